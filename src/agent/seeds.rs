@@ -1,0 +1,30 @@
+//! The seeds: sets of questions to begin with, and the sample history of `git sq demo`.
+
+/// The commits of the sample, as `git fast-import` reads them.
+pub const DEMO_HISTORY: &str = include_str!("../../seeds/demo/history.fi");
+
+/// The seven sessions of the sample, in the original format.
+pub const DEMO_LOG: &str = include_str!("../../seeds/demo/log.jsonl");
+
+/// A set of questions to begin with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum QuestionSetName {
+    /// For any project
+    Generic,
+    /// For a library
+    Library,
+    /// For a web service
+    Web,
+    /// For a machine learning project
+    Ml,
+}
+
+/// The question store of a set, as it is planted.
+pub fn questions(set: QuestionSetName) -> &'static str {
+    match set {
+        QuestionSetName::Generic => include_str!("../../seeds/questions/generic.json"),
+        QuestionSetName::Library => include_str!("../../seeds/questions/library.json"),
+        QuestionSetName::Web => include_str!("../../seeds/questions/web.json"),
+        QuestionSetName::Ml => include_str!("../../seeds/questions/ml.json"),
+    }
+}

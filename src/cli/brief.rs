@@ -1,0 +1,107 @@
+//! `git sq brief`: what a session has to re-derive now.
+
+use clap::{Args, ValueEnum};
+
+use super::{CommandResult, Context, Failure, Outcome, view::View};
+use crate::{
+    git::{Oid, Pathspecs},
+    metrics::Survey,
+    report::{self, Brief, BriefQuestion, brief_markdown, brief_text},
+};
+
+/// Show what this session has to re-derive, and what moved since the last one
+///
+/// Old answers are not shown: derive first, then compare with `git sq show`.
+#[derive(Args)]
+pub struct BriefArgs {
+    /// How to print; markdown is for agents
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: BriefFormat,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BriefFormat {
+    Text,
+    Markdown,
+    Json,
+}
+
+impl BriefArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let view = View::open(context, None)?;
+        let survey = view.survey(context)?;
+        let brief = Brief {
+            tip: view.tip.to_string(),
+            branch: view.head.branch.clone(),
+            questions: questions(&view, &survey)?,
+            since: view.since(&survey)?,
+            latest: survey.latest.clone(),
+            warnings: view.store_warning().into_iter().collect(),
+            unknown: survey.unknown.clone(),
+        };
+        let place = view.place();
+        context.print(&match self.format {
+            BriefFormat::Json => report::json("sq.brief/v1", &brief),
+            BriefFormat::Markdown => brief_markdown(&brief, &place, context.now),
+            BriefFormat::Text => {
+                let style = context.style(Some(&view.repo));
+                brief_text(&brief, &place, context.now, style)
+            }
+        });
+        Ok(Outcome::Clean)
+    }
+}
+
+/// The questions that are asked, the most important first, among those the stalest.
+fn questions(view: &View, survey: &Survey) -> Result<Vec<BriefQuestion>, Failure> {
+    let anchor: Option<Oid> = survey
+        .latest
+        .first()
+        .and_then(|last| last.anchor.parse().ok());
+    let changes = match anchor {
+        Some(anchor) if survey.has_dependencies => Some(view.repo.changes(anchor, view.tip)?),
+        _ => None,
+    };
+    let asked = view
+        .store
+        .set
+        .questions
+        .iter()
+        .filter(|q| q.status.is_asked());
+    let mut questions: Vec<BriefQuestion> = asked
+        .map(|question| {
+            let row = survey
+                .staleness
+                .iter()
+                .find(|row| row.q_id == question.id && row.q_version == question.version);
+            let specs = Pathspecs::parse(question.dependencies()).ok();
+            let exposed = match (&changes, specs) {
+                (Some(changes), Some(mut specs)) if !question.dependencies().is_empty() => {
+                    Some(specs.match_any(changes))
+                }
+                _ => None,
+            };
+            BriefQuestion {
+                q_id: question.id.clone(),
+                q_version: question.version,
+                q: question.text.clone(),
+                importance: question.importance.0,
+                status: question.status,
+                evidence_hint: question.evidence_hint.clone(),
+                staleness: row
+                    .filter(|row| row.last_sid.is_some())
+                    .map(|row| row.staleness),
+                flagged: row.is_some_and(|row| row.flagged),
+                exposed,
+            }
+        })
+        .collect();
+    questions.sort_by_key(|question| {
+        let stale = question.staleness.unwrap_or(usize::MAX);
+        (
+            std::cmp::Reverse(question.importance),
+            std::cmp::Reverse(stale),
+        )
+    });
+    Ok(questions)
+}

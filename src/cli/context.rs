@@ -1,0 +1,136 @@
+//! What surrounds a run: the clock, the environment and the terminal, read here and nowhere else.
+
+use std::{
+    env,
+    io::{self, IsTerminal, Write},
+    path::PathBuf,
+};
+
+use jiff::Timestamp;
+
+use super::{ColourWhen, GlobalArgs};
+use crate::{
+    entry::Agent,
+    git::{self, Pager, Repo},
+    report::Style,
+};
+
+/// The program and its version, as entries name it.
+pub const TOOL: &str = concat!("git-sq/", env!("CARGO_PKG_VERSION"));
+
+/// The surroundings of one run.
+pub struct Context {
+    pub dir: PathBuf,
+    pub now: Timestamp,
+    pub agent: Option<Agent>,
+    /// The session that the environment names.
+    pub session: Option<String>,
+    /// Whether finished values may be kept and found again.
+    pub cache: bool,
+    colour: Option<ColourWhen>,
+}
+
+impl Context {
+    /// Reads the surroundings.
+    ///
+    /// # Errors
+    /// When there is no current folder.
+    pub fn read(global: &GlobalArgs) -> io::Result<Self> {
+        let text = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let agent = Agent {
+            name: text("SQ_AGENT"),
+            model: text("SQ_MODEL"),
+            harness: text("SQ_HARNESS"),
+        };
+        Ok(Self {
+            dir: env::current_dir()?,
+            now: now(),
+            agent: Some(agent).filter(|agent| *agent != Agent::default()),
+            session: text("SQ_SESSION"),
+            cache: !global.no_cache,
+            colour: global.color,
+        })
+    }
+
+    /// Opens the repository of this run.
+    ///
+    /// # Errors
+    /// Those of [`Repo::open`].
+    pub fn open(&self) -> git::Result<Repo> {
+        Repo::open(&self.dir)
+    }
+
+    /// Colours as git would use them here: `--color`, `color.sq`, `color.ui`, then the terminal.
+    pub fn style(&self, repo: Option<&Repo>) -> Style {
+        let configured = || {
+            let repo = repo?;
+            ["color.sq", "color.ui"]
+                .into_iter()
+                .find_map(|key| repo.config_string(key))
+        };
+        let when = self.colour.unwrap_or_else(|| {
+            match configured()
+                .map(|value| value.to_ascii_lowercase())
+                .as_deref()
+            {
+                Some("always") => ColourWhen::Always,
+                Some("never" | "false" | "no" | "off" | "0") => ColourWhen::Never,
+                _ => ColourWhen::Auto,
+            }
+        });
+        let colour = match when {
+            ColourWhen::Always => true,
+            ColourWhen::Never => false,
+            ColourWhen::Auto => {
+                let dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
+                let plain = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+                is_read_by_a_person() && !dumb && !plain
+            }
+        };
+        Style { colour }
+    }
+
+    /// Prints to standard output; a reader that went away is no error.
+    pub fn print(&self, text: &str) {
+        let mut out = io::stdout().lock();
+        // `| head` closes the pipe: what was asked for has been shown.
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// Prints beside the output proper.
+    pub fn note(&self, text: &str) {
+        let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Prints what may be long, through the user's pager where git would.
+    pub fn page(&self, repo: &Repo, wanted: bool, text: &str) {
+        let by_git = env::var_os("GIT_PAGER_IN_USE").is_some();
+        if wanted
+            && !by_git
+            && io::stdout().is_terminal()
+            && let Some(pager) = Pager::of(repo)
+            && pager.show(text).is_ok()
+        {
+            return;
+        }
+        self.print(text);
+    }
+}
+
+/// Whether standard output leads to a person: a terminal, or the pager that git put before it.
+fn is_read_by_a_person() -> bool {
+    let paged = env::var("GIT_PAGER_IN_USE").is_ok_and(|value| value == "true" || value == "1");
+    io::stdout().is_terminal() || paged
+}
+
+/// The time. Only a debug build, as tests use it, can be told another one.
+fn now() -> Timestamp {
+    #[cfg(debug_assertions)]
+    if let Some(time) = env::var("SQ_TEST_NOW")
+        .ok()
+        .and_then(|time| time.parse().ok())
+    {
+        return time;
+    }
+    Timestamp::now()
+}

@@ -1,0 +1,135 @@
+//! `git sq demo`: a small repository with seven sessions, in which both metrics fire.
+
+use std::{env, path::Path};
+
+use clap::Args;
+
+use super::{CommandResult, Context, Failure, Outcome, view::View};
+use crate::{
+    agent::{DEMO_HISTORY, DEMO_LOG},
+    entry::{Envelope, Kind, Line, NotALine, Reading, RederiveEntry, ResultOut, entry_id, read},
+    git::{Git, Oid, Repo},
+    metrics::{StoreNews, Thresholds, findings},
+    store::append,
+};
+
+/// Make a small repository with seven sessions, measure them, and explain what is seen
+///
+/// It is made in a temporary folder and stays there: look around in it, then delete it.
+#[derive(Args)]
+pub struct DemoArgs {}
+
+impl DemoArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let folder = tempfile::Builder::new()
+            .prefix("git-sq-demo-")
+            .tempdir_in(env::temp_dir())
+            .map_err(|error| {
+                Failure::refused(
+                    format!("could not make a temporary folder: {error}"),
+                    "set TMPDIR to a folder that can be written",
+                )
+            })?
+            .keep();
+        let git = || Git::in_folder(&folder);
+        git()
+            .args([
+                "init",
+                "--quiet",
+                "--object-format=sha1",
+                "--initial-branch=main",
+            ])
+            .run()?;
+        for (key, value) in [
+            ("user.name", "Ada Example"),
+            ("user.email", "ada@example.org"),
+            ("core.autocrlf", "false"),
+            ("notes.displayRef", "refs/notes/sq*"),
+        ] {
+            git().args(["config", key, value]).run()?;
+        }
+        git()
+            .args(["fast-import", "--quiet"])
+            .run_with_input(DEMO_HISTORY.as_bytes())?;
+        git().args(["reset", "--quiet", "--hard", "main"]).run()?;
+        write_sessions(&folder)?;
+
+        let view = View::of(Repo::open_exactly(&folder)?, None)?;
+        let (survey, quiet) = view.measure(false)?;
+        let found = findings(
+            &survey,
+            &Thresholds::of(&view.store.set.settings),
+            StoreNews::Committed,
+            false,
+        );
+        let check = super::check::check(survey, quiet, found);
+        let style = context.style(None);
+        context.print(&format!(
+            "A project, its six standing questions and seven sessions of an agent, in\n  {}\n\n$ git sq check\n",
+            folder.display()
+        ));
+        context.print(&crate::report::check_text(&check, &view.place(), style));
+        context.print(EXPLANATION);
+        Ok(Outcome::Clean)
+    }
+}
+
+const EXPLANATION: &str = "
+What is seen here
+- s01 answered every question for the first time. In s03 the ritual paid off: NOTES.md
+  called the milestone done, and re-deriving q2 showed that it was not.
+- q6 was asked in s01 and never again: after six sessions it is stale.
+- s05, s06 and s07 report no change at all while HEAD moved each time. One such session is
+  normal; three in a row look like going through the motions.
+
+Look around there
+  git sq log            the sessions, newest first
+  git sq show q2        what became of one question
+  git sq brief          what the next session has to re-derive
+  git log --notes=sq    the same log, with plain git
+Delete the folder when you are done.
+";
+
+/// Appends the sample's sessions, each to the commit that it names.
+fn write_sessions(folder: &Path) -> Result<(), Failure> {
+    let repo = Repo::open_exactly(folder)?;
+    let mut lines: Vec<(Oid, Line)> = Vec::new();
+    for (number, text) in (1_u128..).zip(DEMO_LOG.lines()) {
+        let Reading::Rederive(sample) = read(text.as_bytes()) else {
+            return Err(broken());
+        };
+        let anchor: Oid = sample.head.parse().map_err(|()| broken())?;
+        let results = sample.results.iter().map(|result| ResultOut {
+            q_id: result.q_id.to_string(),
+            last_rederived_ts: sample.ts.clone(),
+            delta: result.delta,
+            note: result.note.as_deref().map(str::to_owned),
+            q_version: None,
+        });
+        let entry = RederiveEntry {
+            results: results.collect(),
+            envelope: Envelope {
+                ts: sample.ts.clone(),
+                kind: Kind::Rederive,
+                id: entry_id(sample.ts.timestamp(), number),
+                sid: sample.sid.to_string(),
+                repo_head_sha: sample.head.to_string(),
+                v: 1,
+                tool: super::TOOL.to_owned(),
+                agent: None,
+                writer: Some("demo".into()),
+                store: None,
+                head: None,
+                origin: None,
+            },
+        };
+        let line = Line::of(&entry).map_err(|NotALine::TooLong(_)| broken())?;
+        lines.push((anchor, line));
+    }
+    append(&repo, &lines, "Notes added by 'git sq demo'")?;
+    Ok(())
+}
+
+fn broken() -> Failure {
+    Failure::refused("the sample in this program is broken", "please report it")
+}

@@ -1,0 +1,140 @@
+//! What stops a command, and the only place that knows exit codes.
+
+use std::{fmt::Write as _, process::ExitCode};
+
+use miette::{GraphicalReportHandler, GraphicalTheme};
+
+use crate::{
+    git,
+    question::StoreError,
+    report::{Style, escape},
+    store,
+};
+
+/// How a command ended that did what it was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// All is well; there may be warnings.
+    Clean,
+    /// A finding is an error.
+    Findings,
+    /// Nothing is known to be wrong, but not everything could be known.
+    Unknown,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        match outcome {
+            Outcome::Clean => ExitCode::SUCCESS,
+            Outcome::Findings => ExitCode::from(1),
+            Outcome::Unknown => ExitCode::from(3),
+        }
+    }
+}
+
+/// Why a command could not do what it was asked for.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line makes no sense; git's own code for that.
+    Usage(String),
+    /// The command refused; nothing was changed.
+    Refused {
+        /// One or more reasons.
+        reasons: Vec<String>,
+        help: Option<String>,
+    },
+    Git(git::Error),
+    Store(store::Error),
+    Questions(Box<StoreError>),
+}
+
+/// What commands give.
+pub type CommandResult = Result<Outcome, Failure>;
+
+impl Failure {
+    /// A refusal for one reason.
+    pub fn refused(reason: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Refused {
+            reasons: vec![reason.into()],
+            help: Some(help.into()),
+        }
+    }
+
+    /// The exit code.
+    pub fn code(&self) -> ExitCode {
+        match self {
+            Self::Usage(_) => ExitCode::from(129),
+            _ => ExitCode::from(128),
+        }
+    }
+
+    /// The whole message, as git words its own: what, why, and what to do.
+    pub fn text(&self, style: Style) -> String {
+        match self {
+            Self::Questions(error) => return pointed(error, style),
+            Self::Usage(message) => return message.clone(),
+            _ => {}
+        }
+        let (reasons, help) = match self {
+            Self::Git(error) | Self::Store(store::Error::Git(error)) => {
+                (vec![error.message.clone()], error.help.clone())
+            }
+            Self::Store(error) => (vec![error.to_string()], store_help(error)),
+            Self::Refused { reasons, help } => (reasons.clone(), help.clone()),
+            Self::Usage(_) | Self::Questions(_) => (vec![], None),
+        };
+        let mut out = String::new();
+        for reason in reasons {
+            let reason: Vec<String> = reason.lines().map(escape).collect();
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "{} {}", style.error("fatal:"), reason.join("\n  "));
+        }
+        for line in help.iter().flat_map(|help| help.lines()) {
+            let _ = writeln!(out, "{} {}", style.warning("hint:"), escape(line));
+        }
+        out
+    }
+}
+
+fn store_help(error: &store::Error) -> Option<String> {
+    match error {
+        store::Error::Busy => Some("many writers are at work: run the command again".into()),
+        store::Error::File { .. } => Some("see that the git folder can be written".into()),
+        store::Error::Git(_) => None,
+    }
+}
+
+/// A message that points into the question store.
+fn pointed(error: &StoreError, style: Style) -> String {
+    let theme = if style.colour {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    let mut out = String::new();
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(100)
+        .with_links(false);
+    if handler.render_report(&mut out, error).is_err() {
+        out = error.to_string();
+    }
+    out
+}
+
+impl From<git::Error> for Failure {
+    fn from(error: git::Error) -> Self {
+        Self::Git(error)
+    }
+}
+
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Questions(Box::new(error))
+    }
+}

@@ -1,0 +1,190 @@
+//! `git sq import`: takes an original `rederive_log.jsonl` into the log.
+
+use std::{collections::HashSet, fmt::Write as _, fs, path::PathBuf};
+
+use clap::Args;
+use sha2::{Digest, Sha256};
+
+use super::{CommandResult, Context, Failure, Outcome, TOOL};
+use crate::{
+    entry::{Imported, Line, NotImported, Reading, Ts, import_line, read},
+    git::{History, Oid, Repo},
+    report::count,
+    store::{Log, LogTips, append},
+};
+
+/// Take an original rederive_log.jsonl into the log
+///
+/// Each line becomes a note on the commit that it names, or, where HEAD does not contain that, on the newest ancestor
+/// of HEAD that is not younger than the line. A second import adds nothing.
+#[derive(Args)]
+pub struct ImportArgs {
+    /// The file
+    file: PathBuf,
+    /// Leave out lines that can't be read, instead of importing nothing
+    #[arg(long)]
+    skip_bad: bool,
+    /// Say what would be imported, and write nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+/// How many bad lines are named.
+const NAMED: usize = 20;
+
+/// A file's lines, sorted out.
+#[derive(Default)]
+struct Lines {
+    good: Vec<Imported>,
+    other_kinds: usize,
+    bad: Vec<String>,
+}
+
+impl ImportArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let repo = context.open()?;
+        let Some(tip) = repo.head()?.commit else {
+            return Err(Failure::refused(
+                "HEAD has no commit yet, and every entry belongs to one",
+                "make a first commit",
+            ));
+        };
+        let path = self.file.display();
+        let bytes = fs::read(&self.file).map_err(|error| {
+            Failure::refused(
+                format!("could not read {path}: {error}"),
+                "name the rederive_log.jsonl of the original pattern",
+            )
+        })?;
+        let lines = sort_out(&bytes, &Ts::from(context.now));
+        if !lines.bad.is_empty() && !self.skip_bad {
+            return Err(refuse(&path.to_string(), &lines.bad));
+        }
+        let tips = LogTips::read(&repo)?;
+        let known = known_ids(&Log::read(&repo, &tips)?);
+        let all = lines.good.len();
+        let fresh: Vec<Imported> = lines
+            .good
+            .into_iter()
+            .filter(|line| !known.contains(&line.id))
+            .collect();
+        let history = repo.walk(tip)?;
+        let mut elsewhere = 0;
+        let mut additions: Vec<(Oid, Line)> = Vec::with_capacity(fresh.len());
+        for line in fresh {
+            let named = named_commit(&repo, &history, &line.head);
+            elsewhere += usize::from(named.is_none());
+            let anchor = named.unwrap_or_else(|| newest_before(&history, &line.ts));
+            additions.push((anchor, line.line));
+        }
+        if !self.dry_run && !additions.is_empty() {
+            append(&repo, &additions, "Notes added by 'git sq import'")?;
+        }
+        let mut out = String::new();
+        let verb = if self.dry_run {
+            "Would import"
+        } else {
+            "Imported"
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{verb} {} of {path}.", entries(additions.len()));
+        for (number, what) in [
+            (all - additions.len(), "were there already"),
+            (
+                elsewhere,
+                "name a commit that HEAD does not contain, and went to the newest one before their time",
+            ),
+            (lines.other_kinds, "are of other kinds, and were left out"),
+            (lines.bad.len(), "can't be read, and were left out"),
+        ] {
+            if number > 0 {
+                let _ = writeln!(out, "  {number} {what}");
+            }
+        }
+        context.print(&out);
+        Ok(Outcome::Clean)
+    }
+}
+
+fn entries(number: usize) -> String {
+    if number == 1 {
+        "1 entry".into()
+    } else {
+        format!("{number} entries")
+    }
+}
+
+fn sort_out(bytes: &[u8], at: &Ts) -> Lines {
+    let file: String = Sha256::digest(bytes)
+        .iter()
+        .map(|b| format!("{b:02x}"))
+        .collect();
+    let mut lines = Lines::default();
+    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            continue;
+        }
+        let imported = match str::from_utf8(line) {
+            Ok(text) => import_line(text, number, &file, at, TOOL),
+            Err(_) => Err(NotImported::Invalid("it is not UTF-8".into())),
+        };
+        match imported {
+            Ok(imported) => lines.good.push(imported),
+            Err(NotImported::OtherKind(_)) => lines.other_kinds += 1,
+            Err(NotImported::Invalid(why)) => lines.bad.push(format!("line {number}: {why}")),
+        }
+    }
+    lines
+}
+
+fn refuse(path: &str, bad: &[String]) -> Failure {
+    let mut reasons: Vec<String> = bad
+        .iter()
+        .take(NAMED)
+        .map(|why| format!("{path}: {why}"))
+        .collect();
+    if bad.len() > NAMED {
+        reasons.push(format!(
+            "{path}: and {} more",
+            count(bad.len() - NAMED, "bad line")
+        ));
+    }
+    Failure::Refused {
+        reasons,
+        help: Some(
+            "nothing was imported; mend these lines, or leave them out with --skip-bad".into(),
+        ),
+    }
+}
+
+fn known_ids(log: &Log) -> HashSet<String> {
+    let texts = log.annotations.iter().map(|annotation| &annotation.text);
+    let lines = texts.flat_map(|text| text.split(|&byte| byte == b'\n'));
+    lines
+        .filter_map(|line| match read(line) {
+            Reading::Rederive(entry) => entry.id.map(std::borrow::Cow::into_owned),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The commit that a line names, if HEAD contains it; it may be abbreviated.
+fn named_commit(repo: &Repo, history: &History, head: &str) -> Option<Oid> {
+    let commit = head.parse().ok().or_else(|| repo.commit(head).ok())?;
+    history.find(commit).map(|_| commit)
+}
+
+/// The newest commit that is not younger than a time, else the oldest of all.
+fn newest_before(history: &History, ts: &Ts) -> Oid {
+    let time = ts.timestamp().as_second();
+    let by_time = |node: &crate::git::Node| (history.time(*node), history.id(*node));
+    let before = history.nodes().filter(|&node| history.time(node) <= time);
+    let node = before
+        .max_by_key(by_time)
+        .or_else(|| history.nodes().min_by_key(by_time));
+    node.map_or_else(
+        || unreachable!("a tip contains itself"),
+        |node| history.id(node),
+    )
+}

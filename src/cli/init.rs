@@ -1,0 +1,298 @@
+//! `git sq init`: sets this clone up, says each thing that it did, and can take it back.
+
+use std::{fs, path::PathBuf};
+
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    CommandResult, Context, Failure, Outcome,
+    view::{STORE_PATHS, find_store, store_paths, worktree_store},
+};
+use crate::{
+    agent::{QuestionSetName, questions},
+    git::{ConfigEdit, Repo},
+    question,
+    store::{clone_id, fetch_refspec, fold, remember_asked, state_dir, tracking_prefix},
+};
+
+/// Where git looks for notes to show; a glob, because an absent exact ref makes every `git log` warn.
+const DISPLAY_GLOB: &str = "refs/notes/sq*";
+
+/// Set this clone up: plant a question store, show the log in `git log`, fetch it from the upstream
+///
+/// Says each thing that it does. Running it again does what is missing.
+#[derive(Args)]
+pub struct InitArgs {
+    /// Which questions to begin with, where there is no store yet
+    #[arg(long, value_enum, value_name = "SET", default_value = "generic")]
+    set: QuestionSetName,
+    /// Leave `notes.displayRef` alone: plain `git log` will not show the log
+    #[arg(long)]
+    no_display: bool,
+    /// Say what would be done, and do nothing
+    #[arg(short = 'n', long, conflicts_with = "undo")]
+    dry_run: bool,
+    /// Take back what init did, all but the log and committed files
+    #[arg(long)]
+    undo: bool,
+}
+
+/// What init did to this clone, so that it can be taken back.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Done {
+    config: Vec<ConfigEdit>,
+    /// The store that was planted: path from the root, and blob id.
+    store: Option<(String, String)>,
+}
+
+impl Done {
+    fn path(repo: &Repo) -> PathBuf {
+        state_dir(repo).join("init.json")
+    }
+
+    fn load(repo: &Repo) -> Self {
+        let text = fs::read(Self::path(repo)).unwrap_or_default();
+        serde_json::from_slice(&text).unwrap_or_default()
+    }
+
+    fn save(&self, repo: &Repo) -> Result<(), Failure> {
+        let path = Self::path(repo);
+        let text = serde_json::to_vec(self).unwrap_or_default();
+        fs::create_dir_all(state_dir(repo))
+            .and_then(|()| fs::write(&path, text))
+            .map_err(|error| cannot_write(&path, &error))
+    }
+}
+
+fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Failure {
+    Failure::refused(
+        format!("could not write {}: {error}", path.display()),
+        "see that it can be written, and run `git sq init` again",
+    )
+}
+
+impl InitArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let mut repo = context.open()?;
+        if self.undo {
+            return undo(context, &mut repo);
+        }
+        let mut done = Done::load(&repo);
+        let store = self.plant(context, &repo, &mut done)?;
+        let branch = repo.head()?.branch;
+        let upstream = repo.upstream_remote(branch.as_deref());
+        let edits = self.config_edits(context, &repo, upstream.as_deref());
+        if self.dry_run {
+            say_config(context, &edits, "would set");
+            context.print("Nothing was done (--dry-run).\n");
+            return Ok(Outcome::Clean);
+        }
+        if !edits.is_empty() {
+            repo.add_config(&edits)?;
+            say_config(context, &edits, "set");
+        }
+        done.config.extend(edits);
+        done.save(&repo)?;
+        clone_id(&repo)?;
+        if let Some(remote) = &upstream {
+            ask(context, &repo, remote);
+        }
+        if fold(&repo)?.commit.is_some() {
+            context.print("log:    what was fetched is in refs/notes/sq now\n");
+        }
+        context.print(&next_steps(&repo, store.as_deref())?);
+        Ok(Outcome::Clean)
+    }
+
+    /// Plants a question store where there is none; gives the path of one that has to be committed.
+    fn plant(
+        &self,
+        context: &Context,
+        repo: &Repo,
+        done: &mut Done,
+    ) -> Result<Option<String>, Failure> {
+        if let Some(tip) = repo.head()?.commit {
+            for path in store_paths(repo) {
+                if repo.file_at(tip, &path)?.is_some() {
+                    find_store(repo, tip)?;
+                    context.print(&format!("store:  {path} is there, committed\n"));
+                    return Ok(None);
+                }
+            }
+        }
+        if let Some((path, bytes)) = worktree_store(repo) {
+            question::parse(&path, &bytes)?;
+            context.print(&format!("store:  {path} is there, not committed yet\n"));
+            return Ok(Some(path));
+        }
+        let Some(root) = repo.worktree() else {
+            context.print("store:  none; a bare repository has no worktree to plant one in\n");
+            return Ok(None);
+        };
+        let text = questions(self.set);
+        let path = repo
+            .config_string("sq.questions")
+            .unwrap_or_else(|| STORE_PATHS[0].to_owned());
+        if self.dry_run {
+            context.print(&format!("store:  would plant twelve questions in {path}\n"));
+            return Ok(None);
+        }
+        let file = root.join(&path);
+        let made = file.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| fs::write(&file, text))
+            .map_err(|error| cannot_write(&file, &error))?;
+        let blob = repo.blob_id(text.as_bytes())?;
+        done.store = Some((path.clone(), blob.to_string()));
+        context.print(&format!("store:  planted twelve questions in {path}\n"));
+        Ok(Some(path))
+    }
+
+    fn config_edits(
+        &self,
+        context: &Context,
+        repo: &Repo,
+        upstream: Option<&str>,
+    ) -> Vec<ConfigEdit> {
+        let mut edits = Vec::new();
+        let edit = |section: &str, subsection: Option<&str>, name: &str, value: &str| ConfigEdit {
+            section: section.to_owned(),
+            subsection: subsection.map(str::to_owned),
+            name: name.to_owned(),
+            value: value.to_owned(),
+        };
+        let shown = repo.config_strings("notes.displayRef");
+        let covered = shown
+            .iter()
+            .any(|glob| ["refs/notes/*", DISPLAY_GLOB].contains(&glob.as_str()));
+        if !self.no_display && !covered {
+            edits.push(edit("notes", None, "displayRef", DISPLAY_GLOB));
+        }
+        for remote in repo.remotes() {
+            let refspec = fetch_refspec(&remote.name);
+            if remote.fetch.iter().any(|spec| {
+                spec.trim_start_matches('+')
+                    .starts_with("refs/notes/*:refs/notes/*")
+            }) {
+                context.print(&format!(
+                    "remote: {} fetches refs/notes/* over the local notes, which can overwrite entries that were not pushed: take that refspec out\n",
+                    remote.name
+                ));
+            }
+            if Some(remote.name.as_str()) != upstream {
+                if !remote.shares_log {
+                    context.print(&format!(
+                        "remote: {} does not share the log (`git config remote.{}.sq true` and `git sq init` change that)\n",
+                        remote.name, remote.name
+                    ));
+                    continue;
+                }
+            } else if !remote.shares_log {
+                edits.push(edit("remote", upstream, "sq", "true"));
+            }
+            if !remote.fetch.contains(&refspec) {
+                edits.push(edit("remote", Some(&remote.name), "fetch", &refspec));
+            }
+        }
+        edits
+    }
+}
+
+fn say_config(context: &Context, edits: &[ConfigEdit], verb: &str) {
+    for edit in edits {
+        context.print(&format!("config: {verb} {edit} = {}\n", edit.value));
+    }
+    if edits.iter().any(|edit| edit.name == "displayRef") {
+        context.print(
+            "        (plain `git log` shows the log from now on; --no-display declines that)\n",
+        );
+    }
+}
+
+/// Asks the upstream for its log, so that nothing is unknown that could be known.
+fn ask(context: &Context, repo: &Repo, remote: &str) {
+    let fetch = repo
+        .git()
+        .args([
+            "fetch",
+            "--quiet",
+            "--no-write-fetch-head",
+            "--no-tags",
+            remote,
+        ])
+        .args([fetch_refspec(remote)])
+        .run();
+    match fetch {
+        Ok(_) => {
+            remember_asked(repo, remote);
+            let found = repo.refs_under(&tracking_prefix(remote)).unwrap_or_default();
+            let what = if found.is_empty() { "has no log yet" } else { "gave its log" };
+            context.print(&format!("remote: {remote} was asked and {what}\n"));
+        }
+        Err(_) => context.print(&format!(
+            "remote: {remote} could not be asked for its log now; `git fetch {remote}` does it later\n"
+        )),
+    }
+}
+
+fn next_steps(repo: &Repo, store: Option<&str>) -> Result<String, Failure> {
+    let mut steps = String::from("\nNext:\n");
+    if let Some(path) = store {
+        steps += &format!(
+            "  edit {path}: the questions are yours\n  git add {path} && git commit -m 'Ask standing questions'\n"
+        );
+    }
+    if repo.require_identity().is_err() {
+        steps += "  git config --global user.name 'Your Name'   (every note has an author)\n";
+        steps += "  git config --global user.email you@example.com\n";
+    }
+    steps += "  git sq brief     what to re-derive now\n";
+    Ok(steps)
+}
+
+fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
+    let done = Done::load(repo);
+    for edit in repo.remove_config(&done.config)? {
+        context.print(&format!("config: took {edit} = {} out\n", edit.value));
+    }
+    if let (Some((path, blob)), Some(root)) = (&done.store, repo.worktree()) {
+        undo_store(context, repo, path, blob, &root.join(path))?;
+    }
+    let dir = state_dir(repo);
+    if dir.exists() {
+        fs::remove_dir_all(&dir).map_err(|error| cannot_write(&dir, &error))?;
+        context.print("state:  removed this clone's own folder in the git folder\n");
+    }
+    context.print("The log (refs/notes/sq) and committed files stay.\n");
+    Ok(Outcome::Clean)
+}
+
+fn undo_store(
+    context: &Context,
+    repo: &Repo,
+    path: &str,
+    blob: &str,
+    file: &std::path::Path,
+) -> Result<(), Failure> {
+    let committed = match repo.head()?.commit {
+        Some(tip) => repo.file_at(tip, path)?.is_some(),
+        None => false,
+    };
+    let Ok(bytes) = fs::read(file) else {
+        return Ok(());
+    };
+    if committed {
+        return Ok(());
+    }
+    if repo.blob_id(&bytes)?.to_string() != blob {
+        context.print(&format!("store:  {path} was edited since, so it stays\n"));
+        return Ok(());
+    }
+    fs::remove_file(file).map_err(|error| cannot_write(file, &error))?;
+    if let Some(folder) = file.parent() {
+        // Only where nothing else is in it.
+        let _ = fs::remove_dir(folder);
+    }
+    context.print(&format!("store:  removed {path}\n"));
+    Ok(())
+}

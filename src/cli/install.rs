@@ -1,0 +1,46 @@
+//! Where files go that a shell or `man` looks for, for this user alone.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use super::Failure;
+
+/// The user's home folder.
+///
+/// # Errors
+/// Where the environment does not say.
+pub fn home() -> Result<PathBuf, Failure> {
+    env::home_dir().ok_or_else(|| {
+        Failure::refused(
+            "there is no home folder",
+            "set HOME, or print to a file of your own",
+        )
+    })
+}
+
+/// A folder that the environment may move, else one under home.
+///
+/// # Errors
+/// Where the environment says neither.
+pub fn user_dir(variable: &str, under_home: &str) -> Result<PathBuf, Failure> {
+    match env::var_os(variable).filter(|value| Path::new(value).is_absolute()) {
+        Some(dir) => Ok(dir.into()),
+        None => Ok(home()?.join(under_home)),
+    }
+}
+
+/// Writes a file, and the folders above it.
+///
+/// # Errors
+/// When the system does not allow it.
+pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+    made.and_then(|()| fs::write(path, text)).map_err(|error| {
+        Failure::refused(
+            format!("could not write {}: {error}", path.display()),
+            "print it instead, and put it where it belongs",
+        )
+    })
+}

@@ -1,0 +1,97 @@
+//! `git sq man`: the manual page, made from the command line itself.
+
+use std::{env, path::PathBuf};
+
+use clap::Args;
+
+use super::{CommandResult, Context, Failure, Outcome, command, install};
+
+/// Print the manual page, or install it so that `git sq --help` shows it
+#[derive(Args)]
+pub struct ManArgs {
+    /// Write it where `man` looks, for this user
+    #[arg(long)]
+    install: bool,
+}
+
+impl ManArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let page = page().map_err(|error| {
+            Failure::refused(
+                format!("could not make the page: {error}"),
+                "please report it",
+            )
+        })?;
+        if !self.install {
+            context.print(&page);
+            return Ok(Outcome::Clean);
+        }
+        let path = folder()?.join("git-sq.1");
+        install::write(&path, &page)?;
+        context.print(&format!(
+            "Wrote {}\n`git sq --help` shows it (where not, see `manpath`).\n",
+            path.display()
+        ));
+        Ok(Outcome::Clean)
+    }
+}
+
+/// `man` looks in PREFIX/share/man for a program in PREFIX/bin, and in the user's own folder.
+fn folder() -> Result<PathBuf, Failure> {
+    let home = install::home()?;
+    let beside = env::current_exe().ok().and_then(|program| {
+        let bin = program.parent()?;
+        (bin.ends_with("bin") && bin.starts_with(&home)).then(|| bin.parent().map(Into::into))?
+    });
+    let prefix: PathBuf = beside.unwrap_or_else(|| home.join(".local"));
+    Ok(prefix.join("share").join("man").join("man1"))
+}
+
+/// The page: the program, then each command in a section of its own.
+fn page() -> std::io::Result<String> {
+    let mut root = command().name("git-sq").display_name("git-sq");
+    root.build();
+    let man = clap_mangen::Man::new(root.clone())
+        .manual("Git Manual")
+        .date("");
+    let mut page = Vec::new();
+    man.render_title(&mut page)?;
+    man.render_name_section(&mut page)?;
+    man.render_synopsis_section(&mut page)?;
+    man.render_description_section(&mut page)?;
+    man.render_options_section(&mut page)?;
+    render_commands(&root, &mut page)?;
+    man.render_extra_section(&mut page)?;
+    Ok(String::from_utf8_lossy(&page).into_owned())
+}
+
+fn render_commands(parent: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {
+    for sub in parent
+        .get_subcommands()
+        .filter(|sub| sub.get_name() != "help")
+    {
+        if sub.has_subcommands() {
+            render_commands(sub, page)?;
+            continue;
+        }
+        let title = sub.get_bin_name().unwrap_or(sub.get_name()).to_uppercase();
+        page.extend_from_slice(
+            format!(".SH \"{}\"\n", title.replace("GIT-SQ", "GIT SQ")).as_bytes(),
+        );
+        let man = clap_mangen::Man::new(sub.clone());
+        let mut section = Vec::new();
+        man.render_synopsis_section(&mut section)?;
+        man.render_description_section(&mut section)?;
+        man.render_options_section(&mut section)?;
+        let section = String::from_utf8_lossy(&section);
+        for line in section.lines() {
+            let line = match line {
+                ".SH SYNOPSIS" | ".SH DESCRIPTION" | ".SH OPTIONS" => ".PP",
+                other => other,
+            };
+            page.extend_from_slice(line.as_bytes());
+            page.push(b'\n');
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Words in, words out: one file a command, with its arguments, its help and its act.
+
+mod brief;
+mod check;
+mod completions;
+mod context;
+mod demo;
+mod error;
+mod export;
+mod import;
+mod init;
+mod install;
+mod log;
+mod man;
+mod question;
+mod record;
+mod reference;
+mod schema;
+mod show;
+mod status;
+mod view;
+
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
+
+pub use context::{Context, TOOL};
+pub use error::{CommandResult, Failure, Outcome};
+pub use reference::reference;
+pub use schema::{SCHEMAS, schema_text};
+
+/// Store questions, not answers: standing questions that every session answers anew, a log in git notes, and a
+/// measure of the ritual.
+///
+/// Without a command: the status at a glance.
+#[derive(Parser)]
+#[command(
+    name = "git-sq",
+    bin_name = "git sq",
+    version,
+    max_term_width = 100,
+    after_help = "Exit codes: 0 clean, 1 an error finding, 3 not everything could be known, 128 it could not be done, 129 usage.\nThe log is in refs/notes/sq: `git log --notes=sq` shows it with plain git."
+)]
+pub struct Cli {
+    #[command(flatten)]
+    global: GlobalArgs,
+    #[command(flatten)]
+    status: status::StatusArgs,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Options of every command.
+#[derive(Args)]
+pub struct GlobalArgs {
+    /// When to use colours; otherwise `color.sq`, then `color.ui` decide
+    #[arg(long, global = true, value_name = "WHEN")]
+    color: Option<ColourWhen>,
+    /// Compute everything anew, and keep nothing for the next run
+    #[arg(long, global = true)]
+    no_cache: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColourWhen {
+    Auto,
+    Always,
+    Never,
+}
+
+/// How to print.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    #[default]
+    Text,
+    Json,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Init(init::InitArgs),
+    Brief(brief::BriefArgs),
+    Record(record::RecordArgs),
+    Log(log::LogArgs),
+    Show(show::ShowArgs),
+    Check(check::CheckArgs),
+    Question(question::QuestionArgs),
+    Import(import::ImportArgs),
+    Export(export::ExportArgs),
+    Schema(schema::SchemaArgs),
+    Demo(demo::DemoArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+/// The program: parses, acts, says what went wrong.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A reader that went away is no error.
+            let _ = error.print();
+            return match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
+                _ => ExitCode::from(129),
+            };
+        }
+    };
+    let context = match Context::read(&cli.global) {
+        Ok(context) => context,
+        Err(error) => {
+            eprintln!("fatal: there is no current folder: {error}");
+            return ExitCode::from(128);
+        }
+    };
+    match act(&context, &cli) {
+        Ok(outcome) => outcome.into(),
+        Err(failure) => {
+            let style = context.style(context.open().ok().as_ref());
+            context.note(&failure.text(style));
+            failure.code()
+        }
+    }
+}
+
+fn act(context: &Context, cli: &Cli) -> CommandResult {
+    match &cli.command {
+        None => cli.status.run(context),
+        Some(Command::Init(args)) => args.run(context),
+        Some(Command::Brief(args)) => args.run(context),
+        Some(Command::Record(args)) => args.run(context),
+        Some(Command::Log(args)) => args.run(context),
+        Some(Command::Show(args)) => args.run(context),
+        Some(Command::Check(args)) => args.run(context),
+        Some(Command::Question(args)) => args.run(context),
+        Some(Command::Import(args)) => args.run(context),
+        Some(Command::Export(args)) => args.run(context),
+        Some(Command::Schema(args)) => args.run(context),
+        Some(Command::Demo(args)) => args.run(context),
+        Some(Command::Completions(args)) => args.run(context),
+        Some(Command::Man(args)) => args.run(context),
+    }
+}
+
+/// The whole command line, for the texts that are made from it.
+fn command() -> clap::Command {
+    Cli::command()
+}

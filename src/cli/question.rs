@@ -1,0 +1,126 @@
+//! `git sq question`: the question store, listed and linted.
+
+use clap::{Args, Subcommand};
+
+use super::{
+    CommandResult, Context, Failure, Format, Outcome,
+    view::{FoundStore, View, worktree_store},
+};
+use crate::{
+    git::Pathspecs,
+    question::{self, QuestionSet},
+    report::{QuestionRow, Questions, json, questions_text},
+};
+
+/// List the questions, or look the store over
+#[derive(Args)]
+pub struct QuestionArgs {
+    #[command(subcommand)]
+    command: QuestionCommand,
+}
+
+#[derive(Subcommand)]
+enum QuestionCommand {
+    List(ListArgs),
+    Lint(LintArgs),
+}
+
+/// List the questions that are asked
+#[derive(Args)]
+struct ListArgs {
+    /// Also those that are deprecated or retired
+    #[arg(short, long)]
+    all: bool,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+/// Look the worktree's store over: every place that is wrong, and what is unwise
+#[derive(Args)]
+struct LintArgs {
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+impl QuestionArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        match &self.command {
+            QuestionCommand::List(args) => args.run(context),
+            QuestionCommand::Lint(args) => args.run(context),
+        }
+    }
+}
+
+impl ListArgs {
+    fn run(&self, context: &Context) -> CommandResult {
+        let view = View::open(context, None)?;
+        let FoundStore { set, path, .. } = &view.store;
+        let mut list = document(set, path);
+        list.questions
+            .retain(|row| self.all || row.status.is_asked());
+        list.warnings = view.store_warning().into_iter().collect();
+        let style = context.style(Some(&view.repo));
+        context.print(&match self.format {
+            Format::Json => json("sq.question.list/v1", list),
+            Format::Text => questions_text(&list, style),
+        });
+        Ok(Outcome::Clean)
+    }
+}
+
+impl LintArgs {
+    fn run(&self, context: &Context) -> CommandResult {
+        let repo = context.open()?;
+        let Some((path, bytes)) = worktree_store(&repo) else {
+            return Err(Failure::refused(
+                "the worktree has no question store",
+                "`git sq init` plants one",
+            ));
+        };
+        let set = question::parse(&path, &bytes)?;
+        for question in &set.questions {
+            Pathspecs::parse(question.dependencies()).map_err(|mut error| {
+                error.message = format!("{path}: {}: {}", question.name(), error.message);
+                error
+            })?;
+        }
+        let mut list = document(&set, &path);
+        let warnings = question::warnings(&set).into_iter();
+        list.warnings = warnings
+            .map(|w| format!("{}: {}", w.message, w.help))
+            .collect();
+        if self.format == Format::Json {
+            context.print(&json("sq.question.lint/v1", list));
+            return Ok(Outcome::Clean);
+        }
+        let style = context.style(Some(&repo));
+        for warning in &list.warnings {
+            context.print(&format!("{} {warning}\n", style.warning("warning:")));
+        }
+        let active = set.active().count();
+        let all = set.questions.len();
+        context.print(&format!(
+            "{path}: {all} questions, {active} active: it can be used\n"
+        ));
+        Ok(Outcome::Clean)
+    }
+}
+
+fn document(set: &QuestionSet, path: &str) -> Questions {
+    let rows = set.questions.iter().map(|question| QuestionRow {
+        q_id: question.id.clone(),
+        q_version: question.version,
+        q: question.text.clone(),
+        importance: question.importance.0,
+        status: question.status,
+        watch: question.watch.clone(),
+    });
+    Questions {
+        path: path.to_owned(),
+        format: set.schema,
+        questions: rows.collect(),
+        warnings: Vec::new(),
+    }
+}

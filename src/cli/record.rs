@@ -1,0 +1,427 @@
+//! `git sq record`: appends this session's rederive entry.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
+
+use clap::Args;
+use serde::Deserialize;
+use ulid::Ulid;
+
+use super::{CommandResult, Context, Failure, Format, Outcome, TOOL, view::View};
+use crate::{
+    entry::{
+        Entry, Envelope, Head, Kind, Line, MAX_LINE, NotALine, Reading, RederiveEntry, ResultOut,
+        Ts, entry_id, read,
+    },
+    git::{HeadDetails, Oid, Pathspecs},
+    metrics::Delta,
+    question::{Question, QuestionRef},
+    report::{Recorded, Since, json, recorded_text},
+    store::{Log, append, clone_id},
+};
+
+/// Append this session's answers to the log, as a note on HEAD
+///
+/// The time, the id and HEAD come from the tool. A delta carries a note; so does the first derivation of a question.
+#[derive(Args)]
+pub struct RecordArgs {
+    /// Questions whose answer is the same: `q1,q3`, or one with a note: `q1=the answer`
+    #[arg(long, value_name = "QUESTIONS|Q=NOTE")]
+    same: Vec<String>,
+    /// A question whose answer changed, and how: `q4=what changed`
+    #[arg(long, value_name = "Q=NOTE")]
+    delta: Vec<String>,
+    /// Read the results from a file, `-` for standard input: {"results":[{"q_id","delta","note"}]}
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["same", "delta"])]
+    json: Option<PathBuf>,
+    /// The session; otherwise `SQ_SESSION`, otherwise a session of its own
+    #[arg(long, value_name = "SID")]
+    sid: Option<String>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+/// What an agent hands in.
+#[derive(Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordInput {
+    results: Vec<ResultInput>,
+}
+
+#[derive(Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ResultInput {
+    /// `q4`, or `q4@2`.
+    q_id: String,
+    /// Whether the fresh answer differs from the last recorded one.
+    delta: bool,
+    /// What changed; needed with a delta and with a first derivation.
+    #[serde(default)]
+    note: Option<String>,
+    #[serde(default)]
+    q_version: Option<u32>,
+}
+
+/// An answer as it was handed in.
+struct Given {
+    name: String,
+    delta: bool,
+    note: Option<String>,
+}
+
+/// An answer that belongs to a question.
+struct Matched<'s> {
+    question: &'s Question,
+    delta: bool,
+    note: Option<String>,
+}
+
+/// What the log holds that bears on a new entry.
+#[derive(Default)]
+struct Before {
+    /// Question versions that are being answered and were derived before.
+    derived: Vec<(String, u32)>,
+    /// The session and the commit of the nearest entry.
+    last: Option<(String, Oid)>,
+}
+
+const JSON_FORM: &str = "hand in {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD come from the tool";
+
+impl RecordArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let given = self.given()?;
+        let view = View::open(context, None)?;
+        let sid = self.sid(context)?;
+        let mut reasons = Vec::new();
+        let matched = match_questions(given, &view, &mut reasons);
+        let before = look_back(&view, &matched)?;
+        check_notes(&matched, &before, view.repo.is_shallow()?, &mut reasons);
+        if matched.is_empty() && reasons.is_empty() {
+            reasons.push("there is nothing to record".into());
+        }
+        if !reasons.is_empty() {
+            return Err(Failure::Refused {
+                reasons,
+                help: Some("nothing was written; `git sq question list` names the questions, `git sq record -h` the forms".into()),
+            });
+        }
+        view.repo.require_identity()?;
+        let entry = entry(context, &view, sid, &matched)?;
+        let line = Line::of(&entry).map_err(|NotALine::TooLong(length)| {
+            Failure::refused(
+                format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
+                "nothing was written; shorten the notes: they say what changed, not how",
+            )
+        })?;
+        append(
+            &view.repo,
+            &[(view.tip, line)],
+            "Notes added by 'git sq record'",
+        )?;
+
+        let recorded = recorded(&view, &entry, &matched, &before)?;
+        context.print(&match self.format {
+            Format::Json => json("sq.record/v1", &recorded),
+            Format::Text => recorded_text(&recorded, context.style(Some(&view.repo))),
+        });
+        Ok(Outcome::Clean)
+    }
+
+    fn sid(&self, context: &Context) -> Result<String, Failure> {
+        let Some(sid) = self.sid.clone().or_else(|| context.session.clone()) else {
+            let id = Ulid::generate().to_string();
+            let time = context.now.strftime("%Y%m%dT%H%M%S");
+            return Ok(format!("{time}-{}", &id[id.len() - 4..]));
+        };
+        let fits = (1..=128).contains(&sid.len());
+        if fits && !sid.chars().any(|c| c.is_control() || c.is_whitespace()) {
+            return Ok(sid);
+        }
+        Err(Failure::refused(
+            format!("{sid:?} is not a session's name"),
+            "nothing was written; use 1 to 128 characters without blanks",
+        ))
+    }
+
+    fn given(&self) -> Result<Vec<Given>, Failure> {
+        if let Some(path) = &self.json {
+            return from_json(path);
+        }
+        let mut given = Vec::new();
+        for same in &self.same {
+            match same.split_once('=') {
+                Some((name, note)) => given.push(Given {
+                    name: name.trim().to_owned(),
+                    delta: false,
+                    note: Some(note.to_owned()),
+                }),
+                None => given.extend(same.split(',').filter(|n| !n.trim().is_empty()).map(
+                    |name| Given {
+                        name: name.trim().to_owned(),
+                        delta: false,
+                        note: None,
+                    },
+                )),
+            }
+        }
+        for delta in &self.delta {
+            let (name, note) = match delta.split_once('=') {
+                Some((name, note)) => (name, Some(note.to_owned())),
+                None => (delta.as_str(), None),
+            };
+            given.push(Given {
+                name: name.trim().to_owned(),
+                delta: true,
+                note,
+            });
+        }
+        Ok(given)
+    }
+}
+
+fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
+    let mut text = String::new();
+    let read = if path == Path::new("-") {
+        io::stdin().lock().read_to_string(&mut text).map(|_| ())
+    } else {
+        fs::read_to_string(path).map(|read| text = read)
+    };
+    let what = path.display();
+    read.map_err(|error| Failure::refused(format!("could not read {what}: {error}"), JSON_FORM))?;
+    let input: RecordInput = serde_json::from_str(&text)
+        .map_err(|error| Failure::refused(format!("{what} is no record: {error}"), JSON_FORM))?;
+    let given = input.results.into_iter().map(|result| Given {
+        name: match result.q_version {
+            Some(version) => format!("{}@{version}", result.q_id),
+            None => result.q_id,
+        },
+        delta: result.delta,
+        note: result.note,
+    });
+    Ok(given.collect())
+}
+
+fn match_questions<'s>(
+    given: Vec<Given>,
+    view: &'s View,
+    reasons: &mut Vec<String>,
+) -> Vec<Matched<'s>> {
+    let mut matched: Vec<Matched> = Vec::new();
+    for answer in given {
+        let question = answer
+            .name
+            .parse::<QuestionRef>()
+            .and_then(|name| view.store.set.asked(&name));
+        let question = match question {
+            Ok(question) => question,
+            Err(reason) => {
+                reasons.push(reason);
+                continue;
+            }
+        };
+        let same =
+            |m: &Matched| m.question.id == question.id && m.question.version == question.version;
+        if matched.iter().any(same) {
+            reasons.push(format!("{} is answered twice", question.name()));
+            continue;
+        }
+        let note = answer.note.map(|note| note.trim().to_owned());
+        if note
+            .as_ref()
+            .is_some_and(|note| note.contains(['\n', '\r', '\0']))
+        {
+            reasons.push(format!(
+                "the note of {} has more than one line",
+                question.name()
+            ));
+        }
+        matched.push(Matched {
+            question,
+            delta: answer.delta,
+            note: note.filter(|note| !note.is_empty()),
+        });
+    }
+    matched
+}
+
+/// Looks back from HEAD until every question that is answered was met.
+fn look_back(view: &View, matched: &[Matched]) -> Result<Before, Failure> {
+    let mut before = Before::default();
+    let mut open: Vec<(String, u32)> = matched
+        .iter()
+        .map(|m| (m.question.id.clone(), m.question.version))
+        .collect();
+    Log::look_back(&view.repo, &view.tips, view.tip, |commit, text| {
+        let mut newest: Option<Entry> = None;
+        for line in text.split(|&byte| byte == b'\n') {
+            let Reading::Rederive(entry) = read(line) else {
+                continue;
+            };
+            open.retain(|(id, version)| {
+                let mut results = entry.results.iter();
+                let met = results.any(|r| r.q_id == id.as_str() && r.q_version == *version);
+                if met {
+                    before.derived.push((id.clone(), *version));
+                }
+                !met
+            });
+            if newest.as_ref().is_none_or(|newest| newest.ts <= entry.ts) {
+                newest = Some(entry);
+            }
+        }
+        if let (None, Some(newest)) = (&before.last, newest) {
+            before.last = Some((newest.sid.into_owned(), commit));
+        }
+        open.is_empty() && before.last.is_some()
+    })?;
+    Ok(before)
+}
+
+fn check_notes(matched: &[Matched], before: &Before, shallow: bool, reasons: &mut Vec<String>) {
+    for answer in matched {
+        let name = answer.question.name();
+        let key = (answer.question.id.clone(), answer.question.version);
+        // Behind a shallow boundary there may be an earlier derivation.
+        let first = !shallow && !before.derived.contains(&key);
+        match (answer.delta, first, &answer.note) {
+            (true, true, _) => reasons.push(format!(
+                "{name} was never derived before, so there is nothing that it could differ from: give --same '{name}=the answer'"
+            )),
+            (true, false, None) => {
+                reasons.push(format!("the delta of {name} has no note: give --delta '{name}=what changed'"));
+            }
+            (false, true, None) => reasons.push(format!(
+                "this is the first derivation of {name}, and it has no note: give --same '{name}=the answer'"
+            )),
+            _ => {}
+        }
+    }
+}
+
+fn entry(
+    context: &Context,
+    view: &View,
+    sid: String,
+    matched: &[Matched],
+) -> Result<RederiveEntry, Failure> {
+    let ts = Ts::from(context.now);
+    let details = view
+        .repo
+        .head_details(view.tip, view.head.branch.as_deref())?;
+    let results = matched.iter().map(|answer| ResultOut {
+        q_id: answer.question.id.clone(),
+        last_rederived_ts: ts.clone(),
+        delta: answer.delta,
+        note: answer.note.clone(),
+        q_version: (answer.question.version != 1).then_some(answer.question.version),
+    });
+    Ok(RederiveEntry {
+        results: results.collect(),
+        envelope: Envelope {
+            ts,
+            kind: Kind::Rederive,
+            id: entry_id(context.now, Ulid::generate().random()),
+            sid,
+            repo_head_sha: view.tip.to_string(),
+            v: 1,
+            tool: TOOL.to_owned(),
+            agent: context.agent.clone(),
+            writer: Some(clone_id(&view.repo)?),
+            store: Some(view.store.blob.to_string()),
+            head: Some(head(details)),
+            origin: None,
+        },
+    })
+}
+
+fn head(details: HeadDetails) -> Head {
+    Head {
+        branch: details.branch,
+        tree: details.tree.to_string(),
+        dirty: details.dirty,
+        base: details.base.map(|base| base.to_string()),
+        patch_id: details.patch_id,
+        commits: details.commits,
+    }
+}
+
+fn recorded(
+    view: &View,
+    entry: &RederiveEntry,
+    matched: &[Matched],
+    before: &Before,
+) -> Result<Recorded, Failure> {
+    let envelope = &entry.envelope;
+    let since = match &before.last {
+        Some((sid, anchor)) => Some(view.since_commit(sid, *anchor)?),
+        None => None,
+    };
+    let deltas = matched
+        .iter()
+        .filter(|answer| answer.delta)
+        .map(|answer| Delta {
+            q_id: answer.question.id.clone(),
+            q_version: answer.question.version,
+            note: answer.note.clone(),
+        });
+    let deltas: Vec<Delta> = deltas.collect();
+    let quiet = deltas.is_empty() && since.as_ref().is_some_and(|since| since.commits > 0);
+    let suspects = match (&since, &before.last) {
+        (Some(since), Some((_, anchor))) if quiet => suspects(view, matched, since, *anchor)?,
+        _ => Vec::new(),
+    };
+    let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
+    let mut warnings: Vec<String> = view.store_warning().into_iter().collect();
+    if dirty {
+        warnings.push(
+            "tracked files differ from HEAD: the answers may rest on what is not committed".into(),
+        );
+    }
+    Ok(Recorded {
+        id: envelope.id.clone(),
+        sid: envelope.sid.clone(),
+        head: envelope.repo_head_sha.clone(),
+        ts: envelope.ts.to_string(),
+        answered: matched.len(),
+        deltas,
+        dirty,
+        since,
+        suspects,
+        warnings,
+    })
+}
+
+/// The questions that the changes most likely affected: what they watch changed, their hint names a changed file, or
+/// they matter most. Three at most.
+fn suspects(
+    view: &View,
+    matched: &[Matched],
+    since: &Since,
+    anchor: Oid,
+) -> Result<Vec<String>, Failure> {
+    let changes = view.repo.changes(anchor, view.tip)?;
+    let mut ranked: BTreeMap<(u8, u8, usize), String> = BTreeMap::new();
+    for (place, answer) in matched.iter().enumerate() {
+        let question = answer.question;
+        let watched = !question.dependencies().is_empty()
+            && Pathspecs::parse(question.dependencies())?.match_any(&changes);
+        let hint = question.evidence_hint.as_deref().unwrap_or_default();
+        let hinted = since.files.iter().any(|file| {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            hint.contains(name)
+        });
+        let likelihood = match (watched, hinted) {
+            (true, _) => 0,
+            (false, true) => 1,
+            (false, false) => 2,
+        };
+        let importance = 3 - question.importance.0.min(3);
+        ranked.insert((likelihood, importance, place), question.name().to_string());
+    }
+    Ok(ranked.into_values().take(3).collect())
+}

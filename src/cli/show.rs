@@ -1,0 +1,100 @@
+//! `git sq show`: one question's past, one commit's entries, or the latest entry.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    CommandResult, Context, Failure, Format, Outcome,
+    log::{log_entry, names, newest_first, print_entries},
+    view::View,
+};
+use crate::{
+    question::QuestionRef,
+    report::{LogEntry, escape, json},
+};
+
+/// Show what was recorded: one question's past, or the entries of a commit
+///
+/// `git sq show q4` is for after re-deriving, to compare. Without a name: the latest entry.
+#[derive(Args)]
+pub struct ShowArgs {
+    /// A question (q4, q4@2), or a commit
+    name: Option<String>,
+    /// Show at most N entries
+    #[arg(short = 'n', long, value_name = "N")]
+    max_count: Option<usize>,
+    /// Do not page
+    #[arg(long)]
+    no_pager: bool,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+/// What was recorded, as json.
+#[derive(Serialize, JsonSchema)]
+pub struct ShowDocument {
+    /// The question that was asked for.
+    pub question: Option<String>,
+    /// Its wording, where the store has it.
+    pub q: Option<String>,
+    /// Newest first; of each, only what was asked for.
+    pub entries: Vec<LogEntry>,
+}
+
+impl ShowArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let view = View::open(context, None)?;
+        let question: Option<QuestionRef> = self.name.as_deref().and_then(|n| n.parse().ok());
+        let mut document = ShowDocument {
+            question: None,
+            q: None,
+            entries: view.with_timeline(true, |t| newest_first(t).map(log_entry).collect())?,
+        };
+        match (&self.name, question) {
+            (None, _) => document.entries.truncate(1),
+            (Some(_), Some(question)) if is_known(&view, &document.entries, &question) => {
+                document.q = view.store.set.resolve(&question).map(|q| q.text.clone());
+                for entry in &mut document.entries {
+                    entry.results.retain(|result| names(&question, result));
+                }
+                document.entries.retain(|entry| !entry.results.is_empty());
+                document.question = Some(question.to_string());
+            }
+            (Some(name), _) => {
+                let commit = view.repo.commit(name).map_err(|_| unknown_name(name))?;
+                let commit = commit.to_string();
+                document.entries.retain(|entry| entry.commit == commit);
+            }
+        }
+        document
+            .entries
+            .truncate(self.max_count.unwrap_or(usize::MAX));
+        if self.format == Format::Json {
+            context.print(&json("sq.show/v1", document));
+            return Ok(Outcome::Clean);
+        }
+        if let (Some(name), Some(text)) = (&document.question, &document.q) {
+            let style = context.style(Some(&view.repo));
+            context.note(&format!("{} {}\n\n", style.name(name), escape(text)));
+        }
+        if document.entries.is_empty() {
+            context.note("Nothing was recorded.\n");
+        }
+        print_entries(context, &view, &document.entries, !self.no_pager);
+        Ok(Outcome::Clean)
+    }
+}
+
+fn is_known(view: &View, entries: &[LogEntry], question: &QuestionRef) -> bool {
+    let mut recorded = entries.iter().flat_map(|entry| &entry.results);
+    view.store.set.resolve(question).is_some() || recorded.any(|result| names(question, result))
+}
+
+fn unknown_name(name: &str) -> Failure {
+    Failure::refused(
+        format!("{name:?} is neither a question nor a commit"),
+        "`git sq question list` names the questions",
+    )
+}

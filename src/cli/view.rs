@@ -1,0 +1,295 @@
+//! One tip of one repository with its question store and its log: what most commands look at.
+
+use super::{Context, Failure};
+use crate::{
+    git::{ErrorKind, HeadRef, Oid, Repo},
+    metrics::{Quiet, StoreNews, Survey, survey},
+    question::{self, QuestionSet},
+    report::Since,
+    store::{Cache, Log, LogTips, Unasked, unasked},
+    timeline::{Timeline, Unknown, short},
+};
+
+/// Where a question store may stand, after what `sq.questions` says.
+pub const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];
+
+/// A question store that was found.
+pub struct FoundStore {
+    pub set: QuestionSet,
+    /// From the root of the repository.
+    pub path: String,
+    pub blob: Oid,
+    pub news: StoreNews,
+}
+
+/// What a command looks at.
+pub struct View {
+    pub repo: Repo,
+    pub head: HeadRef,
+    pub tip: Oid,
+    pub tips: LogTips,
+    pub store: FoundStore,
+    /// Remotes that may have a log and were never asked.
+    pub unasked: Vec<Unasked>,
+}
+
+/// The paths at which this repository may keep its question store, the first choice first.
+pub fn store_paths(repo: &Repo) -> Vec<String> {
+    let configured = repo.config_string("sq.questions");
+    let defaults = STORE_PATHS.iter().map(ToString::to_string);
+    configured.into_iter().chain(defaults).collect()
+}
+
+/// The question store in the worktree: its path and its bytes.
+pub fn worktree_store(repo: &Repo) -> Option<(String, Vec<u8>)> {
+    let root = repo.worktree()?;
+    store_paths(repo).into_iter().find_map(|path| {
+        let bytes = std::fs::read(root.join(&path)).ok()?;
+        Some((path, bytes))
+    })
+}
+
+/// The question store of a commit, else the worktree's.
+///
+/// # Errors
+/// When there is none, or it can't be used.
+pub fn find_store(repo: &Repo, tip: Oid) -> Result<FoundStore, Failure> {
+    for path in store_paths(repo) {
+        let Some((blob, bytes)) = repo.file_at(tip, &path)? else {
+            continue;
+        };
+        let in_worktree = repo.worktree().map(|root| std::fs::read(root.join(&path)));
+        let differs = match in_worktree {
+            Some(Ok(copy)) => !same_text(&copy, &bytes),
+            Some(Err(_)) => true,
+            None => false,
+        };
+        let name = format!("{}:{path}", short(tip));
+        let news = if differs {
+            StoreNews::Differs
+        } else {
+            StoreNews::Committed
+        };
+        let set = question::parse(&name, &bytes)?;
+        return Ok(FoundStore {
+            set,
+            path,
+            blob,
+            news,
+        });
+    }
+    let Some((path, bytes)) = worktree_store(repo) else {
+        return Err(Failure::refused(
+            format!(
+                "there is no question store: neither {} was found",
+                STORE_PATHS.join(" nor ")
+            ),
+            "`git sq init` plants one; `git config sq.questions PATH` names another place",
+        ));
+    };
+    Ok(FoundStore {
+        set: question::parse(&path, &bytes)?,
+        blob: repo.blob_id(&bytes)?,
+        path,
+        news: StoreNews::NotCommitted,
+    })
+}
+
+/// Whether two files differ in line endings at most: a checkout may have rewritten those.
+fn same_text(one: &[u8], two: &[u8]) -> bool {
+    let lines = |text: &[u8]| -> Vec<Vec<u8>> {
+        let lines = text.split(|&byte| byte == b'\n');
+        lines
+            .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
+            .collect()
+    };
+    one == two || lines(one) == lines(two)
+}
+
+impl View {
+    /// Opens what `tip` names, HEAD where it names nothing.
+    ///
+    /// # Errors
+    /// When there is no repository, no commit or no question store.
+    pub fn open(context: &Context, tip: Option<&str>) -> Result<Self, Failure> {
+        Self::of(context.open()?, tip)
+    }
+
+    /// As [`open`](Self::open), in a repository that is open.
+    ///
+    /// # Errors
+    /// When there is no commit or no question store.
+    pub fn of(repo: Repo, tip: Option<&str>) -> Result<Self, Failure> {
+        let head = repo.head()?;
+        let tip = match (tip, head.commit) {
+            (Some(revision), _) => repo.commit(revision)?,
+            (None, Some(commit)) => commit,
+            (None, None) => {
+                return Err(Failure::refused(
+                    "HEAD has no commit yet, and every entry belongs to one",
+                    "make a first commit",
+                ));
+            }
+        };
+        let store = find_store(&repo, tip)?;
+        let tips = LogTips::read(&repo)?;
+        let unasked = unasked(&repo, &tips);
+        Ok(Self {
+            repo,
+            head,
+            tip,
+            tips,
+            store,
+            unasked,
+        })
+    }
+
+    /// What is looked at, in words: `main at 15cd9173c8`.
+    pub fn place(&self) -> String {
+        let at_head = self.head.commit == Some(self.tip);
+        match (&self.head.branch, at_head) {
+            (Some(branch), true) => format!("{branch} at {}", short(self.tip)),
+            _ => short(self.tip),
+        }
+    }
+
+    /// Joins everything that the tip contains and hands it to `use_it`.
+    ///
+    /// # Errors
+    /// When history or the log can't be read.
+    pub fn with_timeline<T>(
+        &self,
+        original: bool,
+        use_it: impl FnOnce(&Timeline) -> T,
+    ) -> Result<T, Failure> {
+        let history = self.repo.walk(self.tip)?;
+        let log = Log::read(&self.repo, &self.tips)?;
+        let timeline = Timeline::build(
+            self.tip,
+            &history,
+            &log,
+            self.store.set.clone(),
+            original,
+            &mut |from, to| self.repo.changes(from, to),
+        );
+        Ok(use_it(&timeline))
+    }
+
+    /// Measures everything anew.
+    ///
+    /// # Errors
+    /// When history or the log can't be read.
+    pub fn measure(&self, original: bool) -> Result<(Survey, Quiet), Failure> {
+        let (mut survey, quiet) = self.with_timeline(original, survey)?;
+        self.add_unasked(&mut survey);
+        Ok((survey, quiet))
+    }
+
+    /// The survey, from the cache where nothing changed since it was kept.
+    ///
+    /// # Errors
+    /// When history or the log can't be read.
+    pub fn survey(&self, context: &Context) -> Result<Survey, Failure> {
+        let key = if context.cache {
+            self.cache_key()?
+        } else {
+            None
+        };
+        let Some(key) = key else {
+            return self.measure(false).map(|(survey, _)| survey);
+        };
+        let key: Vec<&str> = key.iter().map(String::as_str).collect();
+        let cache = Cache::of(&self.repo);
+        let kept = cache.get(&key);
+        let kept = kept.and_then(|bytes| serde_json::from_slice::<Survey>(&bytes).ok());
+        let mut survey = match kept {
+            Some(survey) => survey,
+            None => {
+                let (survey, _) = self.with_timeline(false, survey)?;
+                // What is unknown today may be known tomorrow, without any of the keys changing.
+                if survey.unknown.is_empty()
+                    && let Ok(bytes) = serde_json::to_vec(&survey)
+                {
+                    cache.put(&key, &bytes);
+                }
+                survey
+            }
+        };
+        self.add_unasked(&mut survey);
+        Ok(survey)
+    }
+
+    /// Everything that a survey is computed from; None where that can't be named.
+    fn cache_key(&self) -> Result<Option<Vec<String>>, Failure> {
+        if self.repo.is_shallow()? || self.repo.has_grafts() || self.repo.has_replacements()? {
+            return Ok(None);
+        }
+        let mut key = vec![
+            super::TOOL.to_owned(),
+            "survey".to_owned(),
+            self.tip.to_string(),
+            self.store.blob.to_string(),
+        ];
+        key.extend(self.tips.commits().map(|commit| commit.to_string()));
+        Ok(Some(key))
+    }
+
+    fn add_unasked(&self, survey: &mut Survey) {
+        for remote in &self.unasked {
+            if remote.shares_log || survey.sessions == 0 {
+                let unknown = Unknown::NeverFetched {
+                    remote: remote.name.clone(),
+                    set_up: remote.shares_log,
+                };
+                survey.unknown.push(unknown.to_string());
+            }
+        }
+    }
+
+    /// What moved since the last session; None where there is none.
+    ///
+    /// # Errors
+    /// When history can't be read.
+    pub fn since(&self, survey: &Survey) -> Result<Option<Since>, Failure> {
+        let Some(last) = survey.latest.first() else {
+            return Ok(None);
+        };
+        let Ok(anchor) = last.anchor.parse() else {
+            return Ok(None);
+        };
+        self.since_commit(&last.sid, anchor).map(Some)
+    }
+
+    /// What moved since a commit that carries an entry.
+    ///
+    /// # Errors
+    /// When history can't be read.
+    pub fn since_commit(&self, sid: &str, anchor: Oid) -> Result<Since, Failure> {
+        let files = match self.repo.changes(anchor, self.tip) {
+            Ok(changes) => changes.paths().collect(),
+            Err(error) if error.kind == ErrorKind::Missing => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Since {
+            sid: sid.to_owned(),
+            commit: anchor.to_string(),
+            commits: self.repo.count_between(anchor, self.tip)?,
+            files,
+        })
+    }
+
+    /// What has to be said about the question store before anything else.
+    pub fn store_warning(&self) -> Option<String> {
+        match self.store.news {
+            StoreNews::Committed => None,
+            StoreNews::NotCommitted => Some(format!(
+                "{} is not committed yet: commit it, so that everybody is asked the same",
+                self.store.path
+            )),
+            StoreNews::Differs => Some(format!(
+                "{} differs from the committed one, which is the one that counts",
+                self.store.path
+            )),
+        }
+    }
+}

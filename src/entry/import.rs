@@ -1,0 +1,159 @@
+//! A line of an original `rederive_log.jsonl` into a line of this log: values kept, origin and a stable id added.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::{Envelope, Kind, Line, NotALine, Origin, Ts, entry_id};
+
+/// A line that can be imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imported {
+    pub ts: Ts,
+    pub id: String,
+    /// The commit it names, perhaps abbreviated.
+    pub head: String,
+    pub line: Line,
+}
+
+/// Why a line cannot be imported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NotImported {
+    /// It is of another kind than `rederive`; the original readers skip those as well.
+    OtherKind(String),
+    /// What is wrong with it.
+    Invalid(String),
+}
+
+#[derive(Deserialize)]
+struct OriginalEntry {
+    ts: String,
+    sid: String,
+    repo_head_sha: String,
+    results: Vec<Map<String, Value>>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct ImportedEntry {
+    #[serde(flatten)]
+    envelope: Envelope,
+    results: Vec<Map<String, Value>>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+/// Reads line `number` (from 1) of a file whose digest is `file`, and writes it for this log.
+///
+/// The id is made of the time, the line's number and a digest of the line, so that ties keep the file's order and an
+/// import of the same file, or of the same file grown, finds what it brought before.
+///
+/// # Errors
+/// Why it can't be imported.
+pub fn import_line(
+    text: &str,
+    number: u64,
+    file: &str,
+    at: &Ts,
+    tool: &str,
+) -> Result<Imported, NotImported> {
+    let invalid = |message: String| NotImported::Invalid(message);
+    let value: Value =
+        serde_json::from_str(text).map_err(|error| invalid(format!("not JSON: {error}")))?;
+    let kind = match value.get("kind") {
+        Some(Value::String(kind)) => kind.clone(),
+        _ => return Err(invalid("it has no `kind`".into())),
+    };
+    if kind != "rederive" {
+        return Err(NotImported::OtherKind(kind));
+    }
+    let mut original: OriginalEntry =
+        serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
+    original.rest.remove("kind");
+    for key in [
+        "id", "v", "tool", "agent", "writer", "store", "head", "origin",
+    ] {
+        if original.rest.contains_key(key) {
+            return Err(invalid(format!(
+                "it has a `{key}`, which an original entry has not"
+            )));
+        }
+    }
+    let ts = Ts::parse(&original.ts).ok_or_else(|| {
+        invalid(format!(
+            "its `ts` {:?} is not a time with an offset",
+            original.ts
+        ))
+    })?;
+    if original.sid.is_empty() {
+        return Err(invalid("its `sid` is empty".into()));
+    }
+    let head = original.repo_head_sha;
+    if !(7..=64).contains(&head.len())
+        || !head.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    {
+        return Err(invalid(format!(
+            "its `repo_head_sha` {head:?} is not a commit id"
+        )));
+    }
+    check_results(&original.results).map_err(invalid)?;
+
+    let digest = Sha256::digest(text.as_bytes());
+    let mut unique = [0; 16];
+    unique[6..9].copy_from_slice(&u32::try_from(number).unwrap_or(u32::MAX).to_be_bytes()[1..]);
+    unique[9..].copy_from_slice(&digest[..7]);
+    let id = entry_id(ts.timestamp(), u128::from_be_bytes(unique));
+    let entry = ImportedEntry {
+        envelope: Envelope {
+            ts: ts.clone(),
+            kind: Kind::Rederive,
+            id: id.clone(),
+            sid: original.sid,
+            repo_head_sha: head.clone(),
+            v: 1,
+            tool: tool.to_owned(),
+            agent: None,
+            writer: None,
+            store: None,
+            head: None,
+            origin: Some(Origin {
+                file: file.to_owned(),
+                line: number,
+                at: at.clone(),
+            }),
+        },
+        results: original.results,
+        rest: original.rest,
+    };
+    let line = Line::of(&entry)
+        .map_err(|NotALine::TooLong(length)| invalid(format!("it is too long: {length} bytes")))?;
+    Ok(Imported { ts, id, head, line })
+}
+
+fn check_results(results: &[Map<String, Value>]) -> Result<(), String> {
+    if results.is_empty() {
+        return Err("its `results` are empty".into());
+    }
+    for (index, result) in results.iter().enumerate() {
+        let place = format!("results[{index}]");
+        match result.get("q_id") {
+            Some(Value::String(id)) if !id.is_empty() => {}
+            _ => return Err(format!("{place} has no `q_id`")),
+        }
+        match result.get("last_rederived_ts") {
+            Some(Value::String(ts)) if Ts::parse(ts).is_some() => {}
+            _ => return Err(format!("{place} has no time in `last_rederived_ts`")),
+        }
+        if !result.get("delta").is_some_and(Value::is_boolean) {
+            return Err(format!("{place} has no `delta` that is true or false"));
+        }
+        if result.get("note").is_some_and(|note| !note.is_string()) {
+            return Err(format!("{place} has a `note` that is not a text"));
+        }
+        if result.contains_key("q_version") && !result["q_version"].is_u64() {
+            return Err(format!("{place} has a `q_version` that is not a number"));
+        }
+    }
+    Ok(())
+}

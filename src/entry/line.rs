@@ -1,0 +1,118 @@
+//! One line of JSON that is safe to hand to any terminal: what git prints raw is written as an escape.
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
+
+/// The longest line that is written, in bytes, without its line feed.
+pub const MAX_LINE: usize = 64 * 1024;
+
+/// A line of the log without its line feed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Line(Vec<u8>);
+
+/// Why bytes are no line of the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotALine {
+    /// Longer than [`MAX_LINE`]; its length in bytes.
+    TooLong(usize),
+}
+
+impl Line {
+    /// Writes `entry` as one line.
+    ///
+    /// # Errors
+    /// When it is too long.
+    pub fn of(entry: &impl Serialize) -> Result<Self, NotALine> {
+        let bytes = hardened_json(entry);
+        if bytes.len() > MAX_LINE {
+            return Err(NotALine::TooLong(bytes.len()));
+        }
+        Ok(Self(bytes))
+    }
+
+    /// The line's bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Compact JSON without any character that steers a terminal: DEL, the C1 controls, bidirectional controls and the
+/// line and paragraph separators are `\u` escapes, besides what JSON itself demands.
+pub fn hardened_json(value: &impl Serialize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut bytes, Hardened);
+    // Writing our own types into memory cannot fail: no map has a key that is not a string.
+    if value.serialize(&mut serializer).is_err() {
+        bytes.clear();
+    }
+    bytes
+}
+
+/// Whether git would print this character raw and a terminal would obey it.
+fn is_unsafe(c: char) -> bool {
+    matches!(
+        c,
+        '\u{7f}'..='\u{9f}'
+            | '\u{61c}'
+            | '\u{200e}'
+            | '\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2066}'..='\u{2069}'
+    )
+}
+
+struct Hardened;
+
+impl Formatter for Hardened {
+    fn write_string_fragment<W: io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some(at) = rest.find(is_unsafe) {
+            let c = rest[at..].chars().next().unwrap_or_default();
+            writer.write_all(&rest.as_bytes()[..at])?;
+            write!(writer, "\\u{:04x}", u32::from(c))?;
+            rest = &rest[at + c.len_utf8()..];
+        }
+        writer.write_all(rest.as_bytes())
+    }
+
+    fn write_char_escape<W: io::Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        escape: CharEscape,
+    ) -> io::Result<()> {
+        CompactFormatter.write_char_escape(writer, escape)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_escaped_and_reads_back() {
+        let text = "a\u{1b}[31m\u{9b}\u{7f}\u{202e}\u{2028}\u{2066}é😀\n";
+        let bytes = hardened_json(&text);
+        let written = str::from_utf8(&bytes).unwrap();
+        assert_eq!(
+            written,
+            "\"a\\u001b[31m\\u009b\\u007f\\u202e\\u2028\\u2066é😀\\n\""
+        );
+        assert_eq!(serde_json::from_str::<String>(written).unwrap(), text);
+    }
+
+    #[test]
+    fn a_line_has_a_bound() {
+        let fits = "x".repeat(MAX_LINE - 2);
+        assert!(Line::of(&fits).is_ok());
+        assert_eq!(
+            Line::of(&(fits + "x")),
+            Err(NotALine::TooLong(MAX_LINE + 1))
+        );
+    }
+}

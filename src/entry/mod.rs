@@ -1,0 +1,13 @@
+//! What a line of the log says: the envelope outside, the kind inside; bytes to entry and back.
+
+mod import;
+mod line;
+mod read;
+mod time;
+mod write;
+
+pub use import::{Imported, NotImported, import_line};
+pub use line::{Line, MAX_LINE, NotALine, hardened_json};
+pub use read::{Entry, Foreign, Reading, ResultIn, read};
+pub use time::{Ts, entry_id};
+pub use write::{Agent, Envelope, Head, Kind, Origin, RederiveEntry, ResultOut};

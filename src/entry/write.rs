@@ -1,0 +1,113 @@
+//! The entries that this program writes: keys in the order of the format, the kind's own after the envelope's.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Ts;
+
+/// What stands in `kind`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Rederive,
+}
+
+/// What every entry says before its own part.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Envelope {
+    /// Stamped by the tool: UTC, milliseconds.
+    pub ts: Ts,
+    pub kind: Kind,
+    /// A ULID; opaque to readers.
+    pub id: String,
+    /// The session; unique within one writer.
+    #[schemars(length(min = 1))]
+    pub sid: String,
+    /// HEAD when the entry was made; abbreviated only where it was imported so.
+    #[schemars(regex(pattern = "^[0-9a-f]{7,64}$"))]
+    pub repo_head_sha: String,
+    /// Version of the entry's format.
+    pub v: u32,
+    /// The program and version that wrote the line.
+    pub tool: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
+    /// The clone that wrote it; absent where imported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writer: Option<String>,
+    /// Blob id of the question store that was answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<Head>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// Who answered, as far as the environment says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Agent {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub harness: Option<String>,
+}
+
+/// Where HEAD was, so that the entry's home can be found after history was rewritten.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Head {
+    /// Short name; absent when HEAD was detached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    pub tree: String,
+    /// Whether tracked files differed from HEAD.
+    pub dirty: bool,
+    /// The merge base with the default branch; only away from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+    /// Stable patch-id of `git diff -U0 --no-ext-diff --no-textconv base..HEAD`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch_id: Option<String>,
+    /// 12 hex digits of each commit of base..HEAD, the newest 50.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commits: Option<Vec<String>>,
+}
+
+/// Where an imported entry came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Origin {
+    /// SHA-256 of the file.
+    pub file: String,
+    /// Counts from 1.
+    pub line: u64,
+    /// Time of the import.
+    pub at: Ts,
+}
+
+/// A session's answers: one line of the log.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RederiveEntry {
+    #[serde(flatten)]
+    pub envelope: Envelope,
+    /// One for each question that was re-derived; the rest are absent, and their absence is counted.
+    #[schemars(length(min = 1))]
+    pub results: Vec<ResultOut>,
+}
+
+/// What became of one question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ResultOut {
+    #[schemars(length(min = 1))]
+    pub q_id: String,
+    pub last_rederived_ts: Ts,
+    /// Whether the fresh answer differs from the last recorded one.
+    pub delta: bool,
+    /// What changed, or anything worth recording; a delta and a first derivation carry one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// Left out for 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q_version: Option<u32>,
+}

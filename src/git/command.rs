@@ -1,0 +1,171 @@
+//! The one place that starts git, for what gix has not.
+
+use std::{
+    ffi::OsStr,
+    io::Write,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use super::{Error, ErrorKind, Result};
+
+/// A run of the user's git in preparation.
+pub struct Git {
+    command: Command,
+}
+
+impl Git {
+    /// Git for a repository that is open: pinned to it, whatever the environment or the current folder say.
+    pub fn in_repository(git_dir: &Path, worktree: Option<&Path>) -> Self {
+        let mut git = Self::anywhere();
+        git.command.env("GIT_DIR", git_dir);
+        match worktree {
+            Some(worktree) => {
+                git.command
+                    .env("GIT_WORK_TREE", worktree)
+                    .current_dir(worktree);
+            }
+            None => {
+                git.command.env_remove("GIT_WORK_TREE").current_dir(git_dir);
+            }
+        }
+        git
+    }
+
+    /// Git in a folder that has, or will have, a repository of its own.
+    pub fn in_folder(dir: &Path) -> Self {
+        let mut git = Self::anywhere();
+        for variable in [
+            "GIT_DIR",
+            "GIT_WORK_TREE",
+            "GIT_INDEX_FILE",
+            "GIT_PREFIX",
+            "GIT_COMMON_DIR",
+        ] {
+            git.command.env_remove(variable);
+        }
+        git.command.current_dir(dir);
+        git
+    }
+
+    fn anywhere() -> Self {
+        let mut command = Command::new("git");
+        command
+            .stdin(Stdio::null())
+            // Messages are matched and shown in one language.
+            .env("LC_ALL", "C")
+            // Reading never takes the index lock.
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            // There is nobody to type a password.
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("SSH_ASKPASS_REQUIRE", "never");
+        Self { command }
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args(mut self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
+        self.command.args(args);
+        self
+    }
+
+    /// Runs it and gives what it printed.
+    ///
+    /// # Errors
+    /// When it can't be started or fails; the message holds what it said.
+    pub fn run(mut self) -> Result<Vec<u8>> {
+        let output = self.command.output();
+        finish(&self.command, output)
+    }
+
+    /// Runs it with `input` on its standard input and gives what it printed.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_with_input(mut self, input: &[u8]) -> Result<Vec<u8>> {
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = self
+            .command
+            .spawn()
+            .map_err(|error| not_started(&self.command, &error))?;
+        let stdin = child.stdin.take();
+        let output = std::thread::scope(|scope| {
+            // Written beside the reading, so that neither pipe can fill up and stop both.
+            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
+            child.wait_with_output()
+        });
+        finish(&self.command, output)
+    }
+}
+
+fn not_started(command: &Command, error: &std::io::Error) -> Error {
+    Error::new(
+        ErrorKind::Other,
+        format!("could not start {:?}: {error}", command.get_program()),
+    )
+    .help("install git and see that it is in PATH")
+}
+
+fn finish(command: &Command, output: std::io::Result<Output>) -> Result<Vec<u8>> {
+    let output = output.map_err(|error| not_started(command, &error))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let verb = command
+        .get_args()
+        .find(|arg| !arg.to_string_lossy().starts_with('-'))
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    let said = if said.is_empty() {
+        output.status.to_string()
+    } else {
+        said
+    };
+    Err(Error::new(
+        ErrorKind::Other,
+        format!("`git {verb}` failed: {said}"),
+    ))
+}
+
+/// Asks git whether it would work in the repository around `dir`.
+///
+/// # Errors
+/// Git's own refusal, with its remedy.
+pub(super) fn refuse_where_git_refuses(dir: &Path) -> Result<()> {
+    let output = Command::new("git")
+        .args(["rev-parse", "--git-dir"])
+        .env("LC_ALL", "C")
+        .current_dir(dir)
+        .stdin(Stdio::null())
+        .output();
+    let output = output.map_err(|error| not_started(&Command::new("git"), &error))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    let said = said.trim().trim_start_matches("fatal: ");
+    let (message, rest) = said.split_once('\n').unwrap_or((said, ""));
+    if said.contains("dubious ownership") {
+        let remedy = rest
+            .lines()
+            .map(str::trim)
+            .find(|line| line.starts_with("git config"))
+            .unwrap_or("see safe.directory in `git help config`");
+        return Err(Error::new(ErrorKind::Unsafe, message).help(remedy.to_owned()));
+    }
+    let kind = if message.contains("not a git repository") {
+        ErrorKind::NoRepository
+    } else {
+        ErrorKind::Other
+    };
+    let error = Error::new(kind, message);
+    Err(match kind {
+        ErrorKind::NoRepository => error
+            .help("go to a repository, or name one: `git -C PATH sq`; `git init` makes a new one"),
+        _ => error,
+    })
+}

@@ -1,0 +1,153 @@
+//! Git's configuration: values read from all its files, and edits of the clone's own.
+
+use gix::bstr::ByteSlice;
+
+use super::{Repo, Result, error::Doing};
+
+/// A remote that this clone knows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remote {
+    pub name: String,
+    /// `remote.<name>.sq`: whether the log is shared with it.
+    pub shares_log: bool,
+    pub fetch: Vec<String>,
+}
+
+/// One value in the clone's own config file.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct ConfigEdit {
+    pub section: String,
+    pub subsection: Option<String>,
+    pub name: String,
+    pub value: String,
+}
+
+impl std::fmt::Display for ConfigEdit {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(&self.section)?;
+        if let Some(subsection) = &self.subsection {
+            write!(f, ".{subsection}")?;
+        }
+        write!(f, ".{}", self.name)
+    }
+}
+
+impl Repo {
+    /// The last value of a key.
+    pub fn config_string(&self, key: &str) -> Option<String> {
+        self.inner
+            .config_snapshot()
+            .string(key)
+            .map(|value| value.to_string())
+    }
+
+    /// All values of a key, in the order of git's files.
+    pub fn config_strings(&self, key: &str) -> Vec<String> {
+        let config = self.inner.config_snapshot();
+        let values = config.plumbing().strings(key).unwrap_or_default();
+        values.iter().map(ToString::to_string).collect()
+    }
+
+    /// The remotes of this clone, by name.
+    pub fn remotes(&self) -> Vec<Remote> {
+        let config = self.inner.config_snapshot();
+        let mut remotes: Vec<Remote> = Vec::new();
+        let sections = config.plumbing().sections_by_name("remote");
+        for section in sections.into_iter().flatten() {
+            let Some(name) = section.header().subsection_name().map(|n| n.to_str_lossy()) else {
+                continue;
+            };
+            if !remotes.iter().any(|remote| remote.name == name) {
+                let key = |value: &str| format!("remote.{name}.{value}");
+                remotes.push(Remote {
+                    shares_log: config.boolean(key("sq").as_str()).unwrap_or(false),
+                    fetch: self.config_strings(&key("fetch")),
+                    name: name.into_owned(),
+                });
+            }
+        }
+        remotes.retain(|remote| {
+            config
+                .string(format!("remote.{}.url", remote.name).as_str())
+                .is_some()
+        });
+        remotes.sort_by(|one, two| one.name.cmp(&two.name));
+        remotes
+    }
+
+    /// The remote of the current branch's upstream, else the only remote, else `origin`.
+    pub fn upstream_remote(&self, branch: Option<&str>) -> Option<String> {
+        let remotes = self.remotes();
+        let known = |name: &String| remotes.iter().any(|remote| &remote.name == name);
+        branch
+            .and_then(|branch| self.config_string(&format!("branch.{branch}.remote")))
+            .filter(known)
+            .or_else(|| match remotes.as_slice() {
+                [only] => Some(only.name.clone()),
+                _ => Some("origin".to_owned()).filter(known),
+            })
+    }
+
+    /// Adds values to the clone's own config file, all or none.
+    ///
+    /// # Errors
+    /// When the file can't be locked or written.
+    pub fn add_config(&mut self, edits: &[ConfigEdit]) -> Result<()> {
+        let mut file = self.config_file()?;
+        for edit in edits {
+            let subsection = edit
+                .subsection
+                .as_deref()
+                .map(|name| name.as_bytes().as_bstr());
+            file.section_mut_or_create_new(&edit.section, subsection)
+                .doing("edit the config")?
+                .push(&edit.name, Some(edit.value.as_bytes().as_bstr()))
+                .doing("edit the config")?;
+        }
+        file.commit().doing("write the config")?;
+        self.inner.reload().doing("read the config again")?;
+        Ok(())
+    }
+
+    /// Takes values out of the clone's own config file, and a section that is empty then; gives those it found.
+    ///
+    /// # Errors
+    /// When the file can't be locked or written.
+    pub fn remove_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
+        let mut file = self.config_file()?;
+        let mut removed = Vec::new();
+        for edit in edits {
+            let subsection = edit
+                .subsection
+                .as_deref()
+                .map(|name| name.as_bytes().as_bstr());
+            let Ok(mut values) = file.raw_values_mut_by(&edit.section, subsection, &edit.name)
+            else {
+                continue;
+            };
+            let found = values.get().unwrap_or_default();
+            let Some(index) = found.iter().position(|value| *value == edit.value.as_str()) else {
+                continue;
+            };
+            values.delete(index);
+            removed.push(edit.clone());
+            let emptied = file
+                .section(&edit.section, subsection)
+                .ok()
+                .filter(|section| section.value_names().next().is_none())
+                .map(|section| section.id());
+            if let Some(id) = emptied {
+                file.remove_section_by_id(id);
+            }
+        }
+        file.commit().doing("write the config")?;
+        self.inner.reload().doing("read the config again")?;
+        Ok(removed)
+    }
+
+    fn config_file(&self) -> Result<gix::config::FileTransaction> {
+        self.inner
+            .config_file_mut(self.common_dir().join("config"))
+            .doing("lock the config")
+    }
+}

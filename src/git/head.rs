@@ -1,0 +1,109 @@
+//! What an entry keeps about HEAD, so that its home can be found when history was rewritten.
+
+use super::{Oid, Repo, Result};
+
+/// Above this many changed paths, neither patch-id nor commits are noted.
+const MAX_CHANGED_PATHS: usize = 2000;
+/// How many of a branch's commits are noted.
+const MAX_COMMITS: usize = 50;
+/// How many hex digits of a commit are noted.
+const COMMIT_DIGITS: usize = 12;
+
+/// Where HEAD was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeadDetails {
+    pub branch: Option<String>,
+    pub tree: Oid,
+    /// Whether tracked files differ from HEAD.
+    pub dirty: bool,
+    /// The merge base with the default branch, away from it.
+    pub base: Option<Oid>,
+    pub patch_id: Option<String>,
+    pub commits: Option<Vec<String>>,
+}
+
+impl Repo {
+    /// Looks HEAD over.
+    ///
+    /// # Errors
+    /// When git can't tell.
+    pub fn head_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
+        let mut details = HeadDetails {
+            branch: branch.map(str::to_owned),
+            tree: self.tree_of(commit)?,
+            dirty: self.is_dirty()?,
+            base: None,
+            patch_id: None,
+            commits: None,
+        };
+        let Some((name, default)) = self.default_branch(branch)? else {
+            return Ok(details);
+        };
+        if branch == Some(name.as_str()) || default == commit {
+            return Ok(details);
+        }
+        let Some(base) = self.merge_base(default, commit)?.filter(|&b| b != commit) else {
+            return Ok(details);
+        };
+        details.base = Some(base);
+        if self.changes(base, commit)?.len() <= MAX_CHANGED_PATHS {
+            details.patch_id = self.patch_id(base, commit)?;
+            let commits = self.commits_between(base, commit)?;
+            let digits = |id: &Oid| id.to_string()[..COMMIT_DIGITS].to_owned();
+            details.commits = Some(commits.iter().take(MAX_COMMITS).map(digits).collect());
+        }
+        Ok(details)
+    }
+
+    /// Whether tracked files differ from HEAD; a bare repository has none.
+    fn is_dirty(&self) -> Result<bool> {
+        if self.worktree().is_none() {
+            return Ok(false);
+        }
+        // As `git describe --dirty` sees it: what is not tracked does not count.
+        let status = self
+            .git()
+            .args(["status", "--porcelain", "--untracked-files=no"])
+            .run()?;
+        Ok(!status.is_empty())
+    }
+
+    /// The default branch's short name and tip: what the upstream's HEAD says, else git's own defaults.
+    fn default_branch(&self, branch: Option<&str>) -> Result<Option<(String, Oid)>> {
+        if let Some(remote) = self.upstream_remote(branch) {
+            let prefix = format!("refs/remotes/{remote}/");
+            if let Ok(Some(head)) = self.inner.try_find_reference(&format!("{prefix}HEAD"))
+                && let Some(target) = head.target().try_name()
+                && let Some(name) = target.as_bstr().to_string().strip_prefix(&prefix)
+                && let Some(tip) = self.ref_target(&format!("{prefix}{name}"))?
+            {
+                return Ok(Some((name.to_owned(), tip)));
+            }
+        }
+        let configured = self.config_string("init.defaultBranch");
+        for name in configured
+            .iter()
+            .map(String::as_str)
+            .chain(["main", "master"])
+        {
+            if let Some(tip) = self.ref_target(&format!("refs/heads/{name}"))? {
+                return Ok(Some((name.to_owned(), tip)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn patch_id(&self, base: Oid, tip: Oid) -> Result<Option<String>> {
+        let range = format!("{base}..{tip}");
+        let diff = self
+            .git()
+            .args(["diff", "-U0", "--no-ext-diff", "--no-textconv", &range])
+            .run()?;
+        let printed = self
+            .git()
+            .args(["patch-id", "--stable"])
+            .run_with_input(&diff)?;
+        let printed = String::from_utf8_lossy(&printed);
+        Ok(printed.split_whitespace().next().map(str::to_owned))
+    }
+}

@@ -1,0 +1,265 @@
+//! The commits that a tip contains, as a plain graph: who is whose ancestor.
+
+use std::{
+    cell::OnceCell,
+    collections::{HashMap, HashSet},
+};
+
+use super::Oid;
+
+/// A commit's place in a [`History`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Node(pub(super) u32);
+
+/// A tip's commits; node 0 is the tip.
+#[derive(Debug, Default)]
+pub struct History {
+    pub(super) ids: Vec<Oid>,
+    /// Commit times in seconds since 1970.
+    pub(super) times: Vec<i64>,
+    /// `parents[parent_ends[n - 1]..parent_ends[n]]` are the parents of node n.
+    pub(super) parents: Vec<u32>,
+    pub(super) parent_ends: Vec<u32>,
+    pub(super) index: HashMap<Oid, u32, gix::hashtable::hash::Builder>,
+    /// Commits at which a shallow clone or a graft cuts history off.
+    pub(super) cut_at: Vec<Oid>,
+    /// Commits of the history that the repository lacks.
+    pub(super) missing: Vec<Oid>,
+    shape: OnceCell<Shape>,
+}
+
+/// What tells in constant time, for most pairs, who is whose ancestor.
+#[derive(Debug)]
+struct Shape {
+    /// Distance from the tip along first parents; `OFF` for commits off that line.
+    on_main: Vec<u32>,
+    /// The newest commit of the main line that a commit contains.
+    contains: Vec<u32>,
+    /// The oldest commit of the main line that contains a commit.
+    contained_by: Vec<u32>,
+    /// A commit's place when children come before parents.
+    rank: Vec<u32>,
+}
+
+const OFF: u32 = u32::MAX;
+
+impl History {
+    /// A history given as (id, parents, commit time in seconds), the tip first and every parent among them.
+    pub fn from_commits(commits: &[(Oid, Vec<Oid>, i64)]) -> Self {
+        let mut history = Self::default();
+        for (number, (id, _, time)) in (0..).zip(commits) {
+            history.ids.push(*id);
+            history.times.push(*time);
+            history.index.insert(*id, number);
+        }
+        for (_, parents, _) in commits {
+            let known = parents.iter().filter_map(|id| history.index.get(id));
+            history.parents.extend(known);
+            history.close_node();
+        }
+        history
+    }
+
+    /// Says that all parents of the next node were added.
+    pub(super) fn close_node(&mut self) {
+        let end = u32::try_from(self.parents.len()).unwrap_or(u32::MAX);
+        self.parent_ends.push(end);
+    }
+
+    /// The place of a commit; None where the tip does not contain it.
+    pub fn find(&self, id: Oid) -> Option<Node> {
+        self.index.get(&id).copied().map(Node)
+    }
+
+    /// The number of commits.
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there is no commit at all.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The id of a commit.
+    pub fn id(&self, node: Node) -> Oid {
+        self.ids[node.0 as usize]
+    }
+
+    /// The commit time, in seconds since 1970.
+    pub fn time(&self, node: Node) -> i64 {
+        self.times[node.0 as usize]
+    }
+
+    /// Every commit, the tip first, in no other order.
+    pub fn nodes(&self) -> impl Iterator<Item = Node> + use<> {
+        (0..u32::try_from(self.ids.len()).unwrap_or(u32::MAX)).map(Node)
+    }
+
+    /// Commits at which a shallow clone or a graft cuts history off.
+    pub fn cut_at(&self) -> &[Oid] {
+        &self.cut_at
+    }
+
+    /// Commits of the history that the repository lacks.
+    pub fn missing(&self) -> &[Oid] {
+        &self.missing
+    }
+
+    fn parents(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        let start = if node == 0 {
+            0
+        } else {
+            self.parent_ends[node - 1] as usize
+        };
+        &self.parents[start..self.parent_ends[node] as usize]
+    }
+
+    /// Whether one of the two contains the other, or they are the same.
+    pub fn are_in_line(&self, one: Node, two: Node) -> bool {
+        self.contains(two, one) || self.contains(one, two)
+    }
+
+    /// Whether `ancestor` is `commit` or an ancestor of it.
+    pub fn contains(&self, commit: Node, ancestor: Node) -> bool {
+        if commit == ancestor {
+            return true;
+        }
+        let shape = self.shape.get_or_init(|| self.shape());
+        let (commit, ancestor) = (commit.0 as usize, ancestor.0 as usize);
+        if shape.rank[commit] > shape.rank[ancestor] {
+            return false;
+        }
+        // Whatever a commit of the main line contains, every newer one of the main line contains too.
+        if shape.contains[commit] != OFF && shape.contained_by[ancestor] >= shape.contains[commit] {
+            return true;
+        }
+        if shape.on_main[commit] != OFF || shape.on_main[ancestor] != OFF {
+            return false;
+        }
+        self.search(shape, commit, ancestor)
+    }
+
+    /// Looks for a way between two commits that never touches the main line.
+    fn search(&self, shape: &Shape, commit: usize, ancestor: usize) -> bool {
+        let mut seen = HashSet::new();
+        let mut stack = vec![commit];
+        while let Some(node) = stack.pop() {
+            for &parent in self.parents(u32::try_from(node).unwrap_or(OFF)) {
+                let parent = parent as usize;
+                if parent == ancestor {
+                    return true;
+                }
+                if shape.on_main[parent] == OFF
+                    && shape.rank[parent] < shape.rank[ancestor]
+                    && seen.insert(parent)
+                {
+                    stack.push(parent);
+                }
+            }
+        }
+        false
+    }
+
+    fn shape(&self) -> Shape {
+        let count = self.ids.len();
+        let mut on_main = vec![OFF; count];
+        let mut node = 0;
+        let mut distance = 0;
+        while count > 0 {
+            on_main[node] = distance;
+            distance += 1;
+            match self.parents(u32::try_from(node).unwrap_or(OFF)).first() {
+                Some(&parent) if on_main[parent as usize] == OFF => node = parent as usize,
+                _ => break,
+            }
+        }
+        let order = self.children_first();
+        let mut rank = vec![0; count];
+        for (place, &node) in (0..).zip(&order) {
+            rank[node as usize] = place;
+        }
+        let mut contained_by = vec![0; count];
+        for &node in &order {
+            let here = &mut contained_by[node as usize];
+            if on_main[node as usize] != OFF {
+                *here = on_main[node as usize];
+            }
+            let here = *here;
+            for &parent in self.parents(node) {
+                let there = &mut contained_by[parent as usize];
+                *there = here.max(*there);
+            }
+        }
+        let mut contains = vec![OFF; count];
+        for &node in order.iter().rev() {
+            contains[node as usize] = if on_main[node as usize] == OFF {
+                let parents = self.parents(node).iter();
+                parents
+                    .map(|&parent| contains[parent as usize])
+                    .min()
+                    .unwrap_or(OFF)
+            } else {
+                on_main[node as usize]
+            };
+        }
+        Shape {
+            on_main,
+            contains,
+            contained_by,
+            rank,
+        }
+    }
+
+    /// All nodes, every child before its parents.
+    fn children_first(&self) -> Vec<u32> {
+        let mut children = vec![0_u32; self.ids.len()];
+        for &parent in &self.parents {
+            children[parent as usize] += 1;
+        }
+        let mut order = Vec::with_capacity(self.ids.len());
+        let mut ready: Vec<u32> = if self.ids.is_empty() { vec![] } else { vec![0] };
+        while let Some(node) = ready.pop() {
+            order.push(node);
+            for &parent in self.parents(node) {
+                let left = &mut children[parent as usize];
+                *left -= 1;
+                if *left == 0 {
+                    ready.push(parent);
+                }
+            }
+        }
+        order
+    }
+
+    /// How many commits this one contains, itself included.
+    pub fn count_contained(&self, node: Node) -> usize {
+        self.mark(node).1
+    }
+
+    /// How many commits `tip` contains that `base` does not.
+    pub fn count_between(&self, base: Node, tip: Node) -> usize {
+        let (below, _) = self.mark(base);
+        let (above, _) = self.mark(tip);
+        above
+            .iter()
+            .zip(below)
+            .filter(|&(&above, below)| above && !below)
+            .count()
+    }
+
+    fn mark(&self, node: Node) -> (Vec<bool>, usize) {
+        let mut marked = vec![false; self.ids.len()];
+        let mut count = 0;
+        let mut stack = vec![node.0];
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut marked[node as usize], true) {
+                continue;
+            }
+            count += 1;
+            stack.extend(self.parents(node));
+        }
+        (marked, count)
+    }
+}

@@ -1,0 +1,184 @@
+//! Notes trees, read tolerantly: which blob annotates which object.
+
+use gix::{
+    bstr::{BString, ByteSlice},
+    diff::tree::{
+        Recorder, State as DiffState,
+        recorder::{Change, Location},
+    },
+    note::plumbing::State,
+    prelude::FindExt as _,
+};
+
+use super::{Error, Oid, Repo, Result, error::Doing, repository::missing};
+
+/// One annotation of a notes tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Note {
+    /// The annotated object, a commit where all is well.
+    pub anchor: Oid,
+    pub blob: Oid,
+}
+
+/// Looks single notes up, opening only the parts of the tree that it needs.
+pub struct NotesReader<'r> {
+    repo: &'r Repo,
+    state: State,
+}
+
+impl Repo {
+    /// All notes of a notes commit, by anchor.
+    ///
+    /// Entries that are no notes (odd names, symlinks, submodules) are passed over as git passes over them. An object
+    /// that is annotated twice, flat and fanned out, is there twice: git reads the two as one text.
+    ///
+    /// # Errors
+    /// When the commit or one of its trees can't be read.
+    pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
+        let mut notes = Vec::new();
+        let mut buffer = Vec::new();
+        let mut path = Vec::new();
+        self.notes_in(self.tree_of(commit)?, &mut path, &mut buffer, &mut notes)?;
+        notes.sort_unstable();
+        Ok(notes)
+    }
+
+    fn notes_in(
+        &self,
+        tree: Oid,
+        path: &mut Vec<u8>,
+        buffer: &mut Vec<u8>,
+        notes: &mut Vec<Note>,
+    ) -> Result<()> {
+        let mut subtrees = Vec::new();
+        let entries = self
+            .inner
+            .objects
+            .find_tree_iter(&tree.0, buffer)
+            .map_err(|_| missing("notes tree", tree))?;
+        for entry in entries {
+            let entry = entry.doing("read a notes tree")?;
+            let length = path.len();
+            if entry.mode.is_blob() {
+                path.extend_from_slice(entry.filename);
+                if let Some(anchor) = self.anchor(path) {
+                    let blob = Oid(entry.oid.to_owned());
+                    notes.push(Note { anchor, blob });
+                }
+                path.truncate(length);
+            } else if entry.mode.is_tree() && is_fanout(entry.filename) {
+                subtrees.push((entry.filename.to_vec(), Oid(entry.oid.to_owned())));
+            }
+        }
+        for (name, subtree) in subtrees {
+            path.extend_from_slice(&name);
+            self.notes_in(subtree, path, buffer, notes)?;
+            path.truncate(path.len() - name.len());
+        }
+        Ok(())
+    }
+
+    /// The notes of `theirs` that `ours` has not, or has otherwise. Cost follows what differs.
+    ///
+    /// # Errors
+    /// When a tree can't be read.
+    pub fn notes_added(&self, ours: Oid, theirs: Oid) -> Result<Vec<Note>> {
+        let (ours, theirs) = (self.tree_of(ours)?, self.tree_of(theirs)?);
+        if ours == theirs {
+            return Ok(Vec::new());
+        }
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        let objects = &self.inner.objects;
+        let lhs = objects
+            .find_tree_iter(&ours.0, &mut left)
+            .map_err(|_| missing("notes tree", ours))?;
+        let rhs = objects
+            .find_tree_iter(&theirs.0, &mut right)
+            .map_err(|_| missing("notes tree", theirs))?;
+        let mut recorder = Recorder::default().track_location(Some(Location::Path));
+        gix::diff::tree(lhs, rhs, DiffState::default(), objects, &mut recorder)
+            .doing("compare two notes trees")?;
+        let mut added = Vec::new();
+        let mut removed = Vec::new();
+        for change in recorder.records {
+            let (path, mode, id, list) = match change {
+                Change::Addition {
+                    path,
+                    entry_mode,
+                    oid,
+                    ..
+                }
+                | Change::Modification {
+                    path,
+                    entry_mode,
+                    oid,
+                    ..
+                } => (path, entry_mode, oid, &mut added),
+                Change::Deletion {
+                    path,
+                    entry_mode,
+                    oid,
+                    ..
+                } => (path, entry_mode, oid, &mut removed),
+            };
+            if let (true, Some(anchor)) = (mode.is_blob(), self.anchor_of_path(&path)) {
+                let blob = Oid(id);
+                list.push(Note { anchor, blob });
+            }
+        }
+        // A note that only moved to another fanout is the same note.
+        removed.sort_unstable();
+        added.retain(|note| removed.binary_search(note).is_err());
+        added.sort_unstable();
+        Ok(added)
+    }
+
+    /// A reader of the notes of a notes commit.
+    ///
+    /// # Errors
+    /// When its tree can't be read.
+    pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
+        let tree = self.tree_of(commit)?;
+        let state = State::new(tree.0, &self.inner.objects).doing("read the notes tree")?;
+        Ok(NotesReader { repo: self, state })
+    }
+
+    fn anchor(&self, hex: &[u8]) -> Option<Oid> {
+        (hex.len() == self.inner.object_hash().len_in_hex())
+            .then(|| gix::ObjectId::from_hex(hex).ok())
+            .flatten()
+            .map(Oid)
+    }
+
+    fn anchor_of_path(&self, path: &BString) -> Option<Oid> {
+        let hex: Vec<u8> = path.bytes().filter(|&byte| byte != b'/').collect();
+        let mut folders = path.rsplitn_str(usize::MAX, "/").skip(1);
+        folders.all(is_fanout).then(|| self.anchor(&hex)).flatten()
+    }
+}
+
+fn is_fanout(name: &[u8]) -> bool {
+    name.len() == 2 && name.iter().all(u8::is_ascii_hexdigit)
+}
+
+impl NotesReader<'_> {
+    /// The blob that annotates `anchor`.
+    ///
+    /// # Errors
+    /// When a tree can't be read.
+    pub fn get(&mut self, anchor: Oid) -> Result<Option<Oid>> {
+        let found = self.state.get(&anchor.0, &self.repo.inner.objects);
+        found
+            .map(|id| id.map(Oid))
+            .map_err(|error| odd_tree(&error))
+    }
+}
+
+/// The error for a notes tree that can be read but not edited.
+pub(super) fn odd_tree(error: &impl std::fmt::Display) -> Error {
+    Error::new(
+        super::ErrorKind::Unsupported,
+        format!("the notes tree can't be used: {error}"),
+    )
+    .help("look at it with `git ls-tree -r refs/notes/sq`: an entry that stands there twice, flat and in a folder, has to be made one")
+}

@@ -1,0 +1,52 @@
+//! The user's pager, chosen by git.
+
+use std::{
+    io::{self, Write},
+    process::{Command, Stdio},
+};
+
+use super::Repo;
+
+/// A pager that git would use.
+pub struct Pager {
+    command: String,
+}
+
+impl Pager {
+    /// The pager for this repository; None where the user wants none.
+    pub fn of(repo: &Repo) -> Option<Self> {
+        // Were `pager.sq` true or a program, git had started it already.
+        if let Some(value) = repo.config_string("pager.sq")
+            && matches!(
+                value.to_ascii_lowercase().as_str(),
+                "false" | "no" | "off" | "0"
+            )
+        {
+            return None;
+        }
+        let chosen = repo.git().args(["var", "GIT_PAGER"]).run().ok()?;
+        let command = String::from_utf8(chosen).ok()?.trim().to_owned();
+        (!command.is_empty() && command != "cat").then_some(Self { command })
+    }
+
+    /// Shows a text and waits until it was read.
+    ///
+    /// # Errors
+    /// When the pager can't be started.
+    pub fn show(&self, text: &str) -> io::Result<()> {
+        let mut command = Command::new("sh");
+        command.args(["-c", &self.command]).stdin(Stdio::piped());
+        // What git sets for its pagers, unless the user set something else.
+        for (variable, value) in [("LESS", "FRX"), ("LV", "-c")] {
+            if std::env::var_os(variable).is_none() {
+                command.env(variable, value);
+            }
+        }
+        let mut child = command.spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A pager that is left early closes the pipe.
+            let _ = stdin.write_all(text.as_bytes());
+        }
+        child.wait().map(|_| ())
+    }
+}

@@ -1,0 +1,153 @@
+//! Refs: read one, list some, and move one only from where it was read.
+
+use std::time::Duration;
+
+use gix::refs::{
+    Target,
+    transaction::{Change, LogChange, PreviousValue, RefEdit, RefLog},
+};
+
+use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing};
+
+/// A ref and what it points at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefTip {
+    /// Full name, `refs/…`.
+    pub name: String,
+    pub target: Oid,
+}
+
+/// How long to wait for a ref's lock that some git program holds.
+const LOCK_PATIENCE: Duration = Duration::from_millis(1500);
+
+impl Repo {
+    /// What a ref points at; None where there is no such ref.
+    ///
+    /// # Errors
+    /// When it can't be read, or is symbolic: writing through it would write somewhere else.
+    pub fn ref_target(&self, name: &str) -> Result<Option<Oid>> {
+        let found = self
+            .inner
+            .try_find_reference(name)
+            .doing(format!("read {name}"))?;
+        found.map_or(Ok(None), |reference| direct(name, &reference.target()))
+    }
+
+    /// All refs whose names begin with `prefix`, by name; symbolic ones are left out.
+    ///
+    /// # Errors
+    /// When they can't be read.
+    pub fn refs_under(&self, prefix: &str) -> Result<Vec<RefTip>> {
+        let reading = || format!("list {prefix}");
+        let platform = self.inner.references().doing(reading())?;
+        let mut tips = Vec::new();
+        for reference in platform.prefixed(prefix).doing(reading())? {
+            let reference = reference.doing(reading())?;
+            if let Some(id) = reference.target().try_id() {
+                tips.push(RefTip {
+                    name: reference.name().as_bstr().to_string(),
+                    target: Oid(id.to_owned()),
+                });
+            }
+        }
+        Ok(tips)
+    }
+
+    /// Moves a ref from `from` to `to`; `from` is None to create it.
+    ///
+    /// Looking at the old value before taking the lock is not enough: `git pack-refs` can move the value into
+    /// packed-refs between the two. So the ref is read once more while its lock is held.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Moved`] when the ref is no longer at `from`, [`ErrorKind::Locked`] when its lock file stays.
+    pub fn move_ref(&self, name: &str, from: Option<Oid>, to: Oid, log: &str) -> Result<()> {
+        let full: gix::refs::FullName =
+            name.try_into().doing(format!("use the ref name {name}"))?;
+        let expected = from.map_or(PreviousValue::MustNotExist, |from| {
+            PreviousValue::MustExistAndMatch(Target::Object(from.0))
+        });
+        let edit = RefEdit {
+            change: Change::Update {
+                log: LogChange {
+                    mode: RefLog::AndReference,
+                    force_create_reflog: false,
+                    message: log.into(),
+                },
+                expected,
+                new: Target::Object(to.0),
+            },
+            name: full,
+            deref: false,
+        };
+        let patience = gix::lock::acquire::Fail::AfterDurationWithBackoff(LOCK_PATIENCE);
+        let prepared = self
+            .inner
+            .refs
+            .transaction()
+            .prepare(Some(edit), patience, patience)
+            .map_err(|error| self.explain_move(name, &error))?;
+        if self.read_anew(name)? != from {
+            drop(prepared);
+            return Err(moved(name));
+        }
+        let committer = self
+            .inner
+            .committer()
+            .transpose()
+            .doing("read the committer")?;
+        prepared
+            .commit(committer)
+            .doing(format!("move {name}"))
+            .map(|_| ())
+    }
+
+    /// The ref as it stands on disk this moment, past every cache.
+    fn read_anew(&self, name: &str) -> Result<Option<Oid>> {
+        let refs = &self.inner.refs;
+        if let Some(loose) = refs.try_find_loose(name).doing(format!("read {name}"))? {
+            return direct(name, &loose.target.to_ref());
+        }
+        let packed = refs.open_packed_buffer().doing("read packed-refs")?;
+        let Some(packed) = packed else {
+            return Ok(None);
+        };
+        let full: &gix::refs::FullNameRef = name.try_into().doing("use a ref name")?;
+        let found = packed.try_find(full).doing("read packed-refs")?;
+        Ok(found.map(|reference| Oid(reference.target())))
+    }
+
+    fn explain_move(&self, name: &str, error: &gix::Error) -> Error {
+        let lock = self.common_dir().join(format!("{name}.lock"));
+        if error.is_conflict() || error.is_not_found() {
+            return moved(name);
+        }
+        if error.is_retryable() && lock.exists() {
+            return Error::new(
+                ErrorKind::Locked,
+                format!("{} is in the way", lock.display()),
+            )
+            .help("if no git program is at work in this repository, a killed one left it: remove that file and run the command again");
+        }
+        if error.is_retryable() {
+            return moved(name);
+        }
+        Error::new(ErrorKind::Other, format!("could not move {name}: {error}"))
+    }
+}
+
+fn moved(name: &str) -> Error {
+    Error::new(ErrorKind::Moved, format!("{name} moved meanwhile"))
+}
+
+fn direct(name: &str, target: &gix::refs::TargetRef) -> Result<Option<Oid>> {
+    match target.try_id() {
+        Some(id) => Ok(Some(Oid(id.to_owned()))),
+        None => Err(Error::new(
+            ErrorKind::Unsupported,
+            format!("{name} is a symbolic ref, so the log would be written somewhere else"),
+        )
+        .help(format!(
+            "see where it leads with `git symbolic-ref {name}`; `git symbolic-ref --delete {name}` removes the link only"
+        ))),
+    }
+}

@@ -1,0 +1,298 @@
+//! Opens the repository that git itself would use here, and refuses what git refuses.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    Error, ErrorKind, Oid, Result,
+    command::{self, Git},
+    error::Doing,
+};
+
+/// The repository's extensions that this program understands.
+const EXTENSIONS: &[&str] = &[
+    "noop",
+    "noop-v1",
+    "objectformat",
+    "partialclone",
+    "preciousobjects",
+    "relativeworktrees",
+    "worktreeconfig",
+];
+
+/// An open repository.
+pub struct Repo {
+    pub(super) inner: gix::Repository,
+}
+
+/// Where HEAD is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeadRef {
+    /// None on a branch without commits.
+    pub commit: Option<Oid>,
+    /// The branch's short name; None when HEAD is detached.
+    pub branch: Option<String>,
+}
+
+impl Repo {
+    /// Opens the repository around `dir`, or the one that GIT_DIR names.
+    ///
+    /// # Errors
+    /// When there is none, when git would refuse it, or when it uses what this program can't work with.
+    pub fn open(dir: &Path) -> Result<Self> {
+        for variable in [
+            "GIT_OBJECT_DIRECTORY",
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+            "GIT_NAMESPACE",
+        ] {
+            if std::env::var_os(variable).is_some() {
+                return Err(Error::new(
+                    ErrorKind::Unsupported,
+                    format!("{variable} is set, and git sq does not support it"),
+                )
+                .help(format!("unset {variable} and run the command again")));
+            }
+        }
+        let mut inner = match gix::discover_with_environment_overrides(dir) {
+            Ok(inner) => inner,
+            Err(error) => return Err(explain_open(dir, &error.to_string())),
+        };
+        if !is_ours(&inner) {
+            command::refuse_where_git_refuses(dir)?;
+            let options = gix::open::Options::default().with(gix::sec::Trust::Full);
+            inner =
+                gix::open_opts(inner.git_dir().to_owned(), options).doing("open the repository")?;
+        }
+        refuse_unsupported(&inner)?;
+        inner.object_cache_size(None);
+        Ok(Self { inner })
+    }
+
+    /// Opens the repository in a folder, whatever the environment says.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn open_exactly(dir: &Path) -> Result<Self> {
+        let inner = gix::open(dir).doing("open the repository")?;
+        Ok(Self { inner })
+    }
+
+    /// The git folder of this worktree, absolute.
+    pub fn git_dir(&self) -> PathBuf {
+        absolute(self.inner.git_dir())
+    }
+
+    /// The git folder that all worktrees share, absolute.
+    pub fn common_dir(&self) -> PathBuf {
+        absolute(self.inner.common_dir())
+    }
+
+    /// The root of the worktree; None in a bare repository.
+    pub fn worktree(&self) -> Option<PathBuf> {
+        self.inner.workdir().map(absolute)
+    }
+
+    /// The user's git, set to this repository.
+    pub fn git(&self) -> Git {
+        Git::in_repository(&self.git_dir(), self.worktree().as_deref())
+    }
+
+    /// Where HEAD is.
+    ///
+    /// # Errors
+    /// When HEAD can't be read.
+    pub fn head(&self) -> Result<HeadRef> {
+        let head = self.inner.head().doing("read HEAD")?;
+        let branch = head.referent_name().map(|name| name.shorten().to_string());
+        let commit = head.into_peeled_id().ok().map(|id| Oid(id.detach()));
+        Ok(HeadRef { commit, branch })
+    }
+
+    /// The commit that a revision names.
+    ///
+    /// # Errors
+    /// When it names none.
+    pub fn commit(&self, revision: &str) -> Result<Oid> {
+        let bad = || {
+            Error::new(
+                ErrorKind::BadRevision,
+                format!("{revision:?} does not name a commit"),
+            )
+            .help("name a branch, a tag or a commit, as in HEAD~3")
+        };
+        self.inner
+            .rev_parse_single(revision)
+            .map_err(|_| bad())?
+            .object()
+            .map_err(|_| bad())?
+            .peel_to_commit()
+            .map_err(|_| bad())
+            .map(|commit| Oid(commit.id))
+    }
+
+    /// The tree of a commit.
+    ///
+    /// # Errors
+    /// When the commit can't be read.
+    pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
+        let commit = self
+            .inner
+            .find_commit(commit.0)
+            .map_err(|_| missing("commit", commit))?;
+        Ok(Oid(commit.tree_id().doing("read a commit")?.detach()))
+    }
+
+    /// The file at `path` in a commit: its blob's id and its bytes. None where there is no such file.
+    ///
+    /// # Errors
+    /// When an object is missing or can't be read.
+    pub fn file_at(&self, commit: Oid, path: &str) -> Result<Option<(Oid, Vec<u8>)>> {
+        let tree = self.tree_of(commit)?;
+        let tree = self
+            .inner
+            .find_tree(tree.0)
+            .map_err(|_| missing("tree", tree))?;
+        let entry = tree
+            .lookup_entry_by_path(path)
+            .doing(format!("look up {path} in {commit}"))?;
+        match entry {
+            Some(entry) if entry.mode().is_blob() => {
+                let id = Oid(entry.oid().to_owned());
+                Ok(Some((id, self.blob(id)?)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A blob's bytes.
+    ///
+    /// # Errors
+    /// When it is missing or no blob.
+    pub fn blob(&self, id: Oid) -> Result<Vec<u8>> {
+        let mut blob = self
+            .inner
+            .find_blob(id.0)
+            .map_err(|_| missing("blob", id))?;
+        Ok(blob.take_data())
+    }
+
+    /// Many blobs, read side by side; None for what is missing.
+    pub fn blobs(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
+        /// Fewer blobs than this are read sooner than a thread starts.
+        const SHARE: usize = 256;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = ids.len().div_ceil(threads).max(SHARE);
+        let repo = self.inner.clone().into_sync();
+        let read = |ids: &[Oid]| -> Vec<Option<Vec<u8>>> {
+            let repo = repo.to_thread_local();
+            let read = |id: &Oid| repo.find_blob(id.0).ok().map(|mut blob| blob.take_data());
+            ids.iter().map(read).collect()
+        };
+        if ids.len() <= share {
+            return read(ids);
+        }
+        std::thread::scope(|scope| {
+            let readers: Vec<_> = ids
+                .chunks(share)
+                .map(|ids| (scope.spawn(move || read(ids)), ids.len()))
+                .collect();
+            readers
+                .into_iter()
+                .flat_map(|(reader, count)| reader.join().unwrap_or_else(|_| vec![None; count]))
+                .collect()
+        })
+    }
+
+    /// The id that these bytes have as a blob; nothing is written.
+    ///
+    /// # Errors
+    /// When the hash fails.
+    pub fn blob_id(&self, bytes: &[u8]) -> Result<Oid> {
+        gix::objs::compute_hash(self.inner.object_hash(), gix::objs::Kind::Blob, bytes)
+            .map(Oid)
+            .doing("hash a file")
+    }
+
+    /// The newest common ancestor of two commits.
+    ///
+    /// # Errors
+    /// When history can't be read.
+    pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
+        match self.inner.merge_base(one.0, two.0) {
+            Ok(id) => Ok(id.map(|id| Oid(id.detach()))),
+            Err(error) => Err(Error::new(
+                ErrorKind::Other,
+                format!("could not find a merge base: {error}"),
+            )),
+        }
+    }
+}
+
+/// The error for an object that is not there.
+pub(super) fn missing(what: &str, id: Oid) -> Error {
+    Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
+        .help("run `git fsck`; in a partial clone, `git fetch --refetch` brings what is missing")
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Whether everything that git asks about belongs to this user.
+fn is_ours(repo: &gix::Repository) -> bool {
+    let owned = |path: &Path| {
+        gix::sec::Trust::from_path_ownership(path).is_ok_and(|t| t == gix::sec::Trust::Full)
+    };
+    repo.git_dir_trust() == gix::sec::Trust::Full
+        && owned(repo.git_dir())
+        && repo.workdir().is_none_or(owned)
+}
+
+fn explain_open(dir: &Path, error: &str) -> Error {
+    // Whatever gix says, git's own words are what the user can look up.
+    match command::refuse_where_git_refuses(dir) {
+        Err(refusal) => refusal,
+        Ok(()) => Error::new(
+            ErrorKind::Unsupported,
+            format!("this repository can't be opened: {error}"),
+        )
+        .help("git opens it; please report it with the output of `git config --list --local`"),
+    }
+}
+
+fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
+    let config = repo.config_snapshot();
+    let Ok(sections) = config
+        .plumbing()
+        .sections_by_name("extensions")
+        .map(Iterator::collect::<Vec<_>>)
+        .ok_or(())
+    else {
+        return Ok(());
+    };
+    for section in sections {
+        for name in section.value_names() {
+            let name = name.to_ascii_lowercase();
+            let value = section
+                .value(&name)
+                .map(|value| value.to_string())
+                .unwrap_or_default();
+            let files = name == "refstorage" && value.eq_ignore_ascii_case("files");
+            if EXTENSIONS.contains(&name.as_str()) || files {
+                continue;
+            }
+            if name == "refstorage" {
+                return Err(Error::new(
+                    ErrorKind::Unsupported,
+                    format!("this repository keeps its refs as {value:?}, and git sq reads only \"files\""),
+                )
+                .help("`git refs migrate --ref-format=files` converts it (git 2.48 or later)"));
+            }
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                format!("this repository uses extensions.{name}, which git sq does not know"),
+            )
+            .help("a newer git sq may know it"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! Reads the history of a tip, once, out of the commit-graph where there is one.
+
+use gix::prelude::FindExt as _;
+
+use super::{History, Oid, Repo, Result, error::Doing};
+
+impl Repo {
+    /// Walks everything that `tip` contains.
+    ///
+    /// Where history is cut off or an object is missing the walk goes on, and the result says so.
+    ///
+    /// # Errors
+    /// When the repository can't be read at all.
+    pub fn walk(&self, tip: Oid) -> Result<History> {
+        let shallow = self
+            .inner
+            .shallow_commits()
+            .doing("read the shallow file")?;
+        let grafted = self.has_grafts();
+        let graph = if shallow.is_some() || grafted || self.has_replacements()? {
+            None
+        } else {
+            self.inner.commit_graph_if_enabled().ok().flatten()
+        };
+        let mut walk = Walk {
+            positions: vec![u32::MAX; graph.as_ref().map_or(0, |g| g.num_commits() as usize)],
+            graph,
+            history: History::default(),
+            places: Vec::new(),
+        };
+        walk.node(tip.0);
+        let mut buffer = Vec::new();
+        let mut next = 0;
+        while next < walk.history.ids.len() {
+            let id = walk.history.ids[next];
+            if shallow.as_ref().is_some_and(|s| s.contains(&id.0)) {
+                walk.history.cut_at.push(id);
+                let commit = self.inner.objects.find_commit_iter(&id.0, &mut buffer);
+                walk.history.times[next] = commit
+                    .ok()
+                    .and_then(|commit| commit.committer().ok())
+                    .map_or(0, |signature| signature.seconds());
+            } else {
+                walk.expand(self, next, &mut buffer)?;
+            }
+            walk.history.close_node();
+            next += 1;
+        }
+        if grafted {
+            walk.history.cut_at.push(tip);
+        }
+        walk.index();
+        Ok(walk.history)
+    }
+
+    /// Whether history is cut by a grafts file.
+    pub fn has_grafts(&self) -> bool {
+        let path = self.inner.common_dir().join("info").join("grafts");
+        path.metadata().is_ok_and(|file| file.len() > 0)
+    }
+
+    /// Whether any object is replaced (`git replace`).
+    ///
+    /// # Errors
+    /// When refs can't be read.
+    pub fn has_replacements(&self) -> Result<bool> {
+        Ok(!self.refs_under("refs/replace/")?.is_empty())
+    }
+
+    /// Whether this clone lacks a part of its history by intent.
+    ///
+    /// # Errors
+    /// When the repository can't be read.
+    pub fn is_shallow(&self) -> Result<bool> {
+        self.inner.is_shallow().doing("read the shallow file")
+    }
+
+    /// `tip` and its ancestors, newest first by commit time, walked only as far as they are asked for.
+    ///
+    /// # Errors
+    /// When history can't be read.
+    pub fn ancestors(&self, tip: Oid) -> Result<impl Iterator<Item = Result<Oid>>> {
+        use gix::revision::walk::Sorting;
+        use gix::traverse::commit::simple::CommitTimeOrder;
+        let walk = self
+            .inner
+            .rev_walk([tip.0])
+            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
+            .all()
+            .doing("walk the history")?;
+        Ok(walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history")))
+    }
+
+    /// How many commits `tip` contains that `base` does not.
+    ///
+    /// # Errors
+    /// When history can't be read.
+    pub fn count_between(&self, base: Oid, tip: Oid) -> Result<usize> {
+        self.commits_between(base, tip).map(|commits| commits.len())
+    }
+
+    /// The commits that `tip` contains and `base` does not, newest first.
+    ///
+    /// # Errors
+    /// When history can't be read.
+    pub fn commits_between(&self, base: Oid, tip: Oid) -> Result<Vec<Oid>> {
+        use gix::revision::walk::Sorting;
+        use gix::traverse::commit::simple::CommitTimeOrder;
+        let walk = self
+            .inner
+            .rev_walk([tip.0])
+            .with_hidden([base.0])
+            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
+            .all()
+            .doing("walk the history")?;
+        walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history"))
+            .collect()
+    }
+}
+
+struct Walk {
+    graph: Option<gix::commitgraph::Graph>,
+    /// The node of each commit of the graph.
+    positions: Vec<u32>,
+    /// The graph's position of each node.
+    places: Vec<Option<gix::commitgraph::Position>>,
+    history: History,
+}
+
+impl Walk {
+    /// The node of a commit, new or met before.
+    fn node(&mut self, id: gix::ObjectId) -> u32 {
+        match self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
+            Some(position) => self.node_at(position),
+            None => {
+                if let Some(&node) = self.history.index.get(&Oid(id)) {
+                    return node;
+                }
+                let node = self.push(id, None);
+                self.history.index.insert(Oid(id), node);
+                node
+            }
+        }
+    }
+
+    fn node_at(&mut self, position: gix::commitgraph::Position) -> u32 {
+        let known = self.positions[position.0 as usize];
+        if known != u32::MAX {
+            return known;
+        }
+        let Some(graph) = &self.graph else {
+            return u32::MAX;
+        };
+        let id = graph.id_at(position).to_owned();
+        let node = self.push(id, Some(position));
+        self.positions[position.0 as usize] = node;
+        node
+    }
+
+    fn push(&mut self, id: gix::ObjectId, place: Option<gix::commitgraph::Position>) -> u32 {
+        let node = u32::try_from(self.history.ids.len()).unwrap_or(u32::MAX);
+        self.history.ids.push(Oid(id));
+        self.history.times.push(0);
+        self.places.push(place);
+        node
+    }
+
+    /// Adds the parents and the time of a node.
+    fn expand(&mut self, repo: &Repo, node: usize, buffer: &mut Vec<u8>) -> Result<()> {
+        if let (Some(position), Some(graph)) = (self.places[node], &self.graph) {
+            let commit = graph.commit_at(position);
+            self.history.times[node] = i64::try_from(commit.committer_timestamp()).unwrap_or(0);
+            let parents: Vec<_> = commit
+                .iter_parents()
+                .collect::<std::result::Result<_, _>>()
+                .doing("read the commit-graph")?;
+            for parent in parents {
+                let parent = self.node_at(parent);
+                self.history.parents.push(parent);
+            }
+            return Ok(());
+        }
+        let id = self.history.ids[node];
+        let Ok(commit) = repo.inner.objects.find_commit_iter(&id.0, buffer) else {
+            self.history.missing.push(id);
+            return Ok(());
+        };
+        let mut parents = Vec::new();
+        for token in commit {
+            use gix::objs::commit::ref_iter::Token;
+            match token {
+                Ok(Token::Parent { id }) => parents.push(id),
+                Ok(Token::Committer { signature }) => {
+                    self.history.times[node] = signature.seconds();
+                    break;
+                }
+                Ok(_) => {}
+                Err(_) => {
+                    self.history.missing.push(id);
+                    break;
+                }
+            }
+        }
+        for parent in parents {
+            let parent = self.node(parent);
+            self.history.parents.push(parent);
+        }
+        Ok(())
+    }
+
+    /// Makes every node findable by its id.
+    fn index(&mut self) {
+        for (node, (id, place)) in (0..).zip(self.history.ids.iter().zip(&self.places)) {
+            if place.is_some() {
+                self.history.index.insert(*id, node);
+            }
+        }
+    }
+}

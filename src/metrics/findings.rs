@@ -1,0 +1,237 @@
+//! What the figures mean for the gate: findings with a rule, a severity and a remedy.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Survey;
+use crate::question::Settings;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Fails the gate.
+    Error,
+    /// Is shown.
+    Warning,
+}
+
+/// Why something was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// There is no entry at all.
+    NoSessions,
+    /// A question was not re-derived for too many sessions.
+    Stale,
+    /// Too many sessions in a row report no change while HEAD moves.
+    QuietRun,
+    /// A later entry can undo an alarm.
+    LateEntry,
+    /// Imported entries are dated after the first one that was made here.
+    ImportedLate,
+    /// More questions are active than people can keep alive.
+    ManyQuestions,
+    /// The tip has no question store.
+    StoreNotCommitted,
+    /// The worktree's question store differs from the tip's.
+    StoreDiffers,
+}
+
+/// Something to act on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Finding {
+    pub rule: Rule,
+    pub severity: Severity,
+    /// What was found.
+    pub message: String,
+    /// The question, the session or the file that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// What to do.
+    pub help: String,
+}
+
+/// Limits that the command line may set in place of the store's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thresholds {
+    /// How many suspicious sessions in a row are no alarm yet.
+    pub max_run: u32,
+    /// Runs that ended before this time, written as entries write it, no longer fail the gate.
+    pub accepted_through: Option<String>,
+}
+
+/// How the question store that was measured stands to the one in the worktree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreNews {
+    Committed,
+    /// The worktree's was used, because the tip has none.
+    NotCommitted,
+    /// The tip's was used, and the worktree's differs.
+    Differs,
+}
+
+impl Thresholds {
+    /// The store's own limits.
+    pub fn of(settings: &Settings) -> Self {
+        let accepted = settings.quiet.accepted_through;
+        Self {
+            max_run: settings.quiet.max_run,
+            accepted_through: accepted.map(|time| crate::entry::Ts::from(time).to_string()),
+        }
+    }
+}
+
+/// Looks through the figures; errors come first.
+///
+/// `may_be_elsewhere` says that there is a remote that was never asked: then an empty log is unknown, not a finding.
+pub fn findings(
+    survey: &Survey,
+    thresholds: &Thresholds,
+    store: StoreNews,
+    may_be_elsewhere: bool,
+) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if survey.sessions == 0 && !may_be_elsewhere {
+        found.push(Finding {
+            rule: Rule::NoSessions,
+            severity: Severity::Error,
+            message: "no session has recorded anything yet, and that is itself a finding".into(),
+            about: None,
+            help: "begin with `git sq brief`, then `git sq record`".into(),
+        });
+    }
+    stale(survey, &mut found);
+    quiet_runs(survey, thresholds, &mut found);
+    warnings(survey, store, &mut found);
+    found.sort_by_key(|finding| finding.severity);
+    found
+}
+
+fn stale(survey: &Survey, found: &mut Vec<Finding>) {
+    // An empty log has one finding, not one for each question.
+    for question in survey
+        .staleness
+        .iter()
+        .filter(|s| s.flagged && survey.sessions > 0)
+    {
+        let since = match &question.last_sid {
+            Some(sid) => format!(
+                "{} was last re-derived {} sessions ago, in {sid}",
+                question.q_id, question.staleness
+            ),
+            None => format!(
+                "{} was not re-derived in any of {} sessions",
+                question.q_id, question.staleness
+            ),
+        };
+        found.push(Finding {
+            rule: Rule::Stale,
+            severity: Severity::Error,
+            message: format!("{since} (limit {})", question.limit),
+            about: Some(question.q_id.clone()),
+            help: "re-derive it in the next session, or retire it: a question nobody asks is decoration"
+                .into(),
+        });
+    }
+}
+
+fn quiet_runs(survey: &Survey, thresholds: &Thresholds, found: &mut Vec<Finding>) {
+    for run in survey
+        .runs
+        .iter()
+        .filter(|r| r.length > thresholds.max_run as usize)
+    {
+        let accepted = thresholds
+            .accepted_through
+            .as_ref()
+            .is_some_and(|through| run.ended < *through);
+        let (first, last) = (run.sids.first(), run.sids.last());
+        let span = match (first, last) {
+            (Some(first), Some(last)) => format!("{first} to {last}"),
+            _ => String::new(),
+        };
+        let message = format!(
+            "{} sessions in a row ({span}) report no change while HEAD moves (limit {})",
+            run.length, thresholds.max_run
+        );
+        found.push(if accepted {
+            Finding {
+                rule: Rule::QuietRun,
+                severity: Severity::Warning,
+                message: message + "; accepted in the question store",
+                about: Some(span),
+                help: "nothing: quiet.accepted_through closed it".into(),
+            }
+        } else {
+            Finding {
+                rule: Rule::QuietRun,
+                severity: Severity::Error,
+                message,
+                about: Some(span),
+                help: "re-derive two or three answers by hand and compare; when you have dealt with it, set quiet.accepted_through in the question store".into(),
+            }
+        });
+    }
+}
+
+fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
+    let mut warn = |rule, about: Option<String>, message: String, help: &str| {
+        found.push(Finding {
+            rule,
+            severity: Severity::Warning,
+            message,
+            about,
+            help: help.into(),
+        });
+    };
+    for late in &survey.late {
+        warn(
+            Rule::LateEntry,
+            Some(late.sid.clone()),
+            format!(
+                "session {} got an entry at {} after its worktree had begun another session: that can undo an alarm",
+                late.sid, late.ts
+            ),
+            "see what it changed: `git sq log`",
+        );
+    }
+    if survey.imported_late > 0 {
+        warn(
+            Rule::ImportedLate,
+            None,
+            format!(
+                "{} imported entries are dated after the first entry that was made here",
+                survey.imported_late
+            ),
+            "nobody but the import vouches for their times: see where they came from with `git sq log --format json`",
+        );
+    }
+    let questions = survey.active_questions;
+    if questions > crate::question::MANY {
+        warn(
+            Rule::ManyQuestions,
+            None,
+            format!(
+                "{questions} questions are active, more than {}",
+                crate::question::MANY
+            ),
+            "retire what no longer earns its keep: the long tail goes stale and hides the rest",
+        );
+    }
+    match store {
+        StoreNews::Committed => {}
+        StoreNews::NotCommitted => warn(
+            Rule::StoreNotCommitted,
+            None,
+            "the question store is not committed yet: the worktree's copy was used".into(),
+            "commit it, so that everybody is asked the same",
+        ),
+        StoreNews::Differs => warn(
+            Rule::StoreDiffers,
+            None,
+            "the worktree's question store differs from the committed one, which was used".into(),
+            "commit the change, or take it back",
+        ),
+    }
+}

@@ -1,0 +1,22 @@
+//! What the humans ask: bytes of the tracked file go in, a set of questions or the marked place comes out.
+
+mod document;
+mod error;
+mod json;
+mod lint;
+mod parse;
+mod probe;
+mod reference;
+mod set;
+mod settings;
+mod shape;
+
+pub use document::StoreDocument;
+pub use error::{Problem, StoreError};
+pub use lint::{MANY, Warning, warnings};
+pub use parse::parse;
+pub use probe::Probe;
+pub use reference::QuestionRef;
+pub use set::{Question, QuestionSet, StoreSchema};
+pub use settings::{QuietSettings, Settings, StalenessSettings, TensionSettings};
+pub use shape::{Expect, Importance, Severity, Shape, Status, Trigger};

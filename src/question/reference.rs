@@ -1,0 +1,50 @@
+//! How a question is named: `q4`, or one version of it, `q4@2`.
+
+use std::{fmt, str::FromStr};
+
+/// A question's id, and a version where one was named.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct QuestionRef {
+    pub id: String,
+    pub version: Option<u32>,
+}
+
+/// Whether `id` is `^[a-z][a-z0-9_-]*$`, the rule of `standing_questions/v1`.
+pub fn is_valid_id(id: &str) -> bool {
+    let mut bytes = id.bytes();
+    bytes.next().is_some_and(|b| b.is_ascii_lowercase())
+        && bytes.all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
+}
+
+impl FromStr for QuestionRef {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (id, version) = match text.split_once('@') {
+            None => (text, None),
+            Some((id, version)) => {
+                let number = version.parse().ok().filter(|&n| n > 0);
+                let number =
+                    number.ok_or_else(|| format!("{version:?} is not a version number"))?;
+                (id, Some(number))
+            }
+        };
+        if !is_valid_id(id) {
+            return Err(format!(
+                "{text:?} is not a question's name: write q4, or q4@2 for one version of it"
+            ));
+        }
+        Ok(Self {
+            id: id.to_owned(),
+            version,
+        })
+    }
+}
+
+impl fmt::Display for QuestionRef {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.id)?;
+        self.version
+            .map_or(Ok(()), |version| write!(f, "@{version}"))
+    }
+}

@@ -1,0 +1,89 @@
+//! The small closed vocabularies of a question: how much it matters, whether it is asked, what an answer looks like.
+
+use serde::{Deserialize, Serialize};
+
+/// How often a question should be re-derived: 3 every session, 2 most sessions, 1 when relevant or stale.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(transparent)]
+pub struct Importance(#[schemars(range(min = 1, max = 3))] pub u8);
+
+/// Whether a version of a question is asked.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// Asked and measured.
+    #[default]
+    Active,
+    /// Asked beside the active version to try the wording; not measured.
+    Trial,
+    /// Replaced by a newer version; kept for the log's sake.
+    Deprecated,
+    /// No longer asked; kept for the log's sake.
+    Retired,
+}
+
+impl Status {
+    /// Whether an answer to it may be recorded.
+    pub fn is_asked(self) -> bool {
+        matches!(self, Status::Active | Status::Trial)
+    }
+
+    /// The word in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Active => "active",
+            Status::Trial => "trial",
+            Status::Deprecated => "deprecated",
+            Status::Retired => "retired",
+        }
+    }
+}
+
+/// What an answer looks like, so that two answers can be compared by the tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    Boolean,
+    Number,
+    Text,
+    /// Strings whose order does not matter.
+    List,
+    /// One of these words.
+    Enum(Vec<String>),
+}
+
+/// When a question is due.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Trigger {
+    #[default]
+    EverySession,
+    /// When something that it watches changed.
+    OnChange,
+    /// When this much time went by, as in `7d`.
+    Every(String),
+}
+
+/// How much a drift of its answer matters.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Blocking,
+    #[default]
+    Informational,
+}
+
+/// The drift that is no surprise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Expect {
+    Increase,
+    Decrease,
+    Change,
+}

@@ -1,0 +1,23 @@
+//! How long ago something was, in words.
+
+use jiff::Timestamp;
+
+use super::count;
+
+/// `3 days ago`; a time that is no time is given back as it is.
+pub fn ago(ts: &str, now: Timestamp) -> String {
+    let Ok(then) = ts.parse::<Timestamp>() else {
+        return ts.to_owned();
+    };
+    let seconds = now.as_second() - then.as_second();
+    let Ok(seconds) = usize::try_from(seconds) else {
+        return "in the future".into();
+    };
+    let (number, unit) = match seconds {
+        0..=59 => return "just now".into(),
+        60..=3599 => (seconds / 60, "minute"),
+        3600..=86_399 => (seconds / 3600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{} ago", count(number, unit))
+}

@@ -1,0 +1,46 @@
+//! Turns finished values into bytes: text for people, json for programs, markdown for agents; computes nothing.
+
+mod age;
+mod brief;
+mod check;
+mod escape;
+mod log;
+mod questions;
+mod record;
+mod status;
+mod style;
+
+pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_text};
+pub use check::{Check, QuietRows, StalenessRow, check_text};
+pub use escape::{escape, fence};
+pub use log::{LogEntry, LogResult, entry_text};
+pub use questions::{QuestionRow, Questions, questions_text};
+pub use record::{Recorded, recorded_text};
+pub use status::{Status, status_text};
+pub use style::Style;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::entry::hardened_json;
+
+/// A json document: what it is called, then what it says.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Document<T> {
+    /// `sq.<command>/v<n>`.
+    pub schema: &'static str,
+    #[serde(flatten)]
+    pub value: T,
+}
+
+/// One line of json, harmless to any terminal.
+pub fn json(schema: &'static str, value: impl Serialize) -> String {
+    let bytes = hardened_json(&Document { schema, value });
+    String::from_utf8_lossy(&bytes).into_owned() + "\n"
+}
+
+/// `1 session`, `2 sessions`.
+pub fn count(number: usize, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {noun}{plural}")
+}

@@ -1,0 +1,58 @@
+//! The question store as a list.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Style, escape};
+use crate::question::{Status, StoreSchema};
+
+/// A store for showing.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Questions {
+    /// Path from the root of the repository.
+    pub path: String,
+    pub format: StoreSchema,
+    pub questions: Vec<QuestionRow>,
+    pub warnings: Vec<String>,
+}
+
+/// One version of a question.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct QuestionRow {
+    pub q_id: String,
+    pub q_version: u32,
+    pub q: String,
+    pub importance: u8,
+    pub status: Status,
+    pub watch: Vec<String>,
+}
+
+/// The list for people.
+pub fn questions_text(list: &Questions, style: Style) -> String {
+    let mut out = String::new();
+    for row in &list.questions {
+        let name = match row.q_version {
+            1 => row.q_id.clone(),
+            version => format!("{}@{version}", row.q_id),
+        };
+        let status = match row.status {
+            Status::Active => String::new(),
+            other => format!(" [{}]", other.as_str()),
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "{} {} {}{}",
+            style.name(&format!("{name:<6}")),
+            style.dim(&row.importance.to_string()),
+            escape(&row.q),
+            style.dim(&status)
+        );
+    }
+    for warning in &list.warnings {
+        let _ = writeln!(out, "{} {}", style.warning("warning:"), escape(warning));
+    }
+    out
+}

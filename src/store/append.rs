@@ -1,0 +1,141 @@
+//! Appends lines: build on the tip that was read, swap only from that tip, retry while others write.
+
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
+
+use super::{Error, LOCAL_REF, LogTips, lock::WritersLock, merge::union};
+use crate::{
+    entry::Line,
+    git::{self, ErrorKind, NotesCommit, Oid, Repo},
+};
+
+/// How long a writer tries.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// What an append did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Appended {
+    /// The notes commit that holds the lines; None where every line was there already.
+    pub commit: Option<Oid>,
+}
+
+/// Adds `lines` to the log, each to the note of its commit, and folds in what was fetched.
+///
+/// When this returns, the lines are in the local ref: durably, where `core.fsync` asks for that.
+///
+/// # Errors
+/// When git does not know the user, when the ref's lock stays, or when others write all the time. Nothing was
+/// appended then.
+pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<Appended, Error> {
+    repo.require_identity()?;
+    let _turn = WritersLock::acquire(repo)?;
+    let start = Instant::now();
+    let mut attempt = 0;
+    loop {
+        let tips = LogTips::read(repo)?;
+        let outcome = try_append(repo, &tips, lines, message);
+        let retry = match &outcome {
+            Err(error) => matches!(error.kind, ErrorKind::Moved | ErrorKind::Locked),
+            Ok(_) => false,
+        };
+        if !retry {
+            let commit = outcome?;
+            if commit.is_some() && repo.durability().refs {
+                repo.sync_ref(LOCAL_REF)?;
+            }
+            return Ok(Appended { commit });
+        }
+        if start.elapsed() > DEADLINE {
+            return Err(match outcome {
+                Err(error) if error.kind == ErrorKind::Locked => error.into(),
+                _ => Error::Busy,
+            });
+        }
+        std::thread::sleep(pause(attempt));
+        attempt += 1;
+    }
+}
+
+/// Brings what was fetched into the local ref, so that plain git shows it.
+///
+/// # Errors
+/// As [`append`].
+pub fn fold(repo: &Repo) -> Result<Appended, Error> {
+    let tips = LogTips::read(repo)?;
+    if tips
+        .fetched
+        .iter()
+        .all(|tip| Some(tip.target) == tips.local)
+    {
+        return Ok(Appended { commit: None });
+    }
+    append(repo, &[], "Notes folded in by 'git sq'")
+}
+
+/// One attempt on the state that `tips` holds; gives the ref's new target, or None where there was nothing to add.
+fn try_append(
+    repo: &Repo,
+    tips: &LogTips,
+    lines: &[(Oid, Line)],
+    message: &str,
+) -> git::Result<Option<Oid>> {
+    let base = tips.commits().next();
+    let mut added: BTreeMap<Oid, Vec<Vec<u8>>> = BTreeMap::new();
+    let mut merged = Vec::new();
+    for other in tips.commits().skip(1) {
+        let notes = match base {
+            Some(base) => repo.notes_added(base, other)?,
+            None => Vec::new(),
+        };
+        if !notes.is_empty() {
+            merged.push(other);
+        }
+        for note in notes {
+            let text = repo.blob(note.blob)?;
+            added.entry(note.anchor).or_default().push(text);
+        }
+    }
+    for (anchor, line) in lines {
+        let line = line.as_bytes().to_vec();
+        added.entry(*anchor).or_default().push(line);
+    }
+    let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
+    let mut notes = Vec::with_capacity(added.len());
+    for (anchor, texts) in added {
+        let blob = match &mut reader {
+            Some(reader) => reader.get(anchor)?,
+            None => None,
+        };
+        let ours = blob.map_or(Ok(Vec::new()), |blob| repo.blob(blob))?;
+        let sides = texts.iter().chain([&ours]).map(Vec::as_slice);
+        let text = union(sides);
+        if text != ours {
+            notes.push((anchor, text));
+        }
+    }
+    let target = match (notes.is_empty(), base) {
+        (true, Some(base)) if tips.local.is_none() => base,
+        (true, _) => return Ok(None),
+        (false, _) => repo.write_notes(&NotesCommit {
+            base,
+            merged: &merged,
+            notes: &notes,
+            message,
+        })?,
+    };
+    repo.move_ref(LOCAL_REF, tips.local, target, &format!("notes: {message}"))?;
+    Ok(Some(target))
+}
+
+/// How long to wait before the next attempt: longer each time, and never as long as the neighbour.
+fn pause(attempt: u32) -> Duration {
+    let ceiling = 2_u64 << attempt.min(6);
+    let noise = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |now| {
+            u64::from(now.subsec_nanos()) ^ u64::from(std::process::id())
+        });
+    Duration::from_micros(500 + noise % (ceiling * 1000))
+}

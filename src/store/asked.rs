@@ -1,0 +1,70 @@
+//! Whether a remote that may have a log was ever asked for it.
+
+use std::{fs, time::SystemTime};
+
+use super::{LogTips, clone::state_dir, tracking_prefix};
+use crate::git::Repo;
+
+/// A remote that was never asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unasked {
+    pub name: String,
+    /// Whether this clone is set up to share the log with it.
+    pub shares_log: bool,
+}
+
+/// Remotes that may have a log and were never asked for it: those that share the log, and in a clone that shares it
+/// with none, the upstream.
+pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
+    let remotes = repo.remotes();
+    let sharing: Vec<_> = remotes.iter().filter(|remote| remote.shares_log).collect();
+    if sharing.is_empty() {
+        let branch = repo.head().ok().and_then(|head| head.branch);
+        let upstream = repo.upstream_remote(branch.as_deref());
+        return upstream
+            .map(|name| Unasked {
+                name,
+                shares_log: false,
+            })
+            .into_iter()
+            .collect();
+    }
+    let fetched_since_setup = fetched_since_setup(repo);
+    let asked = fs::read_to_string(state_dir(repo).join("asked")).unwrap_or_default();
+    sharing
+        .into_iter()
+        .filter(|remote| {
+            let prefix = tracking_prefix(&remote.name);
+            let has_refs = tips.fetched.iter().any(|tip| tip.name.starts_with(&prefix));
+            !(has_refs || fetched_since_setup || asked.lines().any(|line| line == remote.name))
+        })
+        .map(|remote| Unasked {
+            name: remote.name.clone(),
+            shares_log: true,
+        })
+        .collect()
+}
+
+/// Notes that a remote was asked and had no log.
+pub fn remember_asked(repo: &Repo, remote: &str) {
+    let path = state_dir(repo).join("asked");
+    let mut asked = fs::read_to_string(&path).unwrap_or_default();
+    if !asked.lines().any(|line| line == remote) {
+        asked.push_str(remote);
+        asked.push('\n');
+        // If it can't be kept, the next fetch tells the same.
+        let _ = fs::write(path, asked);
+    }
+}
+
+/// A plain `git fetch` after the refspec was set asks every remote it goes to; it leaves FETCH_HEAD behind.
+fn fetched_since_setup(repo: &Repo) -> bool {
+    let modified = |path| -> Option<SystemTime> { fs::metadata(path).ok()?.modified().ok() };
+    let fetched = modified(repo.git_dir().join("FETCH_HEAD"));
+    let set_up = modified(state_dir(repo).join("init.json"));
+    match (fetched, set_up) {
+        (Some(fetched), Some(set_up)) => fetched > set_up,
+        (fetched, None) => fetched.is_some(),
+        (None, _) => false,
+    }
+}

@@ -1,0 +1,38 @@
+//! What this clone keeps about itself: a folder of its own and the id that its entries carry.
+
+use std::{fs, io::Write, path::PathBuf};
+
+use ulid::Ulid;
+
+use super::Error;
+use crate::git::Repo;
+
+/// The folder for this clone's own state, shared by its worktrees.
+pub fn state_dir(repo: &Repo) -> PathBuf {
+    repo.common_dir().join("sq")
+}
+
+/// The id of this clone, made when it is first asked for.
+///
+/// # Errors
+/// When the file can't be read or written.
+pub fn clone_id(repo: &Repo) -> Result<String, Error> {
+    let dir = state_dir(repo);
+    let path = dir.join("clone-id");
+    if let Ok(id) = fs::read_to_string(&path)
+        && !id.trim().is_empty()
+    {
+        return Ok(id.trim().to_owned());
+    }
+    fs::create_dir_all(&dir).map_err(Error::file("make the folder", &dir))?;
+    let id = Ulid::generate().to_string();
+    // Of two processes that get here at once, the one whose link comes first wins.
+    let mut file = tempfile::NamedTempFile::new_in(&dir).map_err(Error::file("write in", &dir))?;
+    writeln!(file, "{id}").map_err(Error::file("write", &path))?;
+    match file.persist_noclobber(&path) {
+        Ok(_) => Ok(id),
+        Err(_) => fs::read_to_string(&path)
+            .map(|id| id.trim().to_owned())
+            .map_err(Error::file("read", &path)),
+    }
+}

@@ -1,0 +1,47 @@
+//! Why the log could not be read or written.
+
+use std::{fmt, io, path::Path};
+
+use crate::git;
+
+/// An error of this room.
+#[derive(Debug)]
+pub enum Error {
+    Git(git::Error),
+    /// Other writers kept moving the ref until the deadline.
+    Busy,
+    /// The system would not read or write a file of ours.
+    File {
+        doing: String,
+        error: io::Error,
+    },
+}
+
+impl Error {
+    pub(super) fn file(verb: &str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let doing = format!("{verb} {}", path.display());
+        move |error| Self::File { doing, error }
+    }
+}
+
+impl From<git::Error> for Error {
+    fn from(error: git::Error) -> Self {
+        Self::Git(error)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Git(error) => error.fmt(f),
+            Self::Busy => write!(
+                f,
+                "{} kept moving, and nothing was written",
+                super::LOCAL_REF
+            ),
+            Self::File { doing, error } => write!(f, "could not {doing}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

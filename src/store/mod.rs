@@ -1,0 +1,33 @@
+//! Where lines live: read the union of the log's refs, append to the local one, lose nothing.
+
+mod append;
+mod asked;
+mod cache;
+mod clone;
+mod error;
+mod lock;
+mod merge;
+mod read;
+
+pub use append::{Appended, append, fold};
+pub use asked::{Unasked, remember_asked, unasked};
+pub use cache::Cache;
+pub use clone::{clone_id, state_dir};
+pub use error::Error;
+pub use merge::union;
+pub use read::{Annotation, Log, LogTips};
+
+/// The log of this clone.
+pub const LOCAL_REF: &str = "refs/notes/sq";
+
+/// Where the log's refs of a remote are kept, ending in a slash.
+pub fn tracking_prefix(remote: &str) -> String {
+    format!("refs/notes/remotes/{remote}/")
+}
+
+/// The refspec that brings a remote's log without ever overwriting the local one.
+///
+/// It is a glob because an exact refspec for a ref that the remote lacks makes every `git fetch` fail.
+pub fn fetch_refspec(remote: &str) -> String {
+    format!("+refs/notes/sq*:{}sq*", tracking_prefix(remote))
+}

@@ -1,0 +1,127 @@
+//! Reads the log: the union of the local ref and of what was fetched from remotes that share it.
+
+use std::collections::BTreeMap;
+
+use super::{Error, LOCAL_REF, merge::union, tracking_prefix};
+use crate::git::{Oid, RefTip, Repo};
+
+/// The refs that make up the log, read once, so that all that follows speaks of one state.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LogTips {
+    pub local: Option<Oid>,
+    /// The tracking refs of remotes with `remote.<name>.sq=true`.
+    pub fetched: Vec<RefTip>,
+}
+
+impl LogTips {
+    /// Reads the refs.
+    ///
+    /// # Errors
+    /// When they can't be read, or the local one is symbolic.
+    pub fn read(repo: &Repo) -> Result<Self, Error> {
+        let local = repo.ref_target(LOCAL_REF)?;
+        let mut fetched = Vec::new();
+        for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
+            let prefix = tracking_prefix(&remote.name);
+            let ours = [format!("{prefix}sq"), format!("{prefix}sq-inbox/")];
+            fetched.extend(
+                repo.refs_under(&prefix)?
+                    .into_iter()
+                    .filter(|tip| tip.name == ours[0] || tip.name.starts_with(&ours[1])),
+            );
+        }
+        Ok(Self { local, fetched })
+    }
+
+    /// Every notes commit, the local one first.
+    pub fn commits(&self) -> impl Iterator<Item = Oid> {
+        self.local
+            .into_iter()
+            .chain(self.fetched.iter().map(|tip| tip.target))
+    }
+}
+
+/// All lines on one annotated object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Annotation {
+    pub anchor: Oid,
+    /// Lines as they stand in the notes.
+    pub text: Vec<u8>,
+}
+
+/// The whole log, raw.
+#[derive(Debug, Clone, Default)]
+pub struct Log {
+    /// By anchor.
+    pub annotations: Vec<Annotation>,
+    /// Anchors whose note the repository lacks.
+    pub missing: Vec<Oid>,
+}
+
+impl Log {
+    /// Reads everything that the refs hold.
+    ///
+    /// # Errors
+    /// When a notes commit or tree can't be read.
+    pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
+        let mut commits = tips.commits();
+        let Some(first) = commits.next() else {
+            return Ok(Self::default());
+        };
+        let mut notes = repo.notes(first)?;
+        for other in commits {
+            notes.extend(repo.notes_added(first, other)?);
+        }
+        notes.sort_unstable();
+        notes.dedup();
+        let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+        let mut log = Self::default();
+        for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+            match (text, log.annotations.last_mut()) {
+                (None, _) => log.missing.push(note.anchor),
+                (Some(text), Some(last)) if last.anchor == note.anchor => {
+                    last.text = union([last.text.as_slice(), text.as_slice()]);
+                }
+                (Some(text), _) => log.annotations.push(Annotation {
+                    anchor: note.anchor,
+                    text,
+                }),
+            }
+        }
+        Ok(log)
+    }
+
+    /// The lines that annotate the nearest ancestors of `tip`, one commit after another, until `enough` says so.
+    ///
+    /// Commits come newest first by commit time. Cost follows how soon it is enough.
+    ///
+    /// # Errors
+    /// When history or the notes can't be read.
+    pub fn look_back(
+        repo: &Repo,
+        tips: &LogTips,
+        tip: Oid,
+        mut enough: impl FnMut(Oid, &[u8]) -> bool,
+    ) -> Result<(), Error> {
+        let mut readers = tips
+            .commits()
+            .map(|commit| repo.notes_reader(commit))
+            .collect::<Result<Vec<_>, _>>()?;
+        if readers.is_empty() {
+            return Ok(());
+        }
+        for commit in repo.ancestors(tip)? {
+            let commit = commit?;
+            let mut texts = BTreeMap::new();
+            for reader in &mut readers {
+                if let Some(blob) = reader.get(commit)? {
+                    texts.insert(blob, repo.blob(blob)?);
+                }
+            }
+            if !texts.is_empty() && enough(commit, &union(texts.values().map(Vec::as_slice))) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
