@@ -211,19 +211,21 @@ impl<'l> Timeline<'l> {
         let contained = |anchor: Oid| history.find(anchor).is_some();
         let missing = log.missing.iter().copied().filter(|&a| contained(a));
         self.unknown.extend(missing.map(Unknown::MissingNote));
-        let mut places: HashMap<Cow<'l, [u8]>, usize> = HashMap::new();
+        let mut seen: HashMap<Cow<'l, [u8]>, usize> = HashMap::new();
         let mut candidates: Vec<Candidate<'l>> = Vec::new();
         for (anchor, line, reading) in readings(log) {
             let node = history.find(anchor);
             match reading {
                 Reading::Rederive(entry) => {
-                    let placed = PlacedEntry {
-                        entry,
-                        anchor,
-                        line,
+                    let new = Candidate {
+                        node,
+                        placed: PlacedEntry {
+                            entry,
+                            anchor,
+                            line,
+                        },
                     };
-                    let new = Candidate { node, placed };
-                    match places.entry(new.key()) {
+                    match seen.entry(new.key()) {
                         hash_map::Entry::Vacant(place) => {
                             place.insert(candidates.len());
                             candidates.push(new);

@@ -20,7 +20,7 @@ use crate::{
 pub struct DemoArgs {}
 
 impl DemoArgs {
-    pub fn run(&self, context: &Context) -> CommandResult {
+    pub fn run(context: &Context) -> CommandResult {
         let folder = tempfile::Builder::new()
             .prefix("git-sq-demo-")
             .tempdir_in(env::temp_dir())

@@ -3,17 +3,16 @@
 use std::{collections::HashSet, fmt::Write as _, fs, path::PathBuf};
 
 use clap::Args;
-use sha2::{Digest, Sha256};
 
 use super::{CommandResult, Context, Failure, Outcome, TOOL};
 use crate::{
-    entry::{Imported, Line, NotImported, Reading, Ts, import_line, read},
+    entry::{Imported, Line, NotImported, Reading, Ts, import_line, read, sha256_hex},
     git::{History, Oid, Repo},
     report::count,
     store::{Log, LogTips, append},
 };
 
-/// Take an original rederive_log.jsonl into the log
+/// Take an original `rederive_log.jsonl` into the log
 ///
 /// Each line becomes a note on the commit that it names, or, where HEAD does not contain that, on the newest ancestor
 /// of HEAD that is not younger than the line. A second import adds nothing.
@@ -115,10 +114,7 @@ fn entries(number: usize) -> String {
 }
 
 fn sort_out(bytes: &[u8], at: &Ts) -> Lines {
-    let file: String = Sha256::digest(bytes)
-        .iter()
-        .map(|b| format!("{b:02x}"))
-        .collect();
+    let file = sha256_hex(bytes);
     let mut lines = Lines::default();
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
         let line = line.trim_ascii();

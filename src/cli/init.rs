@@ -101,7 +101,7 @@ impl InitArgs {
         if fold(&repo)?.commit.is_some() {
             context.print("log:    what was fetched is in refs/notes/sq now\n");
         }
-        context.print(&next_steps(&repo, store.as_deref())?);
+        context.print(&next_steps(&repo, store.as_deref()));
         Ok(Outcome::Clean)
     }
 
@@ -235,19 +235,29 @@ fn ask(context: &Context, repo: &Repo, remote: &str) {
     }
 }
 
-fn next_steps(repo: &Repo, store: Option<&str>) -> Result<String, Failure> {
-    let mut steps = String::from("\nNext:\n");
+fn next_steps(repo: &Repo, store: Option<&str>) -> String {
+    let mut steps = vec![String::new(), "Next:".into()];
     if let Some(path) = store {
-        steps += &format!(
-            "  edit {path}: the questions are yours\n  git add {path} && git commit -m 'Ask standing questions'\n"
-        );
+        steps.push(format!("  edit {path}: the questions are yours"));
+        steps.push(format!(
+            "  git add {path} && git commit -m 'Ask standing questions'"
+        ));
     }
     if repo.require_identity().is_err() {
-        steps += "  git config --global user.name 'Your Name'   (every note has an author)\n";
-        steps += "  git config --global user.email you@example.com\n";
+        steps.push(
+            "  git config --global user.name 'Your Name'   (every note has an author)".into(),
+        );
+        steps.push("  git config --global user.email you@example.com".into());
     }
-    steps += "  git sq brief     what to re-derive now\n";
-    Ok(steps)
+    steps.push(
+        "  git sq brief     what to re-derive now
+"
+        .into(),
+    );
+    steps.join(
+        "
+",
+    )
 }
 
 fn undo(context: &Context, repo: &mut Repo) -> CommandResult {

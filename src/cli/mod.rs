@@ -137,7 +137,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),
         Some(Command::Schema(args)) => args.run(context),
-        Some(Command::Demo(args)) => args.run(context),
+        Some(Command::Demo(_)) => demo::DemoArgs::run(context),
         Some(Command::Completions(args)) => args.run(context),
         Some(Command::Man(args)) => args.run(context),
     }

@@ -35,7 +35,7 @@ pub struct RecordArgs {
     /// A question whose answer changed, and how: `q4=what changed`
     #[arg(long, value_name = "Q=NOTE")]
     delta: Vec<String>,
-    /// Read the results from a file, `-` for standard input: {"results":[{"q_id","delta","note"}]}
+    /// Read the results from a file, `-` for standard input: {"results":[{"`q_id","delta","note`"}]}
     #[arg(long, value_name = "FILE", conflicts_with_all = ["same", "delta"])]
     json: Option<PathBuf>,
     /// The session; otherwise `SQ_SESSION`, otherwise a session of its own

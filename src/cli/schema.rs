@@ -21,8 +21,11 @@ pub struct SchemaArgs {
     name: Option<String>,
 }
 
-/// The schemas: a name, what it describes, and how it is made.
-pub const SCHEMAS: [(&str, &str, fn() -> Value); 11] = [
+/// A schema: its name, what it describes, and how it is made.
+pub type Schema = (&'static str, &'static str, fn() -> Value);
+
+/// All schemas.
+pub const SCHEMAS: [Schema; 11] = [
     ("questions", "the question store", || {
         stored::<StoreDocument>()
     }),
@@ -65,11 +68,12 @@ pub const SCHEMAS: [(&str, &str, fn() -> Value); 11] = [
 impl SchemaArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let Some(name) = &self.name else {
-            let list: String = SCHEMAS
-                .iter()
-                .map(|(name, what, _)| format!("{name:<14} {what}\n"))
-                .collect();
-            context.print(&list);
+            for (name, what, _) in SCHEMAS {
+                context.print(&format!(
+                    "{name:<14} {what}
+"
+                ));
+            }
             return Ok(Outcome::Clean);
         };
         let text = schema_text(name).ok_or_else(|| {

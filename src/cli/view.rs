@@ -202,18 +202,17 @@ impl View {
         let cache = Cache::of(&self.repo);
         let kept = cache.get(&key);
         let kept = kept.and_then(|bytes| serde_json::from_slice::<Survey>(&bytes).ok());
-        let mut survey = match kept {
-            Some(survey) => survey,
-            None => {
-                let (survey, _) = self.with_timeline(false, survey)?;
-                // What is unknown today may be known tomorrow, without any of the keys changing.
-                if survey.unknown.is_empty()
-                    && let Ok(bytes) = serde_json::to_vec(&survey)
-                {
-                    cache.put(&key, &bytes);
-                }
-                survey
+        let mut survey = if let Some(survey) = kept {
+            survey
+        } else {
+            let (survey, _) = self.with_timeline(false, survey)?;
+            // What is unknown today may be known tomorrow, without any of the keys changing.
+            if survey.unknown.is_empty()
+                && let Ok(bytes) = serde_json::to_vec(&survey)
+            {
+                cache.put(&key, &bytes);
             }
+            survey
         };
         self.add_unasked(&mut survey);
         Ok(survey)

@@ -1,11 +1,13 @@
 //! What a line of the log says: the envelope outside, the kind inside; bytes to entry and back.
 
+mod digest;
 mod import;
 mod line;
 mod read;
 mod time;
 mod write;
 
+pub use digest::sha256_hex;
 pub use import::{Imported, NotImported, import_line};
 pub use line::{Line, MAX_LINE, NotALine, hardened_json};
 pub use read::{Entry, Foreign, Reading, ResultIn, read};

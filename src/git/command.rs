@@ -104,7 +104,10 @@ impl Git {
 fn not_started(command: &Command, error: &std::io::Error) -> Error {
     Error::new(
         ErrorKind::Other,
-        format!("could not start {:?}: {error}", command.get_program()),
+        format!(
+            "could not start {}: {error}",
+            command.get_program().display()
+        ),
     )
     .help("install git and see that it is in PATH")
 }

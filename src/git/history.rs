@@ -165,15 +165,13 @@ impl History {
     fn shape(&self) -> Shape {
         let count = self.ids.len();
         let mut on_main = vec![OFF; count];
-        let mut node = 0;
-        let mut distance = 0;
-        while count > 0 {
-            on_main[node] = distance;
-            distance += 1;
-            match self.parents(u32::try_from(node).unwrap_or(OFF)).first() {
-                Some(&parent) if on_main[parent as usize] == OFF => node = parent as usize,
-                _ => break,
-            }
+        let mut next = (count > 0).then_some(0_u32);
+        for distance in 0.. {
+            let Some(node) = next.filter(|&node| on_main[node as usize] == OFF) else {
+                break;
+            };
+            on_main[node as usize] = distance;
+            next = self.parents(node).first().copied();
         }
         let order = self.children_first();
         let mut rank = vec![0; count];

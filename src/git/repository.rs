@@ -34,7 +34,7 @@ pub struct HeadRef {
 }
 
 impl Repo {
-    /// Opens the repository around `dir`, or the one that GIT_DIR names.
+    /// Opens the repository around `dir`, or the one that `GIT_DIR` names.
     ///
     /// # Errors
     /// When there is none, when git would refuse it, or when it uses what this program can't work with.

@@ -130,16 +130,15 @@ struct Walk {
 impl Walk {
     /// The node of a commit, new or met before.
     fn node(&mut self, id: gix::ObjectId) -> u32 {
-        match self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
-            Some(position) => self.node_at(position),
-            None => {
-                if let Some(&node) = self.history.index.get(&Oid(id)) {
-                    return node;
-                }
-                let node = self.push(id, None);
-                self.history.index.insert(Oid(id), node);
-                node
+        if let Some(position) = self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
+            self.node_at(position)
+        } else {
+            if let Some(&node) = self.history.index.get(&Oid(id)) {
+                return node;
             }
+            let node = self.push(id, None);
+            self.history.index.insert(Oid(id), node);
+            node
         }
     }
 

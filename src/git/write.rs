@@ -1,6 +1,6 @@
 //! Writes notes: blobs, trees and a commit, as durably as the user's git would.
 
-use std::{cell::RefCell, fs::File, io, path::PathBuf};
+use std::{cell::RefCell, fs::File, io, path::Path};
 
 use gix::{note::plumbing::State, objs::WriteTo};
 
@@ -160,7 +160,7 @@ impl Repo {
             .path()
             .join(&hex[..2])
             .join(&hex[2..]);
-        sync(path)
+        sync(&path)
     }
 
     /// Brings a loose ref to the disk.
@@ -170,14 +170,14 @@ impl Repo {
     pub fn sync_ref(&self, name: &str) -> Result<()> {
         let path = self.common_dir().join(name);
         if let Some(folder) = path.parent().filter(|_| cfg!(unix)) {
-            sync(folder.to_owned())?;
+            sync(folder)?;
         }
-        sync(path)
+        sync(&path)
     }
 }
 
-fn sync(path: PathBuf) -> Result<()> {
-    match File::open(&path).and_then(|file| file.sync_all()) {
+fn sync(path: &Path) -> Result<()> {
+    match File::open(path).and_then(|file| file.sync_all()) {
         // Packed meanwhile, by a program that had to bring it to the disk itself.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other.doing(format!("bring {} to the disk", path.display())),

@@ -57,7 +57,7 @@ pub fn remember_asked(repo: &Repo, remote: &str) {
     }
 }
 
-/// A plain `git fetch` after the refspec was set asks every remote it goes to; it leaves FETCH_HEAD behind.
+/// A plain `git fetch` after the refspec was set asks every remote it goes to; it leaves `FETCH_HEAD` behind.
 fn fetched_since_setup(repo: &Repo) -> bool {
     let modified = |path| -> Option<SystemTime> { fs::metadata(path).ok()?.modified().ok() };
     let fetched = modified(repo.git_dir().join("FETCH_HEAD"));

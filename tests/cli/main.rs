@@ -1,0 +1,3 @@
+//! What users see: the real program in real repositories.
+
+mod ritual;

@@ -1,0 +1,280 @@
+//! A world of its own for each test: an empty home, a ticking clock, the real program and the real git.
+
+use std::{
+    cell::Cell,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use tempfile::TempDir;
+
+/// Seconds since 1970 at which every world begins: 2026-01-01T00:00:00Z.
+const BEGINNING: i64 = 1_767_225_600;
+
+/// What a program did.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Ran {
+    /// Output and status in one text, for snapshots.
+    pub fn transcript(&self) -> String {
+        let mut text = self.stdout.clone();
+        if !self.stderr.is_empty() {
+            text += "--- stderr\n";
+            text += &self.stderr;
+        }
+        text + &format!("--- exit {}\n", self.code)
+    }
+
+    /// Its standard output, if it exited 0.
+    #[track_caller]
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, 0, "{}", self.transcript());
+        self.stdout
+    }
+
+    /// Its standard output as json, whatever the exit code.
+    #[track_caller]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.transcript()))
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// A folder with a home and a repository in it.
+pub struct World {
+    root: TempDir,
+    /// Where commands run.
+    pub dir: PathBuf,
+    clock: Cell<i64>,
+    env: Vec<(String, String)>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl World {
+    /// A world whose repository `repo` has no commit yet.
+    pub fn new() -> Self {
+        Self::with_repo("repo", &[])
+    }
+
+    /// A world with a repository in a folder of that name, made by `git init` with more arguments.
+    pub fn with_repo(name: &str, init: &[&str]) -> Self {
+        let world = Self::without_repo();
+        let dir = world.root().join(name);
+        fs::create_dir_all(&dir).unwrap();
+        let world = world.at(dir);
+        let args = ["init", "--quiet", "--initial-branch=main"];
+        world.git(&[&args[..], init].concat()).ok();
+        world
+    }
+
+    /// A world with an empty folder.
+    pub fn without_repo() -> Self {
+        let root = tempfile::Builder::new()
+            .prefix("git-sq-test-")
+            .tempdir()
+            .unwrap();
+        let home = root.path().join("home");
+        fs::create_dir(&home).unwrap();
+        fs::write(
+            home.join(".gitconfig"),
+            "[user]\n\tname = Ada Example\n\temail = ada@example.org\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[protocol \"file\"]\n\tallow = always\n",
+        )
+        .unwrap();
+        let dir = root.path().canonicalize().unwrap();
+        Self {
+            root,
+            dir,
+            clock: Cell::new(BEGINNING),
+            env: Vec::new(),
+        }
+    }
+
+    /// The same world with commands running elsewhere.
+    pub fn at(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.dir = dir.into();
+        self
+    }
+
+    /// The same world with one more variable in the environment.
+    pub fn env(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.env.push((name.to_owned(), value.into()));
+        self
+    }
+
+    /// The folder that holds everything, canonical.
+    pub fn root(&self) -> PathBuf {
+        self.root.path().canonicalize().unwrap()
+    }
+
+    /// The user's home.
+    pub fn home(&self) -> PathBuf {
+        self.root().join("home")
+    }
+
+    /// Moves the clock: seconds that go by.
+    pub fn pass(&self, seconds: i64) {
+        self.clock.set(self.clock.get() + seconds);
+    }
+
+    /// A command in this world's environment; the clock has ticked one minute.
+    pub fn command(&self, program: &str) -> Command {
+        self.pass(60);
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .current_dir(&self.dir)
+            .stdin(Stdio::null());
+        for keep in [
+            "PATH",
+            "TMPDIR",
+            "SYSTEMROOT",
+            "TEMP",
+            "TMP",
+            "PATHEXT",
+            "LLVM_PROFILE_FILE",
+        ] {
+            if let Some(value) = std::env::var_os(keep) {
+                command.env(keep, value);
+            }
+        }
+        let time = format!("{} +0000", self.clock.get());
+        command
+            .env("HOME", self.home())
+            .env("USERPROFILE", self.home())
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CEILING_DIRECTORIES", self.root())
+            .env("GIT_AUTHOR_DATE", &time)
+            .env("GIT_COMMITTER_DATE", &time)
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("LC_ALL", "C")
+            .env("TZ", "UTC")
+            .env("SQ_TEST_NOW", self.now());
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// What the program takes for the time.
+    pub fn now(&self) -> String {
+        jiff::Timestamp::from_second(self.clock.get())
+            .unwrap()
+            .to_string()
+    }
+
+    /// Runs git.
+    pub fn git(&self, args: &[&str]) -> Ran {
+        self.command("git").args(args).output().unwrap().into()
+    }
+
+    /// Runs `git sq`, through git itself.
+    pub fn sq(&self, args: &[&str]) -> Ran {
+        self.sq_command(args).output().unwrap().into()
+    }
+
+    /// `git sq`, ready to run through git itself.
+    pub fn sq_command(&self, args: &[&str]) -> Command {
+        let mut command = self.command("git");
+        command
+            .env("PATH", path_with_program())
+            .arg("sq")
+            .args(args);
+        command
+    }
+
+    /// Runs `git sq` with something on its standard input.
+    pub fn sq_with_input(&self, args: &[&str], input: &str) -> Ran {
+        let file = self.root().join("input");
+        fs::write(&file, input).unwrap();
+        let mut command = self.sq_command(args);
+        command.stdin(fs::File::open(file).unwrap());
+        command.output().unwrap().into()
+    }
+
+    /// Writes a file under the current folder.
+    pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
+        let file = self.dir.join(path);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+    }
+
+    /// Commits everything in the worktree and gives the commit's id.
+    pub fn commit(&self, message: &str) -> String {
+        self.git(&["add", "--all"]).ok();
+        self.git(&["commit", "--quiet", "--allow-empty", "-m", message])
+            .ok();
+        self.head()
+    }
+
+    /// The id of HEAD.
+    pub fn head(&self) -> String {
+        self.git(&["rev-parse", "HEAD"]).ok().trim().to_owned()
+    }
+
+    /// Commits a store with these questions, and gives the commit.
+    pub fn ask(&self, questions: &[&str]) -> String {
+        self.write("standing_questions.json", store(questions));
+        self.commit("Ask standing questions")
+    }
+
+    /// Every line of the log's local ref, sorted, as plain git gives it.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for note in self.git(&["notes", "--ref=sq", "list"]).stdout.lines() {
+            let blob = note.split(' ').next().unwrap();
+            let text = self.git(&["cat-file", "blob", blob]).ok();
+            lines.extend(text.lines().map(str::to_owned));
+        }
+        lines.sort();
+        lines
+    }
+
+    /// The gate's report as json, and its exit code.
+    pub fn check(&self, args: &[&str]) -> (serde_json::Value, i32) {
+        let ran = self.sq(&[&["check", "--format", "json"], args].concat());
+        (ran.json(), ran.code)
+    }
+}
+
+/// The PATH on which git finds the program under test.
+pub fn path_with_program() -> std::ffi::OsString {
+    // Test programs stand in `deps`, beside the program that they test.
+    let test = std::env::current_exe().unwrap();
+    let bin = test.parent().and_then(Path::parent).unwrap();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let rest = std::env::split_paths(&path);
+    std::env::join_paths(std::iter::once(bin.to_path_buf()).chain(rest)).unwrap()
+}
+
+/// A v1 store that asks these questions, all of importance 3.
+pub fn store(questions: &[&str]) -> String {
+    let questions: Vec<String> = questions
+        .iter()
+        .map(|id| {
+            format!("    {{ \"id\": \"{id}\", \"q\": \"What about {id}?\", \"importance\": 3 }}")
+        })
+        .collect();
+    format!(
+        "{{\n  \"_schema\": \"standing_questions/v1\",\n  \"questions\": [\n{}\n  ]\n}}\n",
+        questions.join(",\n")
+    )
+}
