@@ -1,1 +1,7 @@
-//! To be written.
+//! Pure cores against slow oracles, and the whole program against an independent one.
+
+mod ancestry;
+mod figures;
+mod hostile;
+mod lines;
+mod predecessors;

@@ -1,0 +1,253 @@
+//! On a straight history the figures, the verdicts and the exit code are those of the original definition, computed
+//! here by a slow oracle that shares no code with the program.
+
+use std::{cell::RefCell, collections::BTreeMap, fs};
+
+use git_sq_test_support::World;
+use proptest::prelude::*;
+use serde_json::json;
+
+const COMMITS: usize = 6;
+const QUESTIONS: [&str; 5] = ["q1", "q2", "q3", "q4", "gone"];
+
+/// A line of a log.
+#[derive(Debug, Clone)]
+struct Line {
+    other_kind: bool,
+    sid: usize,
+    commit: usize,
+    /// Question, and whether its answer changed.
+    results: Vec<(usize, bool)>,
+}
+
+#[derive(Debug, Clone)]
+struct Case {
+    lines: Vec<Line>,
+    /// Which of q1 to q4 are retired.
+    retired: [bool; 4],
+    staleness: usize,
+    max_consecutive: usize,
+}
+
+fn line() -> impl Strategy<Value = Line> {
+    let quiet = prop::collection::vec((0..QUESTIONS.len(), Just(false)), 0..5);
+    let lively = prop::collection::vec((0..QUESTIONS.len(), any::<bool>()), 0..5);
+    let results = prop_oneof![3 => quiet, 1 => lively];
+    (prop::bool::weighted(0.1), 0..9_usize, 0..COMMITS, results).prop_map(
+        |(other_kind, sid, commit, results)| Line {
+            other_kind,
+            sid,
+            commit,
+            results,
+        },
+    )
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    (
+        prop::collection::vec(line(), 0..24),
+        any::<[bool; 4]>(),
+        0..6_usize,
+        0..4_usize,
+    )
+        .prop_map(|(lines, mut retired, staleness, max_consecutive)| {
+            retired[0] = false;
+            Case {
+                lines,
+                retired,
+                staleness,
+                max_consecutive,
+            }
+        })
+}
+
+/// What the original scripts say of a log.
+#[derive(Debug, PartialEq)]
+struct Figures {
+    sessions: usize,
+    /// Question, staleness, last session.
+    staleness: Vec<(String, usize, Option<String>)>,
+    flagged: Vec<String>,
+    suspicious: Vec<bool>,
+    longest_run: usize,
+    code: i32,
+}
+
+fn oracle(case: &Case) -> Figures {
+    let lines: Vec<&Line> = case.lines.iter().filter(|l| !l.other_kind).collect();
+    let mut order: Vec<usize> = Vec::new();
+    for line in &lines {
+        if !order.contains(&line.sid) {
+            order.push(line.sid);
+        }
+    }
+    let of = |sid: usize| lines.iter().filter(move |line| line.sid == sid);
+    let head = |sid: usize| of(sid).next_back().unwrap().commit;
+    let deltas = |sid: usize| -> BTreeMap<usize, bool> {
+        of(sid)
+            .flat_map(|line| line.results.iter().copied())
+            .collect()
+    };
+    let mut staleness = Vec::new();
+    for (question, id) in QUESTIONS[..4]
+        .iter()
+        .enumerate()
+        .filter(|(q, _)| !case.retired[*q])
+    {
+        let last = order
+            .iter()
+            .rposition(|&sid| deltas(sid).contains_key(&question));
+        staleness.push((
+            (*id).to_owned(),
+            last.map_or(order.len(), |last| order.len() - 1 - last),
+            last.map(|last| format!("s{}", order[last])),
+        ));
+    }
+    let mut suspicious = Vec::new();
+    for (place, &sid) in order.iter().enumerate() {
+        let deltas = deltas(sid);
+        suspicious.push(
+            place > 0
+                && head(order[place - 1]) != head(sid)
+                && !deltas.is_empty()
+                && deltas.values().all(|delta| !delta),
+        );
+    }
+    let runs = suspicious.split(|suspicious| !suspicious);
+    let longest_run = runs.map(<[bool]>::len).max().unwrap_or(0);
+    let flagged: Vec<String> = staleness
+        .iter()
+        .filter(|(_, n, _)| *n > case.staleness && !order.is_empty())
+        .map(|(id, ..)| id.clone())
+        .collect();
+    let bad = order.is_empty() || !flagged.is_empty() || longest_run > case.max_consecutive;
+    Figures {
+        sessions: order.len(),
+        staleness,
+        flagged,
+        suspicious,
+        longest_run,
+        code: i32::from(bad),
+    }
+}
+
+/// A repository with a straight history; each case brings its own log and question store.
+struct Place {
+    world: World,
+    commits: Vec<String>,
+}
+
+impl Place {
+    fn new() -> Self {
+        let world = World::new();
+        let commits = (0..COMMITS)
+            .map(|n| world.commit(&format!("commit {n}")))
+            .collect();
+        Self { world, commits }
+    }
+
+    fn put(&self, case: &Case) {
+        let questions: Vec<_> = QUESTIONS[..4]
+            .iter()
+            .zip(case.retired)
+            .map(|(id, retired)| {
+                let status = if retired { "retired" } else { "active" };
+                json!({"id": id, "q": "?", "importance": 2, "status": status})
+            })
+            .collect();
+        let store = json!({"_schema": "standing_questions/v1", "questions": questions});
+        self.world
+            .write("standing_questions.json", store.to_string());
+        let mut notes: BTreeMap<&str, String> = BTreeMap::new();
+        for (second, line) in case.lines.iter().enumerate() {
+            let ts = format!("2026-02-01T00:{:02}:{:02}.000Z", second / 60, second % 60);
+            let commit = &self.commits[line.commit];
+            let results: Vec<_> = line
+                .results
+                .iter()
+                .map(|(q, delta)| json!({"q_id": QUESTIONS[*q], "last_rederived_ts": ts, "delta": delta}))
+                .collect();
+            let kind = if line.other_kind {
+                "weather"
+            } else {
+                "rederive"
+            };
+            let entry = json!({"ts": ts, "kind": kind, "sid": format!("s{}", line.sid),
+                "repo_head_sha": commit, "results": results});
+            let note = notes.entry(commit).or_default();
+            *note += &format!("{entry}\n");
+        }
+        let mut stream =
+            String::from("commit refs/notes/sq\ncommitter A <a@example.org> 0 +0000\ndata 0\n");
+        for (commit, text) in notes {
+            stream += &format!("N inline {commit}\ndata {}\n{text}\n", text.len());
+        }
+        let input = self.world.root().join("stream");
+        fs::write(&input, stream).unwrap();
+        let mut import = self.world.command("git");
+        import.args(["fast-import", "--quiet", "--force"]);
+        import.stdin(fs::File::open(input).unwrap());
+        assert!(import.status().unwrap().success());
+    }
+
+    fn measure(&self, case: &Case, more: &[&str]) -> Figures {
+        let staleness = case.staleness.to_string();
+        let max = case.max_consecutive.to_string();
+        let limits = ["--staleness", &staleness, "--max-consecutive", &max];
+        let (check, code) = self.world.check(&[&limits[..], more].concat());
+        let rows = check["staleness"].as_array().unwrap();
+        let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+        let number = |value: &serde_json::Value| usize::try_from(value.as_u64().unwrap()).unwrap();
+        let flagged = rows
+            .iter()
+            .filter(|row| row["flagged"] == true && check["sessions"] != 0);
+        Figures {
+            sessions: number(&check["sessions"]),
+            staleness: rows
+                .iter()
+                .map(|row| {
+                    let id = text(&row["q_id"]).unwrap();
+                    (id, number(&row["staleness"]), text(&row["last_sid"]))
+                })
+                .collect(),
+            flagged: flagged.map(|row| text(&row["q_id"]).unwrap()).collect(),
+            suspicious: check["quiet"]["verdicts"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|verdict| verdict["suspicious"] == true)
+                .collect(),
+            longest_run: number(&check["quiet"]["longest_run"]),
+            code,
+        }
+    }
+}
+
+thread_local! {
+    static PLACE: RefCell<Option<Place>> = const { RefCell::new(None) };
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 96,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn the_figures_are_the_original_ones(case in case()) {
+        PLACE.with_borrow_mut(|place| {
+            let place = place.get_or_insert_with(Place::new);
+            place.put(&case);
+            prop_assert_eq!(place.measure(&case, &[]), oracle(&case));
+            // The text form goes through the cache; twice, so that the second one comes out of it.
+            let staleness_of_store = Case { staleness: 5, ..case.clone() };
+            for _ in 0..2 {
+                let max = case.max_consecutive.to_string();
+                let ran = place.world.sq(&["check", "--max-consecutive", &max]);
+                prop_assert_eq!(ran.code, oracle(&staleness_of_store).code, "{}", ran.transcript());
+            }
+            Ok(())
+        })?;
+    }
+}

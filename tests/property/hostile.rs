@@ -1,0 +1,59 @@
+//! Whatever stands in a note or a question store: it is read or refused, and nothing breaks.
+
+use git_sq::{
+    entry::{Reading, read},
+    question::parse,
+};
+use proptest::prelude::*;
+
+const STORE: &str = r#"{"_schema":"standing_questions/v2","_note":"n","settings":{"staleness":{"max":3},"quiet.max_run":1},
+"questions":[{"id":"q1","q":"Whät?","importance":3,"watch":["src/"],"trigger":{"every":"7d"},"shape":{"enum":["a","b"]},
+"probe":{"run":["cargo","test"]}},{"id":"q1","q":"?","importance":1,"version":2,"status":"trial"}]}"#;
+
+const ENTRY: &str = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"rederive","id":"01J","sid":"s","repo_head_sha":"abcdef0","v":1,
+"head":{"branch":"m","dirty":true},"results":[{"q_id":"q1","last_rederived_ts":"x","delta":true,"note":"é\u001b"}]}"#;
+
+/// A text with a piece replaced.
+fn damaged(text: &'static str) -> impl Strategy<Value = Vec<u8>> {
+    let junk = prop_oneof![
+        any::<Vec<u8>>(),
+        Just(b"null".to_vec()),
+        Just(b"\"".to_vec()),
+        Just(b"{".to_vec()),
+        Just(b"-1e999".to_vec()),
+        Just("\u{202e}".as_bytes().to_vec()),
+    ];
+    (0..text.len(), 0..20_usize, junk).prop_map(move |(start, length, junk)| {
+        let end = (start + length).min(text.len());
+        [&text.as_bytes()[..start], &junk, &text.as_bytes()[end..]].concat()
+    })
+}
+
+#[test]
+fn the_undamaged_texts_are_read() {
+    assert_eq!(parse("store", STORE.as_bytes()).unwrap().questions.len(), 2);
+    assert!(matches!(read(ENTRY.as_bytes()), Reading::Rederive(_)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_damaged_store_is_read_or_refused_at_a_place(text in damaged(STORE)) {
+        if let Err(error) = parse("store", &text) {
+            prop_assert!(!error.problems.is_empty());
+            for problem in &error.problems {
+                prop_assert!(problem.span.start <= problem.span.end);
+                prop_assert!(problem.span.end <= text.len().max(1));
+            }
+            let mut shown = String::new();
+            let handler = miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor());
+            prop_assert!(handler.render_report(&mut shown, &error).is_ok());
+        }
+    }
+
+    #[test]
+    fn a_damaged_line_never_breaks_the_reader(line in damaged(ENTRY)) {
+        let _ = read(&line);
+    }
+}

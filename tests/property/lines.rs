@@ -1,0 +1,73 @@
+//! Lines: their union, their order, and what a terminal sees of them.
+
+use std::collections::BTreeSet;
+
+use git_sq::{
+    entry::{Ts, hardened_json},
+    report::escape,
+    store::union,
+};
+use jiff::Timestamp;
+use proptest::prelude::*;
+
+fn text() -> impl Strategy<Value = Vec<u8>> {
+    let line = prop_oneof![
+        Just(b"{\"ts\":\"2026-01-01T00:00:00.000Z\"}".to_vec()),
+        Just(b"".to_vec()),
+        Just(b"\r".to_vec()),
+        prop::collection::vec(
+            prop_oneof![Just(b'a'), Just(0_u8), Just(0xff_u8), Just(b' ')],
+            0..4
+        ),
+    ];
+    (prop::collection::vec(line, 0..6), any::<bool>()).prop_map(|(lines, ended)| {
+        let mut text = lines.join(&b'\n');
+        if ended {
+            text.push(b'\n');
+        }
+        text
+    })
+}
+
+fn set(texts: &[&[u8]]) -> BTreeSet<Vec<u8>> {
+    let lines = texts
+        .iter()
+        .flat_map(|text| text.split(|&byte| byte == b'\n'));
+    lines
+        .filter(|line| !line.iter().all(u8::is_ascii_whitespace))
+        .map(<[u8]>::to_vec)
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn union_is_the_set_of_lines(one in text(), two in text(), three in text()) {
+        let both = |a: &[u8], b: &[u8]| union([a, b]);
+        let merged = both(&one, &two);
+        prop_assert_eq!(&merged, &both(&two, &one));
+        prop_assert_eq!(both(&merged, &three), both(&one, &both(&two, &three)));
+        prop_assert_eq!(both(&merged, &merged), merged.clone());
+        let expected: Vec<u8> = set(&[&one, &two]).into_iter().flat_map(|mut line| { line.push(b'\n'); line }).collect();
+        prop_assert_eq!(merged, expected);
+    }
+
+    #[test]
+    fn sorting_lines_sorts_by_time(one in 0_i64..200_000_000_000, two in 0_i64..200_000_000_000) {
+        let ts = |ms: i64| Ts::from(Timestamp::from_millisecond(ms * 1000 + ms % 997).unwrap());
+        prop_assert_eq!(one.cmp(&two), ts(one).as_str().cmp(ts(two).as_str()));
+        prop_assert_eq!(ts(one).as_str().len(), Ts::WIDTH);
+        let parsed = Ts::parse(ts(one).as_str());
+        prop_assert_eq!(parsed.as_ref(), Some(&ts(one)));
+    }
+
+    #[test]
+    fn a_written_text_reads_back_and_steers_nothing(text in any::<String>()) {
+        let written = String::from_utf8(hardened_json(&text)).unwrap();
+        prop_assert_eq!(&serde_json::from_str::<String>(&written).unwrap(), &text);
+        let steers = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
+        prop_assert!(!written.contains(steers));
+        prop_assert!(!escape(&text).contains(steers));
+    }
+}

@@ -1,0 +1,99 @@
+//! On branches: which session follows which, what counts once, and how runs are made.
+
+use std::collections::BTreeMap;
+
+use git_sq::{
+    git::{Changes, History},
+    metrics::survey,
+    question::parse,
+    store::{Annotation, Log},
+    timeline::Timeline,
+};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::ancestry::{commits, contained, history, id};
+
+/// An entry: its session, its anchors, whether it reports a delta.
+type Entry = (usize, Vec<usize>, bool);
+
+fn log(entries: &[Entry]) -> Log {
+    let mut notes: BTreeMap<usize, String> = BTreeMap::new();
+    for (second, (sid, anchors, delta)) in entries.iter().enumerate() {
+        let ts = format!("2026-02-01T00:00:{second:02}.000Z");
+        let line = json!({"ts": ts, "kind": "rederive", "id": format!("id{second}"), "sid": format!("s{sid}"),
+            "repo_head_sha": id(anchors[0]).to_string(), "writer": "w",
+            "results": [{"q_id": "q1", "last_rederived_ts": ts, "delta": delta}]});
+        for anchor in anchors {
+            *notes.entry(*anchor).or_default() += &format!("{line}\n");
+        }
+    }
+    let annotations = notes.into_iter().map(|(anchor, text)| Annotation {
+        anchor: id(anchor),
+        text: text.into_bytes(),
+    });
+    Log {
+        annotations: annotations.collect(),
+        missing: Vec::new(),
+    }
+}
+
+/// The anchor at which an entry counts: the one that it names where the tip has it, else the one with the fewest
+/// ancestors, then the lowest id. None where the tip has none.
+fn counts_at(parents: &[Vec<usize>], anchors: &[usize]) -> Option<usize> {
+    let known = |anchor: &&usize| **anchor < parents.len();
+    if anchors[0] < parents.len() {
+        return Some(anchors[0]);
+    }
+    let rank = |anchor: &&usize| (contained(parents, **anchor).len(), **anchor);
+    anchors.iter().filter(known).min_by_key(rank).copied()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn runs_follow_lines_of_history(
+        parents in history(),
+        raw in prop::collection::vec((0..8_usize, prop::collection::vec(0..30_usize, 1..3), prop::bool::weighted(0.2)), 0..14),
+    ) {
+        let history = History::from_commits(&commits(&parents));
+        let log = log(&raw);
+        let store = parse("store", br#"{"_schema":"standing_questions/v1","questions":[{"id":"q1","q":"?","importance":1}]}"#).unwrap();
+        let timeline = Timeline::build(id(0), &history, &log, store, false, &mut |_, _| Ok(Changes::default()));
+        let (survey, quiet) = survey(&timeline);
+
+        let placed: Vec<_> = raw
+            .iter()
+            .filter_map(|(sid, anchors, delta)| Some((sid, anchors[0], counts_at(&parents, anchors)?, delta)))
+            .collect();
+        let mut order: Vec<usize> = Vec::new();
+        for (sid, ..) in &placed {
+            if !order.contains(sid) {
+                order.push(**sid);
+            }
+        }
+        let last = |sid: usize| placed.iter().rfind(|(s, ..)| **s == sid).unwrap();
+        let in_line = |one: usize, two: usize| {
+            contained(&parents, one).contains(&two) || contained(&parents, two).contains(&one)
+        };
+        let mut lengths: Vec<usize> = Vec::new();
+        for (place, &sid) in order.iter().enumerate() {
+            let (_, head, anchor, delta) = last(sid);
+            let predecessor = (0..place).rev().find(|&p| in_line(last(order[p]).2, *anchor));
+            let suspicious = predecessor.is_some_and(|p| last(order[p]).1 != *head) && !**delta;
+            lengths.push(match (suspicious, predecessor) {
+                (true, Some(p)) => lengths[p] + 1,
+                (true, None) | (false, _) => 0,
+            });
+        }
+        prop_assert_eq!(survey.sessions, order.len());
+        prop_assert_eq!(survey.elsewhere, raw.len() - placed.len());
+        prop_assert_eq!(survey.longest_run, lengths.iter().copied().max().unwrap_or(0));
+        let suspicious: Vec<bool> = quiet.verdicts.iter().map(|v| v.suspicious).collect();
+        prop_assert_eq!(suspicious, lengths.iter().map(|&l| l > 0).collect::<Vec<_>>());
+        for run in &survey.runs {
+            prop_assert_eq!(run.length, run.sids.len());
+        }
+    }
+}
