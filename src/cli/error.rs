@@ -2,12 +2,10 @@
 
 use std::{fmt::Write as _, process::ExitCode};
 
-use miette::{GraphicalReportHandler, GraphicalTheme};
-
 use crate::{
     git,
     question::StoreError,
-    report::{Style, escape},
+    report::{Style, escape, problems_text},
     store,
 };
 
@@ -71,7 +69,7 @@ impl Failure {
     /// The whole message, as git words its own: what, why, and what to do.
     pub fn text(&self, style: Style) -> String {
         match self {
-            Self::Questions(error) => return pointed(error, style),
+            Self::Questions(error) => return problems_text(error, style),
             Self::Usage(message) => return message.clone(),
             _ => {}
         }
@@ -102,23 +100,6 @@ fn store_help(error: &store::Error) -> Option<String> {
         store::Error::File { .. } => Some("see that the git folder can be written".into()),
         store::Error::Git(_) => None,
     }
-}
-
-/// A message that points into the question store.
-fn pointed(error: &StoreError, style: Style) -> String {
-    let theme = if style.colour {
-        GraphicalTheme::unicode()
-    } else {
-        GraphicalTheme::unicode_nocolor()
-    };
-    let mut out = String::new();
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(100)
-        .with_links(false);
-    if handler.render_report(&mut out, error).is_err() {
-        out = error.to_string();
-    }
-    out
 }
 
 impl From<git::Error> for Failure {

@@ -191,7 +191,11 @@ fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
     } else {
         fs::read_to_string(path).map(|read| text = read)
     };
-    let what = path.display();
+    let what = if path == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    };
     read.map_err(|error| Failure::refused(format!("could not read {what}: {error}"), JSON_FORM))?;
     let input: RecordInput = serde_json::from_str(&text)
         .map_err(|error| Failure::refused(format!("{what} is no record: {error}"), JSON_FORM))?;

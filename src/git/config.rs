@@ -111,36 +111,24 @@ impl Repo {
 
     /// Takes values out of the clone's own config file, and a section that is empty then; gives those it found.
     ///
+    /// Git does it, not gix, which leaves the blanks of a removed line behind.
+    ///
     /// # Errors
     /// When the file can't be locked or written.
     pub fn remove_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
-        let mut file = self.config_file()?;
+        let path = self.common_dir().join("config");
         let mut removed = Vec::new();
         for edit in edits {
-            let subsection = edit
-                .subsection
-                .as_deref()
-                .map(|name| name.as_bytes().as_bstr());
-            let Ok(mut values) = file.raw_values_mut_by(&edit.section, subsection, &edit.name)
-            else {
+            if !self.config_strings(&edit.to_string()).contains(&edit.value) {
                 continue;
-            };
-            let found = values.get().unwrap_or_default();
-            let Some(index) = found.iter().position(|value| *value == edit.value.as_str()) else {
-                continue;
-            };
-            values.delete(index);
-            removed.push(edit.clone());
-            let emptied = file
-                .section(&edit.section, subsection)
-                .ok()
-                .filter(|section| section.value_names().next().is_none())
-                .map(|section| section.id());
-            if let Some(id) = emptied {
-                file.remove_section_by_id(id);
             }
+            self.git()
+                .args(["config", "--file"])
+                .args([&path])
+                .args(["--fixed-value", "--unset", &edit.to_string(), &edit.value])
+                .run()?;
+            removed.push(edit.clone());
         }
-        file.commit().doing("write the config")?;
         self.inner.reload().doing("read the config again")?;
         Ok(removed)
     }

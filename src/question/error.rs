@@ -1,8 +1,6 @@
-//! What is wrong with a question store, with the place marked.
+//! What is wrong with a question store, and where.
 
 use std::{fmt, ops::Range};
-
-use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
 /// One thing that is wrong, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +32,12 @@ impl Problem {
 }
 
 /// A question store that cannot be used, with every problem that was found in it.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreError {
-    source: NamedSource<String>,
+    /// Where the store was read from, as the reader knows it.
+    pub name: String,
+    /// The store's text, as far as it is text.
+    pub text: String,
     /// At least one, in the order of the document.
     pub problems: Vec<Problem>,
 }
@@ -46,20 +47,16 @@ impl StoreError {
     pub fn new(name: &str, text: &str, mut problems: Vec<Problem>) -> Self {
         problems.sort_by_key(|problem| problem.span.start);
         Self {
-            source: NamedSource::new(name, text.to_owned()),
+            name: name.to_owned(),
+            text: text.to_owned(),
             problems,
         }
-    }
-
-    /// Where the store was read from, as the reader knows it.
-    pub fn name(&self) -> &str {
-        self.source.name()
     }
 }
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let name = self.source.name();
+        let name = &self.name;
         match self.problems.len() {
             1 => write!(f, "the question store {name} can't be used"),
             n => write!(
@@ -71,25 +68,3 @@ impl fmt::Display for StoreError {
 }
 
 impl std::error::Error for StoreError {}
-
-impl Diagnostic for StoreError {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let mut helps: Vec<&str> = Vec::new();
-        for help in self.problems.iter().filter_map(|p| p.help.as_deref()) {
-            if !helps.contains(&help) {
-                helps.push(help);
-            }
-        }
-        (!helps.is_empty()).then(|| Box::new(helps.join("\n")) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.source)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(self.problems.iter().map(|problem| {
-            LabeledSpan::new_with_span(Some(problem.message.clone()), problem.span.clone())
-        })))
-    }
-}

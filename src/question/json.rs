@@ -59,11 +59,17 @@ fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
         start -= 1;
     }
     let length = text[start..].chars().next().map_or(0, char::len_utf8);
-    let message = error.to_string();
-    let what = message
-        .rsplit_once(" at line ")
-        .map_or(message.as_str(), |(what, _)| what);
+    let what = without_place(error);
     Problem::new(start..start + length, format!("this is not JSON: {what}"))
+}
+
+/// What the parser says, without the line and column that the mark shows.
+pub fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rsplit_once(" at line ") {
+        Some((what, _)) => what.to_owned(),
+        None => message,
+    }
 }
 
 fn node(text: &str, raw: &RawValue, depth: usize) -> Result<Node, Problem> {

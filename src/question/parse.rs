@@ -396,11 +396,11 @@ impl Reader<'_> {
         match serde_json::from_str(&self.text[node.span.clone()]) {
             Ok(value) => Some(value),
             Err(error) => {
-                let message = error.to_string();
-                let what = message
-                    .rsplit_once(" at line ")
-                    .map_or(message.as_str(), |(what, _)| what);
-                self.problem(node, what);
+                let message = json::without_place(&error)
+                    .replace("expected u8", "expected a whole number")
+                    .replace("expected u32", "expected a whole number from 0 on")
+                    .replace("expected f64", "expected a number");
+                self.problem(node, message);
                 None
             }
         }

@@ -53,7 +53,7 @@ impl Question {
 
     fn state(&self) -> String {
         let mut words = match self.staleness {
-            None => vec!["never re-derived: give a note with the first answer".to_owned()],
+            None => vec!["never re-derived".to_owned()],
             Some(0) => vec![],
             Some(n) => vec![format!("{} ago", count(n, "session"))],
         };
@@ -91,7 +91,7 @@ const RULES: &str = "Derive each answer anew: read the files, run the commands. 
 fn closing() -> [&'static str; 3] {
     [
         "Only then compare with what was recorded: git sq show q4",
-        "Record it: git sq record --same q1,q3 --delta 'q4=what changed'  (first answer: --same 'q1=the answer')",
+        "Record it: git sq record --same q1,q3 --delta 'q4=what changed'; the first answer to a question carries a note: --same 'q1=the answer'",
         "Say every delta out loud before any other work.",
     ]
 }

@@ -16,7 +16,8 @@ pub fn escape(text: &str) -> String {
     safe
 }
 
-fn is_unsafe(c: char) -> bool {
+/// Whether a character could steer a terminal, or hide what follows.
+pub(super) fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(
             c,

@@ -5,6 +5,7 @@ mod brief;
 mod check;
 mod escape;
 mod log;
+mod problems;
 mod questions;
 mod record;
 mod status;
@@ -14,6 +15,7 @@ pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_t
 pub use check::{Check, QuietRows, StalenessRow, check_text};
 pub use escape::{escape, fence};
 pub use log::{LogEntry, LogResult, entry_text};
+pub use problems::problems_text;
 pub use questions::{QuestionRow, Questions, questions_text};
 pub use record::{Recorded, recorded_text};
 pub use status::{Status, status_text};

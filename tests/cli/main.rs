@@ -1,3 +1,11 @@
 //! What users see: the real program in real repositories.
 
-mod ritual;
+mod check;
+mod demo;
+mod errors;
+mod import;
+mod init;
+mod log;
+mod record;
+mod shells;
+mod watch;

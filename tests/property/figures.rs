@@ -1,7 +1,7 @@
 //! On a straight history the figures, the verdicts and the exit code are those of the original definition, computed
 //! here by a slow oracle that shares no code with the program.
 
-use std::{cell::RefCell, collections::BTreeMap, fs};
+use std::{cell::RefCell, collections::BTreeMap, fmt::Write as _, fs};
 
 use git_sq_test_support::World;
 use proptest::prelude::*;
@@ -175,12 +175,12 @@ impl Place {
             let entry = json!({"ts": ts, "kind": kind, "sid": format!("s{}", line.sid),
                 "repo_head_sha": commit, "results": results});
             let note = notes.entry(commit).or_default();
-            *note += &format!("{entry}\n");
+            writeln!(note, "{entry}").unwrap();
         }
         let mut stream =
             String::from("commit refs/notes/sq\ncommitter A <a@example.org> 0 +0000\ndata 0\n");
         for (commit, text) in notes {
-            stream += &format!("N inline {commit}\ndata {}\n{text}\n", text.len());
+            write!(stream, "N inline {commit}\ndata {}\n{text}\n", text.len()).unwrap();
         }
         let input = self.world.root().join("stream");
         fs::write(&input, stream).unwrap();

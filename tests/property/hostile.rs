@@ -3,6 +3,7 @@
 use git_sq::{
     entry::{Reading, read},
     question::parse,
+    report::{Style, problems_text},
 };
 use proptest::prelude::*;
 
@@ -46,9 +47,11 @@ proptest! {
                 prop_assert!(problem.span.start <= problem.span.end);
                 prop_assert!(problem.span.end <= text.len().max(1));
             }
-            let mut shown = String::new();
-            let handler = miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor());
-            prop_assert!(handler.render_report(&mut shown, &error).is_ok());
+            let shown = problems_text(&error, Style { colour: false });
+            prop_assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{shown:?}");
+            for problem in &error.problems {
+                prop_assert!(shown.contains("╰──"), "{problem:?} {shown}");
+            }
         }
     }
 

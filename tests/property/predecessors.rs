@@ -1,6 +1,6 @@
 //! On branches: which session follows which, what counts once, and how runs are made.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use git_sq::{
     git::{Changes, History},
@@ -25,7 +25,7 @@ fn log(entries: &[Entry]) -> Log {
             "repo_head_sha": id(anchors[0]).to_string(), "writer": "w",
             "results": [{"q_id": "q1", "last_rederived_ts": ts, "delta": delta}]});
         for anchor in anchors {
-            *notes.entry(*anchor).or_default() += &format!("{line}\n");
+            writeln!(notes.entry(*anchor).or_default(), "{line}").unwrap();
         }
     }
     let annotations = notes.into_iter().map(|(anchor, text)| Annotation {

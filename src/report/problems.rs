@@ -1,0 +1,101 @@
+//! What is wrong with a question store, pointed at in its text.
+
+use std::fmt::{self, Write as _};
+
+use miette::{
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
+};
+
+use super::{Style, escape, escape::is_unsafe};
+use crate::question::StoreError;
+
+/// How wide the report may be, in columns.
+const WIDTH: usize = 100;
+
+/// The report for people.
+pub fn problems_text(error: &StoreError, style: Style) -> String {
+    let theme = if style.colour {
+        GraphicalTheme::unicode()
+    } else {
+        GraphicalTheme::unicode_nocolor()
+    };
+    let pointed = Pointed::new(error);
+    let mut out = String::new();
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(WIDTH)
+        .with_links(false);
+    if handler.render_report(&mut out, &pointed).is_err() {
+        out.clear();
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "fatal: {}", pointed.message);
+    }
+    out
+}
+
+/// The error as the renderer wants it, with nothing in it that could steer a terminal.
+#[derive(Debug)]
+struct Pointed {
+    message: String,
+    source: NamedSource<String>,
+    labels: Vec<LabeledSpan>,
+    help: Option<String>,
+}
+
+impl Pointed {
+    fn new(error: &StoreError) -> Self {
+        let labels = error.problems.iter().map(|problem| {
+            // What is wrong at the very end is marked behind it.
+            let length = problem.span.len().max(1);
+            let message = escape(&problem.message);
+            LabeledSpan::new(Some(message), problem.span.start, length)
+        });
+        let mut helps: Vec<&str> = Vec::new();
+        for help in error.problems.iter().filter_map(|p| p.help.as_deref()) {
+            if !helps.contains(&help) {
+                helps.push(help);
+            }
+        }
+        Self {
+            message: escape(&error.to_string()),
+            source: NamedSource::new(escape(&error.name), same_length(&error.text) + " "),
+            labels: labels.collect(),
+            help: (!helps.is_empty()).then(|| helps.join("\n")),
+        }
+    }
+}
+
+/// The text with unsafe characters replaced, every other one at the byte where it was.
+fn same_length(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_unsafe(c) && !matches!(c, '\n' | '\t') {
+            safe.extend(std::iter::repeat_n('?', c.len_utf8()));
+        } else {
+            safe.push(c);
+        }
+    }
+    safe
+}
+
+impl fmt::Display for Pointed {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Pointed {}
+
+impl Diagnostic for Pointed {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        let help = self.help.as_ref()?;
+        Some(Box::new(help))
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().cloned()))
+    }
+}

@@ -1,0 +1,263 @@
+//! `git sq check`: figures, findings and exit codes as users meet them.
+
+use git_sq_test_support::{World, store};
+
+/// A session a commit: an answer to q1, with or without a delta.
+fn session(world: &World, sid: &str, delta: bool) {
+    world.commit(sid);
+    let answer = if delta {
+        ["--delta", "q1=changed"]
+    } else {
+        ["--same", "q1=the same"]
+    };
+    world
+        .sq(&[&["record", "--sid", sid], &answer[..]].concat())
+        .ok();
+}
+
+#[test]
+fn an_empty_log_is_a_finding() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 1);
+    assert_eq!(check["findings"][0]["rule"], "no-sessions");
+    assert_eq!(check["findings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_remote_that_was_never_asked_makes_it_unknown() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world
+        .git(&["clone", "--quiet", "--bare", ".", "../up.git"])
+        .ok();
+    world.git(&["remote", "add", "origin", "../up.git"]).ok();
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 3, "{check}");
+    assert!(
+        check["unknown"][0]
+            .as_str()
+            .unwrap()
+            .contains("git sq init")
+    );
+    world.sq(&["init"]).ok();
+    assert_eq!(
+        world.check(&[]).1,
+        1,
+        "asked now: an empty log is a finding"
+    );
+}
+
+#[test]
+fn a_plain_fetch_counts_as_asking() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world
+        .git(&["clone", "--quiet", "--bare", ".", "../up.git"])
+        .ok();
+    world.git(&["remote", "add", "origin", "../away.git"]).ok();
+    let said = world.sq(&["init"]).ok();
+    assert!(said.contains("could not be asked"), "{said}");
+    session(&world, "s1", false);
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 3, "{check}");
+    assert!(
+        check["unknown"][0]
+            .as_str()
+            .unwrap()
+            .contains("git fetch origin")
+    );
+    std::fs::rename(world.root().join("up.git"), world.root().join("away.git")).unwrap();
+    world.git(&["fetch", "--quiet"]).ok();
+    assert_eq!(world.check(&[]).1, 0);
+}
+
+#[test]
+fn three_silent_sessions_are_an_alarm_that_a_human_can_close() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    for sid in ["s1", "s2", "s3"] {
+        session(&world, sid, false);
+    }
+    assert_eq!(world.check(&[]).1, 0);
+    session(&world, "s4", false);
+    let (check, code) = world.check(&[]);
+    assert_eq!((code, check["quiet"]["alarm"].as_bool()), (1, Some(true)));
+    assert_eq!(check["findings"][0]["about"], "s2 to s4");
+    assert_eq!(world.check(&["--max-consecutive", "3"]).1, 0);
+
+    let accepted = store(&["q1"]).replace("/v1", "/v2").replace(
+        "\"questions\"",
+        &format!(
+            "\"settings\": {{\"quiet\": {{\"accepted_through\": \"{}\"}}}}, \"questions\"",
+            world.now()
+        ),
+    );
+    world.write("standing_questions.json", accepted);
+    world.commit("Look into the silent sessions");
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (code, check["quiet"]["alarm"].as_bool()),
+        (0, Some(false)),
+        "{check}"
+    );
+    assert_eq!(check["findings"][0]["severity"], "warning");
+    assert_eq!(check["quiet"]["longest_run"], 3);
+    session(&world, "s5", false);
+    assert_eq!(
+        world.check(&[]).1,
+        1,
+        "the run went on after it was accepted"
+    );
+}
+
+#[test]
+fn the_report_for_people() {
+    let world = World::new();
+    world.ask(&["q1", "q2"]);
+    world
+        .sq(&["record", "--sid", "s0", "--same", "q2=two"])
+        .ok();
+    for sid in ["s1", "s2", "s3", "s4", "s5", "s6"] {
+        session(&world, sid, sid == "s2");
+    }
+    let ran = world.sq(&["check"]);
+    insta::with_settings!({filters => vec![("at [0-9a-f]{10}", "at [commit]")]}, {
+        insta::assert_snapshot!(ran.transcript());
+    });
+}
+
+#[test]
+fn a_question_may_have_its_own_limit() {
+    let world = World::new();
+    let store = store(&["q1", "q2"]).replace("/v1", "/v2").replacen(
+        "\"importance\": 3 }\n",
+        "\"importance\": 3, \"max_staleness\": 0 }\n",
+        1,
+    );
+    world.write("standing_questions.json", store);
+    world.commit("ask");
+    world
+        .sq(&["record", "--same", "q1=a", "--same", "q2=b"])
+        .ok();
+    assert_eq!(world.check(&[]).1, 0);
+    world.sq(&["record", "--same", "q1"]).ok();
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (code, check["findings"][0]["about"].as_str()),
+        (1, Some("q2"))
+    );
+    assert_eq!(
+        world.check(&["--staleness", "9"]).1,
+        1,
+        "its own limit stands"
+    );
+}
+
+#[test]
+fn the_tips_store_counts_and_a_differing_copy_is_mentioned() {
+    let world = World::new();
+    world.commit("no store yet");
+    world.write("standing_questions.json", store(&["q1"]));
+    let said = world.sq(&["record", "--same", "q1=one"]).ok();
+    assert!(said.contains("not committed yet"), "{said}");
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (code, check["findings"][0]["rule"].as_str()),
+        (0, Some("store-not-committed"))
+    );
+    world.commit("ask");
+    assert_eq!(world.check(&[]).0["findings"].as_array().unwrap().len(), 0);
+    world.write("standing_questions.json", store(&["q1", "q2"]));
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["findings"][0]["rule"], "store-differs");
+    assert_eq!(check["staleness"].as_array().unwrap().len(), 1);
+    world.write(
+        "standing_questions.json",
+        store(&["q1"]).replace('\n', "\r\n"),
+    );
+    assert_eq!(
+        world.check(&[]).0["findings"].as_array().unwrap().len(),
+        0,
+        "line endings do not differ"
+    );
+}
+
+#[test]
+fn another_tip_and_another_place_for_the_store() {
+    let world = World::new();
+    world.write("docs/ask.json", store(&["q1"]));
+    world.git(&["config", "sq.questions", "docs/ask.json"]).ok();
+    session(&world, "s1", false);
+    session(&world, "s2", false);
+    assert_eq!(world.check(&[]).0["sessions"], 2);
+    let (check, _) = world.check(&["--tip", "HEAD~1"]);
+    assert_eq!(
+        (check["sessions"].as_u64(), check["elsewhere"].as_u64()),
+        (Some(1), Some(1))
+    );
+    assert_eq!(world.sq(&["check", "--tip", "nonsense"]).code, 128);
+}
+
+#[test]
+fn a_late_entry_that_undoes_an_alarm_is_a_warning() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    for sid in ["s1", "s2", "s3"] {
+        session(&world, sid, false);
+    }
+    world.sq(&["record", "--sid", "s2", "--same", "q1"]).ok();
+    let rules = |world: &World| -> Vec<String> {
+        let findings = world.check(&[]).0["findings"].clone();
+        findings
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|f| f["rule"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(rules(&world), ["late-entry"], "its head moved");
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.sq(&["record", "--sid", "s1", "--same", "q1=x"]).ok();
+    world.sq(&["record", "--sid", "s2", "--same", "q1"]).ok();
+    world.sq(&["record", "--sid", "s1", "--same", "q1"]).ok();
+    assert_eq!(
+        rules(&world),
+        Vec::<String>::new(),
+        "nothing is undone by that"
+    );
+    world
+        .sq(&["record", "--sid", "s1", "--delta", "q1=invented"])
+        .ok();
+    assert_eq!(
+        rules(&world),
+        Vec::<String>::new(),
+        "it is the current session again"
+    );
+    world
+        .sq(&["record", "--sid", "s2", "--delta", "q1=invented"])
+        .ok();
+    assert_eq!(rules(&world), ["late-entry"]);
+}
+
+#[test]
+fn the_cache_changes_nothing_and_may_be_deleted() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    session(&world, "s1", false);
+    let first = world.sq(&["check"]).transcript();
+    let cache = world.dir.join(".git/sq/cache");
+    assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 1);
+    assert_eq!(world.sq(&["check"]).transcript(), first);
+    for file in std::fs::read_dir(&cache).unwrap() {
+        std::fs::write(file.unwrap().path(), "damaged").unwrap();
+    }
+    assert_eq!(world.sq(&["check"]).transcript(), first);
+    std::fs::remove_dir_all(&cache).unwrap();
+    assert_eq!(world.sq(&["check", "--no-cache"]).transcript(), first);
+    assert!(!cache.exists());
+    session(&world, "s2", true);
+    assert_ne!(world.sq(&["check"]).transcript(), first);
+}

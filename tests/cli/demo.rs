@@ -1,0 +1,30 @@
+//! `git sq demo`: both metrics fire, and the place that it made can be looked at.
+
+use git_sq_test_support::World;
+
+#[test]
+fn both_metrics_fire() {
+    let world = World::without_repo();
+    let tmp = world.root().join("tmp");
+    std::fs::create_dir(&tmp).unwrap();
+    let world = world
+        .env("TMPDIR", tmp.to_str().unwrap())
+        .env("TMP", tmp.to_str().unwrap());
+    let said = world.sq(&["demo"]).ok();
+    let place = std::fs::read_dir(&tmp)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let said = said.replace(place.to_str().unwrap(), "[folder]");
+    insta::assert_snapshot!(said);
+
+    let there = world.at(place);
+    let (check, code) = there.check(&[]);
+    assert_eq!(code, 1);
+    assert_eq!(check["quiet"]["longest_run"], 3);
+    assert_eq!(there.lines().len(), 7);
+    assert_eq!(there.git(&["status", "--porcelain"]).ok(), "");
+    there.git(&["fsck", "--strict"]).ok();
+}

@@ -1,0 +1,165 @@
+//! Every message of an error, in a snapshot: what, why, and what to do.
+
+use git_sq_test_support::World;
+
+macro_rules! assert_error {
+    ($name:expr, $ran:expr) => {
+        insta::with_settings!({filters => vec![
+            ("/[^ \n]*git-sq-test-[A-Za-z0-9]+", "[world]"),
+            ("\\b[0-9a-f]{40}\\b", "[id]"),
+        ]}, {
+            insta::assert_snapshot!($name, $ran.transcript());
+        });
+    };
+}
+
+/// The store's message for a text, from `lint`.
+fn lint(name: &str, text: impl AsRef<[u8]>) {
+    let world = World::new();
+    world.write("standing_questions.json", text);
+    let ran = world.sq(&["question", "lint"]);
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert_error!(name, ran);
+}
+
+fn v2(questions: &str) -> String {
+    format!(
+        "{{\n  \"_schema\": \"standing_questions/v2\",\n  \"questions\": [\n    {questions}\n  ]\n}}\n"
+    )
+}
+
+#[test]
+fn the_store_points_at_what_is_wrong() {
+    lint(
+        "bad-json",
+        "{\n  \"_schema\": \"standing_questions/v1\",\n  \"questions\": [,]\n}\n",
+    );
+    lint("cut-off", "{\n  \"_schema\": ");
+    lint("not-utf8", b"{\"_schema\": \"\xff\"}");
+    lint("empty-file", "");
+    lint("no-schema", "{ \"questions\": [] }");
+    lint(
+        "other-schema",
+        "{ \"_schema\": \"standing_questions/v9\", \"questions\": [] }",
+    );
+    lint("no-questions", "{ \"_schema\": \"standing_questions/v1\" }");
+    lint(
+        "empty-store",
+        "{ \"_schema\": \"standing_questions/v1\", \"questions\": [] }",
+    );
+    lint(
+        "v2-key-in-v1",
+        "{\n  \"_schema\": \"standing_questions/v1\",\n  \"questions\": [{ \"id\": \"q1\", \"q\": \"?\", \"importance\": 1, \"watch\": [] }]\n}",
+    );
+    lint(
+        "unknown-key",
+        v2(r#"{ "id": "q1", "q": "?", "importance": 1, "importence": 2, "x-mine": 1 }"#),
+    );
+    lint(
+        "twice-a-key",
+        v2(r#"{ "id": "q1", "q": "?", "q": "!", "importance": 1 }"#),
+    );
+    lint(
+        "duplicate-version",
+        v2(
+            "{ \"id\": \"q1\", \"q\": \"?\", \"importance\": 1 },\n    { \"id\": \"q1\", \"q\": \"!\", \"importance\": 1 }",
+        ),
+    );
+    lint(
+        "two-active",
+        v2(
+            "{ \"id\": \"q1\", \"q\": \"?\", \"importance\": 1 },\n    { \"id\": \"q1\", \"q\": \"!\", \"importance\": 1, \"version\": 2 }",
+        ),
+    );
+    lint(
+        "bad-id",
+        v2(r#"{ "id": "Q 1", "q": "?", "importance": 1 }"#),
+    );
+    lint(
+        "importance",
+        v2(r#"{ "id": "q1", "q": "?", "importance": 4 }"#),
+    );
+    lint(
+        "importance-type",
+        v2(r#"{ "id": "q1", "q": "?", "importance": "high" }"#),
+    );
+    lint("missing-keys", v2(r#"{ "id": "q1" }"#));
+    lint(
+        "probe",
+        v2(r#"{ "id": "q1", "q": "?", "importance": 1, "probe": { "shell": "ls" } }"#),
+    );
+    lint(
+        "probe-empty",
+        v2(r#"{ "id": "q1", "q": "?", "importance": 1, "probe": { "run": [] } }"#),
+    );
+    lint(
+        "probe-grep",
+        v2(
+            r#"{ "id": "q1", "q": "?", "importance": 1, "probe": { "grep": { "text": "x", "paths": [], "regex": true } } }"#,
+        ),
+    );
+    lint(
+        "status",
+        v2(r#"{ "id": "q1", "q": "?", "importance": 1, "status": "done" }"#),
+    );
+    lint(
+        "several",
+        v2(
+            r#"{ "id": "1", "q": " ", "importance": 0, "version": 0, "shape": { "enum": ["a"] }, "trigger": { "every": "soon" }, "created": "once", "watch": [""], "max_staleness": -1 }"#,
+        ),
+    );
+    lint(
+        "settings",
+        "{\n  \"_schema\": \"standing_questions/v2\",\n  \"settings\": { \"staleness\": { \"max\": \"five\" }, \"quiet\": { \"accepted_through\": \"now\" },\n    \"tension\": { \"floor\": 2, \"ttl\": \"soon\" }, \"tempo\": 1 },\n  \"questions\": [{ \"id\": \"q1\", \"q\": \"?\", \"importance\": 1 }]\n}",
+    );
+}
+
+#[test]
+fn lint_warns_of_what_is_unwise() {
+    let world = World::new();
+    let many: Vec<String> = (1..=16).map(|n| format!("q{n}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let store = git_sq_test_support::store(&many).replace("/v1", "/v2");
+    let store = store.replacen(
+        "\"importance\": 3 }",
+        "\"importance\": 3, \"trigger\": \"on-change\" }",
+        1,
+    );
+    world.write("standing_questions.json", store);
+    let ran = world.sq(&["question", "lint"]);
+    assert_eq!(ran.code, 0);
+    assert_error!("lint-warnings", ran);
+}
+
+#[test]
+fn a_repository_says_what_is_missing() {
+    let world = World::without_repo();
+    assert_error!("no-repository", world.sq(&["check"]));
+    let world = World::new();
+    assert_error!("unborn", world.sq(&["check"]));
+    world.commit("one");
+    assert_error!("no-store", world.sq(&["check"]));
+    assert_error!("lint-no-store", world.sq(&["question", "lint"]));
+    world.ask(&["q1"]);
+    assert_error!(
+        "bad-tip",
+        world.sq(&["check", "--tip", "nonsense\u{1b}[2J"])
+    );
+    assert_error!("bad-schema-name", world.sq(&["schema", "nonsense"]));
+    assert_error!("import-no-file", world.sq(&["import", "nowhere.jsonl"]));
+    assert_error!("show-unknown", world.sq(&["show", "q7"]));
+    let mut nobody = world.sq_command(&["record", "--same", "q1=x"]);
+    nobody
+        .env("HOME", world.root())
+        .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    let ran: git_sq_test_support::Ran = nobody.output().unwrap().into();
+    assert_error!("nobody", ran);
+    assert_error!(
+        "record-json",
+        world.sq_with_input(&["record", "--json", "-"], "{\"results\":{}}")
+    );
+    assert_error!(
+        "record-reasons",
+        world.sq(&["record", "--same", "q1,q9", "--delta", "q2"])
+    );
+}

@@ -1,0 +1,185 @@
+//! `git sq import` and `export`: the original log and back.
+
+use git_sq_test_support::World;
+
+fn entry(ts: &str, sid: &str, head: &str, delta: bool) -> String {
+    format!(
+        r#"{{"ts": "{ts}", "kind": "rederive", "sid": "{sid}", "repo_head_sha": "{head}", "results": [{{"q_id": "q1", "last_rederived_ts": "{ts}", "delta": {delta}, "note": "n\u00e9"}}]}}"#
+    )
+}
+
+const AWAY: &str = "0123456789abcdef0123456789abcdef01234567";
+
+#[test]
+fn lines_go_to_the_commits_that_they_name_or_to_the_newest_before_them() {
+    let world = World::new();
+    let first = world.ask(&["q1"]);
+    let second = world.commit("two");
+    world.pass(3600);
+    let third = world.commit("three");
+    let log = [
+        entry("2026-01-01T00:02:00Z", "s01", &first, false),
+        entry("2026-01-01T00:30:00+00:00", "s02", AWAY, true),
+        entry("2020-01-01T00:00:00Z", "s00", AWAY, false),
+        entry("2026-02-01T00:00:00.5Z", "s03", &third[..8], false),
+        r#"{"ts":"x","kind":"weather"}"#.to_owned(),
+        String::new(),
+    ];
+    world.write("log.jsonl", log.join("\n"));
+    let said = world.sq(&["import", "log.jsonl"]).ok();
+    insta::assert_snapshot!(said);
+    let anchored = |commit: &str| world.git(&["notes", "--ref=sq", "show", commit]).stdout;
+    assert!(anchored(&first).contains("s01") && anchored(&first).contains("s00"));
+    assert!(anchored(&second).contains("s02"));
+    assert!(anchored(&third).contains("s03"));
+    assert!(anchored(&third).contains("\"ts\":\"2026-02-01T00:00:00.500Z\""));
+    assert!(anchored(&third).contains(&format!("\"repo_head_sha\":\"{}\"", &third[..8])));
+    assert!(anchored(&third).contains("\"origin\":{\"file\":"));
+
+    let before = world.lines();
+    let said = world.sq(&["import", "log.jsonl"]).ok();
+    assert!(
+        said.contains("Imported 0 entries") && said.contains("4 were there already"),
+        "{said}"
+    );
+    assert_eq!(world.lines(), before);
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["imported"], 4);
+}
+
+#[test]
+fn a_log_that_grew_brings_only_what_is_new() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let first = entry("2026-01-01T00:10:00Z", "s01", &head, false);
+    world.write("log.jsonl", &first);
+    world.sq(&["import", "log.jsonl"]).ok();
+    let second = entry("2026-01-01T00:11:00Z", "s02", &head, true);
+    world.write("log.jsonl", format!("{first}\n{second}\n"));
+    assert!(
+        world
+            .sq(&["import", "log.jsonl"])
+            .ok()
+            .contains("Imported 1 entry")
+    );
+    assert_eq!(world.lines().len(), 2);
+}
+
+#[test]
+fn ties_keep_the_files_order() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let ts = "2026-01-01T00:10:00Z";
+    let log: Vec<String> = ["zz", "mm", "aa", "kk"]
+        .iter()
+        .map(|sid| entry(ts, sid, &head, false))
+        .collect();
+    world.write("log.jsonl", log.join("\n"));
+    world.sq(&["import", "log.jsonl"]).ok();
+    let exported = world.sq(&["export"]).ok();
+    let sids: Vec<&str> = exported
+        .lines()
+        .map(|l| {
+            l.split("\"sid\":\"")
+                .nth(1)
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(sids, ["zz", "mm", "aa", "kk"]);
+}
+
+#[test]
+fn bad_lines_are_named_and_nothing_is_written_unless_told() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let good = entry("2026-01-01T00:10:00Z", "s01", &head, false);
+    let bad = [
+        "{broken".to_owned(),
+        good.replace("2026-01-01T00:10:00Z", "yesterday"),
+        good.replace("\"delta\": false, ", ""),
+        good.replace("\"sid\"", "\"who\""),
+        good.replace(&head, "HEAD"),
+        good.replace("\"kind\"", "\"writer\": \"w\", \"kind\""),
+        "{\"kind\":\"rederive\",\"ts\":\"2026-01-01T00:10:00Z\",\"sid\":\"s\",\"repo_head_sha\":\"abcdef0\",\"results\":[]}".to_owned(),
+    ];
+    world.write("log.jsonl", format!("{good}\n{}\n", bad.join("\n")));
+    let ran = world.sq(&["import", "log.jsonl"]);
+    assert_eq!(world.lines().len(), 0);
+    insta::assert_snapshot!(ran.transcript());
+    world
+        .sq(&["import", "--skip-bad", "--dry-run", "log.jsonl"])
+        .ok();
+    assert_eq!(world.lines().len(), 0);
+    world.sq(&["import", "--skip-bad", "log.jsonl"]).ok();
+    assert_eq!(world.lines().len(), 1);
+}
+
+#[test]
+fn keys_of_ones_own_are_carried_along() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let line = entry("2026-01-01T00:10:00Z", "s01", &head, false)
+        .replace("\"kind\"", "\"mood\": \"good\", \"kind\"");
+    world.write("log.jsonl", line);
+    world.sq(&["import", "log.jsonl"]).ok();
+    assert!(world.lines()[0].contains("\"mood\":\"good\""));
+}
+
+#[test]
+fn an_export_has_exactly_the_original_keys_when_told() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world
+        .sq(&["record", "--sid", "s1", "--same", "q1=one"])
+        .ok();
+    world.commit("more");
+    world
+        .sq(&["record", "--sid", "s2", "--delta", "q1=two"])
+        .ok();
+    let exported = world.sq(&["export", "--strict-v1"]).ok();
+    let filtered: Vec<serde_json::Value> = exported
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .collect();
+    assert_eq!(filtered[0]["sid"], "s1");
+    for entry in &filtered {
+        let keys: Vec<&String> = entry.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["kind", "repo_head_sha", "results", "sid", "ts"]);
+        let keys: Vec<&String> = entry["results"][0].as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["delta", "last_rederived_ts", "note", "q_id"]);
+    }
+    assert_eq!(
+        world.sq(&["export"]).ok().lines().collect::<Vec<_>>(),
+        world.lines()
+    );
+
+    let other = World::new();
+    other.ask(&["q1"]);
+    other.write("log.jsonl", exported);
+    assert!(
+        other
+            .sq(&["import", "log.jsonl"])
+            .ok()
+            .contains("Imported 2 entries")
+    );
+}
+
+#[test]
+fn an_imported_entry_dated_after_our_own_is_a_warning() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    world.sq(&["record", "--same", "q1=one"]).ok();
+    world.write(
+        "../log.jsonl",
+        entry("2026-06-01T00:00:00Z", "s01", &head, false),
+    );
+    world.sq(&["import", "../log.jsonl"]).ok();
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (code, check["findings"][0]["rule"].as_str()),
+        (0, Some("imported-late"))
+    );
+}

@@ -1,0 +1,306 @@
+//! `git sq record`: what is appended, what is refused, what is said.
+
+use git_sq_test_support::World;
+
+fn asked() -> World {
+    let world = World::new();
+    world.ask(&["q1", "q2", "q3"]);
+    world
+}
+
+fn recorded_once() -> World {
+    let world = asked();
+    let first = [
+        "record", "--sid", "s01", "--same", "q1=one", "--same", "q2=two", "--same", "q3=three",
+    ];
+    world.sq(&first).ok();
+    world
+}
+
+/// Refused, with a reason that says this, and nothing was written.
+#[track_caller]
+fn refused(world: &World, args: &[&str], reason: &str) {
+    let before = world.lines();
+    let ran = world.sq(&[&["record"], args].concat());
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert!(ran.stderr.contains(reason), "{}", ran.transcript());
+    assert_eq!(world.lines(), before);
+}
+
+#[test]
+fn an_entry_has_its_keys_in_order_and_the_tools_own_facts() {
+    let world = recorded_once()
+        .env("SQ_AGENT", "alpha")
+        .env("SQ_MODEL", "m1");
+    let head = world.head();
+    let args = [
+        "record",
+        "--sid",
+        "s02",
+        "--delta",
+        "q2=a=b, c",
+        "--same",
+        "q1,q3",
+    ];
+    let ran = world.sq(&args).ok();
+    assert!(ran.contains("DELTA q2: a=b, c"), "{ran}");
+    let line = world.lines().pop().unwrap();
+    let keys: Vec<String> = line
+        .split(",\"")
+        .filter_map(|part| part.trim_start_matches(['{', '"']).split_once("\":"))
+        .map(|(key, _)| key.to_owned())
+        .collect();
+    let wanted = [
+        "ts",
+        "kind",
+        "id",
+        "sid",
+        "repo_head_sha",
+        "v",
+        "tool",
+        "agent",
+    ];
+    assert_eq!(keys[..8], wanted, "{line}");
+    let entry: serde_json::Value = serde_json::from_str(&line).unwrap();
+    assert_eq!(entry["repo_head_sha"], head.as_str());
+    assert_eq!(
+        entry["agent"],
+        serde_json::json!({"name": "alpha", "model": "m1"})
+    );
+    assert_eq!(entry["head"]["branch"], "main");
+    assert_eq!(entry["head"]["dirty"], false);
+    assert_eq!(entry["results"][0]["q_id"], "q1");
+    assert_eq!(entry["results"][2]["note"], "a=b, c");
+    assert_eq!(
+        entry["ts"].as_str().unwrap().len(),
+        "2026-11-21T20:46:01.123Z".len()
+    );
+    let store = world
+        .git(&["rev-parse", "HEAD:standing_questions.json"])
+        .ok();
+    assert_eq!(entry["store"], store.trim());
+}
+
+#[test]
+fn the_clock_of_the_environment_and_git_dates_do_not_set_the_time() {
+    let world = recorded_once();
+    let line = world.lines().pop().unwrap();
+    assert!(line.starts_with("{\"ts\":\"2026-01-01T"), "{line}");
+}
+
+#[test]
+fn json_is_the_form_for_agents() {
+    let world = recorded_once();
+    let input =
+        r#"{"results":[{"q_id":"q1","delta":false},{"q_id":"q2","delta":true,"note":"x = y"}]}"#;
+    let ran = world.sq_with_input(
+        &["record", "--json", "-", "--sid", "s02", "--format", "json"],
+        input,
+    );
+    let said = ran.json();
+    assert_eq!(ran.code, 0);
+    assert_eq!(said["schema"], "sq.record/v1");
+    assert_eq!(said["deltas"][0]["note"], "x = y");
+    assert_eq!(world.lines().len(), 2);
+}
+
+#[test]
+fn json_takes_nothing_that_is_the_tools_to_say() {
+    let world = recorded_once();
+    for input in [
+        r#"{"ts":"2020-01-01T00:00:00Z","results":[{"q_id":"q1","delta":false}]}"#,
+        r#"{"results":[{"q_id":"q1","delta":false,"last_rederived_ts":"2020-01-01T00:00:00Z"}]}"#,
+        r#"{"results":[]}"#,
+        "not json",
+    ] {
+        let ran = world.sq_with_input(&["record", "--json", "-"], input);
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        assert_eq!(world.lines().len(), 1);
+    }
+}
+
+#[test]
+fn it_refuses_and_writes_nothing() {
+    let world = asked();
+    refused(&world, &["--same", "q1"], "first derivation of q1");
+    refused(&world, &["--delta", "q1=new"], "never derived before");
+    let world = recorded_once();
+    refused(&world, &["--delta", "q1"], "has no note");
+    refused(&world, &["--delta", "q1="], "has no note");
+    refused(&world, &["--same", "q9"], "there is no question q9");
+    refused(&world, &["--same", "Q1"], "is not a question's name");
+    refused(&world, &["--same", "q1@2"], "there is no question q1@2");
+    refused(&world, &["--same", "q1,q1"], "q1 is answered twice");
+    refused(
+        &world,
+        &["--same", "q1", "--delta", "q1@1=x"],
+        "is answered twice",
+    );
+    refused(&world, &["--delta", "q1=two\nlines"], "more than one line");
+    refused(
+        &world,
+        &["--delta", &format!("q1={}", "x".repeat(65_536))],
+        "bytes long",
+    );
+    refused(
+        &world,
+        &["--sid", "a b", "--same", "q1"],
+        "is not a session's name",
+    );
+    refused(&world, &[], "nothing to record");
+    refused(&world, &["--same", ","], "nothing to record");
+}
+
+#[test]
+fn retired_and_deprecated_versions_take_no_answers_and_trials_do() {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[
+        {"id":"q1","q":"old","importance":3,"status":"deprecated"},
+        {"id":"q1","q":"new","importance":3,"version":2},
+        {"id":"q1","q":"try","importance":3,"version":3,"status":"trial"},
+        {"id":"q2","q":"gone","importance":3,"status":"retired"}]}"#,
+    );
+    world.commit("ask");
+    refused(&world, &["--same", "q2=x"], "q2 is retired");
+    refused(&world, &["--same", "q1@1=x"], "q1@1 is deprecated");
+    world
+        .sq(&["record", "--same", "q1=new", "--same", "q1@3=try"])
+        .ok();
+    let line = world.lines().pop().unwrap();
+    assert!(
+        line.contains("\"q_version\":2") && line.contains("\"q_version\":3"),
+        "{line}"
+    );
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (code, check["staleness"][0]["q_version"].as_u64()),
+        (0, Some(2))
+    );
+    assert_eq!(check["staleness"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn silence_while_head_moves_is_said_out_loud() {
+    let world = recorded_once();
+    world.write("src/a.rs", "a");
+    world.commit("one");
+    world.commit("two");
+    let said = world
+        .sq(&["record", "--sid", "s02", "--same", "q1,q2"])
+        .ok();
+    insta::with_settings!({filters => vec![("on [0-9a-f]{10}", "on [commit]")]}, {
+        insta::assert_snapshot!(said);
+    });
+}
+
+#[test]
+fn a_dirty_worktree_is_recorded_and_said() {
+    let world = recorded_once();
+    world.write("untracked", "x");
+    assert!(
+        !world
+            .sq(&["record", "--same", "q1"])
+            .ok()
+            .contains("differ")
+    );
+    world.write(
+        "standing_questions.json",
+        git_sq_test_support::store(&["q1", "q2", "q3"]) + "\n",
+    );
+    let said = world.sq(&["record", "--same", "q1"]).ok();
+    assert!(said.contains("tracked files differ from HEAD"), "{said}");
+    assert!(said.contains("which is the one that counts"), "{said}");
+    assert!(world.lines().pop().unwrap().contains("\"dirty\":true"));
+}
+
+#[test]
+fn the_session_comes_from_the_option_then_the_environment() {
+    let world = recorded_once().env("SQ_SESSION", "from-env");
+    world.sq(&["record", "--same", "q1"]).ok();
+    world
+        .sq(&["record", "--same", "q1", "--sid", "from-option"])
+        .ok();
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["sessions"], 3);
+    assert_eq!(check["latest_sid"], "from-option");
+    let world = recorded_once();
+    world.sq(&["record", "--same", "q1"]).ok();
+    world.sq(&["record", "--same", "q1"]).ok();
+    assert_eq!(world.check(&[]).0["sessions"], 3);
+}
+
+#[test]
+fn away_from_the_default_branch_an_entry_says_how_to_find_its_home() {
+    let world = recorded_once();
+    let base = world.head();
+    world.git(&["switch", "--quiet", "-c", "topic"]).ok();
+    world.write("a", "one\n");
+    let first = world.commit("one");
+    world.write("a", "one\ntwo\n");
+    let second = world.commit("two");
+    world.sq(&["record", "--same", "q1"]).ok();
+    let entry: serde_json::Value = serde_json::from_str(&world.lines().pop().unwrap()).unwrap();
+    assert_eq!(entry["head"]["base"], base.as_str());
+    assert_eq!(
+        entry["head"]["commits"],
+        serde_json::json!([second[..12], first[..12]])
+    );
+    let diff = world
+        .git(&[
+            "diff",
+            "-U0",
+            "--no-ext-diff",
+            "--no-textconv",
+            &format!("{base}..HEAD"),
+        ])
+        .ok();
+    let file = world.root().join("diff");
+    std::fs::write(&file, diff).unwrap();
+    let mut patch_id = world.command("git");
+    patch_id
+        .args(["patch-id", "--stable"])
+        .stdin(std::fs::File::open(file).unwrap());
+    let printed = String::from_utf8(patch_id.output().unwrap().stdout).unwrap();
+    assert_eq!(
+        entry["head"]["patch_id"],
+        printed.split(' ').next().unwrap()
+    );
+}
+
+#[test]
+fn the_note_and_the_reflog_are_as_git_would_write_them() {
+    let world = recorded_once();
+    let log = world
+        .git(&["log", "-1", "--format=%an <%ae>|%cn|%s", "refs/notes/sq"])
+        .ok();
+    assert_eq!(
+        log.trim(),
+        "Ada Example <ada@example.org>|Ada Example|Notes added by 'git sq record'"
+    );
+    let reflog = world
+        .git(&["reflog", "show", "--format=%gs", "refs/notes/sq"])
+        .ok();
+    assert_eq!(reflog.trim(), "notes: Notes added by 'git sq record'");
+}
+
+#[test]
+fn hostile_notes_are_written_as_escapes_and_shown_as_escapes() {
+    let world = recorded_once();
+    let note = "q1=red \u{1b}[31m \u{202e}dne \u{9b}2J \u{2028} \u{7f}";
+    let ran = world.sq(&["record", "--delta", note]);
+    for text in [
+        &ran.stdout,
+        &world.sq(&["log"]).stdout,
+        &world.sq(&["brief"]).stdout,
+        &world.git(&["log", "--notes=sq"]).stdout,
+    ] {
+        let steers =
+            |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{202e}');
+        assert!(!text.contains(steers), "{text:?}");
+        assert!(text.contains("\\u202e"), "{text:?}");
+    }
+    let shown = world.sq(&["show", "q1", "--format", "json"]).json();
+    assert_eq!(shown["entries"][0]["results"][0]["note"], note[3..]);
+}

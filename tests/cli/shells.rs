@@ -1,0 +1,114 @@
+//! Help, the manual page and completions: what a shell and `man` make of them.
+
+use std::process::{Command, Stdio};
+
+use git_sq_test_support::{World, path_with_program};
+
+/// Whether a program is on this machine; says so where a test is skipped.
+fn have(program: &str) -> bool {
+    let found = Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok();
+    if !found {
+        eprintln!("skipped: there is no {program} on this machine");
+    }
+    found
+}
+
+#[test]
+fn usage_errors_exit_129() {
+    let world = World::new();
+    for args in [
+        &["nonsense"][..],
+        &["check", "--nonsense"],
+        &["record", "--json", "-", "--same", "q1"],
+    ] {
+        assert_eq!(world.sq(args).code, 129, "{args:?}");
+    }
+    assert_eq!(world.sq(&["-h"]).code, 0);
+    assert!(world.sq(&["--version"]).ok().starts_with("git-sq "));
+}
+
+#[test]
+fn the_manual_page_is_one_page_with_every_command() {
+    let world = World::without_repo();
+    let page = world.sq(&["man"]).ok();
+    for command in ["GIT SQ CHECK", "GIT SQ RECORD", "GIT SQ QUESTION LINT"] {
+        assert!(page.contains(command), "{command}");
+    }
+    world.sq(&["man", "--install"]).ok();
+    let installed = world.home().join(".local/share/man/man1/git-sq.1");
+    assert_eq!(std::fs::read_to_string(&installed).unwrap(), page);
+    if have("man") {
+        let mut command = world.command("man");
+        let shown = command
+            .args(["--warnings", "-E", "UTF-8", "-l"])
+            .arg(&installed)
+            .output()
+            .unwrap();
+        assert!(shown.status.success());
+        assert_eq!(String::from_utf8_lossy(&shown.stderr), "");
+    }
+}
+
+/// Completes a line in bash through git's completion and gives the answers.
+fn bash_completes(world: &World, line: &str) -> Option<Vec<String>> {
+    let git_completion = "/usr/share/bash-completion/completions/git";
+    if !std::path::Path::new(git_completion).exists() || !have("bash") {
+        eprintln!("skipped: git's bash completion is not on this machine");
+        return None;
+    }
+    let script = format!(
+        "source {git_completion}; source <(git-sq completions bash); COMP_WORDS=({line}); \
+         [[ '{line}' == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); \
+         COMP_LINE='{line}'; COMP_POINT=${{#COMP_LINE}}; __git_wrap__git_main; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+    );
+    let mut command = world.command("bash");
+    command
+        .env("PATH", path_with_program())
+        .args(["-c", &script]);
+    let output = command.output().unwrap();
+    let answers = String::from_utf8(output.stdout).unwrap();
+    Some(
+        answers
+            .lines()
+            .map(|answer| answer.trim().to_owned())
+            .collect(),
+    )
+}
+
+#[test]
+fn bash_completes_commands_and_options() {
+    let world = World::new();
+    let Some(commands) = bash_completes(&world, "git sq ") else {
+        return;
+    };
+    for command in ["brief", "check", "record"] {
+        assert!(commands.contains(&command.to_owned()), "{commands:?}");
+    }
+    assert_eq!(bash_completes(&world, "git sq che").unwrap(), ["check"]);
+    assert!(
+        bash_completes(&world, "git sq check --max").unwrap()[0].starts_with("--max-consecutive")
+    );
+    assert_eq!(
+        bash_completes(&world, "git sq question l").unwrap(),
+        ["list", "lint"]
+    );
+}
+
+#[test]
+fn completions_install_where_the_shell_looks() {
+    let world = World::without_repo();
+    for (shell, path) in [
+        ("bash", ".local/share/bash-completion/completions/git-sq"),
+        ("zsh", ".local/share/zsh/site-functions/_git-sq"),
+        ("fish", ".config/fish/completions/git-sq.fish"),
+    ] {
+        world.sq(&["completions", shell, "--install"]).ok();
+        let script = std::fs::read_to_string(world.home().join(path)).unwrap();
+        assert_eq!(script, world.sq(&["completions", shell]).ok());
+    }
+}

@@ -1,0 +1,113 @@
+//! Where questions say what they depend on, silence is suspicious only when that changed.
+
+use git_sq_test_support::World;
+use serde_json::Value;
+
+/// A world that asks q1 (watches src/) and q2 (watches nothing), both answered in s0.
+fn watching() -> World {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[
+        {"id":"q1","q":"?","importance":3,"watch":["src/",":!src/gen/"]},
+        {"id":"q2","q":"?","importance":3}]}"#,
+    );
+    world.write("src/a.rs", "0");
+    world.commit("ask");
+    world
+        .sq(&["record", "--sid", "s0", "--same", "q1=a", "--same", "q2=b"])
+        .ok();
+    world
+}
+
+/// Commits a change of that file and records a session that saw no change; gives its verdict.
+fn silent(world: &World, sid: &str, file: &str) -> Value {
+    world.write(file, sid);
+    world.commit(sid);
+    world.sq(&["record", "--sid", sid, "--same", "q1,q2"]).ok();
+    let (check, _) = world.check(&[]);
+    check["quiet"]["verdicts"]
+        .as_array()
+        .unwrap()
+        .last()
+        .unwrap()["suspicious"]
+        .clone()
+}
+
+#[test]
+fn only_what_is_watched_makes_silence_suspicious() {
+    let world = watching();
+    assert_eq!(silent(&world, "s1", "docs/x"), false);
+    assert_eq!(silent(&world, "s2", "src/gen/x"), false);
+    assert_eq!(silent(&world, "s3", "src/a.rs"), true);
+    assert_eq!(silent(&world, "s4", "README"), false);
+    let (original, code) = world.check(&["--original"]);
+    assert_eq!(
+        (original["quiet"]["suspicious"].as_u64(), code),
+        (Some(4), 1)
+    );
+    assert_eq!(world.check(&[]).1, 0);
+}
+
+#[test]
+fn exposure_lasts_until_the_question_is_derived() {
+    let world = watching();
+    world.write("src/a.rs", "1");
+    world.commit("change what q1 watches");
+    world.sq(&["record", "--sid", "s1", "--same", "q2"]).ok();
+    assert_eq!(
+        silent(&world, "s2", "docs/x"),
+        true,
+        "q1 was not derived since src/ changed"
+    );
+    assert_eq!(silent(&world, "s3", "docs/y"), false);
+}
+
+#[test]
+fn a_first_derivation_of_a_version_is_no_silence() {
+    let world = watching();
+    let store = std::fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
+    let newer = store.replace(
+        r#""q1","q":"?","importance":3,"#,
+        r#""q1","version":2,"q":"??","importance":3,"#,
+    );
+    world.write("standing_questions.json", newer);
+    world.write("src/a.rs", "2");
+    world.commit("ask q1 anew");
+    world
+        .sq(&["record", "--sid", "s1", "--same", "q1=anew", "--same", "q2"])
+        .ok();
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["quiet"]["suspicious"], 0, "{check}");
+}
+
+#[test]
+fn the_brief_and_the_record_name_what_is_exposed() {
+    let world = watching();
+    world.write("src/a.rs", "3");
+    world.commit("change");
+    let brief = world.sq(&["brief", "--format", "json"]).json();
+    assert_eq!(brief["questions"][0]["exposed"], true);
+    assert_eq!(brief["questions"][1]["exposed"], Value::Null);
+    assert_eq!(brief["since"]["files"], serde_json::json!(["src/a.rs"]));
+    let said = world
+        .sq(&[
+            "record", "--sid", "s1", "--same", "q2,q1", "--format", "json",
+        ])
+        .json();
+    assert_eq!(said["suspects"], serde_json::json!(["q1", "q2"]));
+}
+
+#[test]
+fn a_pathspec_that_is_none_is_unknown() {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":3,"watch":[":(nonsense)x"]}]}"#,
+    );
+    world.commit("ask");
+    world.sq(&["record", "--same", "q1=x"]).ok();
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 3, "{check}");
+    assert_eq!(world.sq(&["question", "lint"]).code, 128);
+}
