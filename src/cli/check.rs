@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, Format, Outcome, view::View};
 use crate::{
-    metrics::{Finding, Quiet, Rule, Severity, Survey, Thresholds, findings},
+    metrics::{Finding, Quiet, Rule, Severity, Survey, findings},
     report::{Check, QuietRows, check_text, json},
 };
 
@@ -33,15 +33,16 @@ pub struct CheckArgs {
 impl CheckArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut view = View::open(context, self.tip.as_deref())?;
-        let mut thresholds = Thresholds::of(&view.store.set.settings);
+        let settings = &mut view.store.set.settings;
         if let Some(run) = self.max_consecutive {
-            thresholds.max_run = run;
+            settings.quiet.max_run = run;
         }
         if let Some(max) = self.staleness {
-            view.store.set.settings.staleness.max = max;
+            settings.staleness.max = max;
         }
         // The survey that is kept was made with the store's own limits, and leaves the single verdicts out.
-        let usual = self.staleness.is_none() && !self.original && self.format == Format::Text;
+        let limits = self.staleness.is_some() || self.max_consecutive.is_some();
+        let usual = !limits && !self.original && self.format == Format::Text;
         let (survey, quiet) = if usual {
             (view.survey(context)?, Quiet::default())
         } else {
@@ -49,7 +50,7 @@ impl CheckArgs {
         };
         let found = findings(
             &survey,
-            &thresholds,
+            &view.store.set.settings.quiet,
             view.store.news,
             !view.unasked.is_empty(),
         );

@@ -9,7 +9,7 @@ use crate::{
     agent::{DEMO_HISTORY, DEMO_LOG},
     entry::{Envelope, Kind, Line, NotALine, Reading, RederiveEntry, ResultOut, entry_id, read},
     git::{Git, Oid, Repo},
-    metrics::{StoreNews, Thresholds, findings},
+    metrics::{StoreNews, findings},
     store::append,
 };
 
@@ -58,7 +58,7 @@ impl DemoArgs {
         let (survey, quiet) = view.measure(false)?;
         let found = findings(
             &survey,
-            &Thresholds::of(&view.store.set.settings),
+            &view.store.set.settings.quiet,
             StoreNews::Committed,
             false,
         );

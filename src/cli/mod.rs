@@ -1,5 +1,6 @@
 //! Words in, words out: one file a command, with its arguments, its help and its act.
 
+mod answers;
 mod brief;
 mod check;
 mod completions;

@@ -1,17 +1,15 @@
 //! `git sq record`: appends this session's rederive entry.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    io::{self, Read as _},
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
-use serde::Deserialize;
 use ulid::Ulid;
 
-use super::{CommandResult, Context, Failure, Format, Outcome, TOOL, view::View};
+use super::{
+    CommandResult, Context, Failure, Format, Outcome, TOOL,
+    answers::{Matched, check_notes, from_json, from_options, match_questions},
+    view::View,
+};
 use crate::{
     entry::{
         Entry, Envelope, Head, Kind, Line, MAX_LINE, NotALine, Reading, RederiveEntry, ResultOut,
@@ -19,7 +17,7 @@ use crate::{
     },
     git::{HeadDetails, Oid, Pathspecs},
     metrics::Delta,
-    question::{Question, QuestionRef},
+    question::Question,
     report::{Recorded, Since, json, recorded_text},
     store::{Log, append, clone_id},
 };
@@ -46,41 +44,6 @@ pub struct RecordArgs {
     format: Format,
 }
 
-/// What an agent hands in.
-#[derive(Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RecordInput {
-    results: Vec<ResultInput>,
-}
-
-#[derive(Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct ResultInput {
-    /// `q4`, or `q4@2`.
-    q_id: String,
-    /// Whether the fresh answer differs from the last recorded one.
-    delta: bool,
-    /// What changed; needed with a delta and with a first derivation.
-    #[serde(default)]
-    note: Option<String>,
-    #[serde(default)]
-    q_version: Option<u32>,
-}
-
-/// An answer as it was handed in.
-struct Given {
-    name: String,
-    delta: bool,
-    note: Option<String>,
-}
-
-/// An answer that belongs to a question.
-struct Matched<'s> {
-    question: &'s Question,
-    delta: bool,
-    note: Option<String>,
-}
-
 /// What the log holds that bears on a new entry.
 #[derive(Default)]
 struct Before {
@@ -90,17 +53,28 @@ struct Before {
     last: Option<(String, Oid)>,
 }
 
-const JSON_FORM: &str = "hand in {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD come from the tool";
+impl Before {
+    fn has_derived(&self, question: &Question) -> bool {
+        let mut derived = self.derived.iter();
+        derived.any(|(id, version)| *id == question.id && *version == question.version)
+    }
+}
 
 impl RecordArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let given = self.given()?;
+        let given = match &self.json {
+            Some(path) => from_json(path)?,
+            None => from_options(&self.same, &self.delta),
+        };
         let view = View::open(context, None)?;
         let sid = self.sid(context)?;
         let mut reasons = Vec::new();
-        let matched = match_questions(given, &view, &mut reasons);
+        let matched = match_questions(given, &view.store.set, &mut reasons);
         let before = look_back(&view, &matched)?;
-        check_notes(&matched, &before, view.repo.is_shallow()?, &mut reasons);
+        // Behind a shallow boundary there may be an earlier derivation.
+        let shallow = view.repo.is_shallow()?;
+        let is_first = |question: &Question| !shallow && !before.has_derived(question);
+        check_notes(&matched, is_first, &mut reasons);
         if matched.is_empty() && reasons.is_empty() {
             reasons.push("there is nothing to record".into());
         }
@@ -147,110 +121,6 @@ impl RecordArgs {
             "nothing was written; use 1 to 128 characters without blanks",
         ))
     }
-
-    fn given(&self) -> Result<Vec<Given>, Failure> {
-        if let Some(path) = &self.json {
-            return from_json(path);
-        }
-        let mut given = Vec::new();
-        for same in &self.same {
-            match same.split_once('=') {
-                Some((name, note)) => given.push(Given {
-                    name: name.trim().to_owned(),
-                    delta: false,
-                    note: Some(note.to_owned()),
-                }),
-                None => given.extend(same.split(',').filter(|n| !n.trim().is_empty()).map(
-                    |name| Given {
-                        name: name.trim().to_owned(),
-                        delta: false,
-                        note: None,
-                    },
-                )),
-            }
-        }
-        for delta in &self.delta {
-            let (name, note) = match delta.split_once('=') {
-                Some((name, note)) => (name, Some(note.to_owned())),
-                None => (delta.as_str(), None),
-            };
-            given.push(Given {
-                name: name.trim().to_owned(),
-                delta: true,
-                note,
-            });
-        }
-        Ok(given)
-    }
-}
-
-fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
-    let mut text = String::new();
-    let read = if path == Path::new("-") {
-        io::stdin().lock().read_to_string(&mut text).map(|_| ())
-    } else {
-        fs::read_to_string(path).map(|read| text = read)
-    };
-    let what = if path == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
-    };
-    read.map_err(|error| Failure::refused(format!("could not read {what}: {error}"), JSON_FORM))?;
-    let input: RecordInput = serde_json::from_str(&text)
-        .map_err(|error| Failure::refused(format!("{what} is no record: {error}"), JSON_FORM))?;
-    let given = input.results.into_iter().map(|result| Given {
-        name: match result.q_version {
-            Some(version) => format!("{}@{version}", result.q_id),
-            None => result.q_id,
-        },
-        delta: result.delta,
-        note: result.note,
-    });
-    Ok(given.collect())
-}
-
-fn match_questions<'s>(
-    given: Vec<Given>,
-    view: &'s View,
-    reasons: &mut Vec<String>,
-) -> Vec<Matched<'s>> {
-    let mut matched: Vec<Matched> = Vec::new();
-    for answer in given {
-        let question = answer
-            .name
-            .parse::<QuestionRef>()
-            .and_then(|name| view.store.set.asked(&name));
-        let question = match question {
-            Ok(question) => question,
-            Err(reason) => {
-                reasons.push(reason);
-                continue;
-            }
-        };
-        let same =
-            |m: &Matched| m.question.id == question.id && m.question.version == question.version;
-        if matched.iter().any(same) {
-            reasons.push(format!("{} is answered twice", question.name()));
-            continue;
-        }
-        let note = answer.note.map(|note| note.trim().to_owned());
-        if note
-            .as_ref()
-            .is_some_and(|note| note.contains(['\n', '\r', '\0']))
-        {
-            reasons.push(format!(
-                "the note of {} has more than one line",
-                question.name()
-            ));
-        }
-        matched.push(Matched {
-            question,
-            delta: answer.delta,
-            note: note.filter(|note| !note.is_empty()),
-        });
-    }
-    matched
 }
 
 /// Looks back from HEAD until every question that is answered was met.
@@ -284,27 +154,6 @@ fn look_back(view: &View, matched: &[Matched]) -> Result<Before, Failure> {
         open.is_empty() && before.last.is_some()
     })?;
     Ok(before)
-}
-
-fn check_notes(matched: &[Matched], before: &Before, shallow: bool, reasons: &mut Vec<String>) {
-    for answer in matched {
-        let name = answer.question.name();
-        let key = (answer.question.id.clone(), answer.question.version);
-        // Behind a shallow boundary there may be an earlier derivation.
-        let first = !shallow && !before.derived.contains(&key);
-        match (answer.delta, first, &answer.note) {
-            (true, true, _) => reasons.push(format!(
-                "{name} was never derived before, so there is nothing that it could differ from: give --same '{name}=the answer'"
-            )),
-            (true, false, None) => {
-                reasons.push(format!("the delta of {name} has no note: give --delta '{name}=what changed'"));
-            }
-            (false, true, None) => reasons.push(format!(
-                "this is the first derivation of {name}, and it has no note: give --same '{name}=the answer'"
-            )),
-            _ => {}
-        }
-    }
 }
 
 fn entry(

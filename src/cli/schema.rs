@@ -5,7 +5,7 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde_json::{Value, json};
 
 use super::{
-    CommandResult, Context, Failure, Outcome, log::LogDocument, record::RecordInput,
+    CommandResult, Context, Failure, Outcome, answers::RecordInput, log::LogDocument,
     show::ShowDocument,
 };
 use crate::{

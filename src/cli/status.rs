@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, Format, Outcome, view::View};
 use crate::{
-    metrics::{Rule, Thresholds, findings},
+    metrics::{Rule, findings},
     report::{Status, json, status_text},
 };
 
@@ -20,10 +20,9 @@ impl StatusArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let view = View::open(context, None)?;
         let survey = view.survey(context)?;
-        let thresholds = Thresholds::of(&view.store.set.settings);
         let found = findings(
             &survey,
-            &thresholds,
+            &view.store.set.settings.quiet,
             view.store.news,
             !view.unasked.is_empty(),
         );

@@ -24,8 +24,6 @@ pub struct ResultIn<'l> {
     #[serde(default = "first_version")]
     pub q_version: u32,
     #[serde(borrow, default)]
-    pub answer: Option<&'l RawValue>,
-    #[serde(borrow, default)]
     pub evidence: Option<&'l RawValue>,
 }
 

@@ -1,5 +1,6 @@
 //! The only room that names gix or starts git: what others get from it are owned values.
 
+mod blob;
 mod command;
 mod config;
 mod diff;

@@ -175,33 +175,6 @@ impl Repo {
         Ok(blob.take_data())
     }
 
-    /// Many blobs, read side by side; None for what is missing.
-    pub fn blobs(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
-        /// Fewer blobs than this are read sooner than a thread starts.
-        const SHARE: usize = 256;
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let share = ids.len().div_ceil(threads).max(SHARE);
-        let repo = self.inner.clone().into_sync();
-        let read = |ids: &[Oid]| -> Vec<Option<Vec<u8>>> {
-            let repo = repo.to_thread_local();
-            let read = |id: &Oid| repo.find_blob(id.0).ok().map(|mut blob| blob.take_data());
-            ids.iter().map(read).collect()
-        };
-        if ids.len() <= share {
-            return read(ids);
-        }
-        std::thread::scope(|scope| {
-            let readers: Vec<_> = ids
-                .chunks(share)
-                .map(|ids| (scope.spawn(move || read(ids)), ids.len()))
-                .collect();
-            readers
-                .into_iter()
-                .flat_map(|(reader, count)| reader.join().unwrap_or_else(|_| vec![None; count]))
-                .collect()
-        })
-    }
-
     /// The id that these bytes have as a blob; nothing is written.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Survey;
-use crate::question::Settings;
+use crate::{entry::Ts, question::QuietSettings};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -52,15 +52,6 @@ pub struct Finding {
     pub help: String,
 }
 
-/// Limits that the command line may set in place of the store's.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Thresholds {
-    /// How many suspicious sessions in a row are no alarm yet.
-    pub max_run: u32,
-    /// Runs that ended before this time, written as entries write it, no longer fail the gate.
-    pub accepted_through: Option<String>,
-}
-
 /// How the question store that was measured stands to the one in the worktree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreNews {
@@ -71,23 +62,12 @@ pub enum StoreNews {
     Differs,
 }
 
-impl Thresholds {
-    /// The store's own limits.
-    pub fn of(settings: &Settings) -> Self {
-        let accepted = settings.quiet.accepted_through;
-        Self {
-            max_run: settings.quiet.max_run,
-            accepted_through: accepted.map(|time| crate::entry::Ts::from(time).to_string()),
-        }
-    }
-}
-
 /// Looks through the figures; errors come first.
 ///
 /// `may_be_elsewhere` says that there is a remote that was never asked: then an empty log is unknown, not a finding.
 pub fn findings(
     survey: &Survey,
-    thresholds: &Thresholds,
+    settings: &QuietSettings,
     store: StoreNews,
     may_be_elsewhere: bool,
 ) -> Vec<Finding> {
@@ -102,7 +82,7 @@ pub fn findings(
         });
     }
     stale(survey, &mut found);
-    quiet_runs(survey, thresholds, &mut found);
+    quiet_runs(survey, settings, &mut found);
     warnings(survey, store, &mut found);
     found.sort_by_key(|finding| finding.severity);
     found
@@ -136,16 +116,12 @@ fn stale(survey: &Survey, found: &mut Vec<Finding>) {
     }
 }
 
-fn quiet_runs(survey: &Survey, thresholds: &Thresholds, found: &mut Vec<Finding>) {
-    for run in survey
-        .runs
-        .iter()
-        .filter(|r| r.length > thresholds.max_run as usize)
-    {
-        let accepted = thresholds
-            .accepted_through
+fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding>) {
+    let accepted_through = settings.accepted_through.map(Ts::from);
+    for run in &survey.runs {
+        let accepted = accepted_through
             .as_ref()
-            .is_some_and(|through| run.ended < *through);
+            .is_some_and(|through| run.ended.as_str() < through.as_str());
         let (first, last) = (run.sids.first(), run.sids.last());
         let span = match (first, last) {
             (Some(first), Some(last)) => format!("{first} to {last}"),
@@ -153,7 +129,7 @@ fn quiet_runs(survey: &Survey, thresholds: &Thresholds, found: &mut Vec<Finding>
         };
         let message = format!(
             "{} sessions in a row ({span}) report no change while HEAD moves (limit {})",
-            run.length, thresholds.max_run
+            run.length, settings.max_run
         );
         found.push(if accepted {
             Finding {

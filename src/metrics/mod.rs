@@ -5,7 +5,7 @@ mod quiet;
 mod staleness;
 mod survey;
 
-pub use findings::{Finding, Rule, Severity, StoreNews, Thresholds, findings};
+pub use findings::{Finding, Rule, Severity, StoreNews, findings};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use staleness::{Staleness, staleness};
 pub use survey::{Delta, LateEntry, SessionInBrief, Survey, survey};

@@ -23,7 +23,7 @@ pub struct Survey {
     pub staleness: Vec<Staleness>,
     pub suspicious: usize,
     pub longest_run: usize,
-    /// Runs of suspicious sessions, in the order of their ends.
+    /// Runs of more suspicious sessions than the store allows, in the order of their ends.
     pub runs: Vec<Run>,
     /// The last sessions, newest first, two at most.
     pub latest: Vec<SessionInBrief>,
@@ -79,12 +79,18 @@ pub fn survey(timeline: &Timeline) -> (Survey, Quiet) {
         staleness: staleness(timeline),
         suspicious: quiet.suspicious,
         longest_run: quiet.longest_run,
-        runs: quiet.runs.clone(),
+        runs: alarming(timeline, &quiet),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         late: late(timeline),
         unknown: timeline.unknown.iter().map(ToString::to_string).collect(),
     };
     (survey, quiet)
+}
+
+fn alarming(timeline: &Timeline, quiet: &Quiet) -> Vec<Run> {
+    let max = timeline.questions.settings.quiet.max_run as usize;
+    let runs = quiet.runs.iter().filter(|run| run.length > max);
+    runs.cloned().collect()
 }
 
 fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {

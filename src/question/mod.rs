@@ -6,6 +6,7 @@ mod json;
 mod lint;
 mod parse;
 mod probe;
+mod reader;
 mod reference;
 mod set;
 mod settings;

@@ -1,19 +1,20 @@
 //! Bytes of a question store into a set of questions, or into every place that is wrong.
 
-use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
-use serde::de::DeserializeOwned;
+use jiff::Timestamp;
 
 use super::{
     Importance, Probe, Problem, Question, QuestionRef, QuestionSet, Settings, Shape, Status,
     StoreError, StoreSchema, Trigger,
     json::{self, Node, Value},
+    reader::Reader,
     reference::is_valid_id,
+    settings::duration,
 };
 
 const TOP_V1: &[&str] = &["_schema", "_note", "questions"];
-const TOP_V2: &[&str] = &["_schema", "_note", "questions", "$schema", "settings"];
+pub(super) const TOP_V2: &[&str] = &["_schema", "_note", "questions", "$schema", "settings"];
 const QUESTION_V1: &[&str] = &["id", "q", "importance", "status", "evidence_hint"];
-const QUESTION_V2: &[&str] = &[
+pub(super) const QUESTION_V2: &[&str] = &[
     "id",
     "q",
     "importance",
@@ -64,32 +65,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<QuestionSet, StoreError> {
     }
 }
 
-/// What became of a required key: its value, or a problem that has been noted.
-struct Reader<'t> {
-    text: &'t str,
-    problems: Vec<Problem>,
-}
-
-/// The members of one object, looked up by key.
-struct Fields<'n> {
-    object: &'n Node,
-    members: Vec<(&'n str, &'n Node)>,
-}
-
-impl<'n> Fields<'n> {
-    fn get(&self, key: &str) -> Option<&'n Node> {
-        self.members
-            .iter()
-            .find(|(name, _)| *name == key)
-            .map(|(_, node)| *node)
-    }
-}
-
 impl Reader<'_> {
-    fn problem(&mut self, node: &Node, message: impl Into<String>) {
-        self.problems.push(Problem::new(node.span.clone(), message));
-    }
-
     fn store(&mut self, root: &Node) -> Option<QuestionSet> {
         let schema_node = match &root.value {
             Value::Object(members) => members.iter().find(|m| m.key == "_schema"),
@@ -256,155 +232,6 @@ impl Reader<'_> {
         };
         (self.problems.len() == before).then_some(question)
     }
-
-    /// Settings may be nested (`"staleness": {"max": 5}`) or dotted (`"staleness.max": 5`).
-    fn settings(&mut self, node: &Node) -> Settings {
-        let mut settings = Settings::default();
-        self.settings_in("", node, &mut settings);
-        settings
-    }
-
-    fn settings_in(&mut self, prefix: &str, node: &Node, settings: &mut Settings) {
-        let Value::Object(members) = &node.value else {
-            self.problem(node, "this has to be an object of settings");
-            return;
-        };
-        for member in members.iter().filter(|m| !m.key.starts_with("x-")) {
-            let name = format!("{prefix}{}", member.key);
-            if matches!(name.as_str(), "staleness" | "quiet" | "tension" | "clock") {
-                self.settings_in(&format!("{name}."), &member.node, settings);
-                continue;
-            }
-            let node = &member.node;
-            match name.as_str() {
-                "staleness.max" => self.set(node, &mut settings.staleness.max),
-                "quiet.max_run" => self.set(node, &mut settings.quiet.max_run),
-                "quiet.accepted_through" => {
-                    let text: Option<String> = self.typed(node);
-                    settings.quiet.accepted_through = text.and_then(|text| {
-                        let time = text.parse().ok();
-                        if time.is_none() {
-                            self.problem(node, "this is not a time, as in \"2026-11-21T12:00:00Z\"");
-                        }
-                        time
-                    });
-                }
-                "tension.cap" => self.set(node, &mut settings.tension.cap),
-                "tension.floor" => self.share(node, &mut settings.tension.floor),
-                "tension.gate" => self.share(node, &mut settings.tension.gate),
-                "tension.per_session" => self.set(node, &mut settings.tension.per_session),
-                "tension.ttl" => self.length(node, &mut settings.tension.ttl),
-                "clock.tolerance" => self.length(node, &mut settings.clock_tolerance),
-                _ => self.problems.push(
-                    Problem::new(member.key_span.clone(), format!("there is no setting {name}"))
-                        .help("settings: staleness.max, quiet.max_run, quiet.accepted_through, tension.cap, tension.floor, tension.ttl, tension.gate, tension.per_session, clock.tolerance"),
-                ),
-            }
-        }
-    }
-
-    fn set<T: DeserializeOwned>(&mut self, node: &Node, slot: &mut T) {
-        if let Some(value) = self.typed(node) {
-            *slot = value;
-        }
-    }
-
-    fn share(&mut self, node: &Node, slot: &mut f64) {
-        match self.typed::<f64>(node) {
-            Some(value) if (0.0..=1.0).contains(&value) => *slot = value,
-            Some(_) => self.problem(node, "this has to be between 0 and 1"),
-            None => {}
-        }
-    }
-
-    fn length(&mut self, node: &Node, slot: &mut SignedDuration) {
-        let Some(text) = self.typed::<String>(node) else {
-            return;
-        };
-        match duration(&text) {
-            Some(length) => *slot = length,
-            None => self.problem(
-                node,
-                "this is not a length of time, as in \"14d\" or \"5m\"",
-            ),
-        }
-    }
-
-    /// The members of an object whose keys are all allowed and stand there once.
-    fn object<'n>(
-        &mut self,
-        node: &'n Node,
-        allowed: &[&str],
-        schema: StoreSchema,
-    ) -> Option<Fields<'n>> {
-        let Value::Object(members) = &node.value else {
-            self.problem(node, "this has to be an object");
-            return None;
-        };
-        let mut fields = Fields {
-            object: node,
-            members: Vec::with_capacity(members.len()),
-        };
-        for member in members.iter().filter(|m| !m.key.starts_with("x-")) {
-            let key = member.key.as_str();
-            if fields.get(key).is_some() {
-                self.problems.push(Problem::new(
-                    member.key_span.clone(),
-                    format!("`{key}` stands here twice"),
-                ));
-            } else if allowed.contains(&key) {
-                fields.members.push((key, &member.node));
-            } else {
-                let known_in_v2 = schema == StoreSchema::V1
-                    && (TOP_V2.contains(&key) || QUESTION_V2.contains(&key));
-                let help = if known_in_v2 {
-                    "standing_questions/v1 does not have it: set `_schema` to \"standing_questions/v2\""
-                } else {
-                    "a key of your own has to begin with x-"
-                };
-                self.problems.push(
-                    Problem::new(member.key_span.clone(), format!("unknown key `{key}`"))
-                        .help(help),
-                );
-            }
-        }
-        Some(fields)
-    }
-
-    fn required_node<'n>(&mut self, fields: &Fields<'n>, key: &str) -> Option<&'n Node> {
-        let node = fields.get(key);
-        if node.is_none() {
-            let start = fields.object.span.start;
-            self.problems.push(Problem::new(
-                start..start + 1,
-                format!("`{key}` is missing here"),
-            ));
-        }
-        node
-    }
-
-    fn required<T: DeserializeOwned>(&mut self, fields: &Fields, key: &str) -> Option<T> {
-        let node = self.required_node(fields, key)?;
-        self.typed(node)
-    }
-
-    fn optional<T: DeserializeOwned>(&mut self, fields: &Fields, key: &str) -> Option<T> {
-        fields.get(key).and_then(|node| self.typed(node))
-    }
-
-    fn typed<T: DeserializeOwned>(&mut self, node: &Node) -> Option<T> {
-        match serde_json::from_str(&self.text[node.span.clone()]) {
-            Ok(value) => Some(value),
-            Err(error) => {
-                let message = json::without_place(&error)
-                    .replace("expected u8", "expected a whole number")
-                    .replace("expected u32", "expected a whole number from 0 on")
-                    .replace("expected f64", "expected a number");
-                self.problem(node, message);
-                None
-            }
-        }
-    }
 }
 
 fn probe_problem(probe: &Probe) -> Option<&'static str> {
@@ -423,13 +250,6 @@ fn probe_problem(probe: &Probe) -> Option<&'static str> {
         }
         _ => None,
     }
-}
-
-/// A length of time as in `14d`, `5m`, `1h 30m`; a day has 24 hours.
-fn duration(text: &str) -> Option<SignedDuration> {
-    let span: Span = text.parse().ok()?;
-    let length = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
-    (!length.is_negative()).then_some(length)
 }
 
 impl QuestionSet {

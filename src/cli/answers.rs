@@ -1,0 +1,182 @@
+//! The answers that `record` is given, and the questions of the store that they belong to.
+
+use std::{
+    fs,
+    io::{self, Read as _},
+    path::Path,
+};
+
+use serde::Deserialize;
+
+use super::Failure;
+use crate::question::{Question, QuestionRef, QuestionSet};
+
+/// What an agent hands in.
+#[derive(Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordInput {
+    results: Vec<ResultInput>,
+}
+
+#[derive(Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ResultInput {
+    /// `q4`, or `q4@2`.
+    q_id: String,
+    /// Whether the fresh answer differs from the last recorded one.
+    delta: bool,
+    /// What changed; needed with a delta and with a first derivation.
+    #[serde(default)]
+    note: Option<String>,
+    #[serde(default)]
+    q_version: Option<u32>,
+}
+
+/// An answer as it was handed in.
+pub struct Given {
+    name: String,
+    delta: bool,
+    note: Option<String>,
+}
+
+/// An answer that belongs to a question.
+pub struct Matched<'s> {
+    pub question: &'s Question,
+    pub delta: bool,
+    pub note: Option<String>,
+}
+
+const JSON_FORM: &str = "hand in {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD come from the tool";
+
+/// The answers of a command line.
+pub fn from_options(same: &[String], delta: &[String]) -> Vec<Given> {
+    let mut given = Vec::new();
+    for same in same {
+        match same.split_once('=') {
+            Some((name, note)) => given.push(Given {
+                name: name.trim().to_owned(),
+                delta: false,
+                note: Some(note.to_owned()),
+            }),
+            None => given.extend(
+                same.split(',')
+                    .filter(|n| !n.trim().is_empty())
+                    .map(|name| Given {
+                        name: name.trim().to_owned(),
+                        delta: false,
+                        note: None,
+                    }),
+            ),
+        }
+    }
+    for delta in delta {
+        let (name, note) = match delta.split_once('=') {
+            Some((name, note)) => (name, Some(note.to_owned())),
+            None => (delta.as_str(), None),
+        };
+        given.push(Given {
+            name: name.trim().to_owned(),
+            delta: true,
+            note,
+        });
+    }
+    given
+}
+
+/// The answers in a file, `-` for standard input.
+///
+/// # Errors
+/// When it can't be read, or is of another form.
+pub fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
+    let mut text = String::new();
+    let read = if path == Path::new("-") {
+        io::stdin().lock().read_to_string(&mut text).map(|_| ())
+    } else {
+        fs::read_to_string(path).map(|read| text = read)
+    };
+    let what = if path == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    };
+    read.map_err(|error| Failure::refused(format!("could not read {what}: {error}"), JSON_FORM))?;
+    let input: RecordInput = serde_json::from_str(&text)
+        .map_err(|error| Failure::refused(format!("{what} is no record: {error}"), JSON_FORM))?;
+    let given = input.results.into_iter().map(|result| Given {
+        name: match result.q_version {
+            Some(version) => format!("{}@{version}", result.q_id),
+            None => result.q_id,
+        },
+        delta: result.delta,
+        note: result.note,
+    });
+    Ok(given.collect())
+}
+
+/// Finds the question of each answer; what is wrong is added to `reasons`.
+pub fn match_questions<'s>(
+    given: Vec<Given>,
+    set: &'s QuestionSet,
+    reasons: &mut Vec<String>,
+) -> Vec<Matched<'s>> {
+    let mut matched: Vec<Matched> = Vec::new();
+    for answer in given {
+        let question = answer
+            .name
+            .parse::<QuestionRef>()
+            .and_then(|name| set.asked(&name));
+        let question = match question {
+            Ok(question) => question,
+            Err(reason) => {
+                reasons.push(reason);
+                continue;
+            }
+        };
+        let same =
+            |m: &Matched| m.question.id == question.id && m.question.version == question.version;
+        if matched.iter().any(same) {
+            reasons.push(format!("{} is answered twice", question.name()));
+            continue;
+        }
+        let note = answer.note.map(|note| note.trim().to_owned());
+        if note
+            .as_ref()
+            .is_some_and(|note| note.contains(['\n', '\r', '\0']))
+        {
+            reasons.push(format!(
+                "the note of {} has more than one line",
+                question.name()
+            ));
+        }
+        matched.push(Matched {
+            question,
+            delta: answer.delta,
+            note: note.filter(|note| !note.is_empty()),
+        });
+    }
+    matched
+}
+
+/// Looks whether a delta and a first derivation carry a note; `is_first` says of a version whether it is the latter.
+pub fn check_notes(
+    matched: &[Matched],
+    is_first: impl Fn(&Question) -> bool,
+    reasons: &mut Vec<String>,
+) {
+    for answer in matched {
+        let name = answer.question.name();
+        let first = is_first(answer.question);
+        match (answer.delta, first, &answer.note) {
+            (true, true, _) => reasons.push(format!(
+                "{name} was never derived before, so there is nothing that it could differ from: give --same '{name}=the answer'"
+            )),
+            (true, false, None) => {
+                reasons.push(format!("the delta of {name} has no note: give --delta '{name}=what changed'"));
+            }
+            (false, true, None) => reasons.push(format!(
+                "this is the first derivation of {name}, and it has no note: give --same '{name}=the answer'"
+            )),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What keeps a figure from being known, in words.
+
+use std::fmt;
+
+use crate::git::Oid;
+
+/// Why a figure may be wrong although nothing says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unknown {
+    /// History ends at this commit, by a shallow clone or a graft.
+    Cut(Oid),
+    /// A commit of the tip's own history is not there.
+    MissingCommit(Oid),
+    /// The note on this commit is not there.
+    MissingNote(Oid),
+    /// A line on this commit can't be read.
+    Unreadable(Oid, String),
+    /// A line on this commit was written by a newer program.
+    Newer(Oid, u64),
+    /// Whether a session's questions were exposed can't be found out.
+    Exposure(String, Vec<String>),
+    /// A pathspec of a question is none.
+    Watch(String, String),
+    /// This remote may have a log and was never asked for it.
+    NeverFetched {
+        remote: String,
+        /// Whether a plain `git fetch` would ask it.
+        set_up: bool,
+    },
+}
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Cut(commit) => write!(
+                f,
+                "history ends at {} (a shallow clone or a graft): what lies before is not counted",
+                short(*commit)
+            ),
+            Self::MissingCommit(commit) => write!(f, "the commit {commit} is missing"),
+            Self::MissingNote(commit) => write!(f, "the note on {} is missing", short(*commit)),
+            Self::Unreadable(commit, why) => {
+                write!(f, "a line on {} can't be read: {why}", short(*commit))
+            }
+            Self::Newer(commit, version) => write!(
+                f,
+                "a line on {} has version {version}, which this git sq is too old for",
+                short(*commit)
+            ),
+            Self::Exposure(sid, questions) => write!(
+                f,
+                "whether {} was exposed in session {sid} can't be found out",
+                questions.join(", ")
+            ),
+            Self::Watch(question, why) => write!(f, "{question}: {why}"),
+            Self::NeverFetched { remote, set_up } => {
+                let how = if *set_up {
+                    format!("git fetch {remote}")
+                } else {
+                    "git sq init".to_owned()
+                };
+                write!(
+                    f,
+                    "{remote} may have a log and was never asked for it: run `{how}`"
+                )
+            }
+        }
+    }
+}
+
+/// The first digits of a commit's id, for people.
+pub fn short(commit: Oid) -> String {
+    commit.to_string()[..10].to_owned()
+}
