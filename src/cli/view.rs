@@ -1,5 +1,7 @@
 //! One tip of one repository with its question store and its log: what most commands look at.
 
+use std::panic::resume_unwind;
+
 use super::{Context, Failure};
 use crate::{
     git::{ErrorKind, HeadRef, Oid, Repo},
@@ -162,8 +164,14 @@ impl View {
         original: bool,
         use_it: impl FnOnce(&Timeline) -> T,
     ) -> Result<T, Failure> {
-        let history = self.repo.walk(self.tip)?;
-        let log = Log::read(&self.repo, &self.tips)?;
+        let (walker, tip) = (self.repo.handle(), self.tip);
+        let (history, log) = std::thread::scope(|scope| {
+            let walk = scope.spawn(move || walker.walk(tip));
+            let log = Log::read(&self.repo, &self.tips);
+            let history = walk.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (history, log)
+        });
+        let (history, log) = (history?, log?);
         let timeline = Timeline::build(
             self.tip,
             &history,

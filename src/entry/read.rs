@@ -2,10 +2,8 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
 use super::Ts;
+use serde::Deserialize;
 
 /// The newest version of the rederive entry that this program understands.
 const VERSION: u64 = 1;
@@ -23,12 +21,18 @@ pub struct ResultIn<'l> {
     pub note: Option<Cow<'l, str>>,
     #[serde(default = "first_version")]
     pub q_version: u32,
-    #[serde(borrow, default)]
-    pub evidence: Option<&'l RawValue>,
+    /// Whether it has evidence.
+    #[serde(default, deserialize_with = "is_there")]
+    pub evidence: bool,
 }
 
 fn first_version() -> u32 {
     1
+}
+
+/// For a value of which only the presence matters.
+fn is_there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    serde::de::IgnoredAny::deserialize(deserializer).map(|_| true)
 }
 
 /// A rederive entry, as read; it borrows from its line.
@@ -85,8 +89,8 @@ struct RawEntry<'l> {
     writer: Option<Cow<'l, str>>,
     #[serde(borrow, default)]
     head: Option<RawHead<'l>>,
-    #[serde(borrow, default)]
-    origin: Option<&'l RawValue>,
+    #[serde(default, deserialize_with = "is_there")]
+    origin: bool,
     #[serde(borrow)]
     results: Vec<ResultIn<'l>>,
 }
@@ -145,7 +149,7 @@ fn entry(raw: RawEntry) -> Reading {
         agent: raw.agent.and_then(|agent| agent.name),
         branch,
         dirty,
-        imported: raw.origin.is_some(),
+        imported: raw.origin,
         results: raw.results,
     })
 }

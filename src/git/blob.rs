@@ -7,8 +7,8 @@ use super::{Oid, Repo};
 /// Fewer blobs than this are read sooner than a thread starts.
 const SHARE: usize = 256;
 
-/// How many bytes of delta bases a reader keeps: as much as git (`core.deltaBaseCacheLimit`), shared by the readers.
-const DELTA_BASES: usize = 16 << 20;
+/// How many bytes of delta bases a reader keeps. In the order of the packs a chain's bases lie close together.
+const DELTA_BASES: usize = 2 << 20;
 
 impl Repo {
     /// The bytes of many blobs, in the order of `ids`; None for what is missing.

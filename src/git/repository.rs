@@ -76,6 +76,14 @@ impl Repo {
         Ok(Self { inner })
     }
 
+    /// The same repository for another thread.
+    #[must_use]
+    pub fn handle(&self) -> Self {
+        Self {
+            inner: self.inner.clone(),
+        }
+    }
+
     /// The git folder of this worktree, absolute.
     pub fn git_dir(&self) -> PathBuf {
         absolute(self.inner.git_dir())

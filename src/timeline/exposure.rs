@@ -48,7 +48,7 @@ impl Timeline<'_> {
                     let (Some(specs), true, true) = (
                         watches.get_mut(&key),
                         derived.contains(&key),
-                        result.evidence.is_none(),
+                        !result.evidence,
                     ) else {
                         continue;
                     };
