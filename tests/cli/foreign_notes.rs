@@ -115,8 +115,8 @@ fn one_object_flat_and_fanned_out() {
     let before = world.lines();
     let recorded = world.record("s04");
     assert_eq!(recorded.code, 128, "{}", recorded.transcript());
-    let tip = world.git(&["rev-parse", "refs/notes/sq"]).ok();
-    let hint = format!("git ls-tree -r {}", tip.trim());
+    let tree = world.git(&["rev-parse", "refs/notes/sq^{tree}"]).ok();
+    let hint = format!("git ls-tree -r {}", tree.trim());
     assert!(recorded.stderr.contains(&hint), "{}", recorded.transcript());
     assert_eq!(world.lines(), before);
 }
