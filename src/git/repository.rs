@@ -242,6 +242,10 @@ fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
     else {
         return Ok(());
     };
+    // Before version 1 of the format there were no extensions, and git passes over those that it does not know.
+    let versioned = config
+        .integer("core.repositoryFormatVersion")
+        .is_some_and(|version| version >= 1);
     for section in sections {
         for name in section.value_names() {
             let name = name.to_ascii_lowercase();
@@ -259,6 +263,9 @@ fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
                     format!("this repository keeps its refs as {value:?}, and git sq reads only \"files\""),
                 )
                 .help("`git refs migrate --ref-format=files` converts it (git 2.48 or later)"));
+            }
+            if !versioned {
+                continue;
             }
             return Err(Error::new(
                 ErrorKind::Unsupported,
