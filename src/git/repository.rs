@@ -168,10 +168,11 @@ impl Repo {
     /// # Errors
     /// When it is missing or no blob.
     pub fn blob(&self, id: Oid) -> Result<Vec<u8>> {
-        let mut blob = self
-            .inner
-            .find_blob(id.0)
-            .map_err(|_| missing("blob", id))?;
+        let mut found = self.inner.find_blob(id.0);
+        if found.is_err() && self.fetch_promised(&[id]) {
+            found = self.inner.find_blob(id.0);
+        }
+        let mut blob = found.map_err(|_| missing("blob", id))?;
         Ok(blob.take_data())
     }
 

@@ -167,3 +167,26 @@ fn an_error_beside_an_unknown_exits_1_and_both_are_shown() {
     assert!(check.stdout.contains("error: "), "{}", check.transcript());
     assert!(check.stdout.contains("unknown: "), "{}", check.transcript());
 }
+
+#[test]
+fn a_partial_clone_whose_remote_is_away() {
+    let (world, commits) = three_sessions();
+    world
+        .git(&["config", "uploadpack.allowFilter", "true"])
+        .ok();
+    let partial = world.root().join("partial");
+    let url = format!("file://{}", world.dir.display());
+    world
+        .git(&["clone", "--quiet", "--filter=blob:none", &url, "../partial"])
+        .ok();
+    world.sq_in(&partial, &["init"]).ok();
+    let away = world.root().join("away");
+    std::fs::rename(&world.dir, &away).unwrap();
+    is_unknown(&world.check_in(&partial), &[&commits[0][..10], "missing"]);
+    assert_eq!(world.record_in(&partial, "s04").code, 128);
+    std::fs::rename(&away, &world.dir).unwrap();
+    let world = world.env("GIT_NO_LAZY_FETCH", "1");
+    is_unknown(&world.check_in(&partial), &["missing"]);
+    let world = world.env("GIT_NO_LAZY_FETCH", "0");
+    assert_eq!(world.check_in(&partial).0["sessions"], 3);
+}
