@@ -234,6 +234,10 @@ fn undo_restores_the_config_byte_for_byte() {
         assert_ne!(list(&world), meaning);
         world.sq_in(&clone, &["init", "--undo"]).ok();
         assert_eq!(list(&world), meaning, "{what}");
+        if !before.ends_with(b"\n") {
+            // Git itself ends the last line before it writes another.
+            before.push(b'\n');
+        }
         let after = fs::read(&path).unwrap();
         assert_eq!(
             String::from_utf8_lossy(&after),
@@ -259,4 +263,24 @@ fn undo_takes_only_its_own_values() {
         .git_in(&clone, &["config", "--get-all", "remote.origin.fetch"])
         .ok();
     assert_eq!(fetch.trim(), "+refs/heads/*:refs/remotes/origin/*");
+}
+
+#[test]
+fn undo_leaves_the_user_s_own_config_alone() {
+    let (world, clone) = with_clone();
+    world.sq_in(&clone, &["init"]).ok();
+    let glob = "refs/notes/sq*";
+    world
+        .git_in(&clone, &["config", "--unset", "notes.displayRef"])
+        .ok();
+    world
+        .git_in(&clone, &["config", "--global", "notes.displayRef", glob])
+        .ok();
+    world.sq_in(&clone, &["init", "--undo"]).ok();
+    let all = world
+        .git_in(&clone, &["config", "--get-all", "notes.displayRef"])
+        .ok();
+    assert_eq!(all.trim(), glob);
+    let ours = ["config", "--local", "--get-regexp", "sq"];
+    assert_eq!(world.git_in(&clone, &ours).stdout, "");
 }
