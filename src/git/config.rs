@@ -2,7 +2,7 @@
 
 use gix::{bstr::ByteSlice, config::Source};
 
-use super::{Repo, Result, error::Doing};
+use super::{Repo, Result, error::Doing, repository::set_worktree};
 
 /// A remote that this clone knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Repo {
                 .doing("edit the config")?;
         }
         file.commit().doing("write the config")?;
-        self.inner.reload().doing("read the config again")?;
+        self.reload()?;
         Ok(())
     }
 
@@ -138,8 +138,14 @@ impl Repo {
                 .run()?;
             removed.push(edit.clone());
         }
-        self.inner.reload().doing("read the config again")?;
+        self.reload()?;
         Ok(removed)
+    }
+
+    fn reload(&mut self) -> Result<()> {
+        let worktree = self.worktree();
+        self.inner.reload().doing("read the config again")?;
+        set_worktree(&mut self.inner, worktree)
     }
 
     fn config_file(&self) -> Result<gix::config::FileTransaction> {

@@ -59,8 +59,13 @@ impl Repo {
         if !is_ours(&inner) {
             command::refuse_where_git_refuses(dir)?;
             let options = gix::open::Options::default().with(gix::sec::Trust::Full);
+            let worktree = inner.workdir().map(absolute);
             inner =
                 gix::open_opts(inner.git_dir().to_owned(), options).doing("open the repository")?;
+            set_worktree(&mut inner, worktree)?;
+        }
+        if worktree_is_here(&inner) {
+            set_worktree(&mut inner, Some(absolute(dir)))?;
         }
         refuse_unsupported(&inner)?;
         inner.object_cache_size(None);
@@ -209,6 +214,24 @@ pub(super) fn missing(what: &str, id: Oid) -> Error {
 
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Says where the worktree is; opening a repository anew forgets it.
+pub(super) fn set_worktree(repo: &mut gix::Repository, worktree: Option<PathBuf>) -> Result<()> {
+    repo.set_workdir(worktree)
+        .map(|_| ())
+        .doing("use the worktree")
+}
+
+/// Whether `GIT_DIR` stands alone: then git takes the current folder for the root of the worktree.
+fn worktree_is_here(repo: &gix::Repository) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some();
+    let config = repo.config_snapshot();
+    set("GIT_DIR")
+        && !set("GIT_WORK_TREE")
+        && config.string("core.worktree").is_none()
+        && config.boolean("core.bare") != Some(true)
+        && std::env::var("GIT_IMPLICIT_WORK_TREE").map_or(true, |value| value != "0")
 }
 
 /// Whether everything that git asks about belongs to this user.

@@ -130,6 +130,11 @@ fn a_folder_that_git_is_told_to_go_to() {
     assert_eq!(checked.code, 0, "{}", checked.transcript());
     assert_eq!(checked.json()["sessions"], 1);
     assert_eq!(checked.json()["findings"][0]["rule"], "store-differs");
+    run(&[&git_dir, "sq", "init"]).ok();
+    assert!(
+        !outside.join("context").exists(),
+        "the committed store is there"
+    );
     let work_tree = format!("--work-tree={place}");
     let checked = run(&[&git_dir, &work_tree, "sq", "check", "--format", "json"]);
     assert_eq!(checked.json()["findings"].as_array().unwrap().len(), 0);

@@ -150,6 +150,35 @@ fn a_git_folder_of_somebody_else_inside_one_s_own_worktree() {
 }
 
 #[test]
+fn a_git_folder_of_somebody_else_that_the_user_named() {
+    let id = Command::new("id").arg("-u").output();
+    if !id.is_ok_and(|id| id.stdout.trim_ascii() == b"0") {
+        eprintln!("skipped: only root can give a repository to somebody else");
+        return;
+    }
+    let world = asked();
+    let git_dir = world.root().join("git-dir");
+    std::fs::rename(world.dir.join(".git"), &git_dir).unwrap();
+    let chown = Command::new("chown")
+        .args(["-R", "65534"])
+        .arg(&git_dir)
+        .status();
+    assert!(chown.unwrap().success());
+    let work_tree = world.dir.clone();
+    let elsewhere = world.root();
+    let world = world
+        .env("GIT_DIR", git_dir.to_str().unwrap())
+        .env("GIT_WORK_TREE", work_tree.to_str().unwrap());
+    // Naming it is trusting it, for git.
+    assert_eq!(world.git_in(&elsewhere, &["status", "--short"]).ok(), "");
+    let recorded = world.record_in(&elsewhere, "s01").ok();
+    assert!(!recorded.contains("warning"), "{recorded}");
+    let (report, code) = world.check_in(&elsewhere);
+    assert_eq!(code, 0, "{report}");
+    assert_eq!(report["findings"].as_array().unwrap().len(), 0, "{report}");
+}
+
+#[test]
 fn objects_that_the_environment_puts_elsewhere() {
     for variable in [
         "GIT_OBJECT_DIRECTORY",
