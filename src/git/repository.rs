@@ -209,7 +209,7 @@ impl Repo {
 /// The error for an object that is not there.
 pub(super) fn missing(what: &str, id: Oid) -> Error {
     Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
-        .help("run `git fsck`; in a partial clone, `git fetch --refetch` brings what is missing")
+        .help("run `git fsck`; in a partial clone, `git fetch --refetch --no-filter` brings what is missing")
 }
 
 fn absolute(path: &Path) -> PathBuf {
