@@ -190,3 +190,16 @@ fn a_partial_clone_whose_remote_is_away() {
     let world = world.env("GIT_NO_LAZY_FETCH", "0");
     assert_eq!(world.check_in(&partial).0["sessions"], 3);
 }
+
+#[test]
+fn a_record_that_landed_is_acknowledged_whatever_can_t_be_told_about_it() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.record("s01").ok();
+    let tree = world.git(&["rev-parse", "HEAD^{tree}"]).ok();
+    world.write("file", "text");
+    world.commit("Go on");
+    world.lose(tree.trim());
+    world.record("s02").ok();
+    assert_eq!(world.lines().len(), 2);
+}
