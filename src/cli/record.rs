@@ -98,7 +98,7 @@ impl RecordArgs {
             "Notes added by 'git sq record'",
         )?;
 
-        let recorded = recorded(&view, &entry, &matched, &before)?;
+        let recorded = recorded(&view, &entry, &matched, &before);
         context.print(&match self.format {
             Format::Json => json("sq.record/v1", &recorded),
             Format::Text => recorded_text(&recorded, context.style(Some(&view.repo))),
@@ -203,15 +203,12 @@ fn head(details: HeadDetails) -> Head {
     }
 }
 
-fn recorded(
-    view: &View,
-    entry: &RederiveEntry,
-    matched: &[Matched],
-    before: &Before,
-) -> Result<Recorded, Failure> {
+/// What there is to say about an entry that has landed. What can't be told any more, in a repository that lacks objects,
+/// is left out: the entry is in the log all the same, and the exit code says so.
+fn recorded(view: &View, entry: &RederiveEntry, matched: &[Matched], before: &Before) -> Recorded {
     let envelope = &entry.envelope;
     let since = match &before.last {
-        Some((sid, anchor)) => Some(view.since_commit(sid, *anchor)?),
+        Some((sid, anchor)) => view.since_commit(sid, *anchor).ok(),
         None => None,
     };
     let deltas = matched
@@ -225,7 +222,9 @@ fn recorded(
     let deltas: Vec<Delta> = deltas.collect();
     let quiet = deltas.is_empty() && since.as_ref().is_some_and(|since| since.commits > 0);
     let suspects = match (&since, &before.last) {
-        (Some(since), Some((_, anchor))) if quiet => suspects(view, matched, since, *anchor)?,
+        (Some(since), Some((_, anchor))) if quiet => {
+            suspects(view, matched, since, *anchor).unwrap_or_default()
+        }
         _ => Vec::new(),
     };
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
@@ -235,7 +234,7 @@ fn recorded(
             "tracked files differ from HEAD: the answers may rest on what is not committed".into(),
         );
     }
-    Ok(Recorded {
+    Recorded {
         id: envelope.id.clone(),
         sid: envelope.sid.clone(),
         head: envelope.repo_head_sha.clone(),
@@ -246,7 +245,7 @@ fn recorded(
         since,
         suspects,
         warnings,
-    })
+    }
 }
 
 /// The questions that the changes most likely affected: what they watch changed, their hint names a changed file, or

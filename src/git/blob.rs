@@ -11,10 +11,24 @@ const SHARE: usize = 256;
 const DELTA_BASES: usize = 2 << 20;
 
 impl Repo {
-    /// The bytes of many blobs, in the order of `ids`; None for what is missing.
+    /// The bytes of many blobs, in the order of `ids`; None for what is missing, even where a partial clone's remote
+    /// was asked for it.
+    pub fn blobs(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
+        let mut blobs = self.blobs_here(ids);
+        let places: Vec<usize> = (0..ids.len()).filter(|&p| blobs[p].is_none()).collect();
+        let absent: Vec<Oid> = places.iter().map(|&place| ids[place]).collect();
+        if self.fetch_promised(&absent) {
+            for (place, blob) in places.into_iter().zip(self.blobs_here(&absent)) {
+                blobs[place] = blob;
+            }
+        }
+        blobs
+    }
+
+    /// The bytes of many blobs, in the order of `ids`; None for what is not here.
     ///
     /// They are read in the order of the packs, so that a chain of deltas is unrolled once and not once a blob.
-    pub fn blobs(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
+    fn blobs_here(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let share = ids.len().div_ceil(threads).max(SHARE);
         let order = self.pack_order(ids);

@@ -1,8 +1,8 @@
 //! Git's configuration: values read from all its files, and edits of the clone's own.
 
-use gix::bstr::ByteSlice;
+use gix::{bstr::ByteSlice, config::Source};
 
-use super::{Repo, Result, error::Doing};
+use super::{Repo, Result, error::Doing, repository::set_worktree};
 
 /// A remote that this clone knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Repo {
                 .doing("edit the config")?;
         }
         file.commit().doing("write the config")?;
-        self.inner.reload().doing("read the config again")?;
+        self.reload()?;
         Ok(())
     }
 
@@ -117,20 +117,35 @@ impl Repo {
     /// When the file can't be locked or written.
     pub fn remove_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let path = self.common_dir().join("config");
+        // The user's other files may hold the same values: those stay.
+        let file = gix::config::File::from_path_no_includes(path.clone(), Source::Local)
+            .doing("read the config")?;
         let mut removed = Vec::new();
         for edit in edits {
-            if !self.config_strings(&edit.to_string()).contains(&edit.value) {
+            let values = file.strings(edit.to_string().as_str()).unwrap_or_default();
+            if !values.iter().any(|value| *value == edit.value.as_str()) {
                 continue;
             }
             self.git()
                 .args(["config", "--file"])
                 .args([&path])
-                .args(["--fixed-value", "--unset", &edit.to_string(), &edit.value])
+                .args([
+                    "--fixed-value",
+                    "--unset-all",
+                    &edit.to_string(),
+                    &edit.value,
+                ])
                 .run()?;
             removed.push(edit.clone());
         }
-        self.inner.reload().doing("read the config again")?;
+        self.reload()?;
         Ok(removed)
+    }
+
+    fn reload(&mut self) -> Result<()> {
+        let worktree = self.worktree();
+        self.inner.reload().doing("read the config again")?;
+        set_worktree(&mut self.inner, worktree)
     }
 
     fn config_file(&self) -> Result<gix::config::FileTransaction> {

@@ -10,6 +10,7 @@ mod history;
 mod note;
 mod oid;
 mod pager;
+mod promised;
 mod refs;
 mod repository;
 mod walk;

@@ -23,6 +23,7 @@ pub struct Note {
 /// Looks single notes up, opening only the parts of the tree that it needs.
 pub struct NotesReader<'r> {
     repo: &'r Repo,
+    tree: Oid,
     state: State,
 }
 
@@ -139,8 +140,13 @@ impl Repo {
     /// When its tree can't be read.
     pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
         let tree = self.tree_of(commit)?;
-        let state = State::new(tree.0, &self.inner.objects).doing("read the notes tree")?;
-        Ok(NotesReader { repo: self, state })
+        let state = State::new(tree.0, &self.inner.objects);
+        let state = state.map_err(|error| odd_tree(tree, &error))?;
+        Ok(NotesReader {
+            repo: self,
+            tree,
+            state,
+        })
     }
 
     fn anchor(&self, hex: &[u8]) -> Option<Oid> {
@@ -170,15 +176,17 @@ impl NotesReader<'_> {
         let found = self.state.get(&anchor.0, &self.repo.inner.objects);
         found
             .map(|id| id.map(Oid))
-            .map_err(|error| odd_tree(&error))
+            .map_err(|error| odd_tree(self.tree, &error))
     }
 }
 
 /// The error for a notes tree that can be read but not edited.
-pub(super) fn odd_tree(error: &impl std::fmt::Display) -> Error {
+pub(super) fn odd_tree(tree: Oid, error: &impl std::fmt::Display) -> Error {
     Error::new(
         super::ErrorKind::Unsupported,
         format!("the notes tree can't be used: {error}"),
     )
-    .help("look at it with `git ls-tree -r refs/notes/sq`: an entry that stands there twice, flat and in a folder, has to be made one")
+    .help(format!(
+        "look at it with `git ls-tree -r {tree}`: a note that stands there twice, flat and in a folder, has to be made one"
+    ))
 }

@@ -59,8 +59,13 @@ impl Repo {
         if !is_ours(&inner) {
             command::refuse_where_git_refuses(dir)?;
             let options = gix::open::Options::default().with(gix::sec::Trust::Full);
+            let worktree = inner.workdir().map(absolute);
             inner =
                 gix::open_opts(inner.git_dir().to_owned(), options).doing("open the repository")?;
+            set_worktree(&mut inner, worktree)?;
+        }
+        if worktree_is_here(&inner) {
+            set_worktree(&mut inner, Some(absolute(dir)))?;
         }
         refuse_unsupported(&inner)?;
         inner.object_cache_size(None);
@@ -176,10 +181,11 @@ impl Repo {
     /// # Errors
     /// When it is missing or no blob.
     pub fn blob(&self, id: Oid) -> Result<Vec<u8>> {
-        let mut blob = self
-            .inner
-            .find_blob(id.0)
-            .map_err(|_| missing("blob", id))?;
+        let mut found = self.inner.find_blob(id.0);
+        if found.is_err() && self.fetch_promised(&[id]) {
+            found = self.inner.find_blob(id.0);
+        }
+        let mut blob = found.map_err(|_| missing("blob", id))?;
         Ok(blob.take_data())
     }
 
@@ -211,11 +217,29 @@ impl Repo {
 /// The error for an object that is not there.
 pub(super) fn missing(what: &str, id: Oid) -> Error {
     Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
-        .help("run `git fsck`; in a partial clone, `git fetch --refetch` brings what is missing")
+        .help("run `git fsck`; in a partial clone, `git fetch --refetch --no-filter` brings what is missing")
 }
 
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Says where the worktree is; opening a repository anew forgets it.
+pub(super) fn set_worktree(repo: &mut gix::Repository, worktree: Option<PathBuf>) -> Result<()> {
+    repo.set_workdir(worktree)
+        .map(|_| ())
+        .doing("use the worktree")
+}
+
+/// Whether `GIT_DIR` stands alone: then git takes the current folder for the root of the worktree.
+fn worktree_is_here(repo: &gix::Repository) -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some();
+    let config = repo.config_snapshot();
+    set("GIT_DIR")
+        && !set("GIT_WORK_TREE")
+        && config.string("core.worktree").is_none()
+        && config.boolean("core.bare") != Some(true)
+        && std::env::var("GIT_IMPLICIT_WORK_TREE").map_or(true, |value| value != "0")
 }
 
 /// Whether everything that git asks about belongs to this user.
@@ -250,6 +274,10 @@ fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
     else {
         return Ok(());
     };
+    // Before version 1 of the format there were no extensions, and git passes over those that it does not know.
+    let versioned = config
+        .integer("core.repositoryFormatVersion")
+        .is_some_and(|version| version >= 1);
     for section in sections {
         for name in section.value_names() {
             let name = name.to_ascii_lowercase();
@@ -267,6 +295,9 @@ fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
                     format!("this repository keeps its refs as {value:?}, and git sq reads only \"files\""),
                 )
                 .help("`git refs migrate --ref-format=files` converts it (git 2.48 or later)"));
+            }
+            if !versioned {
+                continue;
             }
             return Err(Error::new(
                 ErrorKind::Unsupported,

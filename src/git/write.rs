@@ -98,7 +98,8 @@ impl Repo {
         let tree = if plan.notes.is_empty() {
             root
         } else {
-            let mut state = State::new(root, &objects).map_err(|error| odd_tree(&error))?;
+            let mut state =
+                State::new(root, &objects).map_err(|error| odd_tree(Oid(root), &error))?;
             for (anchor, text) in plan.notes {
                 use gix::objs::Write as _;
                 let blob = objects
@@ -106,7 +107,7 @@ impl Repo {
                     .doing("write a note")?;
                 state
                     .edit(anchor.0, Some(blob), &objects)
-                    .map_err(|error| odd_tree(&error))?;
+                    .map_err(|error| odd_tree(Oid(root), &error))?;
             }
             state.write(&objects).doing("write the notes tree")?
         };

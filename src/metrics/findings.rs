@@ -72,7 +72,8 @@ pub fn findings(
     may_be_elsewhere: bool,
 ) -> Vec<Finding> {
     let mut found = Vec::new();
-    if survey.sessions == 0 && !may_be_elsewhere {
+    // What can't be read may be a session.
+    if survey.sessions == 0 && survey.unknown.is_empty() && !may_be_elsewhere {
         found.push(Finding {
             rule: Rule::NoSessions,
             severity: Severity::Error,

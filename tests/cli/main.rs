@@ -3,9 +3,15 @@
 mod check;
 mod demo;
 mod errors;
+mod foreign_notes;
 mod import;
 mod init;
+mod interop;
 mod log;
+mod places;
 mod record;
+mod refusals;
+mod remotes;
 mod shells;
+mod unknowns;
 mod watch;

@@ -1,1 +1,4 @@
-//! To be written.
+//! Many writers at once: nothing that was acknowledged is lost.
+
+mod crowd;
+mod killed;

@@ -210,6 +210,87 @@ impl World {
         command.output().unwrap().into()
     }
 
+    /// Runs git in another folder.
+    pub fn git_in(&self, dir: &Path, args: &[&str]) -> Ran {
+        let mut command = self.command("git");
+        command.args(args).current_dir(dir);
+        command.output().unwrap().into()
+    }
+
+    /// Runs `git sq` in another folder.
+    pub fn sq_in(&self, dir: &Path, args: &[&str]) -> Ran {
+        let mut command = self.sq_command(args);
+        command.current_dir(dir).output().unwrap().into()
+    }
+
+    /// Runs git with bytes on its standard input.
+    pub fn git_with_input(&self, args: &[&str], input: &[u8]) -> Ran {
+        let file = self.root().join("input");
+        fs::write(&file, input).unwrap();
+        let mut command = self.command("git");
+        command.args(args).stdin(fs::File::open(file).unwrap());
+        command.output().unwrap().into()
+    }
+
+    /// Writes a blob and gives its id.
+    pub fn blob(&self, bytes: &[u8]) -> String {
+        let id = self.git_with_input(&["hash-object", "-w", "--stdin"], bytes);
+        id.ok().trim().to_owned()
+    }
+
+    /// Makes a tree out of lines as `git ls-tree` prints them, present objects or not.
+    pub fn tree(&self, lines: &[String]) -> String {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let id = self.git_with_input(&["mktree", "--missing"], text.as_bytes());
+        id.ok().trim().to_owned()
+    }
+
+    /// Makes the log's local ref a notes commit with this tree, whatever is in it.
+    pub fn plant_tree(&self, lines: &[String]) {
+        let tree = self.tree(lines);
+        let commit = self.git(&["commit-tree", "-m", "Notes planted by a test", &tree]);
+        self.git(&["update-ref", "refs/notes/sq", commit.ok().trim()])
+            .ok();
+    }
+
+    /// Makes the log's local ref hold these notes, byte for byte.
+    pub fn plant(&self, notes: &[(&str, &[u8])]) {
+        let line =
+            |(anchor, text): &(&str, &[u8])| format!("100644 blob {}\t{anchor}", self.blob(text));
+        self.plant_tree(&notes.iter().map(line).collect::<Vec<_>>());
+    }
+
+    /// The bytes of a note of the log's local ref, as plain git has them.
+    pub fn note(&self, anchor: &str) -> Vec<u8> {
+        let blob = self.git(&["notes", "--ref=sq", "list", anchor]).ok();
+        let mut command = self.command("git");
+        command.args(["cat-file", "blob", blob.trim()]);
+        command.output().unwrap().stdout
+    }
+
+    /// Records one answer with `same`, as session `sid`, in a folder.
+    pub fn record_in(&self, dir: &Path, sid: &str) -> Ran {
+        self.sq_in(dir, &["record", "--sid", sid, "--same", "q1=as it was"])
+    }
+
+    /// Records one answer with `same`, as session `sid`.
+    pub fn record(&self, sid: &str) -> Ran {
+        self.record_in(&self.dir, sid)
+    }
+
+    /// The gate's report as json, and its exit code, in another folder.
+    pub fn check_in(&self, dir: &Path) -> (serde_json::Value, i32) {
+        let ran = self.sq_in(dir, &["check", "--format", "json"]);
+        (ran.json(), ran.code)
+    }
+
+    /// Removes the loose file of an object.
+    pub fn lose(&self, id: &str) {
+        let (folder, file) = id.split_at(2);
+        let path = self.dir.join(".git/objects").join(folder).join(file);
+        fs::remove_file(path).unwrap();
+    }
+
     /// Writes a file under the current folder.
     pub fn write(&self, path: &str, text: impl AsRef<[u8]>) {
         let file = self.dir.join(path);
@@ -255,14 +336,32 @@ impl World {
     }
 }
 
-/// The PATH on which git finds the program under test.
-pub fn path_with_program() -> std::ffi::OsString {
+/// The folder of the program under test.
+fn program_folder() -> PathBuf {
     // Test programs stand in `deps`, beside the program that they test.
     let test = std::env::current_exe().unwrap();
-    let bin = test.parent().and_then(Path::parent).unwrap();
+    let bin = test.parent().and_then(Path::parent);
+    bin.unwrap().to_owned()
+}
+
+/// The program under test, to be run without git in between.
+pub fn program() -> PathBuf {
+    let name = format!("git-sq{}", std::env::consts::EXE_SUFFIX);
+    program_folder().join(name)
+}
+
+/// The PATH on which git finds the program under test.
+pub fn path_with_program() -> std::ffi::OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let rest = std::env::split_paths(&path);
-    std::env::join_paths(std::iter::once(bin.to_path_buf()).chain(rest)).unwrap()
+    std::env::join_paths(std::iter::once(program_folder()).chain(rest)).unwrap()
+}
+
+/// An entry as the original pattern's own scripts write it: no id, no version.
+pub fn original_line(sid: &str, ts: &str, head: &str) -> String {
+    format!(
+        "{{\"ts\":\"{ts}\",\"kind\":\"rederive\",\"sid\":\"{sid}\",\"repo_head_sha\":\"{head}\",\"results\":[{{\"q_id\":\"q1\",\"last_rederived_ts\":\"{ts}\",\"delta\":false,\"note\":\"as it was\"}}]}}"
+    )
 }
 
 /// A v1 store that asks these questions, all of importance 3.

@@ -1,0 +1,40 @@
+//! Objects that a partial clone left with its remote: fetched when they are asked for, as git does.
+
+use super::{Oid, Repo};
+
+impl Repo {
+    /// Brings what this partial clone lacks; whether it may be here now.
+    ///
+    /// This is how git itself fetches them, all at once.
+    pub(super) fn fetch_promised(&self, ids: &[Oid]) -> bool {
+        let forbidden = std::env::var("GIT_NO_LAZY_FETCH").is_ok_and(|value| value != "0");
+        if ids.is_empty() || forbidden {
+            return false;
+        }
+        let wanted: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let wanted = wanted.join("\n") + "\n";
+        self.promisors().iter().any(|remote| {
+            self.git()
+                .args(["-c", "fetch.negotiationAlgorithm=noop", "fetch", remote])
+                .args(["--quiet", "--no-tags", "--no-write-fetch-head"])
+                .args(["--no-auto-maintenance", "--recurse-submodules=no"])
+                .args(["--filter=blob:none", "--stdin"])
+                .run_with_input(wanted.as_bytes())
+                .is_ok()
+        })
+    }
+
+    /// The remotes that promised to have what is missing here.
+    fn promisors(&self) -> Vec<String> {
+        let config = self.inner.config_snapshot();
+        let named = config.string("extensions.partialClone");
+        let mut promisors: Vec<String> = named.iter().map(ToString::to_string).collect();
+        for remote in self.remotes() {
+            let key = format!("remote.{}.promisor", remote.name);
+            if config.boolean(key.as_str()) == Some(true) && !promisors.contains(&remote.name) {
+                promisors.push(remote.name);
+            }
+        }
+        promisors
+    }
+}

@@ -1,0 +1,197 @@
+//! Notes trees that no well-behaved program makes, and that git reads all the same.
+
+use git_sq_test_support::{World, original_line};
+use serde_json::Value;
+
+/// A world with two commits, and a line for each.
+fn two_lines() -> (World, [String; 2], [String; 2]) {
+    let world = World::new();
+    let first = world.ask(&["q1"]);
+    let second = world.commit("Go on");
+    let one = original_line("s01", "2026-01-01T00:00:00Z", &first);
+    let two = original_line("s02", "2026-01-01T01:00:00Z", &second);
+    (world, [first, second], [one, two])
+}
+
+fn blob_entry(world: &World, name: &str, text: &str) -> String {
+    format!("100644 blob {}\t{name}", world.blob(text.as_bytes()))
+}
+
+#[track_caller]
+fn sessions(world: &World) -> Value {
+    let (report, code) = world.check(&[]);
+    assert_eq!(code, 0, "{report}");
+    report["sessions"].clone()
+}
+
+#[test]
+fn notes_on_other_objects_than_commits() {
+    let (world, [_, second], [_, two]) = two_lines();
+    let tree = world.git(&["rev-parse", "HEAD^{tree}"]).ok();
+    let blob = world
+        .git(&["rev-parse", "HEAD:standing_questions.json"])
+        .ok();
+    let absent = "0123456789012345678901234567890123456789";
+    let line = |sid| original_line(sid, "2026-01-01T00:00:00Z", absent) + "\n";
+    let (on_tree, on_blob, on_absent) = (line("tree"), line("blob"), line("absent"));
+    world.plant(&[
+        (tree.trim(), on_tree.as_bytes()),
+        (blob.trim(), on_blob.as_bytes()),
+        (absent, on_absent.as_bytes()),
+        (&second, two.as_bytes()),
+    ]);
+    let (report, code) = world.check(&[]);
+    assert_eq!(code, 0, "{report}");
+    assert_eq!(report["sessions"], 1);
+    assert_eq!(report["elsewhere"], 3);
+    world.record("s03").ok();
+    assert_eq!(sessions(&world), 2);
+    assert_eq!(world.note(tree.trim()), on_tree.as_bytes());
+    assert_eq!(world.note(blob.trim()), on_blob.as_bytes());
+    assert_eq!(world.note(absent), on_absent.as_bytes());
+}
+
+#[test]
+fn what_is_no_note_is_passed_over_and_kept() {
+    let (world, [first, second], [one, two]) = two_lines();
+    let other = world.blob(b"text");
+    let folder = world.tree(&[format!("100644 blob {other}\tfile")]);
+    let other_head = &original_line("s09", "2026-01-01T00:00:00Z", &first);
+    let odd = [
+        format!("100644 blob {other}\tREADME"),
+        format!(
+            "120000 blob {}\t{}",
+            world.blob(other_head.as_bytes()),
+            first
+        ),
+        format!("160000 commit {second}\tsub"),
+        format!("040000 tree {folder}\tnotes"),
+        blob_entry(&world, &first[..39], &one),
+        blob_entry(&world, &format!("{first}0"), &one),
+    ];
+    let note = blob_entry(&world, &second, &two);
+    world.plant_tree(&[&odd[..], &[note]].concat());
+    // What git takes for a note is the measure.
+    let list = world.git(&["notes", "--ref=sq", "list"]).ok();
+    assert_eq!(list.lines().count(), 1, "{list}");
+    assert_eq!(sessions(&world), 1);
+    world.record("s03").ok();
+    assert_eq!(sessions(&world), 2);
+    let after = world.git(&["ls-tree", "refs/notes/sq"]).ok();
+    for entry in &odd {
+        assert!(after.lines().any(|line| line == entry), "{entry}: {after}");
+    }
+    world.git(&["fsck", "--strict"]).ok();
+}
+
+#[test]
+fn a_submodule_in_the_place_of_a_note() {
+    let (world, [first, second], [_, two]) = two_lines();
+    let note = blob_entry(&world, &second, &two);
+    world.plant_tree(&[format!("160000 commit {second}\t{first}"), note]);
+    assert_eq!(sessions(&world), 1);
+    world.record("s03").ok();
+    assert_eq!(sessions(&world), 2);
+}
+
+#[test]
+fn one_object_flat_and_fanned_out() {
+    let (world, [first, second], [one, two]) = two_lines();
+    let fanned = world.tree(&[blob_entry(&world, &first[2..], &one)]);
+    let again = original_line("s03", "2026-01-01T02:00:00Z", &first);
+    world.plant_tree(&[
+        blob_entry(&world, &first, &again),
+        blob_entry(&world, &second, &two),
+        format!("040000 tree {fanned}\t{}", &first[..2]),
+    ]);
+    let shown = world.git(&["notes", "--ref=sq", "show", &first]).ok();
+    assert_eq!(
+        shown.matches("\"sid\"").count(),
+        2,
+        "git reads both: {shown}"
+    );
+    assert_eq!(sessions(&world), 3);
+    // No program of git's makes such a tree, so writing to it may be refused: with a remedy, and without a trace.
+    let before = world.lines();
+    let recorded = world.record("s04");
+    assert_eq!(recorded.code, 128, "{}", recorded.transcript());
+    let tree = world.git(&["rev-parse", "refs/notes/sq^{tree}"]).ok();
+    let hint = format!("git ls-tree -r {}", tree.trim());
+    assert!(recorded.stderr.contains(&hint), "{}", recorded.transcript());
+    assert_eq!(world.lines(), before);
+}
+
+#[test]
+fn deeper_fanout_than_needed() {
+    let (world, [first, second], [one, two]) = two_lines();
+    let folder = |hex: &str, line: &str| {
+        let inner = world.tree(&[blob_entry(&world, &hex[4..], line)]);
+        let outer = world.tree(&[format!("040000 tree {inner}\t{}", &hex[2..4])]);
+        format!("040000 tree {outer}\t{}", &hex[..2])
+    };
+    world.plant_tree(&[folder(&first, &one), folder(&second, &two)]);
+    assert_eq!(sessions(&world), 2);
+    world.record("s03").ok();
+    assert_eq!(sessions(&world), 3);
+    assert_eq!(
+        world
+            .git(&["notes", "--ref=sq", "list"])
+            .ok()
+            .lines()
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn upper_case_hex() {
+    let (world, [first, second], [one, two]) = two_lines();
+    world.plant_tree(&[
+        blob_entry(&world, &first.to_uppercase(), &one),
+        blob_entry(&world, &second, &two),
+    ]);
+    let list = world.git(&["notes", "--ref=sq", "list"]).ok();
+    assert_eq!(list.lines().count(), 2, "git reads both: {list}");
+    assert_eq!(sessions(&world), 2);
+    // Written to as well.
+    world.git(&["checkout", "--quiet", &first]).ok();
+    world.record("s03").ok();
+    world.git(&["checkout", "--quiet", "main"]).ok();
+    assert_eq!(sessions(&world), 3);
+    assert_eq!(
+        world
+            .git(&["notes", "--ref=sq", "list"])
+            .ok()
+            .lines()
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn an_executable_note() {
+    let (world, [first, _], [one, _]) = two_lines();
+    let blob = world.blob(one.as_bytes());
+    world.plant_tree(&[format!("100755 blob {blob}\t{first}")]);
+    assert_eq!(
+        world
+            .git(&["notes", "--ref=sq", "list"])
+            .ok()
+            .lines()
+            .count(),
+        1
+    );
+    assert_eq!(sessions(&world), 1);
+}
+
+#[test]
+fn an_empty_log() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.plant_tree(&[]);
+    let (report, code) = world.check(&[]);
+    assert_eq!(code, 1, "{report}");
+    assert_eq!(report["findings"][0]["rule"], "no-sessions");
+    world.record("s01").ok();
+    assert_eq!(sessions(&world), 1);
+}

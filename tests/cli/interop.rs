@@ -1,0 +1,325 @@
+//! Plain git reads what the program writes, and the other way round.
+
+use git_sq_test_support::{World, original_line};
+use serde_json::Value;
+
+/// A world with ten commits, each with an entry; gives the commits, oldest first.
+fn ten_notes() -> (World, Vec<String>) {
+    let world = World::new();
+    world.ask(&["q1"]);
+    let commits = (0..10)
+        .map(|number| {
+            let commit = world.commit("Go on");
+            world.record(&format!("s{number:02}")).ok();
+            commit
+        })
+        .collect();
+    (world, commits)
+}
+
+/// A note as the log's rules want it: sorted, unique, no blank line, a line feed at the end.
+#[track_caller]
+fn is_in_order(note: &[u8]) {
+    let text = String::from_utf8_lossy(note);
+    let body = note.strip_suffix(b"\n").expect("a line feed at the end");
+    let lines: Vec<&[u8]> = body.split(|&byte| byte == b'\n').collect();
+    assert!(
+        lines.iter().all(|line| !line.trim_ascii().is_empty()),
+        "{text}"
+    );
+    assert!(lines.is_sorted_by(|one, two| one < two), "{text}");
+}
+
+#[test]
+fn plain_git_shows_what_was_recorded() {
+    let (world, commits) = ten_notes();
+    let list = world.git(&["notes", "--ref=sq", "list"]).ok();
+    let mut annotated: Vec<&str> = list.lines().map(|line| &line[41..]).collect();
+    annotated.sort_unstable();
+    let mut expected = commits.clone();
+    expected.sort_unstable();
+    assert_eq!(annotated, expected);
+
+    for (number, commit) in commits.iter().enumerate() {
+        let shown = world.git(&["notes", "--ref=sq", "show", commit]).ok();
+        let line: Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(line["sid"], format!("s{number:02}"));
+        assert_eq!(line["repo_head_sha"], commit.as_str());
+        is_in_order(&world.note(commit));
+    }
+    let log = world.git(&["log", "--notes=sq", "--format=%N"]).ok();
+    assert_eq!(log.matches("\"kind\":\"rederive\"").count(), 10);
+
+    let before = world.git(&["log"]).ok();
+    assert!(!before.contains("Notes (sq)"), "{before}");
+    world.sq(&["init"]).ok();
+    let after = world.git(&["log"]);
+    assert_eq!(after.stderr, "");
+    assert_eq!(after.ok().matches("Notes (sq):").count(), 10);
+
+    let fsck = world.git(&["fsck", "--strict", "--full"]);
+    assert_eq!(
+        (fsck.code, fsck.stdout.as_str()),
+        (0, ""),
+        "{}",
+        fsck.transcript()
+    );
+    // One commit of the log for each record, each by the user, with a message of its own.
+    let history = world
+        .git(&["log", "--format=%an <%ae> %s", "refs/notes/sq"])
+        .ok();
+    let message = "Ada Example <ada@example.org> Notes added by 'git sq record'";
+    assert_eq!(history.lines().filter(|line| *line == message).count(), 10);
+    let reflog = world.git(&["reflog", "refs/notes/sq"]).ok();
+    assert_eq!(reflog.lines().count(), 10, "{reflog}");
+}
+
+#[test]
+fn three_hundred_notes_fan_out_as_git_fans_them_out() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    let mut stream = String::new();
+    for number in 0..300 {
+        use std::fmt::Write as _;
+        let from = if number == 0 {
+            "from refs/heads/main^0\n"
+        } else {
+            ""
+        };
+        write!(
+            stream,
+            "commit refs/heads/main\ncommitter A <a@b> {} +0000\ndata 0\n{from}\n",
+            1_767_300_000 + number
+        )
+        .unwrap();
+    }
+    world
+        .git_with_input(&["fast-import", "--quiet"], stream.as_bytes())
+        .ok();
+    let commits = world.git(&["rev-list", "-300", "HEAD"]).ok();
+    let lines: Vec<String> = commits
+        .lines()
+        .enumerate()
+        .map(|(number, head)| {
+            let ts = format!("2026-01-01T00:{:02}:{:02}Z", number / 60, number % 60);
+            original_line(&format!("s{number}"), &ts, head)
+        })
+        .collect();
+    world.write("log.jsonl", lines.join("\n") + "\n");
+    world.sq(&["import", "log.jsonl"]).ok();
+    assert_eq!(
+        world
+            .git(&["notes", "--ref=sq", "list"])
+            .ok()
+            .lines()
+            .count(),
+        300
+    );
+    // Git writes one more note into a ref of its own that holds the same, and both trees are the same.
+    world.record("mine").ok();
+    let ours = world.git(&["rev-parse", "refs/notes/sq^{tree}"]).ok();
+    world
+        .git(&["update-ref", "refs/notes/git", "refs/notes/sq~1"])
+        .ok();
+    let blob = world.git(&["notes", "--ref=sq", "list", "HEAD"]).ok();
+    world
+        .git(&["notes", "--ref=git", "add", "-f", "-C", blob.trim(), "HEAD"])
+        .ok();
+    assert_eq!(
+        world.git(&["rev-parse", "refs/notes/git^{tree}"]).ok(),
+        ours
+    );
+    world.git(&["fsck", "--strict"]).ok();
+    assert_eq!(world.check(&[]).0["sessions"], 301);
+}
+
+#[test]
+fn lines_that_git_appended_are_read_and_put_in_order() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    for (sid, ts) in [
+        ("late", "2026-01-01T03:00:00Z"),
+        ("early", "2026-01-01T01:00:00Z"),
+        ("late", "2026-01-01T03:00:00Z"),
+    ] {
+        let line = original_line(sid, ts, &head);
+        world
+            .git(&["notes", "--ref=sq", "append", "-m", &line])
+            .ok();
+    }
+    let note = String::from_utf8(world.note(&head)).unwrap();
+    assert!(
+        note.contains("}\n\n{"),
+        "git puts blank lines between: {note}"
+    );
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, &report["sessions"]),
+        (0, &Value::from(2)),
+        "{report}"
+    );
+    assert_eq!(report["latest_sid"], "late");
+
+    world.record("ours").ok();
+    let note = world.note(&head);
+    is_in_order(&note);
+    assert_eq!(String::from_utf8(note).unwrap().lines().count(), 3);
+    assert_eq!(world.check(&[]).0["sessions"], 3);
+    let shown = world.sq(&["export"]).ok();
+    let sids: Vec<Value> = shown
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["sid"].clone())
+        .collect();
+    assert_eq!(sids[2], "late");
+    assert_eq!(sids[1], "early");
+}
+
+#[test]
+fn a_note_without_a_line_feed_does_not_swallow_the_next_line() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let line = original_line("s01", "2026-01-01T00:00:00Z", &head);
+    world.plant(&[(&head, line.as_bytes())]);
+    world.record("s02").ok();
+    is_in_order(&world.note(&head));
+    assert_eq!(world.check(&[]).0["sessions"], 2);
+}
+
+#[test]
+fn hand_written_lines_count_and_the_same_one_twice_counts_once() {
+    let world = World::new();
+    let first = world.ask(&["q1"]);
+    let second = world.commit("Go on");
+    let line = original_line("s01", "2026-01-01T00:00:00.5+01:00", &first) + "\n";
+    world.plant(&[(&first, line.as_bytes()), (&second, line.as_bytes())]);
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, &report["sessions"]),
+        (0, &Value::from(1)),
+        "{report}"
+    );
+    assert_eq!(report["elsewhere"], 0);
+    let log = world.sq(&["log", "--format", "json"]).json();
+    assert_eq!(log["entries"].as_array().unwrap().len(), 1);
+    assert_eq!(log["entries"][0]["commit"], first.as_str());
+}
+
+#[test]
+fn lines_that_end_as_on_windows_are_read() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let one = original_line("s01", "2026-01-01T00:00:00Z", &head);
+    let two = original_line("s02", "2026-01-02T00:00:00Z", &head);
+    let note = format!("{one}\r\n\r\n{two}\r\n");
+    world.plant(&[(&head, note.as_bytes())]);
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, &report["sessions"]),
+        (0, &Value::from(2)),
+        "{report}"
+    );
+    world.record("s03").ok();
+    is_in_order(&world.note(&head));
+    assert_eq!(world.check(&[]).0["sessions"], 3);
+}
+
+#[test]
+fn lines_of_unknown_kinds_are_counted_and_kept_byte_for_byte() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let odd = [
+        "{\"kind\" : \"weather\",   \"ts\":\"2026-01-01T00:00:00Z\", \"x\": 1.0}",
+        "{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"state\",\"v\":9,\"u\":\"\\u00e9\"}",
+        "{\"kind\":\"no time at all\"}",
+    ];
+    world.plant(&[(&head, odd.join("\n").as_bytes())]);
+    let (report, _) = world.check(&[]);
+    assert_eq!(report["other_kinds"], 3, "{report}");
+    assert_eq!(report["unknown"].as_array().unwrap().len(), 0, "{report}");
+    world.record("s01").ok();
+    let lines = world.lines();
+    assert_eq!(lines.len(), 4);
+    for line in odd {
+        assert!(lines.iter().any(|kept| kept == line), "{line}");
+    }
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, &report["other_kinds"]),
+        (0, &Value::from(3)),
+        "{report}"
+    );
+}
+
+#[test]
+fn an_entry_on_several_commits_counts_where_it_belongs() {
+    let world = World::new();
+    let first = world.ask(&["q1"]);
+    let second = world.commit("Go on");
+    world.record("s01").ok();
+    let third = world.commit("Go on");
+    let note = world.note(&second);
+    let place = |world: &World| {
+        let (report, code) = world.check(&[]);
+        assert_eq!(
+            (code, &report["sessions"]),
+            (0, &Value::from(1)),
+            "{report}"
+        );
+        assert_eq!(report["elsewhere"], 0, "{report}");
+        let log = world.sq(&["log", "--format", "json"]).json();
+        assert_eq!(log["entries"].as_array().unwrap().len(), 1, "{log}");
+        log["entries"][0]["commit"].as_str().unwrap().to_owned()
+    };
+    // On the commit that it names.
+    world.plant(&[(&first, &note), (&second, &note), (&third, &note)]);
+    assert_eq!(place(&world), second);
+    // Else on the one with the fewest ancestors.
+    world.plant(&[(&first, &note), (&third, &note)]);
+    assert_eq!(place(&world), first);
+    // Only what the tip contains matters.
+    world.plant(&[(&second, &note), (&third, &note)]);
+    world
+        .git(&["checkout", "--quiet", "-b", "side", &first])
+        .ok();
+    world.commit("Another way");
+    let (report, _) = world.check(&[]);
+    assert_eq!(report["sessions"], 0, "{report}");
+    assert_eq!(report["elsewhere"], 1, "{report}");
+}
+
+#[test]
+fn an_entry_whose_commit_is_gone_is_counted_as_elsewhere() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.record("s01").ok();
+    world.git(&["checkout", "--quiet", "-b", "side"]).ok();
+    world.commit("Go aside");
+    world.record("s02").ok();
+    world.git(&["checkout", "--quiet", "main"]).ok();
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, &report["elsewhere"]),
+        (0, &Value::from(1)),
+        "{report}"
+    );
+    world.git(&["branch", "--quiet", "-D", "side"]).ok();
+    world
+        .git(&["reflog", "expire", "--expire=now", "--all"])
+        .ok();
+    world.git(&["gc", "--quiet", "--prune=now"]).ok();
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, &report["elsewhere"]),
+        (0, &Value::from(1)),
+        "{report}"
+    );
+    assert_eq!(report["sessions"], 1);
+    let text = world.sq(&["check"]).ok();
+    assert!(
+        text.contains("1 entry is on commits that this one does not contain"),
+        "{text}"
+    );
+    // And it stays in the log.
+    world.record("s03").ok();
+    assert_eq!(world.lines().len(), 3);
+}

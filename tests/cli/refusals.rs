@@ -1,0 +1,247 @@
+//! Where the program can't work it says so, exits 128 and leaves everything as it was.
+
+use std::process::Command;
+
+use git_sq_test_support::{Ran, World};
+
+fn asked() -> World {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world
+}
+
+/// It refused, and said all of `words`.
+#[track_caller]
+fn refused(ran: &Ran, words: &[&str]) {
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert_eq!(ran.stdout, "", "{}", ran.transcript());
+    for word in words {
+        assert!(ran.stderr.contains(word), "{word}: {}", ran.transcript());
+    }
+}
+
+/// Both reading and writing are refused, and no note came to be.
+#[track_caller]
+fn refused_everywhere(world: &World, words: &[&str]) {
+    for args in [
+        &["check"][..],
+        &["log"],
+        &["init"],
+        &["record", "--same", "q1=one"],
+    ] {
+        refused(&world.sq(args), words);
+    }
+    assert!(!world.dir.join(".git/refs/notes").exists());
+    assert!(!world.dir.join(".git/sq").exists());
+}
+
+#[test]
+fn a_reftable_repository() {
+    let world = World::without_repo();
+    let made = world.git(&["init", "--quiet", "--ref-format=reftable", "repo"]);
+    if made.code != 0 {
+        eprintln!("skipped: this git knows no reftable: {}", made.stderr);
+        return;
+    }
+    let dir = world.root().join("repo");
+    let world = world.at(dir);
+    world.ask(&["q1"]);
+    refused_everywhere(&world, &["reftable", "git refs migrate"]);
+    assert_eq!(world.git(&["for-each-ref", "refs/notes"]).ok(), "");
+}
+
+#[test]
+fn an_extension_that_nobody_knows() {
+    let world = asked();
+    world
+        .git(&["config", "core.repositoryFormatVersion", "1"])
+        .ok();
+    world.git(&["config", "extensions.foo", "true"]).ok();
+    assert_eq!(world.git(&["status"]).code, 128);
+    refused_everywhere(&world, &["foo"]);
+}
+
+#[test]
+fn an_extension_that_git_does_not_look_at_is_no_reason() {
+    // Before version 1 of the format there were no extensions, and git passes over unknown ones.
+    let world = asked();
+    world
+        .git(&["config", "core.repositoryFormatVersion", "0"])
+        .ok();
+    world.git(&["config", "extensions.foo", "true"]).ok();
+    world.git(&["status"]).ok();
+    world.record("s01").ok();
+}
+
+#[test]
+fn a_symbolic_log() {
+    let world = asked();
+    world
+        .git(&["notes", "--ref=other", "add", "-m", "text"])
+        .ok();
+    world
+        .git(&["symbolic-ref", "refs/notes/sq", "refs/notes/other"])
+        .ok();
+    let before = world.git(&["rev-parse", "refs/notes/other"]).ok();
+    refused(
+        &world.record("s01"),
+        &["symbolic", "git symbolic-ref --delete refs/notes/sq"],
+    );
+    assert_eq!(world.git(&["rev-parse", "refs/notes/other"]).ok(), before);
+    world
+        .git(&["symbolic-ref", "--delete", "refs/notes/sq"])
+        .ok();
+    world.record("s01").ok();
+    assert_eq!(world.git(&["rev-parse", "refs/notes/other"]).ok(), before);
+}
+
+#[test]
+fn a_repository_of_somebody_else() {
+    let id = Command::new("id").arg("-u").output();
+    if !id.is_ok_and(|id| id.stdout.trim_ascii() == b"0") {
+        eprintln!("skipped: only root can give a repository to somebody else");
+        return;
+    }
+    let world = asked();
+    world.record("s01").ok();
+    let chown = Command::new("chown")
+        .args(["-R", "65534"])
+        .arg(&world.dir)
+        .status();
+    assert!(chown.unwrap().success());
+    let git = world.git(&["status"]);
+    assert_eq!(git.code, 128, "{}", git.transcript());
+    let remedy = git
+        .stderr
+        .lines()
+        .map(str::trim)
+        .find(|line| line.starts_with("git config"))
+        .unwrap();
+    for args in [&["check"][..], &["init"], &["record", "--same", "q1"]] {
+        refused(&world.sq(args), &["dubious ownership", remedy]);
+    }
+    let dir = world.dir.to_str().unwrap();
+    world
+        .git(&["config", "--global", "--add", "safe.directory", dir])
+        .ok();
+    let (report, code) = world.check(&[]);
+    assert_eq!(code, 0, "{report}");
+    assert_eq!(report["sessions"], 1);
+    world.record("s02").ok();
+    world.sq(&["init"]).ok();
+    assert_eq!(world.check(&[]).0["sessions"], 2);
+}
+
+#[test]
+fn a_git_folder_of_somebody_else_inside_one_s_own_worktree() {
+    let id = Command::new("id").arg("-u").output();
+    if !id.is_ok_and(|id| id.stdout.trim_ascii() == b"0") {
+        eprintln!("skipped: only root can give a repository to somebody else");
+        return;
+    }
+    let world = asked();
+    let chown = Command::new("chown")
+        .arg("65534")
+        .arg(world.dir.join(".git"))
+        .status();
+    assert!(chown.unwrap().success());
+    assert_eq!(world.git(&["status"]).code, 128);
+    refused(&world.sq(&["check"]), &["dubious ownership"]);
+}
+
+#[test]
+fn a_git_folder_of_somebody_else_that_the_user_named() {
+    let id = Command::new("id").arg("-u").output();
+    if !id.is_ok_and(|id| id.stdout.trim_ascii() == b"0") {
+        eprintln!("skipped: only root can give a repository to somebody else");
+        return;
+    }
+    let world = asked();
+    let git_dir = world.root().join("git-dir");
+    std::fs::rename(world.dir.join(".git"), &git_dir).unwrap();
+    let chown = Command::new("chown")
+        .args(["-R", "65534"])
+        .arg(&git_dir)
+        .status();
+    assert!(chown.unwrap().success());
+    let work_tree = world.dir.clone();
+    let elsewhere = world.root();
+    let world = world
+        .env("GIT_DIR", git_dir.to_str().unwrap())
+        .env("GIT_WORK_TREE", work_tree.to_str().unwrap());
+    // Naming it is trusting it, for git.
+    assert_eq!(world.git_in(&elsewhere, &["status", "--short"]).ok(), "");
+    let recorded = world.record_in(&elsewhere, "s01").ok();
+    assert!(!recorded.contains("warning"), "{recorded}");
+    let (report, code) = world.check_in(&elsewhere);
+    assert_eq!(code, 0, "{report}");
+    assert_eq!(report["findings"].as_array().unwrap().len(), 0, "{report}");
+}
+
+#[test]
+fn objects_that_the_environment_puts_elsewhere() {
+    for variable in [
+        "GIT_OBJECT_DIRECTORY",
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+        "GIT_NAMESPACE",
+    ] {
+        let world = asked();
+        let value = world.dir.join(".git/objects");
+        let world = world.env(variable, value.to_str().unwrap());
+        refused_everywhere(&world, &[variable, "unset"]);
+    }
+}
+
+#[test]
+fn a_head_without_a_commit() {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        git_sq_test_support::store(&["q1"]),
+    );
+    for args in [&["check"][..], &["brief"], &["record", "--same", "q1=one"]] {
+        refused(&world.sq(args), &["no commit yet", "first commit"]);
+    }
+    assert!(!world.dir.join(".git/refs/notes").exists());
+    // Setting up comes before the first commit as well as after it.
+    world.sq(&["init"]).ok();
+}
+
+#[test]
+fn no_repository_at_all() {
+    let world = World::without_repo();
+    for args in [
+        &["check"][..],
+        &["init"],
+        &["log"],
+        &["record", "--same", "q1=one"],
+    ] {
+        refused(&world.sq(args), &["not a git repository", "git -C PATH sq"]);
+    }
+    let names = std::fs::read_dir(&world.dir).unwrap().count();
+    assert_eq!(names, 1, "only the home");
+}
+
+#[test]
+fn a_user_without_a_name() {
+    let world = asked();
+    world.git(&["config", "user.useConfigOnly", "true"]).ok();
+    let world = world.env("GIT_CONFIG_GLOBAL", "/dev/null");
+    assert_eq!(world.git(&["commit", "--allow-empty", "-m", "x"]).code, 128);
+    refused(&world.record("s01"), &["user.name", "user.email"]);
+    assert_eq!(world.git(&["for-each-ref", "refs/notes"]).ok(), "");
+    // Reading needs no name.
+    assert_eq!(world.check(&[]).1, 1);
+    world.git(&["config", "user.name", "Ada"]).ok();
+    refused(&world.record("s01"), &["user.email"]);
+    world.git(&["config", "user.email", "ada@example.org"]).ok();
+    world.record("s01").ok();
+}
+
+#[test]
+fn a_broken_head() {
+    let world = asked();
+    world.write(".git/HEAD", "ref: refs/heads/\n");
+    assert_ne!(world.git(&["log"]).code, 0);
+    assert_eq!(world.sq(&["check"]).code, 128);
+}

@@ -1,0 +1,286 @@
+//! Logs of remotes: read where they are shared, folded in at the next write, and git's own commands as they were.
+
+use std::{fs, path::PathBuf};
+
+use git_sq_test_support::World;
+use serde_json::Value;
+
+/// A world whose repository is the remote of a clone; gives the clone's folder.
+fn with_clone() -> (World, PathBuf) {
+    let world = World::new();
+    world.ask(&["q1"]);
+    let clone = world.root().join("clone");
+    world.git(&["clone", "--quiet", ".", "../clone"]).ok();
+    (world, clone)
+}
+
+const TRACKING: &str = "refs/notes/remotes/origin/sq";
+
+#[test]
+fn what_was_fetched_is_read_at_once_and_folded_in_by_the_next_record() {
+    let (world, clone) = with_clone();
+    world.sq_in(&clone, &["init"]).ok();
+    world.record("theirs").ok();
+    world.git_in(&clone, &["fetch", "--quiet"]).ok();
+    let tip = |name: &str| {
+        let ran = world.git_in(&clone, &["rev-parse", "--verify", "--quiet", name]);
+        (ran.code == 0).then(|| ran.stdout.trim().to_owned())
+    };
+    assert!(tip(TRACKING).is_some());
+    assert_eq!(tip("refs/notes/sq"), None);
+    let (report, code) = world.check_in(&clone);
+    assert_eq!(
+        (code, &report["sessions"]),
+        (0, &Value::from(1)),
+        "{report}"
+    );
+    assert_eq!(tip("refs/notes/sq"), None, "reading writes nothing");
+
+    world.record_in(&clone, "ours").ok();
+    let shown = world
+        .git_in(&clone, &["notes", "--ref=sq", "show", "HEAD"])
+        .ok();
+    assert_eq!(shown.lines().count(), 2, "{shown}");
+    let merge = ["merge-base", "--is-ancestor", TRACKING, "refs/notes/sq"];
+    world.git_in(&clone, &merge).ok();
+
+    // Both sides go on.
+    world.record("theirs-too").ok();
+    world.git_in(&clone, &["fetch", "--quiet"]).ok();
+    assert_eq!(world.check_in(&clone).0["sessions"], 3);
+    world.record_in(&clone, "ours-too").ok();
+    world.git_in(&clone, &merge).ok();
+    let shown = world
+        .git_in(&clone, &["notes", "--ref=sq", "show", "HEAD"])
+        .ok();
+    assert_eq!(shown.lines().count(), 4, "{shown}");
+    // What was taken in goes home as a fast-forward.
+    world
+        .git_in(&clone, &["push", "--quiet", "origin", "refs/notes/sq"])
+        .ok();
+    assert_eq!(world.check(&[]).0["sessions"], 4);
+}
+
+#[test]
+fn what_another_clone_could_not_push_is_read_too() {
+    let (world, clone) = with_clone();
+    world.sq_in(&clone, &["init"]).ok();
+    world.record("theirs").ok();
+    world
+        .git(&["update-ref", "refs/notes/sq-inbox/01ABC", "refs/notes/sq"])
+        .ok();
+    world.git(&["update-ref", "-d", "refs/notes/sq"]).ok();
+    world.git_in(&clone, &["fetch", "--quiet"]).ok();
+    assert_eq!(world.check_in(&clone).0["sessions"], 1);
+    world.record_in(&clone, "ours").ok();
+    let shown = world
+        .git_in(&clone, &["notes", "--ref=sq", "show", "HEAD"])
+        .ok();
+    assert_eq!(shown.lines().count(), 2, "{shown}");
+}
+
+#[test]
+fn a_remote_that_does_not_share_the_log_is_not_read() {
+    let (world, clone) = with_clone();
+    world.sq_in(&clone, &["init"]).ok();
+    world.record("theirs").ok();
+    world.git_in(&clone, &["fetch", "--quiet"]).ok();
+    world
+        .git_in(&clone, &["config", "remote.origin.sq", "false"])
+        .ok();
+    let (report, _) = world.check_in(&clone);
+    assert_eq!(report["sessions"], 0, "{report}");
+    world.record_in(&clone, "ours").ok();
+    let shown = world
+        .git_in(&clone, &["notes", "--ref=sq", "show", "HEAD"])
+        .ok();
+    assert_eq!(shown.lines().count(), 1, "{shown}");
+    world
+        .git_in(&clone, &["config", "remote.origin.sq", "true"])
+        .ok();
+    assert_eq!(world.check_in(&clone).0["sessions"], 2);
+}
+
+#[test]
+fn init_shares_with_the_upstream_alone() {
+    let (world, clone) = with_clone();
+    world
+        .git_in(&clone, &["remote", "add", "fork", "../repo"])
+        .ok();
+    let said = world.sq_in(&clone, &["init"]).ok();
+    assert!(said.contains("fork does not share the log"), "{said}");
+    let shared = world
+        .git_in(&clone, &["config", "--get-regexp", "^remote\\..*\\.sq$"])
+        .ok();
+    assert_eq!(shared.trim(), "remote.origin.sq true");
+    world.record("theirs").ok();
+    world.git_in(&clone, &["fetch", "--quiet", "--all"]).ok();
+    let refs = world
+        .git_in(
+            &clone,
+            &["for-each-ref", "--format=%(refname)", "refs/notes"],
+        )
+        .ok();
+    assert_eq!(refs.trim(), TRACKING);
+}
+
+#[test]
+fn a_remote_without_a_log_does_not_disturb_git() {
+    let (world, clone) = with_clone();
+    world.sq_in(&clone, &["init"]).ok();
+    world.record_in(&clone, "ours").ok();
+    for args in [
+        &["fetch", "--prune"][..],
+        &["fetch", "--prune", "--all"],
+        &["pull", "--quiet", "--prune"],
+        &["remote", "update", "--prune"],
+        &["log", "--oneline"],
+    ] {
+        let ran = world.git_in(&clone, args);
+        assert_eq!(ran.code, 0, "{args:?} {}", ran.transcript());
+        assert!(!ran.stderr.contains("warning"), "{}", ran.transcript());
+    }
+    // The log's own lines are still there, and plain push carries none of them.
+    assert_eq!(world.check_in(&clone).0["sessions"], 1);
+    world
+        .git_in(&clone, &["commit", "--quiet", "--allow-empty", "-m", "x"])
+        .ok();
+    world
+        .git_in(
+            &clone,
+            &["push", "--quiet", "origin", "HEAD:refs/heads/new"],
+        )
+        .ok();
+    assert_eq!(world.git(&["for-each-ref", "refs/notes"]).ok(), "");
+}
+
+#[test]
+fn a_log_that_the_remote_lost_is_not_lost_here() {
+    let (world, clone) = with_clone();
+    world.record("theirs").ok();
+    world.sq_in(&clone, &["init"]).ok();
+    assert_eq!(world.check_in(&clone).0["sessions"], 1);
+    world.git(&["update-ref", "-d", "refs/notes/sq"]).ok();
+    world.git_in(&clone, &["fetch", "--quiet", "--prune"]).ok();
+    assert_eq!(world.check_in(&clone).0["sessions"], 1);
+}
+
+#[test]
+fn an_empty_log_beside_a_remote_that_was_never_asked_is_unknown() {
+    let (world, clone) = with_clone();
+    let (report, code) = world.check_in(&clone);
+    assert_eq!(code, 3, "{report}");
+    assert!(report["unknown"][0].as_str().unwrap().contains("origin"));
+    // The remote was asked and has none: now it is a finding.
+    world.sq_in(&clone, &["init"]).ok();
+    let (report, code) = world.check_in(&clone);
+    assert_eq!(code, 1, "{report}");
+    assert_eq!(report["findings"][0]["rule"], "no-sessions");
+}
+
+#[test]
+fn init_twice_changes_nothing_the_second_time() {
+    let (world, clone) = with_clone();
+    world.sq_in(&clone, &["init"]).ok();
+    let config = fs::read(clone.join(".git/config")).unwrap();
+    world.sq_in(&clone, &["init"]).ok();
+    assert_eq!(fs::read(clone.join(".git/config")).unwrap(), config);
+}
+
+#[test]
+fn what_the_user_shows_already_is_left_alone() {
+    let (world, clone) = with_clone();
+    world
+        .git_in(
+            &clone,
+            &["config", "--global", "notes.displayRef", "refs/notes/*"],
+        )
+        .ok();
+    world.sq_in(&clone, &["init"]).ok();
+    let all = world
+        .git_in(&clone, &["config", "--get-all", "notes.displayRef"])
+        .ok();
+    assert_eq!(all.trim(), "refs/notes/*");
+}
+
+#[test]
+fn undo_restores_the_config_byte_for_byte() {
+    let variants: [(&str, &str); 6] = [
+        ("as git made it", ""),
+        ("a section for notes", "[notes]\n\tmergeStrategy = union\n"),
+        (
+            "a section with a comment alone",
+            "[notes]\n\t# nothing yet\n",
+        ),
+        (
+            "a display ref",
+            "[notes]\n\tdisplayRef = refs/notes/commits\n",
+        ),
+        (
+            "comments",
+            "# mine\n[alias] ; here\n\tlg = log --oneline # short\n",
+        ),
+        ("no line feed at the end", "[alias]\n\tlg = log"),
+    ];
+    for (what, more) in variants {
+        let (world, clone) = with_clone();
+        let path = clone.join(".git/config");
+        let mut before = fs::read(&path).unwrap();
+        before.extend_from_slice(more.as_bytes());
+        fs::write(&path, &before).unwrap();
+        let list = |world: &World| world.git_in(&clone, &["config", "--local", "--list"]).ok();
+        let meaning = list(&world);
+        world.sq_in(&clone, &["init"]).ok();
+        assert_ne!(list(&world), meaning);
+        world.sq_in(&clone, &["init", "--undo"]).ok();
+        assert_eq!(list(&world), meaning, "{what}");
+        if !before.ends_with(b"\n") {
+            // Git itself ends the last line before it writes another.
+            before.push(b'\n');
+        }
+        let after = fs::read(&path).unwrap();
+        assert_eq!(
+            String::from_utf8_lossy(&after),
+            String::from_utf8_lossy(&before),
+            "{what}"
+        );
+        assert!(!clone.join(".git/sq").exists());
+    }
+}
+
+#[test]
+fn undo_takes_only_its_own_values() {
+    let (world, clone) = with_clone();
+    world.sq_in(&clone, &["init"]).ok();
+    let mine = ["config", "--add", "notes.displayRef", "refs/notes/commits"];
+    world.git_in(&clone, &mine).ok();
+    world.sq_in(&clone, &["init", "--undo"]).ok();
+    let all = world
+        .git_in(&clone, &["config", "--get-all", "notes.displayRef"])
+        .ok();
+    assert_eq!(all.trim(), "refs/notes/commits");
+    let fetch = world
+        .git_in(&clone, &["config", "--get-all", "remote.origin.fetch"])
+        .ok();
+    assert_eq!(fetch.trim(), "+refs/heads/*:refs/remotes/origin/*");
+}
+
+#[test]
+fn undo_leaves_the_user_s_own_config_alone() {
+    let (world, clone) = with_clone();
+    world.sq_in(&clone, &["init"]).ok();
+    let glob = "refs/notes/sq*";
+    world
+        .git_in(&clone, &["config", "--unset", "notes.displayRef"])
+        .ok();
+    world
+        .git_in(&clone, &["config", "--global", "notes.displayRef", glob])
+        .ok();
+    world.sq_in(&clone, &["init", "--undo"]).ok();
+    let all = world
+        .git_in(&clone, &["config", "--get-all", "notes.displayRef"])
+        .ok();
+    assert_eq!(all.trim(), glob);
+    let ours = ["config", "--local", "--get-regexp", "sq"];
+    assert_eq!(world.git_in(&clone, &ours).stdout, "");
+}

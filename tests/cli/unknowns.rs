@@ -1,0 +1,205 @@
+//! What can't be known is said, and is never clean.
+
+use git_sq_test_support::{World, original_line};
+use serde_json::Value;
+
+/// A world with three commits, each with an entry; gives the commits, oldest first.
+fn three_sessions() -> (World, Vec<String>) {
+    let world = World::new();
+    let mut commits = vec![world.ask(&["q1"])];
+    world.record("s01").ok();
+    for sid in ["s02", "s03"] {
+        commits.push(world.commit("Go on"));
+        world.record(sid).ok();
+    }
+    (world, commits)
+}
+
+/// The gate exits 3 and one of its unknowns says all of `words`.
+#[track_caller]
+fn is_unknown(check: &(Value, i32), words: &[&str]) {
+    let (report, code) = check;
+    assert_eq!(*code, 3, "{report}");
+    assert_eq!(report["ok"], false, "{report}");
+    let unknowns = report["unknown"].as_array().unwrap();
+    let says = |unknown: &Value| {
+        let unknown = unknown.as_str().unwrap();
+        words.iter().all(|word| unknown.contains(word))
+    };
+    assert!(unknowns.iter().any(says), "{words:?}: {report}");
+}
+
+#[test]
+fn a_shallow_clone() {
+    let (world, commits) = three_sessions();
+    let shallow = world.root().join("shallow");
+    let url = format!("file://{}", world.dir.display());
+    world
+        .git(&["clone", "--quiet", "--depth=1", &url, "../shallow"])
+        .ok();
+    world.sq_in(&shallow, &["init"]).ok();
+    let check = world.check_in(&shallow);
+    is_unknown(&check, &[&commits[2][..10], "shallow"]);
+    assert_eq!(check.0["sessions"], 1, "{}", check.0);
+    let text = world.sq_in(&shallow, &["check"]);
+    assert_eq!(text.code, 3);
+    assert!(text.stdout.contains("unknown: "), "{}", text.transcript());
+    world.record_in(&shallow, "s04").ok();
+    is_unknown(&world.check_in(&shallow), &["shallow"]);
+    world
+        .git_in(&shallow, &["fetch", "--quiet", "--unshallow"])
+        .ok();
+    let (report, code) = world.check_in(&shallow);
+    assert_eq!(
+        (code, &report["sessions"]),
+        (0, &Value::from(4)),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_commit_that_is_missing_in_the_middle_of_history() {
+    let (world, commits) = three_sessions();
+    world.lose(&commits[1]);
+    is_unknown(&world.check(&[]), &[&commits[1], "missing"]);
+    assert_eq!(world.sq(&["check"]).code, 3);
+    assert_eq!(world.sq(&["export"]).code, 3);
+}
+
+#[test]
+fn a_note_that_is_missing() {
+    let (world, commits) = three_sessions();
+    let blob = world.git(&["notes", "--ref=sq", "list", &commits[1]]).ok();
+    world.lose(blob.trim());
+    is_unknown(&world.check(&[]), &[&commits[1][..10], "note", "missing"]);
+    // What is not there can't be added to; what is there goes on.
+    world.record("s04").ok();
+    world.git(&["checkout", "--quiet", &commits[1]]).ok();
+    let before = world.git(&["rev-parse", "refs/notes/sq"]).ok();
+    let refused = world.record("s05");
+    assert_eq!(refused.code, 128, "{}", refused.transcript());
+    assert!(
+        refused.stderr.contains("missing"),
+        "{}",
+        refused.transcript()
+    );
+    assert_eq!(world.git(&["rev-parse", "refs/notes/sq"]).ok(), before);
+}
+
+#[test]
+fn a_missing_note_of_a_commit_elsewhere_is_nobody_s_trouble() {
+    let (world, commits) = three_sessions();
+    let blob = world.git(&["notes", "--ref=sq", "list", &commits[2]]).ok();
+    world.lose(blob.trim());
+    world.git(&["reset", "--quiet", "--hard", &commits[1]]).ok();
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, &report["sessions"]),
+        (0, &Value::from(2)),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_graft() {
+    let (world, commits) = three_sessions();
+    world.write(".git/info/grafts", format!("{}\n", commits[2]));
+    is_unknown(&world.check(&[]), &["graft"]);
+    // Also where an answer was kept before.
+    world.write(".git/info/grafts", "");
+    assert_eq!(world.sq(&["check"]).code, 0);
+    world.write(".git/info/grafts", format!("{}\n", commits[2]));
+    assert_eq!(world.sq(&["check"]).code, 3);
+}
+
+#[test]
+fn a_line_that_can_t_be_read_is_named_and_kept() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let good = original_line("s01", "2026-01-01T00:00:00Z", &head);
+    for bad in [
+        &b"{\"ts\":\"2026-01-01T00:00:00Z\",\"kind\":\"rederive\""[..],
+        b"not json at all",
+        b"{\"ts\":\"2026-01-01T00:00:00Z\",\"kind\":\"redi\0rive\"}",
+        b"{\"ts\":\"2026-01-01T00:00:00Z\",\"kind\":\"caf\xe9\"}",
+        b"{\"ts\":\"yesterday\",\"kind\":\"rederive\",\"sid\":\"x\",\"repo_head_sha\":\"0123456\",\"results\":[]}",
+        b"[]",
+    ] {
+        let note = [good.as_bytes(), b"\n", bad, b"\n"].concat();
+        world.plant(&[(&head, &note)]);
+        let check = world.check(&[]);
+        is_unknown(&check, &[&head[..10], "can't be read"]);
+        assert_eq!(check.0["sessions"], 1, "{}", check.0);
+        world.record("s02").ok();
+        let after = world.note(&head);
+        let kept = after.split(|&b| b == b'\n').any(|line| line == bad);
+        assert!(kept, "{}", String::from_utf8_lossy(&after));
+        assert_eq!(world.check(&[]).0["sessions"], 2);
+    }
+}
+
+#[test]
+fn a_line_of_a_newer_version() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let newer = format!(
+        "{{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"rederive\",\"id\":\"x\",\"sid\":\"s\",\"repo_head_sha\":\"{head}\",\"v\":2,\"answers\":{{}}}}\n"
+    );
+    world.plant(&[(&head, newer.as_bytes())]);
+    is_unknown(&world.check(&[]), &["version 2", "too old"]);
+    world.record("s01").ok();
+    assert!(world.lines().contains(&newer.trim_end().to_owned()));
+    is_unknown(&world.check(&[]), &["version 2"]);
+}
+
+#[test]
+fn an_error_beside_an_unknown_exits_1_and_both_are_shown() {
+    let world = World::new();
+    world.ask(&["q1", "q2"]);
+    for number in 0..7 {
+        world.commit("Go on");
+        world.record(&format!("s{number}")).ok();
+    }
+    let commit = world.git(&["rev-parse", "HEAD~7"]).ok();
+    world.lose(commit.trim());
+    let check = world.sq(&["check"]);
+    assert_eq!(check.code, 1, "{}", check.transcript());
+    assert!(check.stdout.contains("error: "), "{}", check.transcript());
+    assert!(check.stdout.contains("unknown: "), "{}", check.transcript());
+}
+
+#[test]
+fn a_partial_clone_whose_remote_is_away() {
+    let (world, commits) = three_sessions();
+    world
+        .git(&["config", "uploadpack.allowFilter", "true"])
+        .ok();
+    let partial = world.root().join("partial");
+    let url = format!("file://{}", world.dir.display());
+    world
+        .git(&["clone", "--quiet", "--filter=blob:none", &url, "../partial"])
+        .ok();
+    world.sq_in(&partial, &["init"]).ok();
+    let away = world.root().join("away");
+    std::fs::rename(&world.dir, &away).unwrap();
+    is_unknown(&world.check_in(&partial), &[&commits[0][..10], "missing"]);
+    assert_eq!(world.record_in(&partial, "s04").code, 128);
+    std::fs::rename(&away, &world.dir).unwrap();
+    let world = world.env("GIT_NO_LAZY_FETCH", "1");
+    is_unknown(&world.check_in(&partial), &["missing"]);
+    let world = world.env("GIT_NO_LAZY_FETCH", "0");
+    assert_eq!(world.check_in(&partial).0["sessions"], 3);
+}
+
+#[test]
+fn a_record_that_landed_is_acknowledged_whatever_can_t_be_told_about_it() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.record("s01").ok();
+    let tree = world.git(&["rev-parse", "HEAD^{tree}"]).ok();
+    world.write("file", "text");
+    world.commit("Go on");
+    world.lose(tree.trim());
+    world.record("s02").ok();
+    assert_eq!(world.lines().len(), 2);
+}

@@ -1,0 +1,239 @@
+//! Many writers, each of them well.
+
+use std::{
+    collections::BTreeSet,
+    panic::{self, AssertUnwindSafe},
+    path::{Path, PathBuf},
+    process::Command,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+
+use git_sq_test_support::{World, program};
+
+const WRITERS: usize = 8;
+const APPENDS: usize = 50;
+/// How often each appends where they do not wait for each other: then most of the time goes into trying again.
+const UNQUEUED: usize = 12;
+
+/// A world whose repository asks q1 and has one entry.
+pub fn asked() -> World {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.record("first").ok();
+    world
+}
+
+/// A program in this world, to be run many times and on any thread.
+fn repeated(
+    world: &World,
+    program: PathBuf,
+    dir: &Path,
+) -> impl Fn(&[&str]) -> Command + Send + Sync + use<> {
+    let template = world.command("git");
+    let env: Vec<_> = template
+        .get_envs()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())))
+        .collect();
+    let dir = dir.to_owned();
+    move |args| {
+        let mut command = Command::new(&program);
+        command
+            .env_clear()
+            .envs(env.iter().map(|(name, value)| (name, value)))
+            .current_dir(&dir)
+            .args(args);
+        command
+    }
+}
+
+/// `git sq record` for a session; straight, without git in between.
+pub fn recorder(world: &World, dir: &Path) -> impl Fn(&str) -> Command + Send + use<> {
+    let run = repeated(world, program(), dir);
+    move |sid| run(&["record", "--sid", sid, "--same", "q1=as it was"])
+}
+
+/// Every session of every line that `lines` holds.
+pub fn sids(lines: &[String]) -> BTreeSet<String> {
+    let sid = |line: &String| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["sid"].as_str().unwrap().to_owned()
+    };
+    lines.iter().map(sid).collect()
+}
+
+/// Does something while other things happen again and again.
+fn beside<T>(others: &[&(dyn Fn() + Sync)], act: impl FnOnce() -> T) -> T {
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for &happens in others {
+            let done = &done;
+            scope.spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    happens();
+                }
+            });
+        }
+        let outcome = panic::catch_unwind(AssertUnwindSafe(act));
+        done.store(true, Ordering::Relaxed);
+        outcome.unwrap_or_else(|panic| panic::resume_unwind(panic))
+    })
+}
+
+/// Lets every writer append in its folder, while other things happen again and again, and looks for every line.
+fn crowd(world: &World, dirs: &[PathBuf], others: &[&(dyn Fn() + Sync)]) {
+    let write = || {
+        thread::scope(|scope| {
+            for (writer, dir) in dirs.iter().enumerate() {
+                let record = recorder(world, dir);
+                scope.spawn(move || {
+                    for number in 0..APPENDS {
+                        let ran = record(&format!("w{writer}-{number}")).output().unwrap();
+                        let said = String::from_utf8_lossy(&ran.stderr);
+                        assert!(ran.status.success(), "w{writer}-{number}: {said}");
+                    }
+                });
+            }
+        });
+    };
+    beside(others, write);
+    let lines = world.lines();
+    assert_eq!(lines.len(), 1 + WRITERS * APPENDS);
+    assert_eq!(sids(&lines).len(), lines.len());
+    world.git(&["fsck", "--strict"]).ok();
+}
+
+#[test]
+fn to_one_commit() {
+    let world = asked();
+    let dirs = vec![world.dir.clone(); WRITERS];
+    crowd(&world, &dirs, &[]);
+    let note = world.note("HEAD");
+    let lines: Vec<&[u8]> = note.split(|&byte| byte == b'\n').collect();
+    assert_eq!(
+        lines.len(),
+        2 + WRITERS * APPENDS,
+        "one note holds them all"
+    );
+    assert_eq!(world.check(&[]).0["sessions"], 1 + WRITERS * APPENDS);
+}
+
+#[test]
+fn to_commits_of_their_own_in_worktrees_of_their_own() {
+    let world = asked();
+    let mut dirs = Vec::new();
+    for writer in 0..WRITERS {
+        let dir = world.root().join(format!("w{writer}"));
+        let branch = format!("b{writer}");
+        let place = dir.to_str().unwrap();
+        world
+            .git(&["worktree", "add", "--quiet", "-b", &branch, place])
+            .ok();
+        world
+            .git_in(&dir, &["commit", "--quiet", "--allow-empty", "-m", &branch])
+            .ok();
+        dirs.push(dir);
+    }
+    crowd(&world, &dirs, &[]);
+    let list = world.git(&["notes", "--ref=sq", "list"]).ok();
+    assert_eq!(list.lines().count(), 1 + WRITERS);
+}
+
+#[test]
+fn while_git_packs_the_refs_all_the_time() {
+    let world = asked();
+    let dirs = vec![world.dir.clone(); WRITERS];
+    let git = repeated(&world, "git".into(), &world.dir);
+    let pack = || {
+        // Git may find a lock of ours in its way: that is nobody's trouble.
+        let _ = git(&["pack-refs", "--all", "--prune"]).output();
+    };
+    crowd(&world, &dirs, &[&pack]);
+}
+
+/// The file on which our writers wait for each other is a courtesy: without it, compare and swap keeps every line.
+#[test]
+fn without_a_queue() {
+    let world = asked();
+    let git = repeated(&world, "git".into(), &world.dir);
+    let queue = world.dir.join(".git/sq/lock");
+    let pack = || {
+        let _ = git(&["pack-refs", "--all", "--prune"]).output();
+    };
+    let unqueue = || {
+        let _ = std::fs::remove_file(&queue);
+        thread::yield_now();
+    };
+    let record = recorder(&world, &world.dir);
+    let acknowledged = beside(&[&pack, &unqueue], || {
+        thread::scope(|scope| {
+            let writers: Vec<_> = (0..WRITERS)
+                .map(|writer| {
+                    let record = &record;
+                    scope.spawn(move || {
+                        let sessions = (0..UNQUEUED).map(|number| format!("w{writer}-{number}"));
+                        let mut acknowledged = BTreeSet::new();
+                        for session in sessions {
+                            let ran = record(&session).output().unwrap();
+                            let said = String::from_utf8_lossy(&ran.stderr);
+                            match ran.status.code() {
+                                Some(0) => acknowledged.insert(session),
+                                // It tried for as long as it tries, and says so.
+                                Some(128) if said.contains("nothing was written") => continue,
+                                code => panic!("{code:?}: {said}"),
+                            };
+                        }
+                        acknowledged
+                    })
+                })
+                .collect();
+            let sets = writers.into_iter().map(|writer| writer.join().unwrap());
+            sets.flatten().collect::<BTreeSet<_>>()
+        })
+    });
+    let lines = world.lines();
+    let mut present = sids(&lines);
+    assert_eq!(present.len(), lines.len());
+    present.remove("first");
+    assert_eq!(present, acknowledged);
+    assert!(!acknowledged.is_empty());
+}
+
+/// Git's own notes commands do not compare and swap: they may drop our lines from the tip, but never from the ref's
+/// past.
+#[test]
+fn beside_git_s_own_notes_commands_each_line_was_in_the_ref() {
+    let world = asked();
+    let head = world.head();
+    let record = recorder(&world, &world.dir);
+    let git = repeated(&world, "git".into(), &world.dir);
+    let foreign = || {
+        let line = "{\"kind\":\"foreign\"}";
+        let _ = git(&["notes", "--ref=sq", "append", "-m", line]).output();
+    };
+    let acknowledged = beside(&[&foreign], || {
+        let mut acknowledged = BTreeSet::new();
+        for number in 0..APPENDS {
+            let session = format!("w-{number}");
+            let ran = record(&session).output().unwrap();
+            let code = ran.status.code();
+            let said = String::from_utf8_lossy(&ran.stderr);
+            assert!(matches!(code, Some(0 | 128)), "{code:?} {said}");
+            if code == Some(0) {
+                acknowledged.insert(session);
+            }
+        }
+        acknowledged
+    });
+    let past = world.git(&["log", "--walk-reflogs", "--format=%H", "refs/notes/sq"]);
+    let mut seen = BTreeSet::new();
+    for commit in past.ok().lines() {
+        let note = world
+            .git(&["cat-file", "blob", &format!("{commit}:{head}")])
+            .ok();
+        let lines = note.lines().filter(|line| line.contains("\"sid\""));
+        seen.extend(sids(&lines.map(str::to_owned).collect::<Vec<_>>()));
+    }
+    assert!(!acknowledged.is_empty());
+    assert!(acknowledged.is_subset(&seen), "{acknowledged:?} {seen:?}");
+}
