@@ -182,9 +182,10 @@ impl<'l> Timeline<'l> {
         self.counts.elsewhere = all - candidates.len();
         self.entries = candidates.into_iter().map(|c| c.placed).collect();
         self.entries.sort_by(|one, two| {
-            let id = |placed: &PlacedEntry<'l>| placed.entry.id.as_deref();
             let by_time = one.entry.ts.cmp(&two.entry.ts);
-            by_time.then_with(|| (id(one), one.line).cmp(&(id(two), two.line)))
+            by_time
+                .then_with(|| one.entry.id.cmp(&two.entry.id))
+                .then_with(|| one.line.cmp(two.line))
         });
         self.counts.imported = self.entries.iter().filter(|e| e.entry.imported).count();
     }

@@ -13,11 +13,11 @@ const VERSION: u64 = 1;
 pub struct ResultIn<'l> {
     #[serde(borrow)]
     pub q_id: Cow<'l, str>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text")]
     pub last_rederived_ts: Option<Cow<'l, str>>,
     #[serde(default)]
     pub delta: bool,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text")]
     pub note: Option<Cow<'l, str>>,
     #[serde(default = "first_version")]
     pub q_version: u32,
@@ -28,6 +28,16 @@ pub struct ResultIn<'l> {
 
 fn first_version() -> u32 {
     1
+}
+
+/// A text that may be absent, borrowed from the line where it has no escapes; serde borrows no `Cow` in an `Option`.
+fn text<'de: 'l, 'l, D>(deserializer: D) -> Result<Option<Cow<'l, str>>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+{
+    #[derive(Deserialize)]
+    struct Borrowed<'l>(#[serde(borrow)] Cow<'l, str>);
+    Option::<Borrowed>::deserialize(deserializer).map(|text| text.map(|text| text.0))
 }
 
 /// For a value of which only the presence matters.
@@ -48,7 +58,7 @@ pub struct Entry<'l> {
     pub branch: Option<Cow<'l, str>>,
     pub dirty: bool,
     pub imported: bool,
-    pub results: Vec<ResultIn<'l>>,
+    pub results: Box<[ResultIn<'l>]>,
 }
 
 /// A line of another kind, or of a version that is newer than this program.
@@ -75,7 +85,7 @@ struct RawEntry<'l> {
     ts: Cow<'l, str>,
     #[serde(borrow)]
     kind: Cow<'l, str>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text")]
     id: Option<Cow<'l, str>>,
     #[serde(borrow)]
     sid: Cow<'l, str>,
@@ -85,7 +95,7 @@ struct RawEntry<'l> {
     v: Option<u64>,
     #[serde(borrow, default)]
     agent: Option<RawAgent<'l>>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text")]
     writer: Option<Cow<'l, str>>,
     #[serde(borrow, default)]
     head: Option<RawHead<'l>>,
@@ -97,13 +107,13 @@ struct RawEntry<'l> {
 
 #[derive(Deserialize)]
 struct RawAgent<'l> {
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text")]
     name: Option<Cow<'l, str>>,
 }
 
 #[derive(Deserialize)]
 struct RawHead<'l> {
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text")]
     branch: Option<Cow<'l, str>>,
     #[serde(default)]
     dirty: bool,
@@ -113,7 +123,7 @@ struct RawHead<'l> {
 struct Discriminator<'l> {
     #[serde(borrow)]
     kind: Cow<'l, str>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text")]
     ts: Option<Cow<'l, str>>,
     #[serde(default)]
     v: Option<u64>,
@@ -121,10 +131,14 @@ struct Discriminator<'l> {
 
 /// Reads one line, without its line feed.
 pub fn read(line: &[u8]) -> Reading<'_> {
-    match serde_json::from_slice::<RawEntry>(line) {
+    let line = match str::from_utf8(line) {
+        Ok(line) => line,
+        Err(error) => return Reading::Unreadable(error.to_string()),
+    };
+    match serde_json::from_str::<RawEntry>(line) {
         Ok(raw) if raw.kind == "rederive" && raw.v.unwrap_or(VERSION) <= VERSION => entry(raw),
         Ok(raw) => Reading::Foreign(foreign(&raw.kind, Some(&raw.ts), raw.v)),
-        Err(error) => match serde_json::from_slice::<Discriminator>(line) {
+        Err(error) => match serde_json::from_str::<Discriminator>(line) {
             Ok(other) if other.kind != "rederive" || other.v.is_some_and(|v| v > VERSION) => {
                 Reading::Foreign(foreign(&other.kind, other.ts.as_deref(), other.v))
             }
@@ -150,7 +164,7 @@ fn entry(raw: RawEntry) -> Reading {
         branch,
         dirty,
         imported: raw.origin,
-        results: raw.results,
+        results: raw.results.into_boxed_slice(),
     })
 }
 

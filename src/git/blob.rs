@@ -8,7 +8,7 @@ use super::{Oid, Repo};
 const SHARE: usize = 256;
 
 /// How many bytes of delta bases a reader keeps. In the order of the packs a chain's bases lie close together.
-const DELTA_BASES: usize = 2 << 20;
+const DELTA_BASES: usize = 4 << 20;
 
 impl Repo {
     /// The bytes of many blobs, in the order of `ids`; None for what is missing, even where a partial clone's remote
