@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 use super::{Context, Failure};
 use crate::{
     git::{ErrorKind, HeadRef, Oid, Repo},
-    metrics::{Quiet, StoreNews, Survey, survey},
+    metrics::{Quiet, SURVEY_VERSION, StoreNews, Survey, survey},
     question::{self, QuestionSet},
     report::Since,
     store::{Cache, Log, LogTips, Unasked, unasked},
@@ -233,7 +233,7 @@ impl View {
         }
         let mut key = vec![
             super::TOOL.to_owned(),
-            "survey".to_owned(),
+            format!("survey {SURVEY_VERSION}"),
             self.tip.to_string(),
             self.store.blob.to_string(),
         ];

@@ -119,7 +119,8 @@ fn stale(survey: &Survey, found: &mut Vec<Finding>) {
 
 fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding>) {
     let accepted_through = settings.accepted_through.map(Ts::from);
-    for run in &survey.runs {
+    let max_run = settings.max_run as usize;
+    for run in survey.runs.iter().filter(|run| run.length > max_run) {
         let accepted = accepted_through
             .as_ref()
             .is_some_and(|through| run.ended.as_str() < through.as_str());

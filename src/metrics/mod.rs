@@ -8,4 +8,4 @@ mod survey;
 pub use findings::{Finding, Rule, Severity, StoreNews, findings};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use staleness::{Staleness, staleness};
-pub use survey::{Delta, LateEntry, SessionInBrief, Survey, survey};
+pub use survey::{Delta, LateEntry, SURVEY_VERSION, SessionInBrief, Survey, survey};

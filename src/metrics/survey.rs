@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::{Quiet, Run, Staleness, quiet, staleness};
 use crate::timeline::{Session, Timeline};
 
+/// Raised whenever a survey means something else than before, so that one that was kept is not taken for a new one.
+pub const SURVEY_VERSION: u32 = 1;
+
 /// What the log says, seen from one tip.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Survey {
@@ -23,7 +26,7 @@ pub struct Survey {
     pub staleness: Vec<Staleness>,
     pub suspicious: usize,
     pub longest_run: usize,
-    /// Runs of more suspicious sessions than the store allows, in the order of their ends.
+    /// Runs of more suspicious sessions than the store allows, in the order of their ends; shorter ones can't alarm.
     pub runs: Vec<Run>,
     /// The last sessions, newest first, two at most.
     pub latest: Vec<SessionInBrief>,
