@@ -28,14 +28,17 @@ struct Scale {
     /// Turns of what takes milliseconds, and of what takes longer.
     short: usize,
     long: usize,
+    /// Lines that each writer of a crowd appends.
+    appends: usize,
 }
 
 const FULL: Scale = Scale {
     commits: 100_000,
     notes: [1_000, 10_000, 100_000],
     merged_notes: 50_000,
-    short: 31,
-    long: 9,
+    short: 21,
+    long: 7,
+    appends: 50,
 };
 
 const QUICK: Scale = Scale {
@@ -44,6 +47,7 @@ const QUICK: Scale = Scale {
     merged_notes: 1_500,
     short: 5,
     long: 3,
+    appends: 5,
 };
 
 fn main() {
@@ -116,7 +120,7 @@ fn bars(fixture: &Fixture, scale: &Scale, commits: usize, shared: [Outcome; 4]) 
             record,
             1.3,
         ),
-        crowd(fixture),
+        crowd(fixture, scale.appends),
         Row::of_times(
             format!("`git sq check --no-cache`, {there}, commit-graph"),
             log,
@@ -150,9 +154,9 @@ fn bars(fixture: &Fixture, scale: &Scale, commits: usize, shared: [Outcome; 4]) 
     rows
 }
 
-fn crowd(fixture: &Fixture) -> Row {
+fn crowd(fixture: &Fixture, appends: usize) -> Row {
     let program = env::current_exe().expect("this program has a path");
-    let writing::Crowd { ours, gits } = writing::crowd(fixture, &program);
+    let writing::Crowd { ours, gits } = writing::crowd(fixture, &program, appends);
     let side = |kept: &writing::Kept| {
         format!(
             "{} of {} kept, {} each",
@@ -170,7 +174,7 @@ fn crowd(fixture: &Fixture) -> Row {
         gits: side(&gits),
         holds: ours.lines == ours.of,
         ..Row::of_times(
-            "8 processes x 50 appends to one commit, time for each line kept",
+            format!("8 processes x {appends} appends to one commit, time for each line kept"),
             "the same with `git notes append`",
             outcome,
             1.0,

@@ -12,6 +12,7 @@ use git_sq::{
     git::Repo,
     store::{LOCAL_REF, append as append_lines, fold},
 };
+use serde_json::value::RawValue;
 
 use crate::{
     contest::{Outcome, alternate, run, timed},
@@ -23,7 +24,6 @@ use crate::{
 pub const WRITER: &str = "--append-one-line";
 
 const WRITERS: usize = 8;
-const APPENDS: usize = 50;
 
 /// The store's append of one line to a commit that has a note, with opening the repository; against `git notes
 /// append` of such a line to another.
@@ -123,9 +123,11 @@ impl Kept {
 }
 
 /// Several processes at once, each appending line after line to one commit, a new process for each line on both sides.
-pub fn crowd(fixture: &Fixture, program: &Path) -> Crowd {
-    let gits = compete(fixture, |commit, line| git_append(fixture, commit, line));
-    let ours = compete(fixture, |commit, line| {
+pub fn crowd(fixture: &Fixture, program: &Path, appends: usize) -> Crowd {
+    let gits = compete(fixture, appends, |commit, line| {
+        git_append(fixture, commit, line)
+    });
+    let ours = compete(fixture, appends, |commit, line| {
         let mut command = fixture.sq(&[]);
         let environment: Vec<_> = command
             .get_envs()
@@ -144,7 +146,8 @@ pub fn crowd(fixture: &Fixture, program: &Path) -> Crowd {
 
 /// Appends a line from the command line, as one writer of a crowd.
 pub fn append_one_line(commit: &str, line: &str) {
-    let line: serde_json::Value = serde_json::from_str(line).unwrap();
+    // As it stands: a parsed value would put the keys into another order.
+    let line: &RawValue = serde_json::from_str(line).unwrap();
     let line = Line::of(&line).unwrap();
     let repo = Repo::open(Path::new(".")).unwrap();
     append_lines(
@@ -155,24 +158,24 @@ pub fn append_one_line(commit: &str, line: &str) {
     .unwrap();
 }
 
-fn compete(fixture: &Fixture, command: impl Fn(&str, &Line) -> Command) -> Kept {
+fn compete(fixture: &Fixture, appends: usize, command: impl Fn(&str, &Line) -> Command) -> Kept {
     fixture.reset();
     let head = fixture.line_for_head(0).0;
     let before = lines_on(fixture, &head);
     let writers: Vec<Vec<Command>> = (0..WRITERS)
         .map(|writer| {
-            let appends = (0..APPENDS).map(|append| {
-                let (head, line) = fixture.line_for_head(1 + writer * APPENDS + append);
+            let commands = (0..appends).map(|append| {
+                let (head, line) = fixture.line_for_head(1 + writer * appends + append);
                 command(&head, &line)
             });
-            appends.collect()
+            commands.collect()
         })
         .collect();
     let (time, ()) = timed(|| {
         thread::scope(|scope| {
-            for appends in writers {
+            for commands in writers {
                 scope.spawn(move || {
-                    for mut append in appends {
+                    for mut append in commands {
                         // Git's own appends may fail beside one another; what counts is what is kept.
                         let _ = append.stdout(Stdio::null()).stderr(Stdio::null()).status();
                     }
@@ -182,7 +185,7 @@ fn compete(fixture: &Fixture, command: impl Fn(&str, &Line) -> Command) -> Kept 
     });
     Kept {
         lines: lines_on(fixture, &head) - before,
-        of: WRITERS * APPENDS,
+        of: WRITERS * appends,
         time,
     }
 }
