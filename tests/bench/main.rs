@@ -1,1 +1,219 @@
-fn main() {}
+//! What the program costs against git, in ratios: `cargo bench --bench cost`, `-- --quick` for a smaller run.
+//!
+//! Both sides of each ratio take turns in one run. Nothing fails because it is slow: the table says what was missed.
+
+mod contest;
+mod entries;
+mod fanout;
+mod fixture;
+mod machine;
+mod reading;
+mod table;
+mod writing;
+
+use std::env;
+
+use git_sq_test_support::World;
+
+use contest::Outcome;
+use fixture::{FILES, Fixture, History};
+use table::{Growth, Row, count};
+
+/// How large everything is, and how many turns both sides take.
+struct Scale {
+    commits: usize,
+    /// The numbers of notes at which growth is shown; the middle one is that of the bars.
+    notes: [usize; 3],
+    merged_notes: usize,
+    /// Turns of what takes milliseconds, and of what takes longer.
+    short: usize,
+    long: usize,
+    /// Lines that each writer of a crowd appends.
+    appends: usize,
+}
+
+const FULL: Scale = Scale {
+    commits: 100_000,
+    notes: [1_000, 10_000, 100_000],
+    merged_notes: 50_000,
+    short: 21,
+    long: 7,
+    appends: 50,
+};
+
+const QUICK: Scale = Scale {
+    commits: 3_000,
+    notes: [300, 1_000, 3_000],
+    merged_notes: 1_500,
+    short: 5,
+    long: 3,
+    appends: 5,
+};
+
+fn main() {
+    let args: Vec<String> = env::args().skip(1).collect();
+    if let [first, commit, line, ..] = args.as_slice()
+        && first == writing::WRITER
+    {
+        return writing::append_one_line(commit, line);
+    }
+    // `cargo bench` says --bench; a plain `cargo test --benches` only wants to see it run.
+    let is = |wanted: &str| args.iter().any(|arg| arg == wanted);
+    let scale = if is("--quick") || !is("--bench") {
+        QUICK
+    } else {
+        FULL
+    };
+    let world = World::without_repo();
+    eprintln!("making a history of {} commits", count(scale.commits));
+    let history = History::new(&world, scale.commits);
+    let mut rows = Vec::new();
+    let mut costs: Vec<[Outcome; 5]> = Vec::new();
+    for notes in scale.notes {
+        eprintln!("making and measuring {} notes", count(notes));
+        let fixture = history.with_notes(notes);
+        let shared = [
+            writing::append(&fixture, scale.short),
+            writing::record(&fixture, scale.short),
+            reading::check(&fixture, scale.long),
+            reading::check_cached(&fixture, scale.short),
+        ];
+        let [append, record, check, cached] = shared;
+        if notes == scale.notes[1] {
+            rows = bars(&fixture, &scale, history.len(), shared);
+        }
+        let union = writing::union(&fixture, scale.long);
+        costs.push([append, record, check, cached, union]);
+    }
+    eprintln!("making and merging {} notes", count(scale.merged_notes));
+    let fixture = history.with_notes(scale.merged_notes);
+    rows.push(Row::of_times(
+        format!(
+            "union of two notes refs, {} notes, 100 lines new on each side",
+            count(fixture.notes())
+        ),
+        "`git notes merge -s cat_sort_uniq`",
+        writing::union(&fixture, scale.long),
+        1.5,
+    ));
+    println!("{}; {FILES} files in the worktree.\n", machine::kind());
+    println!("{}", table::bars(&rows));
+    println!("{}", table::growth(&scale.notes, &growth(&costs)));
+}
+
+/// The rows that are measured at the middle number of notes.
+fn bars(fixture: &Fixture, scale: &Scale, commits: usize, shared: [Outcome; 4]) -> Vec<Row> {
+    let [append, record, check, cached] = shared;
+    let notes = count(fixture.notes());
+    let there = format!("{} commits, {notes} notes", count(commits));
+    let log = "`git log --notes=sq --format=%N`";
+    let mut rows = vec![
+        Row::of_times(
+            format!("the store's append of one line, in process, {notes} noted commits"),
+            "`git notes append`, a process",
+            append,
+            1.5,
+        ),
+        Row::of_times(
+            format!("`git sq record`, {notes} noted commits"),
+            "`git status` and `git notes append`",
+            record,
+            1.3,
+        ),
+        crowd(fixture, scale.appends),
+        Row::of_times(
+            format!("`git sq check --no-cache`, {there}, commit-graph"),
+            log,
+            check,
+            0.5,
+        ),
+    ];
+    let with_graph = reading::memory(fixture);
+    fixture.set_commit_graph(false);
+    let without = reading::check(fixture, scale.long);
+    fixture.set_commit_graph(true);
+    rows.push(Row::of_times(
+        "the same without commit-graph",
+        log,
+        without,
+        1.0,
+    ));
+    rows.push(Row::of_times(
+        "`git sq check` there, cached, nothing new",
+        "`git rev-parse HEAD`",
+        cached,
+        3.0,
+    ));
+    rows.push(Row::of_times(
+        "`git sq brief` there, cached, nothing new",
+        "`git status`",
+        reading::brief(fixture, scale.short),
+        1.0,
+    ));
+    rows.push(memory(with_graph, log));
+    rows
+}
+
+fn crowd(fixture: &Fixture, appends: usize) -> Row {
+    let program = env::current_exe().expect("this program has a path");
+    let writing::Crowd { ours, gits } = writing::crowd(fixture, &program, appends);
+    let side = |kept: &writing::Kept| {
+        format!(
+            "{} of {} kept, {} each",
+            kept.lines,
+            kept.of,
+            table::time(kept.each())
+        )
+    };
+    let outcome = Outcome {
+        ours: ours.each(),
+        gits: gits.each(),
+    };
+    Row {
+        ours: side(&ours),
+        gits: side(&gits),
+        holds: ours.lines == ours.of,
+        ..Row::of_times(
+            format!("8 processes x {appends} appends to one commit, time for each line kept"),
+            "the same with `git notes append`",
+            outcome,
+            1.0,
+        )
+    }
+}
+
+fn memory(measured: Result<reading::Memory, String>, log: &str) -> Row {
+    let mebibytes = |kibibytes: u32| format!("{:.1} MiB", f64::from(kibibytes) / 1024.0);
+    let (ours, gits, ratio) = match measured {
+        Ok(memory) => (
+            mebibytes(memory.ours),
+            mebibytes(memory.gits),
+            Some(f64::from(memory.ours) / f64::from(memory.gits)),
+        ),
+        Err(why) => (why, "-".to_owned(), None),
+    };
+    Row {
+        work: "peak memory of `git sq check --no-cache` there, commit-graph".to_owned(),
+        ours,
+        against: log.to_owned(),
+        gits,
+        ratio,
+        bar: 1.0,
+        holds: true,
+    }
+}
+
+fn growth(costs: &[[Outcome; 5]]) -> Vec<Growth> {
+    let names = [
+        "append",
+        "`git sq record`",
+        "`git sq check --no-cache`, commit-graph",
+        "`git sq check`, cached",
+        "union",
+    ];
+    let row = |(place, work): (usize, &'static str)| Growth {
+        work,
+        outcomes: costs.iter().map(|costs| costs[place]).collect(),
+    };
+    names.into_iter().enumerate().map(row).collect()
+}

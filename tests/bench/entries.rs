@@ -1,0 +1,81 @@
+//! Lines as the tool writes them: a session's answers to twelve questions, about 1.5 KB.
+
+use git_sq::entry::{
+    Agent, Envelope, Head, Kind, Line, RederiveEntry, ResultOut, Ts, entry_id, sha256_hex,
+};
+use jiff::Timestamp;
+
+/// How many questions are asked.
+pub const QUESTIONS: usize = 12;
+
+/// When the history begins, in seconds since 1970.
+const BEGINNING: i64 = 1_600_000_000;
+
+/// Seconds from one commit to the next.
+const STEP: i64 = 600;
+
+/// The time of a commit, in seconds since 1970.
+pub fn commit_time(number: usize) -> i64 {
+    BEGINNING + i64::try_from(number).unwrap_or(i64::MAX / STEP) * STEP
+}
+
+/// The names of all questions, separated by commas.
+pub fn question_names() -> String {
+    let names: Vec<String> = (1..=QUESTIONS).map(|q| format!("q{q}")).collect();
+    names.join(",")
+}
+
+/// The line that a session leaves on commit `number`; lines with different salts differ.
+///
+/// Two of three sessions report a change, as agents do, and the first one gives every answer.
+pub fn line(number: usize, commit: &str, salt: usize) -> Line {
+    let seconds = commit_time(number) + 60;
+    let nanoseconds = i32::try_from(salt % 1000).unwrap_or(0) * 1_000_000;
+    let time = Timestamp::new(seconds, nanoseconds).expect("a time of this century");
+    let ts = Ts::from(time);
+    let digest = sha256_hex(format!("{number} {salt}").as_bytes());
+    let results = (0..QUESTIONS).map(|question| {
+        let delta = number > 0 && !number.is_multiple_of(3) && question == number % QUESTIONS;
+        let note = (delta || number == 0).then(|| {
+            format!(
+                "the parser moved to src/part{:02}, see {}",
+                number % 20,
+                &digest[..8]
+            )
+        });
+        ResultOut {
+            q_id: format!("q{}", question + 1),
+            last_rederived_ts: ts.clone(),
+            delta,
+            note,
+            q_version: None,
+        }
+    });
+    let entry = RederiveEntry {
+        results: results.collect(),
+        envelope: Envelope {
+            ts: ts.clone(),
+            kind: Kind::Rederive,
+            id: entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0)),
+            sid: format!("20260101T000000-{}", &digest[20..28]),
+            repo_head_sha: commit.to_owned(),
+            v: 1,
+            tool: "git-sq/0.1.0".to_owned(),
+            agent: Some(Agent {
+                name: Some("agent".to_owned()),
+                model: Some("model-1".to_owned()),
+                harness: Some("harness/2.1.330".to_owned()),
+            }),
+            writer: Some(format!("01J0000000000000000000000{}", number % 5)),
+            store: Some(digest[..40].to_owned()),
+            head: Some(Head {
+                branch: Some("main".to_owned()),
+                tree: digest[24..].to_owned(),
+                dirty: false,
+                ..Head::default()
+            }),
+            origin: None,
+        },
+    };
+    Line::of(&entry).expect("a line that is short enough")
+}

@@ -1,0 +1,345 @@
+//! Repositories of a chosen size, made in seconds: history and notes come in as streams, each in one pack.
+
+use std::{
+    collections::HashMap,
+    fs,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread::sleep,
+    time::Duration,
+};
+
+use git_sq::{
+    entry::Line,
+    git::{Oid, Repo},
+    store::{self, LOCAL_REF},
+};
+use git_sq_test_support::{World, store as question_store};
+
+use crate::{
+    contest::run,
+    entries::{QUESTIONS, commit_time, line},
+    fanout::note_paths,
+};
+
+/// Files in the worktree.
+pub const FILES: usize = 1000;
+
+/// The sides of a merge, and where theirs is found.
+const OURS: &str = "refs/sides/ours";
+const THEIRS: &str = "refs/sides/theirs";
+const TRACKING: &str = "refs/notes/remotes/origin/sq";
+
+/// The longest chain of deltas that notes are stored in: `git gc` gives such notes chains of nine on average, and so
+/// does this; left alone, a stream's chains are three times as long, and everybody reads more slowly.
+const DEPTH: &str = "--depth=17";
+
+/// How many lines are new on each side of a merge.
+const NEW_LINES: usize = 100;
+
+/// A history without notes, from which repositories are made.
+pub struct History<'w> {
+    world: &'w World,
+    dir: PathBuf,
+    /// Oldest first.
+    commits: Vec<String>,
+}
+
+impl<'w> History<'w> {
+    /// A history of that many commits; one of ten is a merge, and each changes one of [`FILES`] files.
+    pub fn new(world: &'w World, length: usize) -> Self {
+        let dir = world.root().join("history");
+        run(world
+            .command("git")
+            .args(["init", "--quiet", "--bare"])
+            .arg(&dir));
+        let marks = world.root().join("marks");
+        let export = format!("--export-marks={}", marks.display());
+        import(world, &dir, &[&export], |stream| {
+            (0..length).try_for_each(|number| write_commit(stream, number))
+        });
+        let marks = fs::read_to_string(marks).unwrap();
+        let mut commits = vec![String::new(); length];
+        for mark in marks.lines() {
+            let (number, id) = mark[1..].split_once(' ').unwrap();
+            id.clone_into(&mut commits[number.parse::<usize>().unwrap() - 1]);
+        }
+        Self {
+            world,
+            dir,
+            commits,
+        }
+    }
+
+    /// How many commits there are.
+    pub fn len(&self) -> usize {
+        self.commits.len()
+    }
+
+    /// A repository with this history, a worktree, and notes on that many commits, HEAD among them.
+    pub fn with_notes(&self, notes: usize) -> Fixture<'w> {
+        let world = self.world;
+        let dir = world.root().join(format!("notes-{notes}"));
+        run(world
+            .command("git")
+            .args(["init", "--quiet", "--initial-branch=main"])
+            .arg(&dir));
+        link_packs(
+            &self.dir.join("objects/pack"),
+            &dir.join(".git/objects/pack"),
+        );
+        let step = self.commits.len() / notes;
+        let newest = self.commits.len() - 1;
+        let mut fixture = Fixture {
+            world,
+            dir,
+            commits: self.commits.clone(),
+            noted: (0..notes)
+                .rev()
+                .map(|place| newest - place * step)
+                .collect(),
+            start: String::new(),
+        };
+        fixture.import_notes();
+        fixture.start = fixture.id_of(LOCAL_REF);
+        let tip = fixture.commits.last().unwrap();
+        run(&mut fixture.git(&["update-ref", "refs/heads/main", tip]));
+        run(&mut fixture.git(&["reset", "--quiet", "--hard"]));
+        // Files as young as the index would be read again by every `git status`.
+        sleep(Duration::from_millis(1100));
+        run(&mut fixture.git(&["status"]));
+        fixture.set_commit_graph(true);
+        fixture
+    }
+}
+
+/// A repository to measure in.
+pub struct Fixture<'w> {
+    world: &'w World,
+    pub dir: PathBuf,
+    /// Oldest first.
+    commits: Vec<String>,
+    /// The numbers of the commits that carry a note.
+    noted: Vec<usize>,
+    /// The notes commit to go back to.
+    start: String,
+}
+
+impl Fixture<'_> {
+    /// How many commits carry a note.
+    pub fn notes(&self) -> usize {
+        self.noted.len()
+    }
+
+    /// Git in this repository.
+    pub fn git(&self, args: &[&str]) -> Command {
+        let mut command = self.world.command("git");
+        command.current_dir(&self.dir).args(args);
+        command
+    }
+
+    /// Our program in this repository, without git in between.
+    pub fn sq(&self, args: &[&str]) -> Command {
+        let bench = std::env::current_exe().unwrap();
+        let folder = bench.parent().and_then(Path::parent).unwrap();
+        let program = folder.join(format!("git-sq{}", std::env::consts::EXE_SUFFIX));
+        let mut command = self.world.command(program.to_str().unwrap());
+        command.current_dir(&self.dir).args(args);
+        command
+    }
+
+    /// Opens it as our program does.
+    pub fn repo(&self) -> Repo {
+        Repo::open(&self.dir).unwrap()
+    }
+
+    /// A new line for HEAD, and HEAD's id.
+    pub fn line_for_head(&self, salt: usize) -> (String, Line) {
+        let number = self.commits.len() - 1;
+        (
+            self.commits[number].clone(),
+            line(number, &self.commits[number], salt),
+        )
+    }
+
+    /// A new line for the `back`-th newest commit that carries a note, and that commit's id.
+    pub fn line_for_noted(&self, back: usize, salt: usize) -> (String, Line) {
+        let number = self.noted[self.noted.len() - 1 - back % self.noted.len()];
+        (
+            self.commits[number].clone(),
+            line(number, &self.commits[number], salt),
+        )
+    }
+
+    /// Puts the log back to where it was.
+    pub fn reset(&self) {
+        run(&mut self.git(&["update-ref", LOCAL_REF, &self.start]));
+    }
+
+    /// Writes or removes the commit-graph.
+    pub fn set_commit_graph(&self, wanted: bool) {
+        if wanted {
+            run(&mut self.git(&["commit-graph", "write", "--reachable", "--no-progress"]));
+        } else {
+            fs::remove_file(self.dir.join(".git/objects/info/commit-graph")).unwrap();
+        }
+    }
+
+    /// Makes two logs that have grown apart: [`NEW_LINES`] lines on each side, half of them on the same commits.
+    pub fn grow_apart(&self) {
+        for (side, name) in [OURS, THEIRS].into_iter().enumerate() {
+            self.reset();
+            let first = side * NEW_LINES / 2;
+            let lines: Vec<(Oid, Line)> = (first..first + NEW_LINES)
+                .map(|back| {
+                    let number = self.commits.len() - 1 - back;
+                    let commit = &self.commits[number];
+                    (commit.parse().unwrap(), line(number, commit, side + 1))
+                })
+                .collect();
+            store::append(&self.repo(), &lines, "Notes added").unwrap();
+            run(&mut self.git(&["update-ref", name, LOCAL_REF]));
+        }
+        run(&mut self.git(&["update-ref", TRACKING, THEIRS]));
+        for (key, value) in [("url", "nowhere"), ("sq", "true")] {
+            run(&mut self.git(&["config", &format!("remote.origin.{key}"), value]));
+        }
+        // What is merged is packed, so that all that stands loose is what a merge wrote.
+        run(&mut self.git(&["repack", "-d", "-q"]));
+    }
+
+    /// Puts the log back to our side of the merge, and takes away what the last merge wrote.
+    pub fn unmerge(&self) {
+        run(&mut self.git(&["update-ref", LOCAL_REF, OURS]));
+        for folder in fs::read_dir(self.dir.join(".git/objects")).unwrap() {
+            let folder = folder.unwrap();
+            if folder.file_name().len() == 2 {
+                fs::remove_dir_all(folder.path()).unwrap();
+            }
+        }
+    }
+
+    /// What a revision names.
+    pub fn id_of(&self, revision: &str) -> String {
+        let output = self.git(&["rev-parse", revision]).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    fn import_notes(&self) {
+        let number_of: HashMap<&str, usize> = self
+            .noted
+            .iter()
+            .map(|&n| (self.commits[n].as_str(), n))
+            .collect();
+        let paths = note_paths(number_of.keys().copied().collect());
+        import(self.world, &self.dir, &[DEPTH], |stream| {
+            write_header(stream, LOCAL_REF, commit_time(self.commits.len()))?;
+            for (commit, path) in &paths {
+                let line = line(number_of[commit], commit, 0);
+                let text = line.as_bytes();
+                write!(stream, "M 100644 inline {path}\ndata {}\n", text.len() + 1)?;
+                stream.write_all(text)?;
+                stream.write_all(b"\n\n")?;
+            }
+            Ok(())
+        });
+    }
+}
+
+/// Hands a stream to `git fast-import`.
+fn import(
+    world: &World,
+    dir: &Path,
+    args: &[&str],
+    write: impl FnOnce(&mut BufWriter<std::process::ChildStdin>) -> io::Result<()>,
+) {
+    let mut command = world.command("git");
+    command
+        .current_dir(dir)
+        .args(["-c", "fastimport.unpackLimit=1", "fast-import", "--quiet"])
+        .args(args)
+        .stdin(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stream = BufWriter::new(child.stdin.take().unwrap());
+    write(&mut stream).and_then(|()| stream.flush()).unwrap();
+    drop(stream);
+    assert!(child.wait().unwrap().success(), "git fast-import failed");
+}
+
+fn write_header(stream: &mut impl Write, name: &str, time: i64) -> io::Result<()> {
+    write!(
+        stream,
+        "commit {name}\ncommitter Ada Example <ada@example.org> {time} +0000\ndata 5\nwork\n"
+    )
+}
+
+/// One commit of the history: of ten, two stand on a side branch, and the last merges it.
+fn write_commit(stream: &mut impl Write, number: usize) -> io::Result<()> {
+    writeln!(stream, "commit refs/heads/main\nmark :{}", number + 1)?;
+    writeln!(
+        stream,
+        "committer Ada Example <ada@example.org> {} +0000",
+        commit_time(number)
+    )?;
+    writeln!(stream, "data 5\nwork")?;
+    match number % 10 {
+        _ if number == 0 => {}
+        // A mark is one more than the number.
+        5 | 7 => writeln!(stream, "from :{}", number - 2)?,
+        9 => writeln!(stream, "from :{number}\nmerge :{}", number - 2)?,
+        _ => writeln!(stream, "from :{number}")?,
+    }
+    if number == 0 {
+        let names: Vec<String> = (1..=QUESTIONS).map(|q| format!("q{q}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        write_file(
+            stream,
+            "context/standing_questions.json",
+            &question_store(&names),
+        )?;
+        (0..FILES).try_for_each(|file| write_file(stream, &path(file), &text(file, 0)))?;
+    } else {
+        // A stride that shares no factor with the number of files visits all of them.
+        let file = number * 387 % FILES;
+        write_file(stream, &path(file), &text(file, number))?;
+    }
+    writeln!(stream)
+}
+
+fn write_file(stream: &mut impl Write, path: &str, text: &str) -> io::Result<()> {
+    write!(
+        stream,
+        "M 100644 inline {path}\ndata {}\n{text}\n",
+        text.len()
+    )
+}
+
+fn path(file: usize) -> String {
+    format!("src/part{:02}/file{file:03}.rs", file % 20)
+}
+
+fn text(file: usize, change: usize) -> String {
+    use std::fmt::Write as _;
+    let mut text = format!("// Part of file {file}, change {change}.\n");
+    for function in 0..20 {
+        // Writing into a string cannot fail.
+        let _ = writeln!(
+            text,
+            "pub fn step_{function}() -> u32 {{ {} }}",
+            function * file
+        );
+    }
+    text
+}
+
+fn link_packs(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for file in fs::read_dir(from).unwrap() {
+        let file = file.unwrap();
+        let to = to.join(file.file_name());
+        if fs::hard_link(file.path(), &to).is_err() {
+            fs::copy(file.path(), &to).unwrap();
+        }
+    }
+}
