@@ -321,3 +321,42 @@ fn the_schema_of_the_store_and_the_program_agree() {
         assert_eq!(validator("questions").is_valid(&store), good, "{store:#}");
     }
 }
+
+/// The examples in a page of docs/: blocks marked `json <schema>`.
+fn examples(page: &str) -> Vec<(String, Value)> {
+    let text = fs::read_to_string(root().join(page)).unwrap();
+    let blocks = text.split("```json ").skip(1).map(|block| {
+        let (name, rest) = block.split_once('\n').unwrap();
+        let body = rest.split("```").next().unwrap();
+        let value = serde_json::from_str(body).unwrap_or_else(|error| panic!("{page}: {error}"));
+        (name.to_owned(), value)
+    });
+    blocks.collect()
+}
+
+#[test]
+fn the_examples_in_the_pages_are_what_they_say() {
+    let world = World::new();
+    let mut seen = 0;
+    for (name, mut value) in ["docs/format.md", "docs/ci.md"]
+        .into_iter()
+        .flat_map(examples)
+    {
+        let schema = if name == "settings" {
+            value = json!({
+                "_schema": "standing_questions/v2",
+                "settings": value,
+                "questions": [{"id": "q1", "q": "What is it?", "importance": 3}],
+            });
+            "questions"
+        } else {
+            &name
+        };
+        assert_valid(schema, &value);
+        if schema == "questions" {
+            lint(&world, &value).ok();
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 3);
+}
