@@ -18,13 +18,13 @@ fn root() -> &'static Path {
 }
 
 /// Whether files are to be written instead of compared.
-fn is_update() -> bool {
+pub fn is_update() -> bool {
     env::var_os("SQ_UPDATE").is_some_and(|value| value == "1")
 }
 
 /// Compares a file of this repository with what it should say, or writes it.
 #[track_caller]
-pub fn expect_file(path: &str, text: &str) {
+fn expect_file(path: &str, text: &str) {
     let file = root().join(path);
     if is_update() {
         fs::create_dir_all(file.parent().unwrap()).unwrap();
