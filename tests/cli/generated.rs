@@ -360,3 +360,17 @@ fn the_examples_in_the_pages_are_what_they_say() {
     }
     assert_eq!(seen, 3);
 }
+
+#[test]
+fn links_between_the_pages_lead_somewhere() {
+    let docs = fs::read_dir(root().join("docs")).unwrap();
+    let pages = docs.map(|entry| entry.unwrap().path());
+    for page in pages.chain([root().join("README.md")]) {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in text.split("](").skip(1) {
+            let target = link.split([')', '#']).next().unwrap();
+            let found = target.contains("://") || page.with_file_name(target).exists();
+            assert!(found, "{}: {target} is not there", page.display());
+        }
+    }
+}
