@@ -1,0 +1,376 @@
+//! Texts that are made from the program are current, and what it prints is what its schemas say.
+//!
+//! `SQ_UPDATE=1 cargo test --test cli generated` writes the texts anew.
+
+use std::{
+    collections::BTreeSet,
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use git_sq::cli::{SCHEMAS, reference, schema_text};
+use git_sq_test_support::{Ran, World};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Whether files are to be written instead of compared.
+pub fn is_update() -> bool {
+    env::var_os("SQ_UPDATE").is_some_and(|value| value == "1")
+}
+
+/// Compares a file of this repository with what it should say, or writes it.
+#[track_caller]
+fn expect_file(path: &str, text: &str) {
+    let file = root().join(path);
+    if is_update() {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, text).unwrap();
+        return;
+    }
+    let found = fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        found == text,
+        "{path} is not current; `SQ_UPDATE=1 cargo test --test cli` writes it anew\n{}",
+        first_difference(&found, text)
+    );
+}
+
+/// The first line in which two texts differ.
+fn first_difference(found: &str, wanted: &str) -> String {
+    let mut wanted = wanted.lines();
+    for (number, line) in (1..).zip(found.lines()) {
+        match wanted.next() {
+            Some(want) if want == line => {}
+            want => {
+                return format!(
+                    "line {number}: {line:?}, not {:?}",
+                    want.unwrap_or_default()
+                );
+            }
+        }
+    }
+    format!(
+        "at the end: {:?} is missing",
+        wanted.next().unwrap_or_default()
+    )
+}
+
+fn validator(name: &str) -> Validator {
+    let text = schema_text(name).unwrap_or_else(|| panic!("there is no schema {name}"));
+    jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap()
+}
+
+#[track_caller]
+fn assert_valid(name: &str, value: &Value) {
+    let errors: Vec<String> = validator(name)
+        .iter_errors(value)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(errors.is_empty(), "{name}: {errors:#?}\n{value:#}");
+}
+
+#[test]
+fn the_reference_of_the_commands_is_current() {
+    expect_file("docs/cli.md", &reference());
+}
+
+#[test]
+fn the_schemas_are_current_and_complete() {
+    let wanted: BTreeSet<String> = SCHEMAS
+        .iter()
+        .map(|(name, ..)| format!("{name}.json"))
+        .collect();
+    for (name, ..) in SCHEMAS {
+        let text = schema_text(name).unwrap();
+        expect_file(&format!("schemas/{name}.json"), &text);
+    }
+    let folder = root().join("schemas");
+    for entry in fs::read_dir(&folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if wanted.contains(&name) {
+            continue;
+        }
+        assert!(is_update(), "schemas/{name} describes nothing");
+        fs::remove_file(folder.join(name)).unwrap();
+    }
+}
+
+#[test]
+fn every_command_prints_what_its_schema_says() {
+    let world = World::new();
+    world.ask(&["q1", "q2"]);
+    let given = [
+        "record", "--sid", "s01", "--same", "q1=one", "--same", "q2=two",
+    ];
+    let mut printed: Vec<(&str, Ran)> = vec![
+        ("status", world.sq(&["--format", "json"])),
+        ("brief", world.sq(&["brief", "--format", "json"])),
+        ("check", world.sq(&["check", "--format", "json"])),
+        ("show", world.sq(&["show", "--format", "json"])),
+        ("log", world.sq(&["log", "--format", "json"])),
+        (
+            "record",
+            world.sq(&[&given[..], &["--format", "json"]].concat()),
+        ),
+    ];
+    world.write("src/lib.rs", "// something\n");
+    world.commit("Move HEAD");
+    let again = [
+        "record", "--sid", "s02", "--delta", "q1=other", "--format", "json",
+    ];
+    printed.extend([
+        ("record", world.sq(&again)),
+        ("status", world.sq(&["--format", "json"])),
+        ("brief", world.sq(&["brief", "--format", "json"])),
+        ("check", world.sq(&["check", "--format", "json"])),
+        (
+            "check",
+            world.sq(&[
+                "check",
+                "--original",
+                "--staleness",
+                "0",
+                "--format",
+                "json",
+            ]),
+        ),
+        ("show", world.sq(&["show", "q1", "--format", "json"])),
+        ("log", world.sq(&["log", "--deltas", "--format", "json"])),
+        (
+            "question-list",
+            world.sq(&["question", "list", "--format", "json"]),
+        ),
+        (
+            "question-lint",
+            world.sq(&["question", "lint", "--format", "json"]),
+        ),
+    ]);
+    for (name, ran) in &printed {
+        assert_eq!(ran.stderr, "", "{name}");
+        assert_valid(name, &ran.json());
+    }
+    let seen: BTreeSet<&str> = printed.iter().map(|(name, _)| *name).collect();
+    let stored = ["questions", "rederive", "record-input"];
+    for (name, ..) in SCHEMAS {
+        let known = seen.contains(name) || stored.contains(&name);
+        assert!(known, "no output was held against {name}");
+    }
+}
+
+#[test]
+fn every_line_that_is_written_is_what_its_schema_says() {
+    let world = World::new().env("SQ_AGENT", "ada").env("SQ_MODEL", "m1");
+    world.ask(&["q1", "q2"]);
+    let input = json!({"results": [
+        {"q_id": "q1", "delta": false, "note": "one"},
+        {"q_id": "q2", "delta": false, "note": "two", "q_version": 1},
+    ]});
+    assert_valid("record-input", &input);
+    world
+        .sq_with_input(&["record", "--json", "-"], &input.to_string())
+        .ok();
+    world.git(&["switch", "--quiet", "-c", "topic"]).ok();
+    world.write("a.txt", "a\n");
+    world.commit("Away from the default branch");
+    world.sq(&["record", "--delta", "q1=two"]).ok();
+    world.git(&["switch", "--quiet", "--detach"]).ok();
+    world.sq(&["record", "--same", "q1"]).ok();
+    let original = json!({
+        "ts": "2026-01-01T00:00:00Z", "kind": "rederive", "sid": "s01", "repo_head_sha": world.head()[..8],
+        "results": [{"q_id": "q1", "last_rederived_ts": "2026-01-01T00:00:00Z", "delta": false, "note": "one"}],
+    });
+    world.write("old.jsonl", original.to_string());
+    world.sq(&["import", "old.jsonl"]).ok();
+    let lines = world.lines();
+    assert_eq!(lines.len(), 4, "{lines:#?}");
+    for line in lines {
+        assert_valid("rederive", &serde_json::from_str(&line).unwrap());
+    }
+}
+
+#[test]
+fn what_record_reads_is_what_its_schema_says() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    for (input, good) in [
+        (
+            json!({"results": [{"q_id": "q1", "delta": false, "note": "one"}]}),
+            true,
+        ),
+        (json!({"results": [{"q_id": "q1", "note": "one"}]}), false),
+        (
+            json!({"results": [{"q_id": "q1", "delta": "no", "note": "one"}]}),
+            false,
+        ),
+        (
+            json!({"results": [{"q_id": "q1", "delta": false, "ts": "2020-01-01T00:00:00Z"}]}),
+            false,
+        ),
+        (
+            json!({"results": [{"q_id": "q1", "delta": false, "note": "one"}], "sid": "s01"}),
+            false,
+        ),
+    ] {
+        let ran = world.sq_with_input(&["record", "--json", "-"], &input.to_string());
+        assert_eq!(
+            ran.code,
+            if good { 0 } else { 128 },
+            "{input} {}",
+            ran.transcript()
+        );
+        assert_eq!(validator("record-input").is_valid(&input), good, "{input}");
+    }
+}
+
+/// The seeds that `git sq init` can plant.
+fn seeds() -> Vec<PathBuf> {
+    let folder = root().join("seeds/questions");
+    let mut seeds: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    seeds.sort();
+    assert!(!seeds.is_empty());
+    seeds
+}
+
+fn lint(world: &World, store: &Value) -> Ran {
+    let text = serde_json::to_string_pretty(store).unwrap();
+    world.write("context/standing_questions.json", text);
+    world.sq(&["question", "lint"])
+}
+
+#[test]
+fn the_seeds_are_stores_to_the_program_and_to_the_schema() {
+    let world = World::new();
+    for seed in seeds() {
+        let text = fs::read_to_string(&seed).unwrap();
+        assert_valid("questions", &serde_json::from_str(&text).unwrap());
+        world.write("context/standing_questions.json", &text);
+        let said = world.sq(&["question", "lint"]).ok();
+        assert!(!said.contains("warning"), "{}: {said}", seed.display());
+    }
+}
+
+#[test]
+fn the_schema_of_the_store_and_the_program_agree() {
+    let world = World::new();
+    let store = || -> Value {
+        json!({
+            "_schema": "standing_questions/v2",
+            "_note": "raw readers see this",
+            "settings": {"staleness": {"max": 4}, "quiet.max_run": 3},
+            "questions": [{
+                "id": "q1", "q": "What is it?", "importance": 3, "status": "active", "version": 2,
+                "created": "2026-01-01", "reason": "clearer", "evidence_hint": "README.md",
+                "shape": {"enum": ["yes", "no"]}, "watch": ["src/"], "trigger": {"every": "7d"},
+                "severity": "blocking", "expect": "change", "probe": {"run": ["make", "check"]},
+                "max_staleness": 2, "require_evidence": false,
+            }],
+        })
+    };
+    let with = |pointer: &str, key: &str, value: Value| {
+        let mut changed = store();
+        changed.pointer_mut(pointer).unwrap()[key] = value;
+        changed
+    };
+    let question = "/questions/0";
+    for (store, good) in [
+        (store(), true),
+        (with("", "x-owner", json!("ada")), true),
+        (with("", "$schema", json!("questions.json")), true),
+        (with(question, "x-ticket", json!(7)), true),
+        (with(question, "shape", json!("boolean")), true),
+        (with(question, "trigger", json!("on-change")), true),
+        (
+            with(
+                question,
+                "probe",
+                json!({"grep": {"text": "TODO", "paths": ["src/"]}}),
+            ),
+            true,
+        ),
+        (
+            with(question, "probe", json!({"files": ["migrations/*.sql"]})),
+            true,
+        ),
+        // A typo, and what else has no meaning.
+        (with(question, "importence", json!(3)), false),
+        (with("", "setings", json!({})), false),
+        (with("", "_schema", json!("standing_questions/v9")), false),
+        (with(question, "id", json!("Q1")), false),
+        (with(question, "importance", json!(4)), false),
+        (with(question, "status", json!("open")), false),
+        (with(question, "version", json!(0)), false),
+        (with(question, "shape", json!("words")), false),
+        (with(question, "trigger", json!("always")), false),
+        (with(question, "probe", json!({"shell": "make"})), false),
+        (with(question, "watch", json!("src/")), false),
+    ] {
+        let ran = lint(&world, &store);
+        assert_eq!(
+            ran.code,
+            if good { 0 } else { 128 },
+            "{store:#}\n{}",
+            ran.transcript()
+        );
+        assert_eq!(validator("questions").is_valid(&store), good, "{store:#}");
+    }
+}
+
+/// The examples in a page of docs/: blocks marked `json <schema>`.
+fn examples(page: &str) -> Vec<(String, Value)> {
+    let text = fs::read_to_string(root().join(page)).unwrap();
+    let blocks = text.split("```json ").skip(1).map(|block| {
+        let (name, rest) = block.split_once('\n').unwrap();
+        let body = rest.split("```").next().unwrap();
+        let value = serde_json::from_str(body).unwrap_or_else(|error| panic!("{page}: {error}"));
+        (name.to_owned(), value)
+    });
+    blocks.collect()
+}
+
+#[test]
+fn the_examples_in_the_pages_are_what_they_say() {
+    let world = World::new();
+    let mut seen = 0;
+    for (name, mut value) in ["docs/format.md", "docs/ci.md"]
+        .into_iter()
+        .flat_map(examples)
+    {
+        let schema = if name == "settings" {
+            value = json!({
+                "_schema": "standing_questions/v2",
+                "settings": value,
+                "questions": [{"id": "q1", "q": "What is it?", "importance": 3}],
+            });
+            "questions"
+        } else {
+            &name
+        };
+        assert_valid(schema, &value);
+        if schema == "questions" {
+            lint(&world, &value).ok();
+        }
+        seen += 1;
+    }
+    assert_eq!(seen, 3);
+}
+
+#[test]
+fn links_between_the_pages_lead_somewhere() {
+    let docs = fs::read_dir(root().join("docs")).unwrap();
+    let pages = docs.map(|entry| entry.unwrap().path());
+    for page in pages.chain([root().join("README.md")]) {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in text.split("](").skip(1) {
+            let target = link.split([')', '#']).next().unwrap();
+            let found = target.contains("://") || page.with_file_name(target).exists();
+            assert!(found, "{}: {target} is not there", page.display());
+        }
+    }
+}

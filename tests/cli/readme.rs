@@ -1,0 +1,216 @@
+//! The commands of README.md run as they stand there, and print what is shown there.
+//!
+//! Blocks marked `console` are run, one after another in one repository. A line that begins with `$ ` is a command,
+//! lines that begin with `> ` go on with it, and what follows is what it prints; a last line `...` leaves the rest
+//! out. Where nothing is shown the command only has to succeed. A block marked `console whole` holds one command, and
+//! all else in it is its output. Blocks marked otherwise are not run.
+//!
+//! `SQ_UPDATE=1 cargo test --test cli readme` writes the outputs anew.
+
+use std::{fs, path::Path};
+
+use git_sq_test_support::{Ran, World, path_with_program};
+
+use crate::generated::is_update;
+
+const REST: &str = "...";
+
+/// A part of the README.
+enum Piece<'r> {
+    /// A line that is not run.
+    Line(&'r str),
+    Command(Command<'r>),
+}
+
+/// One command and what the README shows of its output.
+#[derive(Default)]
+struct Command<'r> {
+    /// With their prompts.
+    lines: Vec<&'r str>,
+    shown: Vec<&'r str>,
+}
+
+impl Command<'_> {
+    fn script(&self) -> String {
+        let lines = self.lines.iter();
+        let words: Vec<&str> = lines
+            .map(|line| line.get(2..).unwrap_or_default())
+            .collect();
+        words.join("\n")
+    }
+
+    /// What the README should show when the command prints `printed`.
+    fn fresh<'s>(&self, printed: &'s str) -> Vec<&'s str> {
+        let mut fresh: Vec<&str> = printed.trim_end().lines().map(str::trim_end).collect();
+        match self.shown.split_last() {
+            None => fresh.clear(),
+            Some((&REST, shown)) => {
+                fresh.truncate(shown.len());
+                fresh.push(REST);
+            }
+            Some(_) => {}
+        }
+        fresh
+    }
+
+    /// Whether the README shows the same, but for what differs from run to run.
+    fn shows(&self, fresh: &[&str]) -> bool {
+        let shown = self.shown.iter().map(|line| filtered(line));
+        shown.eq(fresh.iter().map(|line| filtered(line)))
+    }
+}
+
+fn pieces(readme: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let mut lines = readme.lines().peekable();
+    while let Some(line) = lines.next() {
+        pieces.push(Piece::Line(line));
+        let whole = line == "```console whole";
+        if !(whole || line == "```console") {
+            continue;
+        }
+        while let Some(first) = lines.next_if(|line| *line != "```") {
+            assert!(first.starts_with("$ "), "{first:?} is not a command");
+            let mut command = Command::default();
+            command.lines.push(first);
+            while let Some(line) = lines.next_if(|line| line.starts_with("> ")) {
+                command.lines.push(line);
+            }
+            let is_shown = |line: &&str| *line != "```" && (whole || !line.starts_with("$ "));
+            while let Some(line) = lines.next_if(is_shown) {
+                command.shown.push(line);
+            }
+            pieces.push(Piece::Command(command));
+        }
+    }
+    pieces
+}
+
+/// A line without what differs from run to run: ids, times, temporary folders.
+fn filtered(line: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || "-:._/\\~".contains(c);
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(c) = rest.chars().next() {
+        let end = rest.find(|next| is_word(next) != is_word(c));
+        let (run, tail) = rest.split_at(end.unwrap_or(rest.len()));
+        out.push_str(kind_of(run).unwrap_or(run));
+        rest = tail;
+    }
+    without_ages(&out)
+}
+
+fn kind_of(word: &str) -> Option<&'static str> {
+    let word = word.trim_end_matches([':', '.']);
+    let digits_alike = word.replace(|c: char| c.is_ascii_digit(), "0");
+    let has_digit = digits_alike.contains('0');
+    let hex = |c: char| matches!(c, '0'..='9' | 'a'..='f');
+    let ulid = |c: char| matches!(c, '0'..='9' | 'A'..='Z');
+    let is_id = word.len() >= 7 && word.chars().all(hex);
+    let is_ulid = word.len() == 26 && word.chars().all(ulid);
+    if word.contains("git-sq-demo-") {
+        Some("<folder>")
+    } else if digits_alike.starts_with("00000000T000000-") {
+        Some("<session>")
+    } else if digits_alike.starts_with("0000-00-00") {
+        Some("<time>")
+    } else if has_digit && (is_id || is_ulid) {
+        Some("<id>")
+    } else {
+        None
+    }
+}
+
+/// `(3 minutes ago)` and `(just now)` are the same.
+fn without_ages(line: &str) -> String {
+    let parts = line.split('(').map(|part| {
+        let inside = part.split(')').next().unwrap_or_default();
+        if inside.ends_with(" ago") || inside == "just now" {
+            part.replacen(inside, "<ago>", 1)
+        } else {
+            part.to_owned()
+        }
+    });
+    parts.collect::<Vec<_>>().join("(")
+}
+
+/// A project of somebody's own, as the tour finds it.
+fn project() -> World {
+    let world = World::new();
+    world.write("CONTRIBUTING.md", "Run the tests with: make check\n");
+    world.write("README.md", "# A project\n");
+    world.write(
+        "context/rederive_log.jsonl",
+        include_str!("../../seeds/demo/log.jsonl"),
+    );
+    world.commit("Begin");
+    world
+}
+
+/// Runs a command with the standard output and the standard error in one.
+fn run(world: &World, script: &str) -> Ran {
+    let mut command = world.command("sh");
+    command.env("PATH", path_with_program());
+    command.args(["-c", &format!("exec 2>&1\n{script}")]);
+    command.output().unwrap().into()
+}
+
+#[test]
+fn the_readme_shows_what_the_program_does() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
+    let readme = fs::read_to_string(&file).unwrap();
+    let world = project();
+    let mut now: Vec<String> = Vec::new();
+    let mut drifted: Vec<String> = Vec::new();
+    let mut commands = 0;
+    for piece in pieces(&readme) {
+        let command = match piece {
+            Piece::Line(line) => {
+                now.push(line.to_owned());
+                continue;
+            }
+            Piece::Command(command) => command,
+        };
+        commands += 1;
+        let script = command.script();
+        let ran = run(&world, &script);
+        assert_eq!(ran.code, 0, "{script}\n{}", ran.transcript());
+        remove_demo(&ran.stdout);
+        let fresh = command.fresh(&ran.stdout);
+        if !command.shows(&fresh) {
+            drifted.push(format!("$ {script}\n{}", fresh.join("\n")));
+        }
+        let lines = command.lines.iter().chain(&fresh);
+        now.extend(lines.map(ToString::to_string));
+    }
+    assert!(commands > 10, "only {commands} commands were found");
+    // All outputs are taken from one run, or none: an id in one may be named in the next.
+    if is_update() && !drifted.is_empty() {
+        fs::write(file, now.join("\n") + "\n").unwrap();
+        return;
+    }
+    let drifted = drifted.join("\n\n");
+    assert!(
+        drifted.is_empty(),
+        "README.md is not current, `SQ_UPDATE=1 cargo test --test cli readme` writes it anew:\n\n{drifted}"
+    );
+}
+
+/// The demo leaves its folder to look around in; a test cleans up.
+fn remove_demo(printed: &str) {
+    if let Some(folder) = printed.lines().find(|line| line.contains("git-sq-demo-")) {
+        let _ = fs::remove_dir_all(folder.trim());
+    }
+}
+
+#[test]
+fn a_drift_is_noticed_and_a_new_id_is_not_one() {
+    let command = Command {
+        lines: vec!["$ git sq"],
+        shown: vec!["On main at 66bf702716: 2 questions (just now)", REST],
+    };
+    let same = "On main at 1234567890: 2 questions (3 days ago)\nmore\n";
+    assert!(command.shows(&command.fresh(same)));
+    let other = "On main at 1234567890: 3 questions (3 days ago)\nmore\n";
+    assert!(!command.shows(&command.fresh(other)));
+}
