@@ -11,7 +11,8 @@ use crate::{
 
 /// Show what this session has to re-derive, and what moved since the last one
 ///
-/// Old answers are not shown: derive first, then compare with `git sq show`.
+/// Old answers are not shown, but for the deltas of the last two sessions: derive first, then compare with
+/// `git sq show`.
 #[derive(Args)]
 pub struct BriefArgs {
     /// How to print; markdown is for agents

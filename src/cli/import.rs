@@ -88,13 +88,13 @@ impl ImportArgs {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{verb} {} of {path}.", entries(additions.len()));
         for (number, what) in [
-            (all - additions.len(), "were there already"),
+            (all - additions.len(), "already there"),
             (
                 elsewhere,
-                "name a commit that HEAD does not contain, and went to the newest one before their time",
+                "naming a commit that HEAD does not contain: put on the newest one before their time",
             ),
-            (lines.other_kinds, "are of other kinds, and were left out"),
-            (lines.bad.len(), "can't be read, and were left out"),
+            (lines.other_kinds, "of other kinds: left out"),
+            (lines.bad.len(), "unreadable: left out"),
         ] {
             if number > 0 {
                 let _ = writeln!(out, "  {number} {what}");

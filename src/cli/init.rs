@@ -190,7 +190,13 @@ impl InitArgs {
             } else if !remote.shares_log {
                 edits.push(edit("remote", upstream, "sq", "true"));
             }
-            if !remote.fetch.contains(&refspec) {
+            if remote.fetch.is_empty() {
+                // A first refspec would change what a plain `git fetch` brings.
+                context.print(&format!(
+                    "remote: {} is fetched without a refspec here, and that stays so; `git fetch {} {refspec}` brings its log\n",
+                    remote.name, remote.name
+                ));
+            } else if !remote.fetch.contains(&refspec) {
                 edits.push(edit("remote", Some(&remote.name), "fetch", &refspec));
             }
         }

@@ -26,11 +26,13 @@ impl ManArgs {
             context.print(&page);
             return Ok(Outcome::Clean);
         }
-        let path = folder()?.join("git-sq.1");
+        let share = folder()?;
+        let path = share.join("man1").join("git-sq.1");
         install::write(&path, &page)?;
         context.print(&format!(
-            "Wrote {}\n`git sq --help` shows it (where not, see `manpath`).\n",
-            path.display()
+            "Wrote {}\n`git sq --help` shows it; where not, set MANPATH={}:\n",
+            path.display(),
+            share.display()
         ));
         Ok(Outcome::Clean)
     }
@@ -44,7 +46,7 @@ fn folder() -> Result<PathBuf, Failure> {
         (bin.ends_with("bin") && bin.starts_with(&home)).then(|| bin.parent().map(Into::into))?
     });
     let prefix: PathBuf = beside.unwrap_or_else(|| home.join(".local"));
-    Ok(prefix.join("share").join("man").join("man1"))
+    Ok(prefix.join("share").join("man"))
 }
 
 /// The page: the program, then each command in a section of its own.

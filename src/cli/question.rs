@@ -9,7 +9,7 @@ use super::{
 use crate::{
     git::Pathspecs,
     question::{self, QuestionSet},
-    report::{QuestionRow, Questions, json, questions_text},
+    report::{QuestionRow, Questions, count, json, questions_text},
 };
 
 /// List the questions, or look the store over
@@ -100,10 +100,8 @@ impl LintArgs {
             context.print(&format!("{} {warning}\n", style.warning("warning:")));
         }
         let active = set.active().count();
-        let all = set.questions.len();
-        context.print(&format!(
-            "{path}: {all} questions, {active} active: it can be used\n"
-        ));
+        let all = count(set.questions.len(), "question");
+        context.print(&format!("{path}: {all}, {active} active: it can be used\n"));
         Ok(Outcome::Clean)
     }
 }

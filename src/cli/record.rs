@@ -81,7 +81,7 @@ impl RecordArgs {
         if !reasons.is_empty() {
             return Err(Failure::Refused {
                 reasons,
-                help: Some("nothing was written; `git sq question list` names the questions, `git sq record -h` the forms".into()),
+                help: Some("nothing was written; the form is: git sq record --same q1,q3 --delta 'q4=what changed'\n`git sq question list` names the questions".into()),
             });
         }
         view.repo.require_identity()?;
@@ -275,5 +275,10 @@ fn suspects(
         let importance = 3 - question.importance.0.min(3);
         ranked.insert((likelihood, importance, place), question.name().to_string());
     }
-    Ok(ranked.into_values().take(3).collect())
+    // Where something points at certain questions, the others are not named.
+    let likeliest = ranked.keys().next().map(|(likelihood, ..)| *likelihood);
+    let likely = ranked
+        .into_iter()
+        .filter(|((likelihood, ..), _)| Some(*likelihood) == likeliest);
+    Ok(likely.map(|(_, name)| name).take(3).collect())
 }

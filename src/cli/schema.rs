@@ -33,7 +33,7 @@ pub const SCHEMAS: [Schema; 11] = [
         stored::<RederiveEntry>()
     }),
     ("record-input", "what `git sq record --json` reads", || {
-        stored::<RecordInput>()
+        read::<RecordInput>()
     }),
     ("status", "`git sq --format json`", || {
         printed::<Status>("sq.status/v1")
@@ -96,13 +96,44 @@ pub fn schema_text(name: &str) -> Option<String> {
     Some(text + "\n")
 }
 
+/// A format that is stored: what may be left out is left out, and never null.
 fn stored<T: JsonSchema>() -> Value {
-    // Serializing describes what this program writes: a key that it may leave out is not required.
+    let mut schema = read::<T>();
+    drop_null(&mut schema);
+    schema
+}
+
+fn read<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().for_deserialize();
-    settings
-        .into_generator()
-        .into_root_schema_for::<T>()
-        .to_value()
+    let generator = settings.into_generator();
+    generator.into_root_schema_for::<T>().to_value()
+}
+
+/// Takes the alternative `null` out of every type.
+fn drop_null(schema: &mut Value) {
+    let null = json!({ "type": "null" });
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(drop_null),
+        Value::Object(members) => {
+            if let Some(Value::Array(types)) = members.get_mut("type") {
+                types.retain(|name| name != "null");
+                if let [only] = types.as_slice() {
+                    let only = only.clone();
+                    members.insert("type".into(), only);
+                }
+            }
+            if let Some(Value::Array(choices)) = members.get_mut("anyOf") {
+                choices.retain(|choice| *choice != null);
+                if let [Value::Object(only)] = choices.as_slice() {
+                    let only = only.clone();
+                    members.remove("anyOf");
+                    members.extend(only);
+                }
+            }
+            members.values_mut().for_each(drop_null);
+        }
+        _ => {}
+    }
 }
 
 fn printed<T: JsonSchema>(id: &str) -> Value {

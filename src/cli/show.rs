@@ -93,8 +93,9 @@ fn is_known(view: &View, entries: &[LogEntry], question: &QuestionRef) -> bool {
 }
 
 fn unknown_name(name: &str) -> Failure {
-    Failure::refused(
-        format!("{name:?} is neither a question nor a commit"),
-        "`git sq question list` names the questions",
-    )
+    let what = match name.parse::<QuestionRef>() {
+        Ok(_) => format!("there is no question {name}, neither in the store nor in the log"),
+        Err(_) => format!("{name:?} is neither a question nor a commit"),
+    };
+    Failure::refused(what, "`git sq question list` names the questions")
 }

@@ -129,7 +129,7 @@ impl View {
             (None, None) => {
                 return Err(Failure::refused(
                     "HEAD has no commit yet, and every entry belongs to one",
-                    "make a first commit",
+                    "make a first commit; `git sq init` can come before it",
                 ));
             }
         };

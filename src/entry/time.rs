@@ -11,7 +11,7 @@ use ulid::Ulid;
     Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(transparent)]
-pub struct Ts(String);
+pub struct Ts(#[schemars(regex(pattern = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"))] String);
 
 impl Ts {
     /// The width of every timestamp, in bytes.

@@ -101,6 +101,8 @@ pub struct RederiveEntry {
 pub struct ResultOut {
     #[schemars(length(min = 1))]
     pub q_id: String,
+    /// A time; of any width where it was imported.
+    #[schemars(with = "String")]
     pub last_rederived_ts: Ts,
     /// Whether the fresh answer differs from the last recorded one.
     pub delta: bool,

@@ -23,8 +23,14 @@ pub struct Note {
 /// Looks single notes up, opening only the parts of the tree that it needs.
 pub struct NotesReader<'r> {
     repo: &'r Repo,
-    tree: Oid,
-    state: State,
+    commit: Oid,
+    lookup: Lookup,
+}
+
+enum Lookup {
+    Lazy(Box<State>),
+    /// Every note, by anchor: for a tree in which a note stands flat and fanned out, at which `State` gives up.
+    Listed(Vec<Note>),
 }
 
 impl Repo {
@@ -140,12 +146,14 @@ impl Repo {
     /// When its tree can't be read.
     pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
         let tree = self.tree_of(commit)?;
-        let state = State::new(tree.0, &self.inner.objects);
-        let state = state.map_err(|error| odd_tree(tree, &error))?;
+        let lookup = match State::new(tree.0, &self.inner.objects) {
+            Ok(state) => Lookup::Lazy(Box::new(state)),
+            Err(_) => Lookup::Listed(self.notes(commit)?),
+        };
         Ok(NotesReader {
             repo: self,
-            tree,
-            state,
+            commit,
+            lookup,
         })
     }
 
@@ -168,15 +176,23 @@ fn is_fanout(name: &[u8]) -> bool {
 }
 
 impl NotesReader<'_> {
-    /// The blob that annotates `anchor`.
+    /// The blobs that annotate `anchor`: one as a rule, two where it stands flat and fanned out.
     ///
     /// # Errors
     /// When a tree can't be read.
-    pub fn get(&mut self, anchor: Oid) -> Result<Option<Oid>> {
-        let found = self.state.get(&anchor.0, &self.repo.inner.objects);
-        found
-            .map(|id| id.map(Oid))
-            .map_err(|error| odd_tree(self.tree, &error))
+    pub fn get(&mut self, anchor: Oid) -> Result<Vec<Oid>> {
+        if let Lookup::Lazy(state) = &mut self.lookup {
+            match state.get(&anchor.0, &self.repo.inner.objects) {
+                Ok(found) => return Ok(found.map(Oid).into_iter().collect()),
+                Err(_) => self.lookup = Lookup::Listed(self.repo.notes(self.commit)?),
+            }
+        }
+        let Lookup::Listed(notes) = &self.lookup else {
+            return Ok(Vec::new());
+        };
+        let first = notes.partition_point(|note| note.anchor < anchor);
+        let found = notes[first..].iter().take_while(|n| n.anchor == anchor);
+        Ok(found.map(|note| note.blob).collect())
     }
 }
 

@@ -77,9 +77,16 @@ pub fn findings(
         found.push(Finding {
             rule: Rule::NoSessions,
             severity: Severity::Error,
-            message: "no session has recorded anything yet, and that is itself a finding".into(),
+            message: match survey.elsewhere {
+                0 => "no session has recorded anything yet, and that is itself a finding".into(),
+                n => format!("no session is in this history: all entries ({n}) are on commits that it does not contain"),
+            },
             about: None,
-            help: "begin with `git sq brief`, then `git sq record`".into(),
+            help: match survey.elsewhere {
+                0 => "begin with `git sq brief`, then `git sq record`",
+                _ => "history was rewritten, or this is another branch: `git notes --ref=sq list` names the commits",
+            }
+            .into(),
         });
     }
     stale(survey, &mut found);

@@ -55,7 +55,10 @@ pub struct QuestionDocument {
 
 /// Thresholds; each may also be written with a dotted key, as in `"staleness.max": 5`.
 #[derive(Serialize, JsonSchema)]
-#[schemars(extend("patternProperties" = {"^x-": true}))]
+#[schemars(
+    deny_unknown_fields,
+    extend("patternProperties" = {"^x-": true, "^(staleness|quiet|tension|clock)\\.": true})
+)]
 pub struct SettingsDocument {
     staleness: Option<StalenessDocument>,
     quiet: Option<QuietDocument>,
@@ -64,12 +67,14 @@ pub struct SettingsDocument {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, extend("patternProperties" = {"^x-": true}))]
 struct StalenessDocument {
     /// Sessions after which a question that was not re-derived is flagged; 5 unless told.
     max: Option<u32>,
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, extend("patternProperties" = {"^x-": true}))]
 struct QuietDocument {
     /// How many quiet sessions in a row are no alarm; 2 unless told.
     max_run: Option<u32>,
@@ -78,6 +83,7 @@ struct QuietDocument {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, extend("patternProperties" = {"^x-": true}))]
 struct TensionDocument {
     cap: Option<u32>,
     #[schemars(range(min = 0.0, max = 1.0))]
@@ -89,6 +95,7 @@ struct TensionDocument {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(deny_unknown_fields, extend("patternProperties" = {"^x-": true}))]
 struct ClockDocument {
     tolerance: Option<String>,
 }

@@ -53,7 +53,7 @@ pub enum Shape {
     /// Strings whose order does not matter.
     List,
     /// One of these words.
-    Enum(Vec<String>),
+    Enum(#[schemars(length(min = 2))] Vec<String>),
 }
 
 /// When a question is due.

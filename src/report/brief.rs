@@ -88,11 +88,21 @@ const GROUPS: [(u8, &str); 3] = [
 
 const RULES: &str = "Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.";
 
-fn closing() -> [&'static str; 3] {
-    [
-        "Only then compare with what was recorded: git sq show q4",
-        "Record it: git sq record --same q1,q3 --delta 'q4=what changed'; the first answer to a question carries a note: --same 'q1=the answer'",
-        "Say every delta out loud before any other work.",
+/// What to do after deriving, in terms of the questions that are asked.
+fn closing(brief: &Brief) -> Vec<String> {
+    let Some(first) = brief.questions.first().map(Question::name) else {
+        return vec!["Nothing is asked.".into()];
+    };
+    let other = brief.questions.get(1).map_or(first.clone(), Question::name);
+    let answers = if brief.questions.iter().any(|q| q.staleness.is_none()) {
+        format!("git sq record --same '{first}=the answer' (a first answer carries a note)")
+    } else {
+        format!("git sq record --same {first} --delta '{other}=what changed'")
+    };
+    vec![
+        format!("Only then compare with what was recorded: git sq show {first}"),
+        format!("Record it: {answers}"),
+        "Say every delta out loud before any other work.".into(),
     ]
 }
 
@@ -140,9 +150,8 @@ pub fn brief_text(brief: &Brief, place: &str, now: Timestamp, style: Style) -> S
             }
         }
     }
-    out.push('\n');
     if let Some(since) = &brief.since {
-        let _ = writeln!(out, "{}", since_line(since));
+        let _ = writeln!(out, "\n{}", since_line(since));
         for file in shown_files(since) {
             let _ = writeln!(out, "  {}", escape(&file));
         }
@@ -166,7 +175,7 @@ pub fn brief_text(brief: &Brief, place: &str, now: Timestamp, style: Style) -> S
         let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));
     }
     out.push('\n');
-    for line in closing() {
+    for line in closing(brief) {
         let _ = writeln!(out, "{line}");
     }
     out
@@ -209,8 +218,9 @@ pub fn brief_markdown(brief: &Brief, place: &str, now: Timestamp) -> String {
         out.push_str(&fence(&lines.collect::<Vec<_>>()));
     }
     if let Some(since) = &brief.since {
-        let _ = writeln!(out, "\n## What moved\n\n{}\n", escape(&since_line(since)));
+        let _ = writeln!(out, "\n## What moved\n\n{}", since_line(since));
         if !since.files.is_empty() {
+            out.push('\n');
             out.push_str(&fence(&shown_files(since)));
         }
     }
@@ -234,7 +244,7 @@ pub fn brief_markdown(brief: &Brief, place: &str, now: Timestamp) -> String {
         }
     }
     out.push_str("\n## Then\n\n");
-    for (number, line) in (1..).zip(closing()) {
+    for (number, line) in (1..).zip(closing(brief)) {
         let _ = writeln!(out, "{number}. {line}");
     }
     out
@@ -242,7 +252,7 @@ pub fn brief_markdown(brief: &Brief, place: &str, now: Timestamp) -> String {
 
 fn since_line(since: &Since) -> String {
     if since.commits == 0 && since.files.is_empty() {
-        return format!("Nothing was committed since {}.", since.sid);
+        return format!("Nothing was committed since {}.", escape(&since.sid));
     }
     format!(
         "Since {}: {}, {}.",

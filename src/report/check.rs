@@ -57,13 +57,16 @@ pub fn check_text(check: &Check, place: &str, style: Style) -> String {
     if check.sessions > 0 {
         out.push('\n');
         staleness_table(&mut out, &check.staleness, style);
-        let _ = writeln!(
-            out,
-            "\n{} of {} without a change although HEAD moved, {} in a row at most",
-            check.quiet.suspicious,
-            count(check.sessions, "session"),
-            check.quiet.longest_run
-        );
+        out.push('\n');
+        if check.sessions > 1 {
+            let _ = writeln!(
+                out,
+                "{} of {} without a change although HEAD moved, {} in a row at most",
+                check.quiet.suspicious,
+                count(check.sessions, "session"),
+                check.quiet.longest_run
+            );
+        }
     }
     for (number, what) in [
         (

@@ -104,14 +104,16 @@ fn try_append(
     let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
     let mut notes = Vec::with_capacity(added.len());
     for (anchor, texts) in added {
-        let blob = match &mut reader {
+        let blobs = match &mut reader {
             Some(reader) => reader.get(anchor)?,
-            None => None,
+            None => Vec::new(),
         };
-        let ours = blob.map_or(Ok(Vec::new()), |blob| repo.blob(blob))?;
-        let sides = texts.iter().chain([&ours]).map(Vec::as_slice);
-        let text = union(sides);
-        if text != ours {
+        let ours: Vec<Vec<u8>> = blobs
+            .into_iter()
+            .map(|blob| repo.blob(blob))
+            .collect::<git::Result<_>>()?;
+        let text = union(texts.iter().chain(&ours).map(Vec::as_slice));
+        if ours.len() != 1 || text != ours[0] {
             notes.push((anchor, text));
         }
     }

@@ -114,7 +114,7 @@ impl Log {
             let commit = commit?;
             let mut texts = BTreeMap::new();
             for reader in &mut readers {
-                if let Some(blob) = reader.get(commit)? {
+                for blob in reader.get(commit)? {
                     texts.insert(blob, repo.blob(blob)?);
                 }
             }

@@ -39,7 +39,7 @@ fn lines_go_to_the_commits_that_they_name_or_to_the_newest_before_them() {
     let before = world.lines();
     let said = world.sq(&["import", "log.jsonl"]).ok();
     assert!(
-        said.contains("Imported 0 entries") && said.contains("4 were there already"),
+        said.contains("Imported 0 entries") && said.contains("4 already there"),
         "{said}"
     );
     assert_eq!(world.lines(), before);

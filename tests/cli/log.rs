@@ -98,7 +98,7 @@ fn show_takes_a_commit_too_and_knows_what_it_does_not_know() {
     let ran = shown("q9");
     assert_eq!(ran.code, 128);
     assert!(
-        ran.stderr.contains("neither a question nor a commit"),
+        ran.stderr.contains("there is no question q9"),
         "{}",
         ran.stderr
     );
