@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{CommandResult, Context, Failure, Format, Outcome, view::View};
 use crate::{
     question::QuestionRef,
-    report::{LogEntry, LogResult, entry_text, json},
+    report::{LogEntry, LogResult, Style, entry_text, json},
     timeline::{PlacedEntry, Timeline},
 };
 
@@ -51,7 +51,8 @@ impl LogArgs {
         if self.format == Format::Json {
             context.print(&json("sq.log/v1", LogDocument { entries }));
         } else {
-            print_entries(context, &view, &entries, !self.no_pager);
+            let text = entries_text(&entries, context.style(Some(&view.repo)));
+            context.page(&view.repo, !self.no_pager, &text);
         }
         Ok(Outcome::Clean)
     }
@@ -120,12 +121,11 @@ pub fn log_entry(placed: &PlacedEntry) -> LogEntry {
     }
 }
 
-/// Prints entries as `git log` prints commits.
-pub fn print_entries(context: &Context, view: &View, entries: &[LogEntry], page: bool) {
-    let style = context.style(Some(&view.repo));
+/// Entries as `git log` shows commits.
+pub fn entries_text(entries: &[LogEntry], style: Style) -> String {
     let texts: Vec<String> = entries
         .iter()
         .map(|entry| entry_text(entry, style))
         .collect();
-    context.page(&view.repo, page, &texts.join("\n"));
+    texts.join("\n")
 }

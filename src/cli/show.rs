@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
-    log::{log_entry, names, newest_first, print_entries},
+    log::{entries_text, log_entry, names, newest_first},
     view::View,
 };
 use crate::{
@@ -75,14 +75,16 @@ impl ShowArgs {
             context.print(&json("sq.show/v1", document));
             return Ok(Outcome::Clean);
         }
-        if let (Some(name), Some(text)) = (&document.question, &document.q) {
-            let style = context.style(Some(&view.repo));
-            context.note(&format!("{} {}\n\n", style.name(name), escape(text)));
-        }
-        if document.entries.is_empty() {
-            context.note("Nothing was recorded.\n");
-        }
-        print_entries(context, &view, &document.entries, !self.no_pager);
+        let style = context.style(Some(&view.repo));
+        let header = match (&document.question, &document.q) {
+            (Some(name), Some(text)) => format!("{} {}\n\n", style.name(name), escape(text)),
+            _ => String::new(),
+        };
+        let entries = match document.entries.as_slice() {
+            [] => "Nothing was recorded.\n".to_owned(),
+            entries => entries_text(entries, style),
+        };
+        context.page(&view.repo, !self.no_pager, &(header + &entries));
         Ok(Outcome::Clean)
     }
 }

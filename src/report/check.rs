@@ -87,13 +87,17 @@ pub fn check_text(check: &Check, place: &str, style: Style) -> String {
     if !(check.findings.is_empty() && check.unknown.is_empty()) {
         out.push('\n');
     }
-    for finding in &check.findings {
+    for (place, finding) in check.findings.iter().enumerate() {
         let label = match finding.severity {
             Severity::Error => style.error("error:"),
             Severity::Warning => style.warning("warning:"),
         };
         let _ = writeln!(out, "{label} {}", escape(&finding.message));
-        let _ = writeln!(out, "  {}", style.dim(&finding.help));
+        // What helps against several findings in a row is said once, after the last.
+        let next = check.findings.get(place + 1);
+        if next.is_none_or(|next| next.help != finding.help) {
+            let _ = writeln!(out, "  {}", style.dim(&finding.help));
+        }
     }
     for unknown in &check.unknown {
         let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));

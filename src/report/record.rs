@@ -47,8 +47,8 @@ pub fn recorded_text(recorded: &Recorded, style: Style) -> String {
     {
         let _ = writeln!(
             out,
-            "{} no delta despite {} and {} since session {}.",
-            style.warning("NO DELTA:"),
+            "{} despite {} and {} since session {}.",
+            style.warning("NO DELTA"),
             count(since.commits, "commit"),
             count(since.files.len(), "changed file"),
             escape(&since.sid)
