@@ -50,22 +50,39 @@ fn place(shell: Shell) -> Result<(PathBuf, &'static str), Failure> {
             "Have this in .zshrc, before compinit: fpath+=(${XDG_DATA_HOME:-~/.local/share}/zsh/site-functions)",
         ),
         Shell::Fish => (
-            install::user_dir("XDG_CONFIG_HOME", ".config")?.join("fish/completions/git-sq.fish"),
+            // Fish loads completions/git-sq.fish only for the word `git-sq`, and for `git` its own.
+            install::user_dir("XDG_CONFIG_HOME", ".config")?.join("fish/conf.d/git-sq.fish"),
             "A new shell completes `git sq`.",
         ),
     })
 }
 
 fn script(shell: Shell) -> String {
-    let generator = match shell {
-        Shell::Bash => return bash(),
-        Shell::Zsh => Generator::Zsh,
-        Shell::Fish => Generator::Fish,
-    };
+    match shell {
+        Shell::Bash => bash(),
+        Shell::Zsh => generated(Generator::Zsh),
+        Shell::Fish => generated(Generator::Fish) + FISH_BRIDGE,
+    }
+}
+
+fn generated(generator: Generator) -> String {
     let mut script = Vec::new();
     generate(generator, &mut command(), "git-sq", &mut script);
     String::from_utf8_lossy(&script).into_owned()
 }
+
+/// Hands what stands behind `git sq` to the completions of `git-sq`.
+const FISH_BRIDGE: &str = "
+function __fish_git_sq
+    set -l words (commandline -opc) (commandline -ct)
+    while set -q words[1]; and test \"$words[1]\" != sq
+        set -e words[1]
+    end
+    set -e words[1]
+    complete -C \"git-sq $words\"
+end
+complete -c git -n '__fish_git_using_command sq' -f -a '(__fish_git_sq)'
+";
 
 /// Git's completion calls `_git_sq`, with the words in `words` and the place of `sq` in `__git_cmd_idx`.
 fn bash() -> String {

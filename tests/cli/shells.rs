@@ -105,10 +105,33 @@ fn completions_install_where_the_shell_looks() {
     for (shell, path) in [
         ("bash", ".local/share/bash-completion/completions/git-sq"),
         ("zsh", ".local/share/zsh/site-functions/_git-sq"),
-        ("fish", ".config/fish/completions/git-sq.fish"),
+        ("fish", ".config/fish/conf.d/git-sq.fish"),
     ] {
         world.sq(&["completions", shell, "--install"]).ok();
         let script = std::fs::read_to_string(world.home().join(path)).unwrap();
         assert_eq!(script, world.sq(&["completions", shell]).ok());
     }
+}
+
+#[test]
+fn fish_completes_git_sq() {
+    if !have("fish") {
+        return;
+    }
+    let world = World::new();
+    world.sq(&["completions", "fish", "--install"]).ok();
+    let completes = |line: &str| {
+        let mut command = world.command("fish");
+        command
+            .env("PATH", path_with_program())
+            .args(["-c", &format!("complete -C '{line}'")]);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    };
+    let commands = completes("git sq ");
+    assert!(
+        commands.contains("brief") && commands.contains("record"),
+        "{commands}"
+    );
+    assert!(completes("git sq check --max").contains("--max-consecutive"));
+    assert!(completes("git sq question l").contains("lint"));
 }
