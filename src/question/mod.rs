@@ -3,6 +3,7 @@
 mod document;
 mod error;
 mod json;
+mod keys;
 mod lint;
 mod parse;
 mod probe;

@@ -6,32 +6,11 @@ use super::{
     Importance, Probe, Problem, Question, QuestionRef, QuestionSet, Settings, Shape, Status,
     StoreError, StoreSchema, Trigger,
     json::{self, Node, Value},
+    keys::{QUESTION_V1, QUESTION_V2, TOP_V1, TOP_V2},
     reader::Reader,
     reference::is_valid_id,
     settings::duration,
 };
-
-const TOP_V1: &[&str] = &["_schema", "_note", "questions"];
-pub(super) const TOP_V2: &[&str] = &["_schema", "_note", "questions", "$schema", "settings"];
-const QUESTION_V1: &[&str] = &["id", "q", "importance", "status", "evidence_hint"];
-pub(super) const QUESTION_V2: &[&str] = &[
-    "id",
-    "q",
-    "importance",
-    "status",
-    "evidence_hint",
-    "version",
-    "reason",
-    "created",
-    "shape",
-    "watch",
-    "trigger",
-    "severity",
-    "expect",
-    "probe",
-    "max_staleness",
-    "require_evidence",
-];
 
 /// Reads the store in `bytes`; `name` is where they came from, for the reader of an error.
 ///

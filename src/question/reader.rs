@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use super::{
     Problem, StoreSchema,
     json::{self, Node, Value},
-    parse::{QUESTION_V2, TOP_V2},
+    keys::{QUESTION_V2, TOP_V2},
 };
 
 /// Reads values and notes every problem on the way.
