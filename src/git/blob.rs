@@ -1,13 +1,15 @@
 //! Many blobs at once, in the order in which packs hold them.
 
+use std::panic::resume_unwind;
+
 use gix::{odb::pack::index::File as Index, prelude::FindExt as _};
 
 use super::{Oid, Repo};
 
 /// Fewer blobs than this are read sooner than a thread starts.
-const SHARE: usize = 256;
+const MANY: usize = 256;
 
-/// How many bytes of delta bases a reader keeps. In the order of the packs a chain's bases lie close together.
+/// How many bytes of delta bases a reader keeps; in the order of the packs a chain's bases lie close together.
 const DELTA_BASES: usize = 4 << 20;
 
 impl Repo {
@@ -26,50 +28,38 @@ impl Repo {
     }
 
     /// The bytes of many blobs, in the order of `ids`; None for what is not here.
-    ///
-    /// They are read in the order of the packs, so that a chain of deltas is unrolled once and not once a blob.
     fn blobs_here(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
+        if ids.len() < MANY {
+            let mut buffer = Vec::new();
+            let read = |id: &Oid| read_blob(&self.inner, *id, &mut buffer);
+            return ids.iter().map(read).collect();
+        }
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        let share = ids.len().div_ceil(threads).max(SHARE);
+        // In the order of the packs a chain of deltas is unrolled once, and not once a blob.
         let order = self.pack_order(ids);
         let repo = self.inner.clone().into_sync();
-        let read = |places: &[usize]| -> Vec<(usize, Option<Vec<u8>>)> {
+        let read = |places: &[usize]| -> Vec<Option<Vec<u8>>> {
             let mut repo = repo.to_thread_local();
-            if places.len() >= SHARE {
-                repo.objects.set_pack_cache(|| {
-                    Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
-                        DELTA_BASES,
-                    ))
-                });
-            }
+            repo.objects.set_pack_cache(|| {
+                Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
+                    DELTA_BASES,
+                ))
+            });
             let mut buffer = Vec::new();
-            let mut read = |place: usize| {
-                let blob = repo.objects.find_blob(&ids[place].0, &mut buffer);
-                // A copy of the right size: the buffer has room for the longest chain of deltas.
-                (place, blob.ok().map(|blob| blob.data.to_vec()))
-            };
-            places.iter().map(|&place| read(place)).collect()
+            let read = |&place: &usize| read_blob(&repo, ids[place], &mut buffer);
+            places.iter().map(read).collect()
         };
         let mut blobs = vec![None; ids.len()];
-        let mut keep = |found: Vec<(usize, Option<Vec<u8>>)>| {
-            for (place, blob) in found {
-                blobs[place] = blob;
-            }
-        };
-        if order.len() <= share {
-            keep(read(&order));
-            return blobs;
-        }
         std::thread::scope(|scope| {
             let read = &read;
-            let readers: Vec<_> = order
-                .chunks(share)
-                .map(|places| scope.spawn(move || read(places)))
+            let shares = order.chunks(ids.len().div_ceil(threads));
+            let readers: Vec<_> = shares
+                .map(|places| (places, scope.spawn(move || read(places))))
                 .collect();
-            for reader in readers {
-                match reader.join() {
-                    Ok(found) => keep(found),
-                    Err(panic) => std::panic::resume_unwind(panic),
+            for (places, reader) in readers {
+                let found = reader.join().unwrap_or_else(|panic| resume_unwind(panic));
+                for (&place, blob) in places.iter().zip(found) {
+                    blobs[place] = blob;
                 }
             }
         });
@@ -79,9 +69,6 @@ impl Repo {
     /// The places of `ids`, sorted by where packs hold them; what is loose comes last.
     fn pack_order(&self, ids: &[Oid]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..ids.len()).collect();
-        if ids.len() < SHARE {
-            return order;
-        }
         let folder = self.inner.objects.store_ref().path().join("pack");
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let indices: Vec<Index> = files
@@ -99,4 +86,10 @@ impl Repo {
         });
         order
     }
+}
+
+/// A blob's bytes in a vector of their size: the buffer has room for the longest chain of deltas.
+fn read_blob(repo: &gix::Repository, id: Oid, buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
+    let blob = repo.objects.find_blob(&id.0, buffer).ok()?;
+    Some(blob.data.to_vec())
 }
