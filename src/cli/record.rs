@@ -249,7 +249,7 @@ fn recorded(view: &View, entry: &RederiveEntry, matched: &[Matched], before: &Be
 }
 
 /// The questions that the changes most likely affected: what they watch changed, their hint names a changed file, or
-/// they matter most. Three at most.
+/// they watch nothing and matter most. Three at most.
 fn suspects(
     view: &View,
     matched: &[Matched],
@@ -257,20 +257,27 @@ fn suspects(
     anchor: Oid,
 ) -> Result<Vec<String>, Failure> {
     let changes = view.repo.changes(anchor, view.tip)?;
+    if changes.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut ranked: BTreeMap<(u8, u8, usize), String> = BTreeMap::new();
     for (place, answer) in matched.iter().enumerate() {
         let question = answer.question;
-        let watched = !question.dependencies().is_empty()
-            && Pathspecs::parse(question.dependencies())?.match_any(&changes);
+        let watches = !question.dependencies().is_empty();
         let hint = question.evidence_hint.as_deref().unwrap_or_default();
         let hinted = since.files.iter().any(|file| {
             let name = file.rsplit('/').next().unwrap_or(file);
             hint.contains(name)
         });
-        let likelihood = match (watched, hinted) {
-            (true, _) => 0,
-            (false, true) => 1,
-            (false, false) => 2,
+        let likelihood = if watches {
+            if !Pathspecs::parse(question.dependencies())?.match_any(&changes) {
+                continue;
+            }
+            0
+        } else if hinted {
+            1
+        } else {
+            2
         };
         let importance = 3 - question.importance.0.min(3);
         ranked.insert((likelihood, importance, place), question.name().to_string());

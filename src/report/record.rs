@@ -53,13 +53,13 @@ pub fn recorded_text(recorded: &Recorded, style: Style) -> String {
             count(since.files.len(), "changed file"),
             escape(&since.sid)
         );
-        if !recorded.suspects.is_empty() {
-            let _ = writeln!(
-                out,
-                "  Most likely affected: {}. Look at them once more.",
-                recorded.suspects.join(", ")
-            );
-        }
+        let suspects = recorded.suspects.join(", ");
+        let advice = if suspects.is_empty() {
+            "Nothing changed that these questions watch.".to_owned()
+        } else {
+            format!("Most likely affected: {suspects}. Look at them once more.")
+        };
+        let _ = writeln!(out, "  {advice}");
     }
     for warning in &recorded.warnings {
         let _ = writeln!(out, "{} {}", style.warning("warning:"), escape(warning));

@@ -111,3 +111,21 @@ fn a_pathspec_that_is_none_is_unknown() {
     assert_eq!(code, 3, "{check}");
     assert_eq!(world.sq(&["question", "lint"]).code, 128);
 }
+
+#[test]
+fn silence_about_what_nobody_watches_is_called_what_it_is() {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":3,"watch":["src/"]}]}"#,
+    );
+    world.commit("ask");
+    world.sq(&["record", "--same", "q1=x"]).ok();
+    world.write("docs/x", "1");
+    world.commit("write docs");
+    let said = world.sq(&["record", "--same", "q1"]).ok();
+    assert!(
+        said.contains("Nothing changed that these questions watch."),
+        "{said}"
+    );
+}
