@@ -110,7 +110,7 @@ impl<'l> Timeline<'l> {
         timeline.read_log(history, log);
         timeline.group(history);
         if !original && timeline.questions.has_dependencies() {
-            timeline.judge_silence(differ);
+            timeline.judge_silence(history, differ);
         }
         timeline
     }
@@ -193,7 +193,7 @@ impl<'l> Timeline<'l> {
     fn group(&mut self, history: &History) {
         let mut sessions: Vec<Session> = Vec::new();
         let mut of_sid: HashMap<(Option<&str>, &str), usize> = HashMap::new();
-        // The session that a worktree recorded last; two worktrees of a clone never have the same branch out.
+        // The session that a worktree recorded last.
         let mut current: HashMap<(&str, Option<&str>), usize> = HashMap::new();
         for (number, placed) in self.entries.iter().enumerate() {
             let entry = &placed.entry;
@@ -210,7 +210,7 @@ impl<'l> Timeline<'l> {
             });
             let session = &mut sessions[place];
             if let Some(writer) = entry.writer.as_deref() {
-                let last = current.insert((writer, entry.branch.as_deref()), place);
+                let last = current.insert((writer, entry.worktree.as_deref()), place);
                 if last.is_some_and(|last| last != place) && !session.entries.is_empty() {
                     session.late.push(number);
                 }

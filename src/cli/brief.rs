@@ -1,10 +1,15 @@
 //! `git sq brief`: what a session has to re-derive now.
 
+use std::{
+    cmp::Reverse,
+    collections::{HashMap, hash_map::Entry},
+};
+
 use clap::{Args, ValueEnum};
 
 use super::{CommandResult, Context, Failure, Outcome, view::View};
 use crate::{
-    git::{Oid, Pathspecs},
+    git::{Changes, Oid, Pathspecs},
     metrics::Survey,
     report::{self, Brief, BriefQuestion, brief_markdown, brief_text},
 };
@@ -55,54 +60,42 @@ impl BriefArgs {
 
 /// The questions that are asked, the most important first, among those the stalest.
 fn questions(view: &View, survey: &Survey) -> Result<Vec<BriefQuestion>, Failure> {
-    let anchor: Option<Oid> = survey
-        .latest
-        .first()
-        .and_then(|last| last.anchor.parse().ok());
-    let changes = match anchor {
-        Some(anchor) if survey.has_dependencies => Some(view.repo.changes(anchor, view.tip)?),
-        _ => None,
-    };
-    let asked = view
-        .store
-        .set
-        .questions
-        .iter()
-        .filter(|q| q.status.is_asked());
-    let mut questions: Vec<BriefQuestion> = asked
-        .map(|question| {
-            let row = survey
-                .staleness
-                .iter()
-                .find(|row| row.q_id == question.id && row.q_version == question.version);
-            let specs = Pathspecs::parse(question.dependencies()).ok();
-            let exposed = match (&changes, specs) {
-                (Some(changes), Some(mut specs)) if !question.dependencies().is_empty() => {
-                    Some(specs.match_any(changes))
-                }
-                _ => None,
-            };
-            BriefQuestion {
-                q_id: question.id.clone(),
-                q_version: question.version,
-                q: question.text.clone(),
-                importance: question.importance.0,
-                status: question.status,
-                evidence_hint: question.evidence_hint.clone(),
-                staleness: row
-                    .filter(|row| row.last_sid.is_some())
-                    .map(|row| row.staleness),
-                flagged: row.is_some_and(|row| row.flagged),
-                exposed,
+    let mut changes: HashMap<Oid, Changes> = HashMap::new();
+    let mut questions = Vec::new();
+    for question in &view.store.set.questions {
+        if !question.status.is_asked() {
+            continue;
+        }
+        let mut rows = survey.staleness.iter();
+        let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
+        let derived_at = row.and_then(|row| row.last_commit.as_ref()?.parse().ok());
+        let exposed = match (derived_at, Pathspecs::parse(question.dependencies())) {
+            (Some(commit), Ok(mut specs)) if !question.dependencies().is_empty() => {
+                let changes = match changes.entry(commit) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(place) => place.insert(view.repo.changes(commit, view.tip)?),
+                };
+                Some(specs.match_any(changes))
             }
-        })
-        .collect();
+            _ => None,
+        };
+        questions.push(BriefQuestion {
+            q_id: question.id.clone(),
+            q_version: question.version,
+            q: question.text.clone(),
+            importance: question.importance.0,
+            status: question.status,
+            evidence_hint: question.evidence_hint.clone(),
+            staleness: row
+                .filter(|row| row.last_sid.is_some())
+                .map(|row| row.staleness),
+            flagged: row.is_some_and(|row| row.flagged),
+            exposed,
+        });
+    }
     questions.sort_by_key(|question| {
         let stale = question.staleness.unwrap_or(usize::MAX);
-        (
-            std::cmp::Reverse(question.importance),
-            std::cmp::Reverse(stale),
-        )
+        (Reverse(question.importance), Reverse(stale))
     });
     Ok(questions)
 }

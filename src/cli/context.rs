@@ -1,6 +1,7 @@
 //! What surrounds a run: the clock, the environment and the terminal, read here and nowhere else.
 
 use std::{
+    cell::RefCell,
     env,
     io::{self, IsTerminal, Write},
     path::PathBuf,
@@ -8,7 +9,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{ColourWhen, GlobalArgs};
+use super::{ColourWhen, Failure, GlobalArgs};
 use crate::{
     entry::Agent,
     git::{self, Pager, Repo},
@@ -28,6 +29,8 @@ pub struct Context {
     /// Whether finished values may be kept and found again.
     pub cache: bool,
     colour: Option<ColourWhen>,
+    /// Why something could not be printed.
+    unprinted: RefCell<Option<io::Error>>,
 }
 
 impl Context {
@@ -49,6 +52,7 @@ impl Context {
             session: text("SQ_SESSION"),
             cache: !global.no_cache,
             colour: global.color,
+            unprinted: RefCell::new(None),
         })
     }
 
@@ -93,8 +97,27 @@ impl Context {
     /// Prints to standard output; a reader that went away is no error.
     pub fn print(&self, text: &str) {
         let mut out = io::stdout().lock();
+        let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         // `| head` closes the pipe: what was asked for has been shown.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if let Err(error) = written
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            self.unprinted.replace(Some(error));
+        }
+    }
+
+    /// Whether everything that was printed has arrived.
+    ///
+    /// # Errors
+    /// When the output could not be written, as on a full disk.
+    pub fn printed(&self) -> Result<(), Failure> {
+        match self.unprinted.take() {
+            None => Ok(()),
+            Some(error) => Err(Failure::refused(
+                format!("could not write the output: {error}"),
+                "what was printed is not whole",
+            )),
+        }
     }
 
     /// Prints beside the output proper.

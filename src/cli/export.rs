@@ -1,11 +1,18 @@
 //! `git sq export`: the log as JSON Lines that the original scripts read.
 
+use std::io::{self, IsTerminal as _};
+
 use clap::Args;
 use serde::Serialize;
 
-use super::{CommandResult, Context, Outcome, view::View};
+use super::{
+    CommandResult, Context,
+    log::{note_unknown, unknown_texts},
+    view::View,
+};
 use crate::{
     entry::{Kind, hardened_json},
+    report::escape,
     timeline::PlacedEntry,
 };
 
@@ -41,7 +48,7 @@ struct OriginalResult<'a> {
 impl ExportArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let view = View::open(context, self.tip.as_deref())?;
-        let (text, unknown) = view.with_timeline(true, |timeline| {
+        let (mut text, unknown) = view.with_timeline(true, |timeline| {
             let mut text = String::new();
             for placed in &timeline.entries {
                 if self.strict_v1 {
@@ -51,24 +58,14 @@ impl ExportArgs {
                 }
                 text.push('\n');
             }
-            (
-                text,
-                timeline
-                    .unknown
-                    .iter()
-                    .map(ToString::to_string)
-                    .collect::<Vec<_>>(),
-            )
+            (text, unknown_texts(timeline))
         })?;
-        context.print(&text);
-        for unknown in &unknown {
-            context.note(&format!("unknown: {}\n", crate::report::escape(unknown)));
+        // A program gets the lines as they are; a terminal must not obey them.
+        if io::stdout().is_terminal() {
+            text = text.lines().map(|line| escape(line) + "\n").collect();
         }
-        Ok(if unknown.is_empty() {
-            Outcome::Clean
-        } else {
-            Outcome::Unknown
-        })
+        context.print(&text);
+        Ok(note_unknown(context, &unknown))
     }
 }
 

@@ -4,10 +4,10 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CommandResult, Context, Failure, Format, Outcome, view::View};
+use super::{CommandResult, Context, Format, Outcome, view::View};
 use crate::{
     question::QuestionRef,
-    report::{LogEntry, LogResult, Style, entry_text, json},
+    report::{LogEntry, LogResult, Style, entry_text, escape, json},
     timeline::{PlacedEntry, Timeline},
 };
 
@@ -42,28 +42,28 @@ pub struct LogArgs {
 pub struct LogDocument {
     /// Newest first.
     pub entries: Vec<LogEntry>,
+    /// Why there may be more than is shown.
+    pub unknown: Vec<String>,
 }
 
 impl LogArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let view = View::open(context, self.tip.as_deref())?;
-        let entries = self.select(&view)?;
+        let (entries, unknown) = view.with_timeline(true, |timeline| {
+            let entries: Vec<LogEntry> = newest_first(timeline)
+                .filter_map(|placed| self.filter(placed))
+                .take(self.max_count.unwrap_or(usize::MAX))
+                .collect();
+            (entries, unknown_texts(timeline))
+        })?;
+        let outcome = note_unknown(context, &unknown);
         if self.format == Format::Json {
-            context.print(&json("sq.log/v1", LogDocument { entries }));
+            context.print(&json("sq.log/v1", LogDocument { entries, unknown }));
         } else {
             let text = entries_text(&entries, context.style(Some(&view.repo)));
             context.page(&view.repo, !self.no_pager, &text);
         }
-        Ok(Outcome::Clean)
-    }
-
-    fn select(&self, view: &View) -> Result<Vec<LogEntry>, Failure> {
-        view.with_timeline(true, |timeline| {
-            newest_first(timeline)
-                .filter_map(|placed| self.filter(placed))
-                .take(self.max_count.unwrap_or(usize::MAX))
-                .collect()
-        })
+        Ok(outcome)
     }
 
     fn filter(&self, placed: &PlacedEntry) -> Option<LogEntry> {
@@ -78,6 +78,23 @@ impl LogArgs {
             wanted && (!self.deltas || result.delta)
         });
         (!narrowed || !entry.results.is_empty()).then_some(entry)
+    }
+}
+
+/// What is unknown of a timeline, in words.
+pub fn unknown_texts(timeline: &Timeline) -> Vec<String> {
+    timeline.unknown.iter().map(ToString::to_string).collect()
+}
+
+/// Says beside the output what is unknown, and gives the outcome that follows.
+pub fn note_unknown(context: &Context, unknown: &[String]) -> Outcome {
+    for unknown in unknown {
+        context.note(&format!("unknown: {}\n", escape(unknown)));
+    }
+    if unknown.is_empty() {
+        Outcome::Clean
+    } else {
+        Outcome::Unknown
     }
 }
 

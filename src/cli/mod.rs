@@ -115,7 +115,8 @@ pub fn main() -> ExitCode {
             return ExitCode::from(128);
         }
     };
-    match act(&context, &cli) {
+    let outcome = act(&context, &cli);
+    match context.printed().and(outcome) {
         Ok(outcome) => outcome.into(),
         Err(failure) => {
             let style = context.style(context.open().ok().as_ref());

@@ -195,6 +195,7 @@ fn entry(
 fn head(details: HeadDetails) -> Head {
     Head {
         branch: details.branch,
+        worktree: details.worktree,
         tree: details.tree.to_string(),
         dirty: details.dirty,
         base: details.base.map(|base| base.to_string()),

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    CommandResult, Context, Failure, Format, Outcome,
-    log::{entries_text, log_entry, names, newest_first},
+    CommandResult, Context, Failure, Format,
+    log::{entries_text, log_entry, names, newest_first, note_unknown, unknown_texts},
     view::View,
 };
 use crate::{
@@ -41,16 +41,24 @@ pub struct ShowDocument {
     pub q: Option<String>,
     /// Newest first; of each, only what was asked for.
     pub entries: Vec<LogEntry>,
+    /// Why there may be more than is shown.
+    pub unknown: Vec<String>,
 }
 
 impl ShowArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let view = View::open(context, None)?;
         let question: Option<QuestionRef> = self.name.as_deref().and_then(|n| n.parse().ok());
+        let (entries, unknown) = view.with_timeline(true, |timeline| {
+            let entries = newest_first(timeline).map(log_entry).collect();
+            (entries, unknown_texts(timeline))
+        })?;
+        let outcome = note_unknown(context, &unknown);
         let mut document = ShowDocument {
             question: None,
             q: None,
-            entries: view.with_timeline(true, |t| newest_first(t).map(log_entry).collect())?,
+            entries,
+            unknown,
         };
         match (&self.name, question) {
             (None, _) => document.entries.truncate(1),
@@ -73,7 +81,7 @@ impl ShowArgs {
             .truncate(self.max_count.unwrap_or(usize::MAX));
         if self.format == Format::Json {
             context.print(&json("sq.show/v1", document));
-            return Ok(Outcome::Clean);
+            return Ok(outcome);
         }
         let style = context.style(Some(&view.repo));
         let header = match (&document.question, &document.q) {
@@ -85,7 +93,7 @@ impl ShowArgs {
             entries => entries_text(entries, style),
         };
         context.page(&view.repo, !self.no_pager, &(header + &entries));
-        Ok(Outcome::Clean)
+        Ok(outcome)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     git::{ErrorKind, HeadRef, Oid, Repo},
     metrics::{Quiet, SURVEY_VERSION, StoreNews, Survey, survey},
     question::{self, QuestionSet},
-    report::Since,
+    report::{Since, escape},
     store::{Cache, Log, LogTips, Unasked, unasked},
     timeline::{Timeline, Unknown, short},
 };
@@ -150,7 +150,7 @@ impl View {
     pub fn place(&self) -> String {
         let at_head = self.head.commit == Some(self.tip);
         match (&self.head.branch, at_head) {
-            (Some(branch), true) => format!("{branch} at {}", short(self.tip)),
+            (Some(branch), true) => format!("{} at {}", escape(branch), short(self.tip)),
             _ => short(self.tip),
         }
     }
@@ -244,10 +244,7 @@ impl View {
     fn add_unasked(&self, survey: &mut Survey) {
         for remote in &self.unasked {
             if remote.shares_log || survey.sessions == 0 {
-                let unknown = Unknown::NeverFetched {
-                    remote: remote.name.clone(),
-                    set_up: remote.shares_log,
-                };
+                let unknown = Unknown::NeverFetched(remote.name.clone());
                 survey.unknown.push(unknown.to_string());
             }
         }

@@ -21,9 +21,6 @@ pub struct ResultIn<'l> {
     pub note: Option<Cow<'l, str>>,
     #[serde(default = "first_version")]
     pub q_version: u32,
-    /// Whether it has evidence.
-    #[serde(default, deserialize_with = "is_there")]
-    pub evidence: bool,
 }
 
 fn first_version() -> u32 {
@@ -40,11 +37,6 @@ where
     Option::<Borrowed>::deserialize(deserializer).map(|text| text.map(|text| text.0))
 }
 
-/// For a value of which only the presence matters.
-fn is_there<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-    serde::de::IgnoredAny::deserialize(deserializer).map(|_| true)
-}
-
 /// A rederive entry, as read; it borrows from its line.
 #[derive(Debug, Clone)]
 pub struct Entry<'l> {
@@ -56,6 +48,8 @@ pub struct Entry<'l> {
     pub writer: Option<Cow<'l, str>>,
     pub agent: Option<Cow<'l, str>>,
     pub branch: Option<Cow<'l, str>>,
+    /// The linked worktree that it was made in; None in the main one.
+    pub worktree: Option<Cow<'l, str>>,
     pub dirty: bool,
     pub imported: bool,
     pub results: Box<[ResultIn<'l>]>,
@@ -99,8 +93,8 @@ struct RawEntry<'l> {
     writer: Option<Cow<'l, str>>,
     #[serde(borrow, default)]
     head: Option<RawHead<'l>>,
-    #[serde(default, deserialize_with = "is_there")]
-    origin: bool,
+    #[serde(default)]
+    origin: Option<serde::de::IgnoredAny>,
     #[serde(borrow)]
     results: Vec<ResultIn<'l>>,
 }
@@ -111,10 +105,12 @@ struct RawAgent<'l> {
     name: Option<Cow<'l, str>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct RawHead<'l> {
     #[serde(borrow, default, deserialize_with = "text")]
     branch: Option<Cow<'l, str>>,
+    #[serde(borrow, default, deserialize_with = "text")]
+    worktree: Option<Cow<'l, str>>,
     #[serde(default)]
     dirty: bool,
 }
@@ -151,9 +147,7 @@ fn entry(raw: RawEntry) -> Reading {
     let Some(ts) = Ts::parse(&raw.ts) else {
         return Reading::Unreadable(format!("{:?} is not a time", raw.ts));
     };
-    let (branch, dirty) = raw
-        .head
-        .map_or((None, false), |head| (head.branch, head.dirty));
+    let head = raw.head.unwrap_or_default();
     Reading::Rederive(Entry {
         ts,
         id: raw.id,
@@ -161,9 +155,10 @@ fn entry(raw: RawEntry) -> Reading {
         head: raw.repo_head_sha,
         writer: raw.writer,
         agent: raw.agent.and_then(|agent| agent.name),
-        branch,
-        dirty,
-        imported: raw.origin,
+        branch: head.branch,
+        worktree: head.worktree,
+        dirty: head.dirty,
+        imported: raw.origin.is_some(),
         results: raw.results.into_boxed_slice(),
     })
 }

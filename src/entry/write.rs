@@ -61,6 +61,9 @@ pub struct Head {
     /// Short name; absent when HEAD was detached.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// The linked worktree's name in the git folder; absent in the main one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<String>,
     pub tree: String,
     /// Whether tracked files differed from HEAD.
     pub dirty: bool,

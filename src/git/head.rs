@@ -13,6 +13,8 @@ const COMMIT_DIGITS: usize = 12;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadDetails {
     pub branch: Option<String>,
+    /// The linked worktree's name in the git folder.
+    pub worktree: Option<String>,
     pub tree: Oid,
     /// Whether tracked files differ from HEAD.
     pub dirty: bool,
@@ -30,6 +32,7 @@ impl Repo {
     pub fn head_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
         let mut details = HeadDetails {
             branch: branch.map(str::to_owned),
+            worktree: self.linked_worktree(),
             tree: self.tree_of(commit)?,
             dirty: self.is_dirty()?,
             base: None,

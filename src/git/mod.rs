@@ -4,6 +4,7 @@ mod blob;
 mod command;
 mod config;
 mod diff;
+mod environment;
 mod error;
 mod head;
 mod history;

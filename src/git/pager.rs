@@ -47,6 +47,10 @@ impl Pager {
             // A pager that is left early closes the pipe.
             let _ = stdin.write_all(text.as_bytes());
         }
-        child.wait().map(|_| ())
+        match child.wait()?.code() {
+            // The shell's words for a program that it could not start.
+            Some(126 | 127) => Err(io::ErrorKind::NotFound.into()),
+            _ => Ok(()),
+        }
     }
 }

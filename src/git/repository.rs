@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{
     Error, ErrorKind, Oid, Result,
     command::{self, Git},
+    environment::config_parameters,
     error::Doing,
 };
 
@@ -52,13 +53,22 @@ impl Repo {
                 .help(format!("unset {variable} and run the command again")));
             }
         }
-        let mut inner = match gix::discover_with_environment_overrides(dir) {
-            Ok(inner) => inner,
+        let options = options()?;
+        let found = gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
+            dir,
+            gix::discover::upwards::Options::default(),
+            gix::sec::trust::Mapping {
+                full: options.clone().with(gix::sec::Trust::Full),
+                reduced: options.clone().with(gix::sec::Trust::Reduced),
+            },
+        );
+        let mut inner: gix::Repository = match found {
+            Ok(inner) => inner.into(),
             Err(error) => return Err(explain_open(dir, &error.to_string())),
         };
         if !is_ours(&inner) {
             command::refuse_where_git_refuses(dir)?;
-            let options = gix::open::Options::default().with(gix::sec::Trust::Full);
+            let options = options.with(gix::sec::Trust::Full);
             let worktree = inner.workdir().map(absolute);
             inner =
                 gix::open_opts(inner.git_dir().to_owned(), options).doing("open the repository")?;
@@ -104,6 +114,12 @@ impl Repo {
         self.inner.workdir().map(absolute)
     }
 
+    /// The name of this linked worktree in the git folder; None in the main one.
+    pub fn linked_worktree(&self) -> Option<String> {
+        let worktree = self.inner.worktree()?;
+        worktree.id().ok().flatten().map(ToString::to_string)
+    }
+
     /// The user's git, set to this repository.
     pub fn git(&self) -> Git {
         Git::in_repository(&self.git_dir(), self.worktree().as_deref())
@@ -116,8 +132,21 @@ impl Repo {
     pub fn head(&self) -> Result<HeadRef> {
         let head = self.inner.head().doing("read HEAD")?;
         let branch = head.referent_name().map(|name| name.shorten().to_string());
-        let commit = head.into_peeled_id().ok().map(|id| Oid(id.detach()));
-        Ok(HeadRef { commit, branch })
+        if head.is_unborn() {
+            return Ok(HeadRef {
+                commit: None,
+                branch,
+            });
+        }
+        let id = head.id().map(|id| Oid(id.detach()));
+        let commit = head.into_peeled_id().map_err(|_| match id {
+            Some(id) => missing("commit", id),
+            None => Error::new(ErrorKind::Other, "HEAD does not lead to a commit"),
+        })?;
+        Ok(HeadRef {
+            commit: Some(Oid(commit.detach())),
+            branch,
+        })
     }
 
     /// The commit that a revision names.
@@ -172,6 +201,11 @@ impl Repo {
                 let id = Oid(entry.oid().to_owned());
                 Ok(Some((id, self.blob(id)?)))
             }
+            Some(entry) if entry.mode().is_link() => Err(Error::new(
+                ErrorKind::Unsupported,
+                format!("{path} is a symbolic link in {commit}, and only what is committed counts"),
+            )
+            .help("commit a file in its place")),
             _ => Ok(None),
         }
     }
@@ -212,6 +246,21 @@ impl Repo {
             )),
         }
     }
+}
+
+/// How to open a repository: with the settings of this run, `git -c key=value sq`.
+fn options() -> Result<gix::open::Options> {
+    let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
+        return Ok(gix::open::Options::default());
+    };
+    let pairs = text.to_str().and_then(config_parameters).ok_or_else(|| {
+        Error::new(
+            ErrorKind::Unsupported,
+            "GIT_CONFIG_PARAMETERS can't be read",
+        )
+        .help("unset it and run the command again")
+    })?;
+    Ok(gix::open::Options::default().cli_overrides(pairs))
 }
 
 /// The error for an object that is not there.

@@ -64,7 +64,8 @@ impl Repo {
     /// # Errors
     /// When refs can't be read.
     pub fn has_replacements(&self) -> Result<bool> {
-        Ok(!self.refs_under("refs/replace/")?.is_empty())
+        let moved = std::env::var_os("GIT_REPLACE_REF_BASE").is_some();
+        Ok(moved || !self.refs_under("refs/replace/")?.is_empty())
     }
 
     /// Whether this clone lacks a part of its history by intent.

@@ -17,6 +17,8 @@ pub struct Staleness {
     /// The session that last re-derived it.
     pub last_sid: Option<String>,
     pub last_rederived_ts: Option<String>,
+    /// The commit that carries that answer.
+    pub last_commit: Option<String>,
     /// The most sessions that it may stay without being re-derived.
     pub limit: u32,
     /// Whether the staleness is greater than the limit.
@@ -36,11 +38,12 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
         .enumerate()
         .rev()
         .find_map(|(place, session)| {
-            let answers = session.answers.iter().map(|&a| timeline.result(a));
-            answers
-                .filter(|r| r.q_id == question.id && r.q_version == question.version)
-                .map(|result| (place, session, result))
-                .next()
+            let mut answers = session.answers.iter();
+            let answer = answers.find(|&&answer| {
+                let result = timeline.result(answer);
+                result.q_id == question.id && result.q_version == question.version
+            });
+            answer.map(|&answer| (place, session, answer))
         });
     let limit = question
         .max_staleness
@@ -56,8 +59,11 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
         last_sid: last
             .as_ref()
             .map(|(_, session, _)| timeline.last(session).entry.sid.to_string()),
-        last_rederived_ts: last.map(|(_, session, result)| {
-            let own = result.last_rederived_ts.as_deref();
+        last_commit: last
+            .as_ref()
+            .map(|(_, _, answer)| timeline.entries[answer.entry].anchor.to_string()),
+        last_rederived_ts: last.map(|(_, session, answer)| {
+            let own = timeline.result(answer).last_rederived_ts.as_deref();
             let entry = timeline.last(session).entry.ts.as_str();
             own.unwrap_or(entry).to_owned()
         }),

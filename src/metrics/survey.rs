@@ -7,7 +7,7 @@ use super::{Quiet, Run, Staleness, quiet, staleness};
 use crate::timeline::{Session, Timeline};
 
 /// Raised whenever a survey means something else than before, so that one that was kept is not taken for a new one.
-pub const SURVEY_VERSION: u32 = 1;
+pub const SURVEY_VERSION: u32 = 2;
 
 /// What the log says, seen from one tip.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,28 +131,22 @@ fn imported_late(timeline: &Timeline) -> usize {
 
 fn late(timeline: &Timeline) -> Vec<LateEntry> {
     let mut found = Vec::new();
-    for session in &timeline.sessions {
-        for &late in &session.late {
-            let before: Vec<usize> = session
-                .entries
-                .iter()
-                .copied()
-                .filter(|&e| e < late)
-                .collect();
-            let reports = |entry: usize| {
-                let results = &timeline.entries[entry].entry.results;
-                results.iter().any(|result| result.delta)
-            };
-            let head = |entry: usize| &timeline.entries[entry].entry.head;
-            let new_delta = reports(late) && !before.iter().any(|&e| reports(e));
-            let other_head = before.last().is_some_and(|&e| head(e) != head(late));
-            if new_delta || other_head {
-                let entry = &timeline.entries[late].entry;
+    for session in timeline.sessions.iter().filter(|s| !s.late.is_empty()) {
+        let mut changed_before = false;
+        let mut head = None;
+        for &number in &session.entries {
+            let entry = &timeline.entries[number].entry;
+            let has_delta = entry.results.iter().any(|result| result.delta);
+            let new_delta = has_delta && !changed_before;
+            let other_head = head.is_some_and(|head| head != &entry.head);
+            if session.late.binary_search(&number).is_ok() && (new_delta || other_head) {
                 found.push(LateEntry {
                     sid: entry.sid.to_string(),
                     ts: entry.ts.to_string(),
                 });
             }
+            changed_before |= has_delta;
+            head = Some(&entry.head);
         }
     }
     found

@@ -75,11 +75,17 @@ impl Reader<'_> {
     /// Settings may be nested (`"staleness": {"max": 5}`) or dotted (`"staleness.max": 5`).
     pub fn settings(&mut self, node: &Node) -> Settings {
         let mut settings = Settings::default();
-        self.settings_in("", node, &mut settings);
+        self.settings_in("", node, &mut settings, &mut Vec::new());
         settings
     }
 
-    fn settings_in(&mut self, prefix: &str, node: &Node, settings: &mut Settings) {
+    fn settings_in(
+        &mut self,
+        prefix: &str,
+        node: &Node,
+        settings: &mut Settings,
+        seen: &mut Vec<String>,
+    ) {
         let Value::Object(members) = &node.value else {
             self.problem(node, "this has to be an object of settings");
             return;
@@ -87,9 +93,16 @@ impl Reader<'_> {
         for member in members.iter().filter(|m| !m.key.starts_with("x-")) {
             let name = format!("{prefix}{}", member.key);
             if matches!(name.as_str(), "staleness" | "quiet" | "tension" | "clock") {
-                self.settings_in(&format!("{name}."), &member.node, settings);
+                self.settings_in(&format!("{name}."), &member.node, settings, seen);
                 continue;
             }
+            if seen.contains(&name) {
+                let message = format!("the setting {name} stands here twice");
+                self.problems
+                    .push(Problem::new(member.key_span.clone(), message));
+                continue;
+            }
+            seen.push(name.clone());
             let node = &member.node;
             match name.as_str() {
                 "staleness.max" => self.set(node, &mut settings.staleness.max),

@@ -12,8 +12,14 @@ use crate::question::StoreError;
 /// How wide the report may be, in columns.
 const WIDTH: usize = 100;
 
+/// The longest line that is shown, in bytes; the renderer can't point into lines of 65,536 and more.
+const MAX_LINE: usize = 2000;
+
 /// The report for people.
 pub fn problems_text(error: &StoreError, style: Style) -> String {
+    if error.text.lines().any(|line| line.len() > MAX_LINE) {
+        return places_text(error, style);
+    }
     let theme = if style.colour {
         GraphicalTheme::unicode()
     } else {
@@ -28,6 +34,31 @@ pub fn problems_text(error: &StoreError, style: Style) -> String {
         out.clear();
         // Writing to a string cannot fail.
         let _ = writeln!(out, "fatal: {}", pointed.message);
+    }
+    out
+}
+
+/// The report without the text that it points at: each problem with its line and column, which count from 1.
+fn places_text(error: &StoreError, style: Style) -> String {
+    let mut out = format!("{} {}\n", style.error("fatal:"), escape(&error.to_string()));
+    for problem in &error.problems {
+        let before = &error.text.as_bytes()[..problem.span.start.min(error.text.len())];
+        let line = before.split(|&byte| byte == b'\n').count();
+        let column = before
+            .rsplit(|&byte| byte == b'\n')
+            .next()
+            .map_or(0, <[u8]>::len)
+            + 1;
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            out,
+            "  {}:{line}:{column}: {}",
+            escape(&error.name),
+            escape(&problem.message)
+        );
+        if let Some(help) = &problem.help {
+            let _ = writeln!(out, "    {}", style.dim(help));
+        }
     }
     out
 }

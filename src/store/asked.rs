@@ -1,6 +1,6 @@
 //! Whether a remote that may have a log was ever asked for it.
 
-use std::{fs, time::SystemTime};
+use std::fs;
 
 use super::{LogTips, clone::state_dir, tracking_prefix};
 use crate::git::Repo;
@@ -13,7 +13,10 @@ pub struct Unasked {
     pub shares_log: bool,
 }
 
-/// Remotes that may have a log and were never asked for it: those that share the log, and in a clone that shares it
+/// Remotes that may have a log and were never asked for it.
+///
+/// Asked means: there is something fetched, or `init` asked and remembered that there was nothing. That a plain
+/// `git fetch` ran says little: it may have failed, or have been about one branch. Looked at are those that share the log, and in a clone that shares it
 /// with none, the upstream.
 pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
     let remotes = repo.remotes();
@@ -29,14 +32,13 @@ pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
             .into_iter()
             .collect();
     }
-    let fetched_since_setup = fetched_since_setup(repo);
     let asked = fs::read_to_string(state_dir(repo).join("asked")).unwrap_or_default();
     sharing
         .into_iter()
         .filter(|remote| {
             let prefix = tracking_prefix(&remote.name);
             let has_refs = tips.fetched.iter().any(|tip| tip.name.starts_with(&prefix));
-            !(has_refs || fetched_since_setup || asked.lines().any(|line| line == remote.name))
+            !(has_refs || asked.lines().any(|line| line == remote.name))
         })
         .map(|remote| Unasked {
             name: remote.name.clone(),
@@ -54,17 +56,5 @@ pub fn remember_asked(repo: &Repo, remote: &str) {
         asked.push('\n');
         // If it can't be kept, the next fetch tells the same.
         let _ = fs::write(path, asked);
-    }
-}
-
-/// A plain `git fetch` after the refspec was set asks every remote it goes to; it leaves `FETCH_HEAD` behind.
-fn fetched_since_setup(repo: &Repo) -> bool {
-    let modified = |path| -> Option<SystemTime> { fs::metadata(path).ok()?.modified().ok() };
-    let fetched = modified(repo.git_dir().join("FETCH_HEAD"));
-    let set_up = modified(state_dir(repo).join("init.json"));
-    match (fetched, set_up) {
-        (Some(fetched), Some(set_up)) => fetched > set_up,
-        (fetched, None) => fetched.is_some(),
-        (None, _) => false,
     }
 }

@@ -3,13 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Differ, Timeline, Unknown};
-use crate::git::{Changes, Oid, Pathspecs};
+use crate::git::{Changes, History, Oid, Pathspecs};
 
 /// Which of a session's questions had a reason to change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exposure {
-    /// Questions whose watched files changed since they were last derived, that were not derived for the first time
-    /// and have no evidence.
+    /// Questions whose watched files changed since they were last derived, and that were not derived for the first
+    /// time.
     pub unexcused: Vec<String>,
     /// Questions of which that could not be found out.
     pub unknown: Vec<String>,
@@ -17,7 +17,7 @@ pub struct Exposure {
 
 impl Timeline<'_> {
     /// For every session without a delta whose head moved: did anything that it answered have a reason to change?
-    pub(super) fn judge_silence(&mut self, differ: Differ) {
+    pub(super) fn judge_silence(&mut self, history: &History, differ: Differ) {
         let mut watches: HashMap<(String, u32), Pathspecs> = HashMap::new();
         for question in &self.questions.questions {
             if question.dependencies().is_empty() {
@@ -45,14 +45,11 @@ impl Timeline<'_> {
                 for &answer in &session.answers {
                     let result = self.result(answer);
                     let key = (result.q_id.to_string(), result.q_version);
-                    let (Some(specs), true, true) = (
-                        watches.get_mut(&key),
-                        derived.contains(&key),
-                        !result.evidence,
-                    ) else {
+                    let (Some(specs), true) = (watches.get_mut(&key), derived.contains(&key))
+                    else {
                         continue;
                     };
-                    let Some(from) = self.last_derived(place, &key) else {
+                    let Some(from) = self.last_derived(history, place, &key) else {
                         continue;
                     };
                     let to = self.last(session).anchor;
@@ -80,19 +77,17 @@ impl Timeline<'_> {
     }
 
     /// The anchor of the latest session before this one, on its line of history, that derived the question.
-    fn last_derived(&self, place: usize, key: &(String, u32)) -> Option<Oid> {
-        let mut next = self.sessions[place].predecessor;
-        while let Some(earlier) = next {
-            let session = &self.sessions[earlier];
+    fn last_derived(&self, history: &History, place: usize, key: &(String, u32)) -> Option<Oid> {
+        let here = history.find(self.last(&self.sessions[place]).anchor)?;
+        let mut earlier = self.sessions[..place].iter().rev();
+        earlier.find_map(|session| {
             let answer = session.answers.iter().find(|&&answer| {
                 let result = self.result(answer);
                 result.q_id == key.0 && result.q_version == key.1
             });
-            if let Some(answer) = answer {
-                return Some(self.entries[answer.entry].anchor);
-            }
-            next = session.predecessor;
-        }
-        None
+            let anchor = self.entries[answer?.entry].anchor;
+            let there = history.find(anchor)?;
+            history.are_in_line(there, here).then_some(anchor)
+        })
     }
 }

@@ -16,13 +16,18 @@ pub(super) struct Candidate<'l> {
 }
 
 impl<'l> Candidate<'l> {
-    /// What makes two lines the same entry: the id, else the whole line.
+    /// What makes two lines the same entry: all of the line, but for where an imported one came from, because two
+    /// clones may import one file. An id alone does not: then one line could hide another.
     pub fn key(&self) -> Cow<'l, [u8]> {
-        match &self.placed.entry.id {
-            Some(Cow::Borrowed(id)) => Cow::Borrowed(id.as_bytes()),
-            Some(Cow::Owned(id)) => Cow::Owned(id.clone().into_bytes()),
-            None => Cow::Borrowed(self.placed.line),
-        }
+        const ORIGIN: &[u8] = b",\"origin\":{";
+        let line = self.placed.line;
+        let start = line.windows(ORIGIN.len()).position(|part| part == ORIGIN);
+        let Some(start) = start.filter(|_| self.placed.entry.imported) else {
+            return Cow::Borrowed(line);
+        };
+        let origin = line[start..].iter().position(|&byte| byte == b'}');
+        let end = start + origin.map_or(0, |length| length + 1);
+        Cow::Owned([&line[..start], &line[end..]].concat())
     }
 
     /// An entry on several commits counts on the one that it names, else on the one with the fewest ancestors.

@@ -22,11 +22,7 @@ pub enum Unknown {
     /// A pathspec of a question is none.
     Watch(String, String),
     /// This remote may have a log and was never asked for it.
-    NeverFetched {
-        remote: String,
-        /// Whether a plain `git fetch` would ask it.
-        set_up: bool,
-    },
+    NeverFetched(String),
 }
 
 impl fmt::Display for Unknown {
@@ -53,17 +49,10 @@ impl fmt::Display for Unknown {
                 questions.join(", ")
             ),
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
-            Self::NeverFetched { remote, set_up } => {
-                let how = if *set_up {
-                    format!("git fetch {remote}")
-                } else {
-                    "git sq init".to_owned()
-                };
-                write!(
-                    f,
-                    "{remote} may have a log and was never asked for it: run `{how}`"
-                )
-            }
+            Self::NeverFetched(remote) => write!(
+                f,
+                "{remote} may have a log and was never asked for it: run `git sq init`"
+            ),
         }
     }
 }

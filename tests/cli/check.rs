@@ -50,7 +50,7 @@ fn a_remote_that_was_never_asked_makes_it_unknown() {
 }
 
 #[test]
-fn a_plain_fetch_counts_as_asking() {
+fn only_an_answer_counts_as_asked() {
     let world = World::new();
     world.ask(&["q1"]);
     world
@@ -60,17 +60,144 @@ fn a_plain_fetch_counts_as_asking() {
     let said = world.sq(&["init"]).ok();
     assert!(said.contains("could not be asked"), "{said}");
     session(&world, "s1", false);
+    world.git(&["fetch", "--quiet"]);
     let (check, code) = world.check(&[]);
-    assert_eq!(code, 3, "{check}");
-    assert!(
-        check["unknown"][0]
-            .as_str()
-            .unwrap()
-            .contains("git fetch origin")
-    );
+    assert_eq!(code, 3, "a fetch that failed: {check}");
     std::fs::rename(world.root().join("up.git"), world.root().join("away.git")).unwrap();
-    world.git(&["fetch", "--quiet"]).ok();
+    world.git(&["fetch", "--quiet", "origin", "main"]).ok();
+    assert_eq!(world.check(&[]).1, 3, "a fetch of one branch");
+    world.sq(&["init"]).ok();
     assert_eq!(world.check(&[]).1, 0);
+    world.git(&["remote", "rename", "origin", "up"]).ok();
+    assert_eq!(world.check(&[]).1, 3, "under its new name it was not asked");
+}
+
+#[test]
+fn one_line_can_not_hide_another_behind_its_id() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    for sid in ["s1", "s2", "s3", "s4"] {
+        session(&world, sid, false);
+    }
+    assert_eq!(world.check(&[]).1, 1);
+    let line = world.lines().pop().unwrap();
+    let forged = line.replace("\"delta\":false", "\"delta\":true ");
+    world
+        .git(&["notes", "--ref=sq", "append", "-m", &forged, "HEAD"])
+        .ok();
+    let log = world.sq(&["log", "--format", "json"]).json();
+    assert_eq!(
+        log["entries"].as_array().unwrap().len(),
+        5,
+        "both are there"
+    );
+}
+
+#[test]
+fn a_late_entry_from_another_branch_is_late_as_well() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    for sid in ["s1", "s2", "s3", "s4"] {
+        session(&world, sid, false);
+    }
+    world.git(&["switch", "--quiet", "-c", "aside"]).ok();
+    world
+        .sq(&["record", "--sid", "s3", "--delta", "q1=undone"])
+        .ok();
+    world.git(&["switch", "--quiet", "main"]).ok();
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["findings"][0]["rule"], "late-entry", "{check}");
+}
+
+#[test]
+fn two_worktrees_take_turns_without_being_late() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    session(&world, "s1", false);
+    world
+        .git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
+        .ok();
+    let side = world.root().join("side");
+    let record = |dir: &std::path::Path, sid: &str| {
+        let mut command = world.sq_command(&["record", "--sid", sid, "--delta", "q1=moved"]);
+        assert!(command.current_dir(dir).output().unwrap().status.success());
+    };
+    for _ in 0..2 {
+        record(&world.dir, "main");
+        record(&side, "side");
+    }
+    assert_eq!(world.check(&[]).0["findings"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn a_linked_store_is_refused_and_never_read_from_the_worktree() {
+    if cfg!(windows) {
+        eprintln!("skipped: making a symbolic link needs a privilege on Windows");
+        return;
+    }
+    let world = World::new();
+    world.write("real.json", store(&["q1"]));
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("real.json", world.dir.join("standing_questions.json")).unwrap();
+    world.commit("ask");
+    let ran = world.sq(&["check"]);
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert!(ran.stderr.contains("is a symbolic link"), "{}", ran.stderr);
+}
+
+#[test]
+fn replaced_commits_elsewhere_do_not_reach_the_cache() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    session(&world, "s1", false);
+    let mut command = world.sq_command(&["check"]);
+    command.env("GIT_REPLACE_REF_BASE", "refs/foo/");
+    command.output().unwrap();
+    assert!(!world.dir.join(".git/sq/cache").exists());
+}
+
+#[test]
+fn an_output_that_does_not_arrive_is_an_error() {
+    if !std::path::Path::new("/dev/full").exists() {
+        eprintln!("skipped: there is no /dev/full on this machine");
+        return;
+    }
+    let world = World::new();
+    world.ask(&["q1"]);
+    session(&world, "s1", false);
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut command = world.sq_command(&["export"]);
+    let output = command.stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(128));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("could not write the output"));
+}
+
+#[test]
+fn settings_of_one_run_are_heard() {
+    let world = World::new();
+    world.write("other.json", store(&["q7"]));
+    world.ask(&["q1"]);
+    let mut command = world.command("git");
+    command.env("PATH", git_sq_test_support::path_with_program());
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null");
+    command.args(["-c", "user.name=It's me", "-c", "user.email=me@example.org"]);
+    command.args([
+        "-c",
+        "sq.questions=other.json",
+        "sq",
+        "record",
+        "--same",
+        "q7=x",
+    ]);
+    let ran: git_sq_test_support::Ran = command.output().unwrap().into();
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let author = world
+        .git(&["log", "-1", "--format=%an", "refs/notes/sq"])
+        .ok();
+    assert_eq!(author.trim(), "It's me");
 }
 
 #[test]

@@ -110,8 +110,18 @@ fn the_store_points_at_what_is_wrong() {
     );
     lint(
         "settings",
-        "{\n  \"_schema\": \"standing_questions/v2\",\n  \"settings\": { \"staleness\": { \"max\": \"five\" }, \"quiet\": { \"accepted_through\": \"now\" },\n    \"tension\": { \"floor\": 2, \"ttl\": \"soon\" }, \"tempo\": 1 },\n  \"questions\": [{ \"id\": \"q1\", \"q\": \"?\", \"importance\": 1 }]\n}",
+        "{\n  \"_schema\": \"standing_questions/v2\",\n  \"settings\": { \"staleness\": { \"max\": \"five\" }, \"quiet\": { \"accepted_through\": \"now\" },\n    \"tension\": { \"floor\": 2, \"ttl\": \"soon\" }, \"tempo\": 1, \"staleness.max\": 3 },\n  \"questions\": [{ \"id\": \"q1\", \"q\": \"?\", \"importance\": 1 }]\n}",
     );
+}
+
+#[test]
+fn a_line_that_is_too_long_to_show_is_named_by_its_column() {
+    let note = "x".repeat(70_000);
+    let store = format!(
+        "{{\"_schema\":\"standing_questions/v1\",\"_note\":\"{note}\",\n\"questions\":[{{\"id\":\"q1\",\"q\":\"?\",\"importance\":1,\"typo\":1}}]}}"
+    );
+    lint("long-line", store);
+    lint("deep", "[".repeat(100_000));
 }
 
 #[test]

@@ -129,3 +129,44 @@ fn silence_about_what_nobody_watches_is_called_what_it_is() {
         "{said}"
     );
 }
+
+#[test]
+fn what_a_merged_branch_derived_is_remembered() {
+    let world = watching();
+    world.git(&["switch", "--quiet", "-c", "side"]).ok();
+    world.commit("on the side");
+    world.sq(&["record", "--sid", "s1", "--same", "q1"]).ok();
+    world.git(&["switch", "--quiet", "main"]).ok();
+    world.commit("on main");
+    world.sq(&["record", "--sid", "s2", "--same", "q2"]).ok();
+    world
+        .git(&["merge", "--quiet", "--no-ff", "-m", "merge", "side"])
+        .ok();
+    assert_eq!(silent(&world, "s3", "src/a.rs"), true);
+}
+
+#[test]
+fn the_brief_compares_with_the_session_that_derived_the_question() {
+    let world = watching();
+    world.write("src/a.rs", "changed");
+    world.commit("change what q1 watches");
+    world.sq(&["record", "--sid", "s1", "--same", "q2"]).ok();
+    let brief = world.sq(&["brief", "--format", "json"]).json();
+    assert_eq!(brief["questions"][0]["q_id"], "q1");
+    assert_eq!(brief["questions"][0]["exposed"], true);
+}
+
+#[test]
+fn what_looks_like_evidence_excuses_nothing() {
+    let world = watching();
+    world.write("src/a.rs", "new");
+    let head = world.commit("change");
+    let ts = world.now().replace('Z', ".000Z");
+    let line = format!(
+        r#"{{"ts":"{ts}","kind":"rederive","sid":"s1","repo_head_sha":"{head}","results":[{{"q_id":"q1","last_rederived_ts":"{ts}","delta":false,"evidence":[]}}]}}"#
+    );
+    world
+        .git(&["notes", "--ref=sq", "append", "-m", &line, "HEAD"])
+        .ok();
+    assert_eq!(world.check(&[]).0["quiet"]["suspicious"], 1);
+}

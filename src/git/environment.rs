@@ -1,0 +1,66 @@
+//! What `git -c` hands down to an external command, which gix does not read.
+
+/// The `key=value` pairs in `GIT_CONFIG_PARAMETERS`: `'key=value'` or `'key'='value'`, quoted as git quotes for a shell.
+///
+/// See `git_config_from_parameters` in git's config.c. None where the text is not of that form.
+pub fn config_parameters(text: &str) -> Option<Vec<String>> {
+    let mut pairs = Vec::new();
+    let mut rest = text.trim_start_matches(' ');
+    while !rest.is_empty() {
+        let (mut pair, after) = unquote(rest)?;
+        rest = after;
+        if let Some(value) = rest.strip_prefix('=') {
+            pair.push('=');
+            if value.starts_with('\'') {
+                let (value, after) = unquote(value)?;
+                pair.push_str(&value);
+                rest = after;
+            } else {
+                // `'key'=` alone is a key without a value, which means true.
+                pair.push_str("true");
+                rest = value;
+            }
+        }
+        pairs.push(pair);
+        rest = rest.trim_start_matches(' ');
+    }
+    Some(pairs)
+}
+
+/// One word in single quotes, and what comes after it; `'\''` and `'\!'` stand for `'` and `!`.
+fn unquote(text: &str) -> Option<(String, &str)> {
+    let mut word = String::new();
+    let mut rest = text.strip_prefix('\'')?;
+    loop {
+        let (part, after) = rest.split_once('\'')?;
+        word.push_str(part);
+        let escaped = [("\\''", '\''), ("\\!'", '!')];
+        let next = escaped
+            .iter()
+            .find_map(|(mark, c)| Some((*c, after.strip_prefix(mark)?)));
+        match next {
+            Some((c, after)) => {
+                word.push(c);
+                rest = after;
+            }
+            None => return Some((word, after)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_are_read() {
+        let read = |text| config_parameters(text).map(|pairs| pairs.join("|"));
+        assert_eq!(
+            read("'a.b'='c d' 'e.f'='it'\\''s'").as_deref(),
+            Some("a.b=c d|e.f=it's")
+        );
+        assert_eq!(read("'a.b=c' 'd.e'").as_deref(), Some("a.b=c|d.e"));
+        assert_eq!(read("'a.b'=").as_deref(), Some("a.b=true"));
+        assert_eq!(read("'a.b").as_deref(), None);
+    }
+}
