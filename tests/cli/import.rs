@@ -183,3 +183,23 @@ fn an_imported_entry_dated_after_our_own_is_a_warning() {
         (0, Some("imported-late"))
     );
 }
+
+#[test]
+fn an_abbreviated_head_is_the_beginning_of_an_id_and_no_revision() {
+    let world = World::new();
+    let first = world.ask(&["q1"]);
+    let second = world.commit("two");
+    world.git(&["branch", "deadbee", &first]).ok();
+    world.git(&["tag", "abcdef1", &first]).ok();
+    world.git(&["branch", &second[..7], &first]).ok();
+    let log = [
+        entry("2026-01-02T00:00:00Z", "s01", "deadbee", false),
+        entry("2026-01-02T00:00:00Z", "s02", "abcdef1", false),
+        entry("2020-01-01T00:00:00Z", "s03", &second[..7], false),
+    ];
+    world.write("log.jsonl", log.join("\n"));
+    let said = world.sq(&["import", "log.jsonl"]).ok();
+    assert!(said.contains("2 naming a commit"), "{said}");
+    let there = String::from_utf8(world.note(&second)).unwrap();
+    assert_eq!(there.lines().count(), 3, "{there}");
+}
