@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::{Envelope, Kind, Line, NotALine, Origin, Ts, entry_id};
+use super::{Envelope, Kind, Line, NotALine, Origin, Reading, Ts, entry_id, read};
 
 /// A line that can be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,6 +128,11 @@ pub fn import_line(
     };
     let line = Line::of(&entry)
         .map_err(|NotALine::TooLong(length)| invalid(format!("it is too long: {length} bytes")))?;
+    match read(line.as_bytes()) {
+        Reading::Rederive(_) => {}
+        Reading::Unreadable(why) => return Err(invalid(why)),
+        Reading::Foreign(_) => return Err(invalid("it is of no form that can be read".into())),
+    }
     Ok(Imported { ts, id, head, line })
 }
 
@@ -151,8 +156,10 @@ fn check_results(results: &[Map<String, Value>]) -> Result<(), String> {
         if result.get("note").is_some_and(|note| !note.is_string()) {
             return Err(format!("{place} has a `note` that is not a text"));
         }
-        if result.contains_key("q_version") && !result["q_version"].is_u64() {
-            return Err(format!("{place} has a `q_version` that is not a number"));
+        let is_version =
+            |version: &Value| version.as_u64().is_some_and(|v| u32::try_from(v).is_ok());
+        if result.get("q_version").is_some_and(|v| !is_version(v)) {
+            return Err(format!("{place} has a `q_version` that is not a version"));
         }
     }
     Ok(())

@@ -203,3 +203,26 @@ fn an_abbreviated_head_is_the_beginning_of_an_id_and_no_revision() {
     let there = String::from_utf8(world.note(&second)).unwrap();
     assert_eq!(there.lines().count(), 3, "{there}");
 }
+
+#[test]
+fn a_line_that_could_not_be_read_back_is_refused() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let good = entry("2026-01-01T00:10:00Z", "s01", &head, false);
+    for bad in [
+        good.replace("\"note\"", "\"q_version\": 4294967296, \"note\""),
+        good.replace("2026-01-01T00:10:00Z", "-000001-01-01T00:00:00Z"),
+    ] {
+        world.write("log.jsonl", &bad);
+        let ran = world.sq(&["import", "log.jsonl"]);
+        assert_eq!(ran.code, 128, "{bad}: {}", ran.transcript());
+        assert!(ran.stderr.contains("line 1: "), "{}", ran.transcript());
+        assert_eq!(world.lines().len(), 0);
+    }
+    world.write(
+        "log.jsonl",
+        good.replace("2026-01-01T00:10:00Z", "2025-12-31T00:10:00Z"),
+    );
+    world.sq(&["import", "log.jsonl"]).ok();
+    assert_eq!(world.check(&[]).0["sessions"], 1);
+}
