@@ -304,3 +304,19 @@ fn hostile_notes_are_written_as_escapes_and_shown_as_escapes() {
     let shown = world.sq(&["show", "q1", "--format", "json"]).json();
     assert_eq!(shown["entries"][0]["results"][0]["note"], note[3..]);
 }
+
+#[test]
+fn an_empty_clone_id_is_replaced() {
+    let world = asked();
+    world.write(".git/sq/clone-id", "");
+    world.sq(&["record", "--same", "q1=one"]).ok();
+    world.sq(&["record", "--same", "q1"]).ok();
+    let id = std::fs::read_to_string(world.dir.join(".git/sq/clone-id")).unwrap();
+    assert_eq!(id.trim().len(), 26, "{id:?}");
+    for line in world.lines() {
+        assert!(
+            line.contains(&format!("\"writer\":\"{}\"", id.trim())),
+            "{line}"
+        );
+    }
+}
