@@ -51,6 +51,8 @@ struct Before {
     derived: Vec<(String, u32)>,
     /// The session and the commit of the nearest entry.
     last: Option<(String, Oid)>,
+    /// Whether everything was seen that could bear on it.
+    seen_all: bool,
 }
 
 impl Before {
@@ -71,9 +73,9 @@ impl RecordArgs {
         let mut reasons = Vec::new();
         let matched = match_questions(given, &view.store.set, &mut reasons);
         let before = look_back(&view, &matched)?;
-        // Behind a shallow boundary there may be an earlier derivation.
-        let shallow = view.repo.is_shallow()?;
-        let is_first = |question: &Question| !shallow && !before.has_derived(question);
+        // Behind a shallow boundary, or what is missing, there may be an earlier derivation.
+        let seen_all = before.seen_all && !view.repo.is_shallow()?;
+        let is_first = |question: &Question| seen_all && !before.has_derived(question);
         check_notes(&matched, is_first, &mut reasons);
         if matched.is_empty() && reasons.is_empty() {
             reasons.push("there is nothing to record".into());
@@ -130,7 +132,7 @@ fn look_back(view: &View, matched: &[Matched]) -> Result<Before, Failure> {
         .iter()
         .map(|m| (m.question.id.clone(), m.question.version))
         .collect();
-    Log::look_back(&view.repo, &view.tips, view.tip, |commit, text| {
+    before.seen_all = Log::look_back(&view.repo, &view.tips, view.tip, |commit, text| {
         let mut newest: Option<Entry> = None;
         for line in text.split(|&byte| byte == b'\n') {
             let Reading::Rederive(entry) = read(line) else {
