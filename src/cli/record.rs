@@ -22,6 +22,9 @@ use crate::{
     store::{Log, append, clone_id},
 };
 
+/// Not a doc comment, where the linter would have the keys marked as code.
+const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input: {"results":[{"q_id":"q2","delta":true,"note":"new"}]}"#;
+
 /// Append this session's answers to the log, as a note on HEAD
 ///
 /// The time, the id and HEAD come from the tool. A delta carries a note; so does the first derivation of a question.
@@ -33,8 +36,7 @@ pub struct RecordArgs {
     /// A question whose answer changed, and how: `q4=what changed`
     #[arg(long, value_name = "Q=NOTE")]
     delta: Vec<String>,
-    /// Read the results from a file, `-` for standard input: {"results":[{"`q_id","delta","note`"}]}
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["same", "delta"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["same", "delta"], help = JSON_HELP)]
     json: Option<PathBuf>,
     /// The session; otherwise `SQ_SESSION`, otherwise a session of its own
     #[arg(long, value_name = "SID")]

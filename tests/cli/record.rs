@@ -320,3 +320,15 @@ fn an_empty_clone_id_is_replaced() {
         );
     }
 }
+
+#[test]
+fn the_example_in_the_help_is_one_that_is_taken() {
+    let world = recorded_once();
+    let help = world.sq(&["record", "-h"]).ok();
+    let start = help.find("{\"results\"").unwrap();
+    let end = start + help[start..].find("]}").unwrap() + 2;
+    world
+        .sq_with_input(&["record", "--json", "-"], &help[start..end])
+        .ok();
+    assert_eq!(world.lines().len(), 2);
+}
