@@ -93,7 +93,7 @@ impl RecordArgs {
         let line = Line::of(&entry).map_err(|NotALine::TooLong(length)| {
             Failure::refused(
                 format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
-                "nothing was written; shorten the notes: they say what changed, not how",
+                "nothing was written; shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
             )
         })?;
         append(

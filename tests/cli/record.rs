@@ -332,3 +332,9 @@ fn the_example_in_the_help_is_one_that_is_taken() {
         .ok();
     assert_eq!(world.lines().len(), 2);
 }
+
+#[test]
+fn an_entry_that_its_environment_makes_too_long_says_so() {
+    let world = recorded_once().env("SQ_AGENT", "x".repeat(65_536));
+    refused(&world, &["--same", "q1"], "SQ_AGENT");
+}
