@@ -7,7 +7,7 @@ use clap::Args;
 use super::{CommandResult, Context, Failure, Outcome, TOOL};
 use crate::{
     entry::{Imported, Line, NotImported, Reading, Ts, import_line, read, sha256_hex},
-    git::{History, Oid, Repo},
+    git::{History, Oid},
     report::count,
     store::{Log, LogTips, append},
 };
@@ -68,10 +68,12 @@ impl ImportArgs {
             .filter(|line| !known.contains(&line.id))
             .collect();
         let history = repo.walk(tip)?;
+        let mut ids: Vec<Oid> = history.nodes().map(|node| history.id(node)).collect();
+        ids.sort_unstable();
         let mut elsewhere = 0;
         let mut additions: Vec<(Oid, Line)> = Vec::with_capacity(fresh.len());
         for line in fresh {
-            let named = named_commit(&repo, &history, &line.head);
+            let named = named_commit(&ids, &line.head);
             elsewhere += usize::from(named.is_none());
             let anchor = named.unwrap_or_else(|| newest_before(&history, &line.ts));
             additions.push((anchor, line.line));
@@ -165,10 +167,16 @@ fn known_ids(log: &Log) -> HashSet<String> {
         .collect()
 }
 
-/// The commit that a line names, if HEAD contains it; it may be abbreviated.
-fn named_commit(repo: &Repo, history: &History, head: &str) -> Option<Oid> {
-    let commit = head.parse().ok().or_else(|| repo.commit(head).ok())?;
-    history.find(commit).map(|_| commit)
+/// The one of the sorted `ids` that begins with `head`; None where several do.
+fn named_commit(ids: &[Oid], head: &str) -> Option<Oid> {
+    let first = ids.partition_point(|id| id.to_string().as_str() < head);
+    let mut named = ids[first..]
+        .iter()
+        .take_while(|id| id.to_string().starts_with(head));
+    match (named.next(), named.next()) {
+        (Some(&id), None) => Some(id),
+        _ => None,
+    }
 }
 
 /// The newest commit that is not younger than a time, else the oldest of all.

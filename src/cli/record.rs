@@ -22,6 +22,9 @@ use crate::{
     store::{Log, append, clone_id},
 };
 
+/// Not a doc comment, where the linter would have the keys marked as code.
+const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input: {"results":[{"q_id":"q2","delta":true,"note":"new"}]}"#;
+
 /// Append this session's answers to the log, as a note on HEAD
 ///
 /// The time, the id and HEAD come from the tool. A delta carries a note; so does the first derivation of a question.
@@ -33,8 +36,7 @@ pub struct RecordArgs {
     /// A question whose answer changed, and how: `q4=what changed`
     #[arg(long, value_name = "Q=NOTE")]
     delta: Vec<String>,
-    /// Read the results from a file, `-` for standard input: {"results":[{"`q_id","delta","note`"}]}
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["same", "delta"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["same", "delta"], help = JSON_HELP)]
     json: Option<PathBuf>,
     /// The session; otherwise `SQ_SESSION`, otherwise a session of its own
     #[arg(long, value_name = "SID")]
@@ -51,6 +53,8 @@ struct Before {
     derived: Vec<(String, u32)>,
     /// The session and the commit of the nearest entry.
     last: Option<(String, Oid)>,
+    /// Whether everything was seen that could bear on it.
+    seen_all: bool,
 }
 
 impl Before {
@@ -71,9 +75,9 @@ impl RecordArgs {
         let mut reasons = Vec::new();
         let matched = match_questions(given, &view.store.set, &mut reasons);
         let before = look_back(&view, &matched)?;
-        // Behind a shallow boundary there may be an earlier derivation.
-        let shallow = view.repo.is_shallow()?;
-        let is_first = |question: &Question| !shallow && !before.has_derived(question);
+        // Behind a shallow boundary, or what is missing, there may be an earlier derivation.
+        let seen_all = before.seen_all && !view.repo.is_shallow()?;
+        let is_first = |question: &Question| seen_all && !before.has_derived(question);
         check_notes(&matched, is_first, &mut reasons);
         if matched.is_empty() && reasons.is_empty() {
             reasons.push("there is nothing to record".into());
@@ -89,7 +93,7 @@ impl RecordArgs {
         let line = Line::of(&entry).map_err(|NotALine::TooLong(length)| {
             Failure::refused(
                 format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
-                "nothing was written; shorten the notes: they say what changed, not how",
+                "nothing was written; shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
             )
         })?;
         append(
@@ -130,7 +134,7 @@ fn look_back(view: &View, matched: &[Matched]) -> Result<Before, Failure> {
         .iter()
         .map(|m| (m.question.id.clone(), m.question.version))
         .collect();
-    Log::look_back(&view.repo, &view.tips, view.tip, |commit, text| {
+    before.seen_all = Log::look_back(&view.repo, &view.tips, view.tip, |commit, text| {
         let mut newest: Option<Entry> = None;
         for line in text.split(|&byte| byte == b'\n') {
             let Reading::Rederive(entry) = read(line) else {

@@ -1,10 +1,18 @@
 //! A line of an original `rederive_log.jsonl` into a line of this log: values kept, origin and a stable id added.
 
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error as _, MapAccess, SeqAccess, Visitor},
+};
+use serde_json::{Map, Value, value::RawValue};
 use sha2::{Digest, Sha256};
 
-use super::{Envelope, Kind, Line, NotALine, Origin, Ts, entry_id};
+use super::{Envelope, Kind, Line, NotALine, Origin, Reading, Ts, entry_id, hardened_json, read};
 
 /// A line that can be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,17 +39,16 @@ struct OriginalEntry {
     sid: String,
     repo_head_sha: String,
     results: Vec<Map<String, Value>>,
-    #[serde(flatten)]
-    rest: Map<String, Value>,
 }
 
 #[derive(Serialize)]
 struct ImportedEntry {
     #[serde(flatten)]
     envelope: Envelope,
-    results: Vec<Map<String, Value>>,
+    // As they stand in the original: numbers of any precision, keys in their order.
+    results: Box<RawValue>,
     #[serde(flatten)]
-    rest: Map<String, Value>,
+    rest: BTreeMap<String, Box<RawValue>>,
 }
 
 /// Reads line `number` (from 1) of a file whose digest is `file`, and writes it for this log.
@@ -68,13 +75,21 @@ pub fn import_line(
     if kind != "rederive" {
         return Err(NotImported::OtherKind(kind));
     }
-    let mut original: OriginalEntry =
+    serde_json::from_str::<UniqueKeys>(text).map_err(|error| invalid(error.to_string()))?;
+    let original: OriginalEntry =
         serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
-    original.rest.remove("kind");
+    let mut rest =
+        as_written(text).map_err(|error| invalid(format!("it can't be kept: {error}")))?;
+    for key in ["ts", "kind", "sid", "repo_head_sha"] {
+        rest.remove(key);
+    }
+    let Some(results) = rest.remove("results") else {
+        return Err(invalid("it has no `results`".into()));
+    };
     for key in [
         "id", "v", "tool", "agent", "writer", "store", "head", "origin",
     ] {
-        if original.rest.contains_key(key) {
+        if rest.contains_key(key) {
             return Err(invalid(format!(
                 "it has a `{key}`, which an original entry has not"
             )));
@@ -123,12 +138,100 @@ pub fn import_line(
                 at: at.clone(),
             }),
         },
-        results: original.results,
-        rest: original.rest,
+        results,
+        rest,
     };
     let line = Line::of(&entry)
         .map_err(|NotALine::TooLong(length)| invalid(format!("it is too long: {length} bytes")))?;
+    match read(line.as_bytes()) {
+        Reading::Rederive(_) => {}
+        Reading::Unreadable(why) => return Err(invalid(why)),
+        Reading::Foreign(_) => return Err(invalid("it is of no form that can be read".into())),
+    }
     Ok(Imported { ts, id, head, line })
+}
+
+/// An object's values as they are written, but for characters that steer a terminal.
+fn as_written(object: &str) -> serde_json::Result<BTreeMap<String, Box<RawValue>>> {
+    let values: BTreeMap<String, &RawValue> = serde_json::from_str(object)?;
+    values
+        .into_iter()
+        .map(|(key, value)| Ok((key, RawValue::from_string(harden(value.get()))?)))
+        .collect()
+}
+
+/// JSON with the escapes of [`hardened_json`]. Raw control characters stand between tokens only, where they say nothing,
+/// and all others that are unsafe in strings only.
+fn harden(json: &str) -> String {
+    let mut hardened = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\0'..='\u{1f}' => {}
+            ' '..='~' => hardened.push(c),
+            _ => {
+                let text = hardened_json(&c);
+                hardened.push_str(String::from_utf8_lossy(&text).trim_matches('"'));
+            }
+        }
+    }
+    hardened
+}
+
+/// Any JSON in which no object has a key twice; readers differ in which of the two they take.
+struct UniqueKeys;
+
+impl<'de> Deserialize<'de> for UniqueKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for UniqueKeys {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self, A::Error> {
+        let mut keys = BTreeSet::new();
+        while let Some((key, Self)) = members.next_entry::<String, Self>()? {
+            if keys.contains(&key) {
+                return Err(A::Error::custom(format!("{key:?} stands there twice")));
+            }
+            keys.insert(key);
+        }
+        Ok(self)
+    }
 }
 
 fn check_results(results: &[Map<String, Value>]) -> Result<(), String> {
@@ -151,8 +254,10 @@ fn check_results(results: &[Map<String, Value>]) -> Result<(), String> {
         if result.get("note").is_some_and(|note| !note.is_string()) {
             return Err(format!("{place} has a `note` that is not a text"));
         }
-        if result.contains_key("q_version") && !result["q_version"].is_u64() {
-            return Err(format!("{place} has a `q_version` that is not a number"));
+        let is_version =
+            |version: &Value| version.as_u64().is_some_and(|v| u32::try_from(v).is_ok());
+        if result.get("q_version").is_some_and(|v| !is_version(v)) {
+            return Err(format!("{place} has a `q_version` that is not a version"));
         }
     }
     Ok(())

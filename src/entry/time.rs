@@ -25,7 +25,8 @@ impl Ts {
         }
         let time: Timestamp = text.parse().ok()?;
         let ts = Self::from(time);
-        (ts.0.len() == Self::WIDTH).then_some(ts)
+        // Years before 0 have a sign, and some of them the same width.
+        (ts.0.len() == Self::WIDTH && !ts.0.starts_with('-')).then_some(ts)
     }
 
     /// As written in the log.
@@ -98,6 +99,9 @@ mod tests {
             ("2026-02-30T00:00:00.000Z", None),
             ("2026-05-04T09:12:00", None),
             ("yesterday", None),
+            ("-000001-01-01T00:00:00Z", None),
+            ("0000-01-01T00:00:00Z", Some("0000-01-01T00:00:00.000Z")),
+            ("9999-12-31T23:59:59-23:00", None),
         ] {
             assert_eq!(Ts::parse(text).as_ref().map(Ts::as_str), want, "{text}");
         }

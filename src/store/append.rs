@@ -89,12 +89,17 @@ fn try_append(
             Some(base) => repo.notes_added(base, other)?,
             None => Vec::new(),
         };
-        if !notes.is_empty() {
-            merged.push(other);
+        let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+        let mut whole = !notes.is_empty();
+        for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+            match text {
+                Some(text) => added.entry(note.anchor).or_default().push(text),
+                // Until it can be read this tip is no parent: its history would say that all its notes are here.
+                None => whole = false,
+            }
         }
-        for note in notes {
-            let text = repo.blob(note.blob)?;
-            added.entry(note.anchor).or_default().push(text);
+        if whole {
+            merged.push(other);
         }
     }
     for (anchor, line) in lines {
@@ -108,10 +113,17 @@ fn try_append(
             Some(reader) => reader.get(anchor)?,
             None => Vec::new(),
         };
-        let ours: Vec<Vec<u8>> = blobs
-            .into_iter()
-            .map(|blob| repo.blob(blob))
-            .collect::<git::Result<_>>()?;
+        let ours: git::Result<Vec<Vec<u8>>> =
+            blobs.into_iter().map(|blob| repo.blob(blob)).collect();
+        let ours = match ours {
+            Err(error) if error.kind == ErrorKind::Missing && tips.local.is_none() => {
+                // The base was fetched, and what is not there can't be added to.
+                let mut rest = tips.clone();
+                rest.fetched.remove(0);
+                return try_append(repo, &rest, lines, message);
+            }
+            ours => ours?,
+        };
         let text = union(texts.iter().chain(&ours).map(Vec::as_slice));
         if ours.len() != 1 || text != ours[0] {
             notes.push((anchor, text));

@@ -4,7 +4,7 @@ use std::{fs, io::Write, path::PathBuf};
 
 use ulid::Ulid;
 
-use super::Error;
+use super::{Error, lock::WritersLock};
 use crate::git::Repo;
 
 /// The folder for this clone's own state, shared by its worktrees.
@@ -26,13 +26,24 @@ pub fn clone_id(repo: &Repo) -> Result<String, Error> {
     }
     fs::create_dir_all(&dir).map_err(Error::file("make the folder", &dir))?;
     let id = Ulid::generate().to_string();
-    // Of two processes that get here at once, the one whose link comes first wins.
     let mut file = tempfile::NamedTempFile::new_in(&dir).map_err(Error::file("write in", &dir))?;
     writeln!(file, "{id}").map_err(Error::file("write", &path))?;
-    match file.persist_noclobber(&path) {
+    // Before it has its name, so that no crash leaves it empty.
+    file.as_file()
+        .sync_all()
+        .map_err(Error::file("write", &path))?;
+    // Of two processes that get here at once, the one whose link comes first wins.
+    let Err(taken) = file.persist_noclobber(&path) else {
+        return Ok(id);
+    };
+    // An empty file is what a crash left; whoever has the lock replaces it.
+    let _turn = WritersLock::acquire(repo)?;
+    let known = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
+    if !known.trim().is_empty() {
+        return Ok(known.trim().to_owned());
+    }
+    match taken.file.persist(&path) {
         Ok(_) => Ok(id),
-        Err(_) => fs::read_to_string(&path)
-            .map(|id| id.trim().to_owned())
-            .map_err(Error::file("read", &path)),
+        Err(failed) => Err(Error::file("write", &path)(failed.error)),
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Error, LOCAL_REF, merge::union, tracking_prefix};
-use crate::git::{Oid, RefTip, Repo};
+use crate::git::{ErrorKind, Oid, RefTip, Repo};
 
 /// The refs that make up the log, read once, so that all that follows speaks of one state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -95,33 +95,51 @@ impl Log {
     ///
     /// Commits come newest first by commit time. Cost follows how soon it is enough.
     ///
+    /// Gives whether everything up to there was seen: a commit that can't be read ends its line of history, and a note
+    /// that can't be read ends the look into its notes commit.
+    ///
     /// # Errors
-    /// When history or the notes can't be read.
+    /// When the notes can't be read at all.
     pub fn look_back(
         repo: &Repo,
         tips: &LogTips,
         tip: Oid,
         mut enough: impl FnMut(Oid, &[u8]) -> bool,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let mut readers = tips
             .commits()
             .map(|commit| repo.notes_reader(commit))
             .collect::<Result<Vec<_>, _>>()?;
-        if readers.is_empty() {
-            return Ok(());
-        }
+        let mut seen_all = true;
         for commit in repo.ancestors(tip)? {
-            let commit = commit?;
+            if readers.is_empty() {
+                break;
+            }
+            let Ok(commit) = commit else {
+                seen_all = false;
+                continue;
+            };
             let mut texts = BTreeMap::new();
-            for reader in &mut readers {
+            let mut readable = Vec::with_capacity(readers.len());
+            for mut reader in readers {
+                let mut whole = true;
                 for blob in reader.get(commit)? {
-                    texts.insert(blob, repo.blob(blob)?);
+                    match repo.blob(blob) {
+                        Ok(text) => drop(texts.insert(blob, text)),
+                        Err(error) if error.kind == ErrorKind::Missing => whole = false,
+                        Err(error) => return Err(error.into()),
+                    }
+                }
+                seen_all &= whole;
+                if whole {
+                    readable.push(reader);
                 }
             }
+            readers = readable;
             if !texts.is_empty() && enough(commit, &union(texts.values().map(Vec::as_slice))) {
                 break;
             }
         }
-        Ok(())
+        Ok(seen_all)
     }
 }

@@ -183,3 +183,110 @@ fn an_imported_entry_dated_after_our_own_is_a_warning() {
         (0, Some("imported-late"))
     );
 }
+
+#[test]
+fn an_abbreviated_head_is_the_beginning_of_an_id_and_no_revision() {
+    let world = World::new();
+    let first = world.ask(&["q1"]);
+    let second = world.commit("two");
+    world.git(&["branch", "deadbee", &first]).ok();
+    world.git(&["tag", "abcdef1", &first]).ok();
+    world.git(&["branch", &second[..7], &first]).ok();
+    let log = [
+        entry("2026-01-02T00:00:00Z", "s01", "deadbee", false),
+        entry("2026-01-02T00:00:00Z", "s02", "abcdef1", false),
+        entry("2020-01-01T00:00:00Z", "s03", &second[..7], false),
+    ];
+    world.write("log.jsonl", log.join("\n"));
+    let said = world.sq(&["import", "log.jsonl"]).ok();
+    assert!(said.contains("2 naming a commit"), "{said}");
+    let there = String::from_utf8(world.note(&second)).unwrap();
+    assert_eq!(there.lines().count(), 3, "{there}");
+}
+
+#[test]
+fn a_line_that_could_not_be_read_back_is_refused() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let good = entry("2026-01-01T00:10:00Z", "s01", &head, false);
+    for bad in [
+        good.replace("\"note\"", "\"q_version\": 4294967296, \"note\""),
+        good.replace("2026-01-01T00:10:00Z", "-000001-01-01T00:00:00Z"),
+    ] {
+        world.write("log.jsonl", &bad);
+        let ran = world.sq(&["import", "log.jsonl"]);
+        assert_eq!(ran.code, 128, "{bad}: {}", ran.transcript());
+        assert!(ran.stderr.contains("line 1: "), "{}", ran.transcript());
+        assert_eq!(world.lines().len(), 0);
+    }
+    world.write(
+        "log.jsonl",
+        good.replace("2026-01-01T00:10:00Z", "2025-12-31T00:10:00Z"),
+    );
+    world.sq(&["import", "log.jsonl"]).ok();
+    assert_eq!(world.check(&[]).0["sessions"], 1);
+}
+
+#[test]
+fn imported_values_stay_as_they_were_written() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let result = r#"{"q_id":"q1","zeta":123456789012345678901234567890,"delta":false,"alpha":[1.10,1e2],"last_rederived_ts":"2026-01-01T00:10:00Z"}"#;
+    let line = format!(
+        r#"{{"ts":"2026-01-01T00:10:00Z","kind":"rederive","sid":"s01","repo_head_sha":"{head}","results":[{result}],"mood":{{"z":0.1000000000000000055511151231257827,"a":18446744073709551616}}}}"#
+    );
+    world.write("log.jsonl", line);
+    world.sq(&["import", "log.jsonl"]).ok();
+    let line = world.lines().pop().unwrap();
+    assert!(line.contains(result), "{line}");
+    let mood = r#""mood":{"z":0.1000000000000000055511151231257827,"a":18446744073709551616}"#;
+    assert!(line.contains(mood), "{line}");
+    assert_eq!(world.check(&[]).0["sessions"], 1);
+}
+
+#[test]
+fn imported_text_steers_no_terminal() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let line = entry("2026-01-01T00:10:00Z", "s01", &head, false)
+        .replace("\"note\"", "\t\r\"note\"")
+        .replace("n\\u00e9", "\u{202e}dne \u{9b}2J \u{2028} \u{7f} é")
+        .replace(
+            "\"kind\"",
+            "\"mo\u{202e}od\":\t{\"\u{2066}\": \"\u{7f}\"}, \"kind\"",
+        );
+    world.write("log.jsonl", line);
+    world.sq(&["import", "log.jsonl"]).ok();
+    let note = String::from_utf8(world.note(&head)).unwrap();
+    let steers = |c: char| {
+        (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{202e}' | '\u{2066}')
+    };
+    assert!(!note.contains(steers), "{note:?}");
+    let entry: serde_json::Value = serde_json::from_str(&note).unwrap();
+    assert_eq!(
+        entry["results"][0]["note"],
+        "\u{202e}dne \u{9b}2J \u{2028} \u{7f} é"
+    );
+    assert_eq!(entry["mo\u{202e}od"]["\u{2066}"], "\u{7f}");
+}
+
+#[test]
+fn a_key_that_stands_twice_is_refused() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let good = entry("2026-01-01T00:10:00Z", "s01", &head, false);
+    for bad in [
+        good.replace("\"kind\"", "\"sid\": \"s02\", \"kind\""),
+        good.replace("\"note\"", "\"delta\": true, \"note\""),
+        good.replace(
+            "\"kind\"",
+            "\"mood\": [{\"a\": 1, \"\\u0061\": 2}], \"kind\"",
+        ),
+    ] {
+        world.write("log.jsonl", &bad);
+        let ran = world.sq(&["import", "log.jsonl"]);
+        assert_eq!(ran.code, 128, "{bad}: {}", ran.transcript());
+        assert!(ran.stderr.contains("twice"), "{}", ran.transcript());
+        assert_eq!(world.lines().len(), 0);
+    }
+}

@@ -304,3 +304,37 @@ fn hostile_notes_are_written_as_escapes_and_shown_as_escapes() {
     let shown = world.sq(&["show", "q1", "--format", "json"]).json();
     assert_eq!(shown["entries"][0]["results"][0]["note"], note[3..]);
 }
+
+#[test]
+fn an_empty_clone_id_is_replaced() {
+    let world = asked();
+    world.write(".git/sq/clone-id", "");
+    world.sq(&["record", "--same", "q1=one"]).ok();
+    world.sq(&["record", "--same", "q1"]).ok();
+    let id = std::fs::read_to_string(world.dir.join(".git/sq/clone-id")).unwrap();
+    assert_eq!(id.trim().len(), 26, "{id:?}");
+    for line in world.lines() {
+        assert!(
+            line.contains(&format!("\"writer\":\"{}\"", id.trim())),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn the_example_in_the_help_is_one_that_is_taken() {
+    let world = recorded_once();
+    let help = world.sq(&["record", "-h"]).ok();
+    let start = help.find("{\"results\"").unwrap();
+    let end = start + help[start..].find("]}").unwrap() + 2;
+    world
+        .sq_with_input(&["record", "--json", "-"], &help[start..end])
+        .ok();
+    assert_eq!(world.lines().len(), 2);
+}
+
+#[test]
+fn an_entry_that_its_environment_makes_too_long_says_so() {
+    let world = recorded_once().env("SQ_AGENT", "x".repeat(65_536));
+    refused(&world, &["--same", "q1"], "SQ_AGENT");
+}

@@ -203,3 +203,70 @@ fn a_record_that_landed_is_acknowledged_whatever_can_t_be_told_about_it() {
     world.record("s02").ok();
     assert_eq!(world.lines().len(), 2);
 }
+
+/// A remote `elsewhere` that shares its log, whose note on `anchor` was never brought here.
+fn share_an_absent_note(world: &World, anchor: &str, present: &[(&str, &[u8])]) {
+    let absent = world.git_with_input(&["hash-object", "--stdin"], b"not here\n");
+    let mut lines = vec![format!("100644 blob {}\t{anchor}", absent.ok().trim())];
+    lines.extend(
+        present
+            .iter()
+            .map(|(anchor, text)| format!("100644 blob {}\t{anchor}", world.blob(text))),
+    );
+    let tree = world.tree(&lines);
+    let commit = world.git(&["commit-tree", "-m", "Notes planted by a test", &tree]);
+    let tracking = "refs/notes/remotes/elsewhere/sq";
+    world
+        .git(&["update-ref", tracking, commit.ok().trim()])
+        .ok();
+    world
+        .git(&["remote", "add", "elsewhere", "../elsewhere"])
+        .ok();
+    world.git(&["config", "remote.elsewhere.sq", "true"]).ok();
+}
+
+#[test]
+fn a_fetched_note_that_is_missing_stops_no_record() {
+    let (world, commits) = three_sessions();
+    let theirs = original_line("theirs", "2026-01-01T00:00:00Z", &commits[0]) + "\n";
+    share_an_absent_note(&world, &commits[2], &[(&commits[0], theirs.as_bytes())]);
+    world.record("s04").ok();
+    let lines = world.lines();
+    assert_eq!(lines.len(), 5, "{lines:#?}");
+    let merge = [
+        "merge-base",
+        "--is-ancestor",
+        "refs/notes/remotes/elsewhere/sq",
+        "refs/notes/sq",
+    ];
+    assert_eq!(world.git(&merge).code, 1, "it was not taken in whole");
+    is_unknown(&world.check(&[]), &[&commits[2][..10], "missing"]);
+    world.record("s05").ok();
+    assert_eq!(world.lines().len(), 6);
+}
+
+#[test]
+fn a_first_record_does_not_build_on_a_fetched_note_that_is_missing() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    share_an_absent_note(&world, &head, &[]);
+    world.record("s01").ok();
+    assert_eq!(world.lines().len(), 1);
+    is_unknown(&world.check(&[]), &["missing"]);
+}
+
+#[test]
+fn behind_a_missing_commit_there_may_be_a_derivation() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.record("s01").ok();
+    let lost = world.commit("Go on");
+    world.commit("Go further");
+    world.lose(&lost);
+    world
+        .sq(&["record", "--sid", "s02", "--delta", "q1=it changed"])
+        .ok();
+    world.sq(&["record", "--sid", "s03", "--same", "q1"]).ok();
+    assert_eq!(world.lines().len(), 3);
+    assert_eq!(world.check(&[]).1, 3);
+}
