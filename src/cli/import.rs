@@ -8,7 +8,7 @@ use super::{CommandResult, Context, Failure, Outcome, TOOL};
 use crate::{
     entry::{Imported, Line, NotImported, Reading, Ts, import_line, read, sha256_hex},
     git::{History, Oid},
-    report::count,
+    report::{count, escape},
     store::{Log, LogTips, append},
 };
 
@@ -48,7 +48,7 @@ impl ImportArgs {
                 "make a first commit",
             ));
         };
-        let path = self.file.display();
+        let path = escape(&self.file.display().to_string());
         let bytes = fs::read(&self.file).map_err(|error| {
             Failure::refused(
                 format!("could not read {path}: {error}"),
@@ -57,7 +57,7 @@ impl ImportArgs {
         })?;
         let lines = sort_out(&bytes, &Ts::from(context.now));
         if !lines.bad.is_empty() && !self.skip_bad {
-            return Err(refuse(&path.to_string(), &lines.bad));
+            return Err(refuse(&path, &lines.bad));
         }
         let tips = LogTips::read(&repo)?;
         let known = known_ids(&Log::read(&repo, &tips)?);
