@@ -149,8 +149,17 @@ impl Repo {
     }
 
     fn config_file(&self) -> Result<gix::config::FileTransaction> {
-        self.inner
+        let mut file = self
+            .inner
             .config_file_mut(self.common_dir().join("config"))
-            .doing("lock the config")
+            .doing("lock the config")?;
+        // Gix would put a new key into a last comment that no line feed ends. Written out, every line has its end.
+        *file = gix::config::File::from_bytes_no_includes(
+            &file.to_bstring(),
+            file.meta_owned(),
+            gix::config::file::init::Options::default(),
+        )
+        .doing("read the config")?;
+        Ok(file)
     }
 }

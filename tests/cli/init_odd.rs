@@ -1,11 +1,17 @@
 //! `git sq init` where the clone is odd: hostile names, links, several at once, records that are broken.
 
+use std::fs;
+
 use git_sq_test_support::World;
 
 fn with_commit() -> World {
     let world = World::new();
     world.commit("one");
     world
+}
+
+fn config(world: &World) -> String {
+    fs::read_to_string(world.dir.join(".git/config")).unwrap()
 }
 
 #[test]
@@ -34,4 +40,24 @@ fn a_promisor_is_never_an_option() {
     world.lose(&id);
     let ran = world.sq(&["check"]);
     assert!(!world.root().join("run").exists(), "{}", ran.transcript());
+}
+
+#[test]
+fn a_comment_at_the_end_of_the_config_stays_one() {
+    for end in ["[notes]\n\t# mine", "[alias]\n\tlg = log ; mine", "# mine"] {
+        let world = with_commit();
+        let before = config(&world) + end;
+        fs::write(world.dir.join(".git/config"), &before).unwrap();
+        world.sq(&["init"]).ok();
+        assert_eq!(
+            world.git(&["config", "notes.displayRef"]).ok(),
+            "refs/notes/sq*\n",
+            "{}",
+            config(&world)
+        );
+        world.sq(&["init", "--undo"]).ok();
+        // Git keeps the heading of an empty section that follows a comment.
+        let after = config(&world);
+        assert_eq!(after.trim_end_matches("[notes]\n"), before + "\n");
+    }
 }
