@@ -88,13 +88,18 @@ impl Repo {
             })
     }
 
-    /// Adds values to the clone's own config file, all or none.
+    /// Adds values to the clone's own config file, all or none, but for those that it has; gives what it added.
     ///
     /// # Errors
     /// When the file can't be locked or written.
-    pub fn add_config(&mut self, edits: &[ConfigEdit]) -> Result<()> {
+    pub fn add_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let mut file = self.config_file()?;
+        let mut added = Vec::new();
         for edit in edits {
+            // What came in since `edits` were chosen is here, under the file's lock.
+            if has(&file, edit) {
+                continue;
+            }
             let subsection = edit
                 .subsection
                 .as_deref()
@@ -103,10 +108,13 @@ impl Repo {
                 .doing("edit the config")?
                 .push(&edit.name, Some(edit.value.as_bytes().as_bstr()))
                 .doing("edit the config")?;
+            added.push(edit.clone());
         }
-        file.commit().doing("write the config")?;
+        if !added.is_empty() {
+            file.commit().doing("write the config")?;
+        }
         self.reload()?;
-        Ok(())
+        Ok(added)
     }
 
     /// Takes values out of the clone's own config file, and a section that is empty then; gives those it found.
@@ -118,15 +126,18 @@ impl Repo {
     pub fn remove_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let path = self.common_dir().join("config");
         // The user's other files may hold the same values: those stay.
-        let file = gix::config::File::from_path_no_includes(path.clone(), Source::Local)
-            .doing("read the config")?;
+        let is_there = |edit: &ConfigEdit| -> Result<bool> {
+            let file = gix::config::File::from_path_no_includes(path.clone(), Source::Local)
+                .doing("read the config")?;
+            Ok(has(&file, edit))
+        };
         let mut removed = Vec::new();
         for edit in edits {
-            let values = file.strings(edit.to_string().as_str()).unwrap_or_default();
-            if !values.iter().any(|value| *value == edit.value.as_str()) {
+            if !is_there(edit)? {
                 continue;
             }
-            self.git()
+            let taken = self
+                .git()
                 .args(["config", "--file"])
                 .args([&path])
                 .args([
@@ -135,14 +146,23 @@ impl Repo {
                     &edit.to_string(),
                     &edit.value,
                 ])
-                .run()?;
-            removed.push(edit.clone());
+                .run();
+            match taken {
+                Ok(_) => removed.push(edit.clone()),
+                // Somebody else took it out meanwhile.
+                Err(_) if !is_there(edit)? => {}
+                Err(error) => return Err(error),
+            }
         }
         self.reload()?;
         Ok(removed)
     }
 
-    fn reload(&mut self) -> Result<()> {
+    /// Reads the config again, as others may have changed it.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn reload(&mut self) -> Result<()> {
         let worktree = self.worktree();
         self.inner.reload().doing("read the config again")?;
         set_worktree(&mut self.inner, worktree)
@@ -162,4 +182,9 @@ impl Repo {
         .doing("read the config")?;
         Ok(file)
     }
+}
+
+fn has(file: &gix::config::File, edit: &ConfigEdit) -> bool {
+    let values = file.strings(edit.to_string().as_str()).unwrap_or_default();
+    values.iter().any(|value| *value == edit.value.as_str())
 }

@@ -61,3 +61,15 @@ fn a_comment_at_the_end_of_the_config_stays_one() {
         assert_eq!(after.trim_end_matches("[notes]\n"), before + "\n");
     }
 }
+
+#[test]
+fn what_a_person_took_out_meanwhile_does_not_stop_undo() {
+    let world = with_commit();
+    let before = config(&world);
+    world.sq(&["init"]).ok();
+    world.git(&["config", "--unset", "notes.displayRef"]).ok();
+    world.sq(&["init"]).ok();
+    world.sq(&["init", "--undo"]).ok();
+    assert_eq!(config(&world), before);
+    assert!(!world.dir.join(".git/sq").exists());
+}
