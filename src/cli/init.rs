@@ -169,6 +169,13 @@ impl InitArgs {
             edits.push(edit("notes", None, "displayRef", DISPLAY_GLOB));
         }
         for remote in repo.remotes() {
+            if !remote.can_share_log() {
+                context.print(&format!(
+                    "remote: {} can't share the log, because no ref can have that name (`git remote rename` gives it another)\n",
+                    remote.name
+                ));
+                continue;
+            }
             let refspec = fetch_refspec(&remote.name);
             if remote.fetch.iter().any(|spec| {
                 spec.trim_start_matches('+')
@@ -224,6 +231,7 @@ fn ask(context: &Context, repo: &Repo, remote: &str) {
             "--quiet",
             "--no-write-fetch-head",
             "--no-tags",
+            "--",
             remote,
         ])
         .args([fetch_refspec(remote)])

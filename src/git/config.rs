@@ -8,9 +8,17 @@ use super::{Repo, Result, error::Doing, repository::set_worktree};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remote {
     pub name: String,
-    /// `remote.<name>.sq`: whether the log is shared with it.
+    /// `remote.<name>.sq`: whether the log is shared with it; never where it can't be.
     pub shares_log: bool,
     pub fetch: Vec<String>,
+}
+
+impl Remote {
+    /// Whether refs can be named after it, and git takes its name for no option: only then can it share the log.
+    pub fn can_share_log(&self) -> bool {
+        let tracking = format!("refs/notes/remotes/{}/sq", self.name);
+        !self.name.starts_with('-') && gix::refs::FullName::try_from(tracking).is_ok()
+    }
 }
 
 /// One value in the clone's own config file.
@@ -71,13 +79,18 @@ impl Repo {
                 .string(format!("remote.{}.url", remote.name).as_str())
                 .is_some()
         });
+        for remote in &mut remotes {
+            remote.shares_log &= remote.can_share_log();
+        }
         remotes.sort_by(|one, two| one.name.cmp(&two.name));
         remotes
     }
 
-    /// The remote of the current branch's upstream, else the only remote, else `origin`.
+    /// The remote of the current branch's upstream, else the only remote, else `origin`; of those that can share the
+    /// log.
     pub fn upstream_remote(&self, branch: Option<&str>) -> Option<String> {
-        let remotes = self.remotes();
+        let mut remotes = self.remotes();
+        remotes.retain(Remote::can_share_log);
         let known = |name: &String| remotes.iter().any(|remote| &remote.name == name);
         branch
             .and_then(|branch| self.config_string(&format!("branch.{branch}.remote")))

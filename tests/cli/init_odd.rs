@@ -10,8 +10,32 @@ fn with_commit() -> World {
     world
 }
 
+/// A world with one remote of that name, which is there and has no log.
+fn with_remote(name: &str) -> World {
+    let world = with_commit();
+    world
+        .git(&["clone", "--quiet", "--bare", ".", "../up.git"])
+        .ok();
+    let url = format!("remote.{name}.url");
+    world.git(&["config", &url, "../up.git"]).ok();
+    let fetch = format!("remote.{name}.fetch");
+    let refspec = "+refs/heads/*:refs/remotes/up/*";
+    world.git(&["config", &fetch, refspec]).ok();
+    world
+}
+
 fn config(world: &World) -> String {
     fs::read_to_string(world.dir.join(".git/config")).unwrap()
+}
+
+#[test]
+fn a_remote_is_never_an_option() {
+    let world = with_remote("--upload-pack=touch${IFS}../run;git-upload-pack");
+    let before = config(&world);
+    let said = world.sq(&["init", "--no-display"]).ok();
+    assert!(!world.root().join("run").exists(), "{said}");
+    assert!(said.contains("can't share the log"), "{said}");
+    assert_eq!(config(&world), before);
 }
 
 #[test]
@@ -40,6 +64,21 @@ fn a_promisor_is_never_an_option() {
     world.lose(&id);
     let ran = world.sq(&["check"]);
     assert!(!world.root().join("run").exists(), "{}", ran.transcript());
+}
+
+#[test]
+fn a_name_that_no_ref_can_have_is_named_and_skipped() {
+    let world = with_remote("my remote");
+    world.ask(&["q1"]);
+    let before = config(&world);
+    let said = world.sq(&["init", "--no-display"]).ok();
+    assert!(said.contains("my remote can't share the log"), "{said}");
+    assert_eq!(config(&world), before);
+    world.git(&["fetch", "--quiet", "--all"]).ok();
+    world.git(&["config", "remote.my remote.sq", "true"]).ok();
+    world.sq(&["init"]).ok();
+    world.record("s").ok();
+    assert_eq!(world.check(&[]).1, 0);
 }
 
 #[test]
