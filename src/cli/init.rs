@@ -1,5 +1,7 @@
 //! `git sq init`: sets this clone up, says each thing that it did, and can take it back.
 
+mod quote;
+
 use std::{fs, path::PathBuf};
 
 use clap::Args;
@@ -13,6 +15,7 @@ use crate::{
     agent::{QuestionSetName, questions},
     git::{ConfigEdit, Repo},
     question,
+    report::escape,
     store::{clone_id, fetch_refspec, fold, remember_asked, state_dir, tracking_prefix},
 };
 
@@ -116,14 +119,17 @@ impl InitArgs {
             for path in store_paths(repo) {
                 if repo.file_at(tip, &path)?.is_some() {
                     find_store(repo, tip)?;
-                    context.print(&format!("store:  {path} is there, committed\n"));
+                    context.print(&format!("store:  {} is there, committed\n", escape(&path)));
                     return Ok(None);
                 }
             }
         }
         if let Some((path, bytes)) = worktree_store(repo) {
             question::parse(&path, &bytes)?;
-            context.print(&format!("store:  {path} is there, not committed yet\n"));
+            context.print(&format!(
+                "store:  {} is there, not committed yet\n",
+                escape(&path)
+            ));
             return Ok(Some(path));
         }
         let Some(root) = repo.worktree() else {
@@ -135,7 +141,10 @@ impl InitArgs {
             .config_string("sq.questions")
             .unwrap_or_else(|| STORE_PATHS[0].to_owned());
         if self.dry_run {
-            context.print(&format!("store:  would plant twelve questions in {path}\n"));
+            context.print(&format!(
+                "store:  would plant twelve questions in {}\n",
+                escape(&path)
+            ));
             return Ok(None);
         }
         let file = root.join(&path);
@@ -144,7 +153,10 @@ impl InitArgs {
             .map_err(|error| cannot_write(&file, &error))?;
         let blob = repo.blob_id(text.as_bytes())?;
         done.store = Some((path.clone(), blob.to_string()));
-        context.print(&format!("store:  planted twelve questions in {path}\n"));
+        context.print(&format!(
+            "store:  planted twelve questions in {}\n",
+            escape(&path)
+        ));
         Ok(Some(path))
     }
 
@@ -169,10 +181,11 @@ impl InitArgs {
             edits.push(edit("notes", None, "displayRef", DISPLAY_GLOB));
         }
         for remote in repo.remotes() {
+            let shown = escape(&remote.name);
+            let word = quote::word(&remote.name);
             if !remote.can_share_log() {
                 context.print(&format!(
-                    "remote: {} can't share the log, because no ref can have that name (`git remote rename` gives it another)\n",
-                    remote.name
+                    "remote: {shown} can't share the log, because no ref can have that name (`git remote rename` gives it another)\n"
                 ));
                 continue;
             }
@@ -182,15 +195,14 @@ impl InitArgs {
                     .starts_with("refs/notes/*:refs/notes/*")
             }) {
                 context.print(&format!(
-                    "remote: {} fetches refs/notes/* over the local notes, which can overwrite entries that were not pushed: take that refspec out\n",
-                    remote.name
+                    "remote: {shown} fetches refs/notes/* over the local notes, which can overwrite entries that were not pushed: take that refspec out\n"
                 ));
             }
             if Some(remote.name.as_str()) != upstream {
                 if !remote.shares_log {
+                    let key = quote::word(&format!("remote.{}.sq", remote.name));
                     context.print(&format!(
-                        "remote: {} does not share the log (`git config remote.{}.sq true` and `git sq init` change that)\n",
-                        remote.name, remote.name
+                        "remote: {shown} does not share the log (`git config {key} true` and `git sq init` change that)\n"
                     ));
                     continue;
                 }
@@ -199,9 +211,9 @@ impl InitArgs {
             }
             if remote.fetch.is_empty() {
                 // A first refspec would change what a plain `git fetch` brings.
+                let refspec = quote::word(&refspec);
                 context.print(&format!(
-                    "remote: {} is fetched without a refspec here, and that stays so; `git fetch {} {refspec}` brings its log\n",
-                    remote.name, remote.name
+                    "remote: {shown} is fetched without a refspec here, and that stays so; `git fetch {word} {refspec}` brings its log\n"
                 ));
             } else if !remote.fetch.contains(&refspec) {
                 edits.push(edit("remote", Some(&remote.name), "fetch", &refspec));
@@ -213,7 +225,8 @@ impl InitArgs {
 
 fn say_config(context: &Context, edits: &[ConfigEdit], verb: &str) {
     for edit in edits {
-        context.print(&format!("config: {verb} {edit} = {}\n", edit.value));
+        let (key, value) = (escape(&edit.to_string()), escape(&edit.value));
+        context.print(&format!("config: {verb} {key} = {value}\n"));
     }
     if edits.iter().any(|edit| edit.name == "displayRef") {
         context.print(
@@ -236,15 +249,23 @@ fn ask(context: &Context, repo: &Repo, remote: &str) {
         ])
         .args([fetch_refspec(remote)])
         .run();
+    let shown = escape(remote);
     match fetch {
         Ok(_) => {
             remember_asked(repo, remote);
-            let found = repo.refs_under(&tracking_prefix(remote)).unwrap_or_default();
-            let what = if found.is_empty() { "has no log yet" } else { "gave its log" };
-            context.print(&format!("remote: {remote} was asked and {what}\n"));
+            let found = repo
+                .refs_under(&tracking_prefix(remote))
+                .unwrap_or_default();
+            let what = if found.is_empty() {
+                "has no log yet"
+            } else {
+                "gave its log"
+            };
+            context.print(&format!("remote: {shown} was asked and {what}\n"));
         }
         Err(_) => context.print(&format!(
-            "remote: {remote} could not be asked for its log now; `git fetch {remote}` does it later\n"
+            "remote: {shown} could not be asked for its log now; `git fetch {}` does it later\n",
+            quote::word(remote)
         )),
     }
 }
@@ -252,9 +273,10 @@ fn ask(context: &Context, repo: &Repo, remote: &str) {
 fn next_steps(repo: &Repo, store: Option<&str>) -> String {
     let mut steps = vec![String::new(), "Next:".into()];
     if let Some(path) = store {
-        steps.push(format!("  edit {path}: the questions are yours"));
+        steps.push(format!("  edit {}: the questions are yours", escape(path)));
         steps.push(format!(
-            "  git add {path} && git commit -m 'Ask standing questions'"
+            "  git add {} && git commit -m 'Ask standing questions'",
+            quote::path(path)
         ));
     }
     if repo.require_identity().is_err() {
@@ -277,7 +299,11 @@ fn next_steps(repo: &Repo, store: Option<&str>) -> String {
 fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
     let done = Done::load(repo);
     for edit in repo.remove_config(&done.config)? {
-        context.print(&format!("config: took {edit} = {} out\n", edit.value));
+        context.print(&format!(
+            "config: took {} = {} out\n",
+            escape(&edit.to_string()),
+            escape(&edit.value)
+        ));
     }
     if let (Some((path, blob)), Some(root)) = (&done.store, repo.worktree()) {
         undo_store(context, repo, path, blob, &root.join(path))?;
@@ -309,7 +335,10 @@ fn undo_store(
         return Ok(());
     }
     if repo.blob_id(&bytes)?.to_string() != blob {
-        context.print(&format!("store:  {path} was edited since, so it stays\n"));
+        context.print(&format!(
+            "store:  {} was edited since, so it stays\n",
+            escape(path)
+        ));
         return Ok(());
     }
     fs::remove_file(file).map_err(|error| cannot_write(file, &error))?;
@@ -317,6 +346,6 @@ fn undo_store(
         // Only where nothing else is in it.
         let _ = fs::remove_dir(folder);
     }
-    context.print(&format!("store:  removed {path}\n"));
+    context.print(&format!("store:  removed {}\n", escape(path)));
     Ok(())
 }

@@ -82,6 +82,38 @@ fn a_name_that_no_ref_can_have_is_named_and_skipped() {
 }
 
 #[test]
+fn names_are_harmless_to_terminals_and_shells() {
+    let world = with_remote("origin");
+    let names = ["a$(touch${IFS}x);b", "red\u{9b}31m"];
+    for name in names {
+        let url = format!("remote.{name}.url");
+        world.git(&["config", &url, "../up.git"]).ok();
+    }
+    let said = world.sq(&["init", "--dry-run"]).ok();
+    assert!(
+        said.contains("`git config 'remote.a$(touch${IFS}x);b.sq' true`"),
+        "{said}"
+    );
+    assert!(said.contains("red\\u009b31m does not share"), "{said}");
+    for name in names {
+        world
+            .git(&["config", &format!("remote.{name}.sq"), "true"])
+            .ok();
+    }
+    let path = "it's\u{9b}.json";
+    world.git(&["config", "sq.questions", path]).ok();
+    let said = world.sq(&["init"]).ok();
+    assert!(!said.contains('\u{9b}'), "{said}");
+    assert!(said.contains("git add 'it'\\''s\\u009b.json'"), "{said}");
+    assert!(
+        said.contains("`git fetch 'a$(touch${IFS}x);b' '+refs"),
+        "{said}"
+    );
+    let said = world.sq(&["init", "--undo"]).ok();
+    assert!(!said.contains('\u{9b}'), "{said}");
+}
+
+#[test]
 fn a_comment_at_the_end_of_the_config_stays_one() {
     for end in ["[notes]\n\t# mine", "[alias]\n\tlg = log ; mine", "# mine"] {
         let world = with_commit();
