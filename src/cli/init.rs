@@ -1,5 +1,6 @@
 //! `git sq init`: sets this clone up, says each thing that it did, and can take it back.
 
+mod place;
 mod quote;
 
 use std::{fs, path::PathBuf};
@@ -7,6 +8,7 @@ use std::{fs, path::PathBuf};
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
+use self::place::Place;
 use super::{
     CommandResult, Context, Failure, Outcome,
     view::{STORE_PATHS, find_store, store_paths, worktree_store},
@@ -140,6 +142,7 @@ impl InitArgs {
         let path = repo
             .config_string("sq.questions")
             .unwrap_or_else(|| STORE_PATHS[0].to_owned());
+        let place = Place::new(&root, &path)?;
         if self.dry_run {
             context.print(&format!(
                 "store:  would plant twelve questions in {}\n",
@@ -147,10 +150,9 @@ impl InitArgs {
             ));
             return Ok(None);
         }
-        let file = root.join(&path);
-        let made = file.parent().map_or(Ok(()), fs::create_dir_all);
-        made.and_then(|()| fs::write(&file, text))
-            .map_err(|error| cannot_write(&file, &error))?;
+        place
+            .write(text)
+            .map_err(|error| cannot_write(place.file(), &error))?;
         let blob = repo.blob_id(text.as_bytes())?;
         done.store = Some((path.clone(), blob.to_string()));
         context.print(&format!(

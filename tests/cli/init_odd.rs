@@ -4,6 +4,8 @@ use std::fs;
 
 use git_sq_test_support::World;
 
+const STORE: &str = "context/standing_questions.json";
+
 fn with_commit() -> World {
     let world = World::new();
     world.commit("one");
@@ -111,6 +113,46 @@ fn names_are_harmless_to_terminals_and_shells() {
     );
     let said = world.sq(&["init", "--undo"]).ok();
     assert!(!said.contains('\u{9b}'), "{said}");
+}
+
+#[test]
+fn nothing_is_planted_outside_the_worktree() {
+    for path in [
+        "../outside.json",
+        "/outside.json",
+        "a/../../outside.json",
+        ".git/outside.json",
+        "",
+    ] {
+        let world = with_commit();
+        world.git(&["config", "sq.questions", path]).ok();
+        for args in [&["init", "--dry-run"][..], &["init"]] {
+            let ran = world.sq(args);
+            assert_eq!(ran.code, 128, "{path:?} {}", ran.transcript());
+            assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
+        }
+        assert!(!world.root().join("outside.json").exists());
+        assert_eq!(world.git(&["config", "notes.displayRef"]).code, 1);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_planted_through_a_link() {
+    use std::os::unix::fs::symlink;
+    let world = with_commit();
+    let elsewhere = world.root().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    symlink(&elsewhere, world.dir.join("context")).unwrap();
+    let ran = world.sq(&["init"]);
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert!(ran.stderr.contains("context is a link"), "{}", ran.stderr);
+    fs::remove_file(world.dir.join("context")).unwrap();
+    fs::create_dir(world.dir.join("context")).unwrap();
+    symlink(elsewhere.join("new"), world.dir.join(STORE)).unwrap();
+    assert_eq!(world.sq(&["init"]).code, 128);
+    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+    assert_eq!(world.git(&["config", "notes.displayRef"]).code, 1);
 }
 
 #[test]
