@@ -1,14 +1,15 @@
 //! `git sq init`: sets this clone up, says each thing that it did, and can take it back.
 
+mod done;
 mod place;
 mod quote;
 
-use std::{fs, path::PathBuf};
-
 use clap::Args;
-use serde::{Deserialize, Serialize};
 
-use self::place::Place;
+use self::{
+    done::{Done, Planted, cannot_write, undo},
+    place::Place,
+};
 use super::{
     CommandResult, Context, Failure, Outcome,
     view::{STORE_PATHS, find_store, store_paths, worktree_store},
@@ -18,7 +19,7 @@ use crate::{
     git::{ConfigEdit, Repo},
     question,
     report::escape,
-    store::{clone_id, fetch_refspec, fold, remember_asked, state_dir, tracking_prefix},
+    store::{WritersLock, clone_id, fetch_refspec, fold, remember_asked, tracking_prefix},
 };
 
 /// Where git looks for notes to show; a glob, because an absent exact ref makes every `git log` warn.
@@ -43,47 +44,20 @@ pub struct InitArgs {
     undo: bool,
 }
 
-/// What init did to this clone, so that it can be taken back.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Done {
-    config: Vec<ConfigEdit>,
-    /// The store that was planted: path from the root, and blob id.
-    store: Option<(String, String)>,
-}
-
-impl Done {
-    fn path(repo: &Repo) -> PathBuf {
-        state_dir(repo).join("init.json")
-    }
-
-    fn load(repo: &Repo) -> Self {
-        let text = fs::read(Self::path(repo)).unwrap_or_default();
-        serde_json::from_slice(&text).unwrap_or_default()
-    }
-
-    fn save(&self, repo: &Repo) -> Result<(), Failure> {
-        let path = Self::path(repo);
-        let text = serde_json::to_vec(self).unwrap_or_default();
-        fs::create_dir_all(state_dir(repo))
-            .and_then(|()| fs::write(&path, text))
-            .map_err(|error| cannot_write(&path, &error))
-    }
-}
-
-fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Failure {
-    Failure::refused(
-        format!("could not write {}: {error}", path.display()),
-        "see that it can be written, and run `git sq init` again",
-    )
-}
-
 impl InitArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut repo = context.open()?;
         if self.undo {
             return undo(context, &mut repo);
         }
-        let mut done = Done::load(&repo);
+        let turn = if self.dry_run {
+            None
+        } else {
+            Some(WritersLock::acquire(&repo)?)
+        };
+        // Another init may have been at work while this one waited.
+        repo.reload()?;
+        let mut done = Done::load(&repo)?;
         let store = self.plant(context, &repo, &mut done)?;
         let branch = repo.head()?.branch;
         let upstream = repo.upstream_remote(branch.as_deref());
@@ -93,12 +67,12 @@ impl InitArgs {
             context.print("Nothing was done (--dry-run).\n");
             return Ok(Outcome::Clean);
         }
+        done.will_set(&repo, &edits)?;
         if !edits.is_empty() {
-            repo.add_config(&edits)?;
-            say_config(context, &edits, "set");
+            say_config(context, &repo.add_config(&edits)?, "set");
         }
-        done.config.extend(edits);
-        done.save(&repo)?;
+        // Folding in takes the lock itself, and a remote may be slow.
+        drop(turn);
         clone_id(&repo)?;
         if let Some(remote) = &upstream {
             ask(context, &repo, remote);
@@ -143,22 +117,24 @@ impl InitArgs {
             .config_string("sq.questions")
             .unwrap_or_else(|| STORE_PATHS[0].to_owned());
         let place = Place::new(&root, &path)?;
+        let shown = escape(&path);
         if self.dry_run {
             context.print(&format!(
-                "store:  would plant twelve questions in {}\n",
-                escape(&path)
+                "store:  would plant twelve questions in {shown}\n"
             ));
             return Ok(None);
         }
+        let planted = Planted {
+            root: root.to_str().map(str::to_owned),
+            path: path.clone(),
+            blob: repo.blob_id(text.as_bytes())?.to_string(),
+            folders: place.missing_folders().to_vec(),
+        };
+        done.will_plant(repo, planted)?;
         place
             .write(text)
-            .map_err(|error| cannot_write(place.file(), &error))?;
-        let blob = repo.blob_id(text.as_bytes())?;
-        done.store = Some((path.clone(), blob.to_string()));
-        context.print(&format!(
-            "store:  planted twelve questions in {}\n",
-            escape(&path)
-        ));
+            .map_err(|error| cannot_write(place.file(), &error, "git sq init"))?;
+        context.print(&format!("store:  planted twelve questions in {shown}\n"));
         Ok(Some(path))
     }
 
@@ -296,58 +272,4 @@ fn next_steps(repo: &Repo, store: Option<&str>) -> String {
         "
 ",
     )
-}
-
-fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
-    let done = Done::load(repo);
-    for edit in repo.remove_config(&done.config)? {
-        context.print(&format!(
-            "config: took {} = {} out\n",
-            escape(&edit.to_string()),
-            escape(&edit.value)
-        ));
-    }
-    if let (Some((path, blob)), Some(root)) = (&done.store, repo.worktree()) {
-        undo_store(context, repo, path, blob, &root.join(path))?;
-    }
-    let dir = state_dir(repo);
-    if dir.exists() {
-        fs::remove_dir_all(&dir).map_err(|error| cannot_write(&dir, &error))?;
-        context.print("state:  removed this clone's own folder in the git folder\n");
-    }
-    context.print("The log (refs/notes/sq) and committed files stay.\n");
-    Ok(Outcome::Clean)
-}
-
-fn undo_store(
-    context: &Context,
-    repo: &Repo,
-    path: &str,
-    blob: &str,
-    file: &std::path::Path,
-) -> Result<(), Failure> {
-    let committed = match repo.head()?.commit {
-        Some(tip) => repo.file_at(tip, path)?.is_some(),
-        None => false,
-    };
-    let Ok(bytes) = fs::read(file) else {
-        return Ok(());
-    };
-    if committed {
-        return Ok(());
-    }
-    if repo.blob_id(&bytes)?.to_string() != blob {
-        context.print(&format!(
-            "store:  {} was edited since, so it stays\n",
-            escape(path)
-        ));
-        return Ok(());
-    }
-    fs::remove_file(file).map_err(|error| cannot_write(file, &error))?;
-    if let Some(folder) = file.parent() {
-        // Only where nothing else is in it.
-        let _ = fs::remove_dir(folder);
-    }
-    context.print(&format!("store:  removed {}\n", escape(path)));
-    Ok(())
 }

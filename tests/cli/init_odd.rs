@@ -176,6 +176,61 @@ fn a_comment_at_the_end_of_the_config_stays_one() {
 }
 
 #[test]
+fn many_at_once_do_it_once() {
+    let world = with_remote("origin");
+    let before = config(&world);
+    let mut running: Vec<_> = (0..8)
+        .map(|_| {
+            let mut command = world.sq_command(&["init"]);
+            command.stdout(std::process::Stdio::null());
+            command.spawn().unwrap()
+        })
+        .collect();
+    for child in &mut running {
+        assert!(child.wait().unwrap().success());
+    }
+    for key in ["notes.displayRef", "remote.origin.sq"] {
+        let all = world.git(&["config", "--get-all", key]).ok();
+        assert_eq!(all.lines().count(), 1, "{key}: {all}");
+    }
+    world.sq(&["init", "--undo"]).ok();
+    assert_eq!(config(&world), before);
+    assert!(!world.dir.join("context").exists());
+}
+
+#[test]
+fn undo_refuses_a_record_that_it_cannot_read() {
+    for broken in ["", "{\"config\":", "[]"] {
+        let world = with_commit();
+        world.sq(&["init"]).ok();
+        let record = world.dir.join(".git/sq/init.json");
+        fs::write(&record, broken).unwrap();
+        for args in [&["init", "--undo"][..], &["init"]] {
+            let ran = world.sq(args);
+            assert_eq!(ran.code, 128, "{}", ran.transcript());
+            assert!(ran.stderr.contains("init.json"), "{}", ran.stderr);
+            assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
+        }
+        assert!(world.dir.join(STORE).exists());
+        assert_eq!(fs::read_to_string(&record).unwrap(), broken);
+    }
+}
+
+#[test]
+fn what_stopped_midway_can_be_undone() {
+    let world = with_commit();
+    let before = config(&world);
+    let lock = world.dir.join(".git/config.lock");
+    fs::write(&lock, "").unwrap();
+    assert_eq!(world.sq(&["init"]).code, 128);
+    assert!(world.dir.join(STORE).exists());
+    fs::remove_file(&lock).unwrap();
+    world.sq(&["init", "--undo"]).ok();
+    assert!(!world.dir.join("context").exists());
+    assert_eq!(config(&world), before);
+}
+
+#[test]
 fn what_a_person_took_out_meanwhile_does_not_stop_undo() {
     let world = with_commit();
     let before = config(&world);
@@ -184,5 +239,58 @@ fn what_a_person_took_out_meanwhile_does_not_stop_undo() {
     world.sq(&["init"]).ok();
     world.sq(&["init", "--undo"]).ok();
     assert_eq!(config(&world), before);
+    assert!(!world.dir.join(".git/sq").exists());
+}
+
+#[test]
+fn undo_reaches_the_store_in_another_worktree() {
+    let world = with_commit();
+    world.git(&["worktree", "add", "--quiet", "../second"]).ok();
+    let second = world.root().join("second");
+    world.sq(&["init"]).ok();
+    world.sq_in(&second, &["init", "--set", "web"]).ok();
+    let said = world.sq_in(&second, &["init", "--undo"]).ok();
+    assert!(!world.dir.join("context").exists(), "{said}");
+    assert!(!second.join("context").exists(), "{said}");
+
+    // What git tracks by now stays, wherever it is.
+    world.sq(&["init"]).ok();
+    world.git(&["add", STORE]).ok();
+    let said = world.sq_in(&second, &["init", "--undo"]).ok();
+    assert!(world.dir.join(STORE).exists(), "{said}");
+    assert!(said.contains("is tracked"), "{said}");
+}
+
+#[test]
+fn undo_removes_a_folder_only_where_init_made_it() {
+    let world = with_commit();
+    fs::create_dir(world.dir.join("context")).unwrap();
+    world.sq(&["init"]).ok();
+    world.sq(&["init", "--undo"]).ok();
+    assert!(!world.dir.join(STORE).exists());
+    assert!(world.dir.join("context").exists());
+
+    world.git(&["config", "sq.questions", "a/b/c.json"]).ok();
+    world.sq(&["init"]).ok();
+    assert!(world.dir.join("a/b/c.json").exists());
+    world.sq(&["init", "--undo"]).ok();
+    assert!(!world.dir.join("a").exists());
+}
+
+#[test]
+fn an_undo_that_fails_says_what_to_run_again() {
+    let world = with_commit();
+    world.sq(&["init"]).ok();
+    let lock = world.dir.join(".git/config.lock");
+    fs::write(&lock, "").unwrap();
+    let ran = world.sq(&["init", "--undo"]);
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert!(
+        ran.stderr.contains("`git sq init --undo` again"),
+        "{}",
+        ran.stderr
+    );
+    fs::remove_file(&lock).unwrap();
+    world.sq(&["init", "--undo"]).ok();
     assert!(!world.dir.join(".git/sq").exists());
 }

@@ -66,6 +66,10 @@ impl Place {
         &self.file
     }
 
+    pub fn missing_folders(&self) -> &[String] {
+        &self.missing
+    }
+
     /// Makes the file, which must not be there.
     pub fn write(&self, text: &str) -> io::Result<()> {
         for folder in &self.missing {
