@@ -1,10 +1,15 @@
 //! `git sq init`: sets this clone up, says each thing that it did, and can take it back.
 
-use std::{fs, path::PathBuf};
+mod done;
+mod place;
+mod quote;
 
 use clap::Args;
-use serde::{Deserialize, Serialize};
 
+use self::{
+    done::{Done, Planted, cannot_write, undo},
+    place::Place,
+};
 use super::{
     CommandResult, Context, Failure, Outcome,
     view::{STORE_PATHS, find_store, store_paths, worktree_store},
@@ -13,7 +18,8 @@ use crate::{
     agent::{QuestionSetName, questions},
     git::{ConfigEdit, Repo},
     question,
-    store::{clone_id, fetch_refspec, fold, remember_asked, state_dir, tracking_prefix},
+    report::escape,
+    store::{WritersLock, clone_id, fetch_refspec, fold, remember_asked, tracking_prefix},
 };
 
 /// Where git looks for notes to show; a glob, because an absent exact ref makes every `git log` warn.
@@ -38,47 +44,20 @@ pub struct InitArgs {
     undo: bool,
 }
 
-/// What init did to this clone, so that it can be taken back.
-#[derive(Debug, Default, Serialize, Deserialize)]
-struct Done {
-    config: Vec<ConfigEdit>,
-    /// The store that was planted: path from the root, and blob id.
-    store: Option<(String, String)>,
-}
-
-impl Done {
-    fn path(repo: &Repo) -> PathBuf {
-        state_dir(repo).join("init.json")
-    }
-
-    fn load(repo: &Repo) -> Self {
-        let text = fs::read(Self::path(repo)).unwrap_or_default();
-        serde_json::from_slice(&text).unwrap_or_default()
-    }
-
-    fn save(&self, repo: &Repo) -> Result<(), Failure> {
-        let path = Self::path(repo);
-        let text = serde_json::to_vec(self).unwrap_or_default();
-        fs::create_dir_all(state_dir(repo))
-            .and_then(|()| fs::write(&path, text))
-            .map_err(|error| cannot_write(&path, &error))
-    }
-}
-
-fn cannot_write(path: &std::path::Path, error: &std::io::Error) -> Failure {
-    Failure::refused(
-        format!("could not write {}: {error}", path.display()),
-        "see that it can be written, and run `git sq init` again",
-    )
-}
-
 impl InitArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut repo = context.open()?;
         if self.undo {
             return undo(context, &mut repo);
         }
-        let mut done = Done::load(&repo);
+        let turn = if self.dry_run {
+            None
+        } else {
+            Some(WritersLock::acquire(&repo)?)
+        };
+        // Another init may have been at work while this one waited.
+        repo.reload()?;
+        let mut done = Done::load(&repo)?;
         let store = self.plant(context, &repo, &mut done)?;
         let branch = repo.head()?.branch;
         let upstream = repo.upstream_remote(branch.as_deref());
@@ -88,12 +67,12 @@ impl InitArgs {
             context.print("Nothing was done (--dry-run).\n");
             return Ok(Outcome::Clean);
         }
+        done.will_set(&repo, &edits)?;
         if !edits.is_empty() {
-            repo.add_config(&edits)?;
-            say_config(context, &edits, "set");
+            say_config(context, &repo.add_config(&edits)?, "set");
         }
-        done.config.extend(edits);
-        done.save(&repo)?;
+        // Folding in takes the lock itself, and a remote may be slow.
+        drop(turn);
         clone_id(&repo)?;
         if let Some(remote) = &upstream {
             ask(context, &repo, remote);
@@ -116,14 +95,17 @@ impl InitArgs {
             for path in store_paths(repo) {
                 if repo.file_at(tip, &path)?.is_some() {
                     find_store(repo, tip)?;
-                    context.print(&format!("store:  {path} is there, committed\n"));
+                    context.print(&format!("store:  {} is there, committed\n", escape(&path)));
                     return Ok(None);
                 }
             }
         }
         if let Some((path, bytes)) = worktree_store(repo) {
             question::parse(&path, &bytes)?;
-            context.print(&format!("store:  {path} is there, not committed yet\n"));
+            context.print(&format!(
+                "store:  {} is there, not committed yet\n",
+                escape(&path)
+            ));
             return Ok(Some(path));
         }
         let Some(root) = repo.worktree() else {
@@ -134,17 +116,25 @@ impl InitArgs {
         let path = repo
             .config_string("sq.questions")
             .unwrap_or_else(|| STORE_PATHS[0].to_owned());
+        let place = Place::new(&root, &path)?;
+        let shown = escape(&path);
         if self.dry_run {
-            context.print(&format!("store:  would plant twelve questions in {path}\n"));
+            context.print(&format!(
+                "store:  would plant twelve questions in {shown}\n"
+            ));
             return Ok(None);
         }
-        let file = root.join(&path);
-        let made = file.parent().map_or(Ok(()), fs::create_dir_all);
-        made.and_then(|()| fs::write(&file, text))
-            .map_err(|error| cannot_write(&file, &error))?;
-        let blob = repo.blob_id(text.as_bytes())?;
-        done.store = Some((path.clone(), blob.to_string()));
-        context.print(&format!("store:  planted twelve questions in {path}\n"));
+        let planted = Planted {
+            root: root.to_str().map(str::to_owned),
+            path: path.clone(),
+            blob: repo.blob_id(text.as_bytes())?.to_string(),
+            folders: place.missing_folders().to_vec(),
+        };
+        done.will_plant(repo, planted)?;
+        place
+            .write(text)
+            .map_err(|error| cannot_write(place.file(), &error, "git sq init"))?;
+        context.print(&format!("store:  planted twelve questions in {shown}\n"));
         Ok(Some(path))
     }
 
@@ -169,21 +159,28 @@ impl InitArgs {
             edits.push(edit("notes", None, "displayRef", DISPLAY_GLOB));
         }
         for remote in repo.remotes() {
+            let shown = escape(&remote.name);
+            let word = quote::word(&remote.name);
+            if !remote.can_share_log() {
+                context.print(&format!(
+                    "remote: {shown} can't share the log, because no ref can have that name (`git remote rename` gives it another)\n"
+                ));
+                continue;
+            }
             let refspec = fetch_refspec(&remote.name);
             if remote.fetch.iter().any(|spec| {
                 spec.trim_start_matches('+')
                     .starts_with("refs/notes/*:refs/notes/*")
             }) {
                 context.print(&format!(
-                    "remote: {} fetches refs/notes/* over the local notes, which can overwrite entries that were not pushed: take that refspec out\n",
-                    remote.name
+                    "remote: {shown} fetches refs/notes/* over the local notes, which can overwrite entries that were not pushed: take that refspec out\n"
                 ));
             }
             if Some(remote.name.as_str()) != upstream {
                 if !remote.shares_log {
+                    let key = quote::word(&format!("remote.{}.sq", remote.name));
                     context.print(&format!(
-                        "remote: {} does not share the log (`git config remote.{}.sq true` and `git sq init` change that)\n",
-                        remote.name, remote.name
+                        "remote: {shown} does not share the log (`git config {key} true` and `git sq init` change that)\n"
                     ));
                     continue;
                 }
@@ -192,9 +189,9 @@ impl InitArgs {
             }
             if remote.fetch.is_empty() {
                 // A first refspec would change what a plain `git fetch` brings.
+                let refspec = quote::word(&refspec);
                 context.print(&format!(
-                    "remote: {} is fetched without a refspec here, and that stays so; `git fetch {} {refspec}` brings its log\n",
-                    remote.name, remote.name
+                    "remote: {shown} is fetched without a refspec here, and that stays so; `git fetch {word} {refspec}` brings its log\n"
                 ));
             } else if !remote.fetch.contains(&refspec) {
                 edits.push(edit("remote", Some(&remote.name), "fetch", &refspec));
@@ -206,7 +203,8 @@ impl InitArgs {
 
 fn say_config(context: &Context, edits: &[ConfigEdit], verb: &str) {
     for edit in edits {
-        context.print(&format!("config: {verb} {edit} = {}\n", edit.value));
+        let (key, value) = (escape(&edit.to_string()), escape(&edit.value));
+        context.print(&format!("config: {verb} {key} = {value}\n"));
     }
     if edits.iter().any(|edit| edit.name == "displayRef") {
         context.print(
@@ -224,19 +222,28 @@ fn ask(context: &Context, repo: &Repo, remote: &str) {
             "--quiet",
             "--no-write-fetch-head",
             "--no-tags",
+            "--",
             remote,
         ])
         .args([fetch_refspec(remote)])
         .run();
+    let shown = escape(remote);
     match fetch {
         Ok(_) => {
             remember_asked(repo, remote);
-            let found = repo.refs_under(&tracking_prefix(remote)).unwrap_or_default();
-            let what = if found.is_empty() { "has no log yet" } else { "gave its log" };
-            context.print(&format!("remote: {remote} was asked and {what}\n"));
+            let found = repo
+                .refs_under(&tracking_prefix(remote))
+                .unwrap_or_default();
+            let what = if found.is_empty() {
+                "has no log yet"
+            } else {
+                "gave its log"
+            };
+            context.print(&format!("remote: {shown} was asked and {what}\n"));
         }
         Err(_) => context.print(&format!(
-            "remote: {remote} could not be asked for its log now; `git fetch {remote}` does it later\n"
+            "remote: {shown} could not be asked for its log now; `git fetch {}` does it later\n",
+            quote::word(remote)
         )),
     }
 }
@@ -244,9 +251,10 @@ fn ask(context: &Context, repo: &Repo, remote: &str) {
 fn next_steps(repo: &Repo, store: Option<&str>) -> String {
     let mut steps = vec![String::new(), "Next:".into()];
     if let Some(path) = store {
-        steps.push(format!("  edit {path}: the questions are yours"));
+        steps.push(format!("  edit {}: the questions are yours", escape(path)));
         steps.push(format!(
-            "  git add {path} && git commit -m 'Ask standing questions'"
+            "  git add {} && git commit -m 'Ask standing questions'",
+            quote::path(path)
         ));
     }
     if repo.require_identity().is_err() {
@@ -264,51 +272,4 @@ fn next_steps(repo: &Repo, store: Option<&str>) -> String {
         "
 ",
     )
-}
-
-fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
-    let done = Done::load(repo);
-    for edit in repo.remove_config(&done.config)? {
-        context.print(&format!("config: took {edit} = {} out\n", edit.value));
-    }
-    if let (Some((path, blob)), Some(root)) = (&done.store, repo.worktree()) {
-        undo_store(context, repo, path, blob, &root.join(path))?;
-    }
-    let dir = state_dir(repo);
-    if dir.exists() {
-        fs::remove_dir_all(&dir).map_err(|error| cannot_write(&dir, &error))?;
-        context.print("state:  removed this clone's own folder in the git folder\n");
-    }
-    context.print("The log (refs/notes/sq) and committed files stay.\n");
-    Ok(Outcome::Clean)
-}
-
-fn undo_store(
-    context: &Context,
-    repo: &Repo,
-    path: &str,
-    blob: &str,
-    file: &std::path::Path,
-) -> Result<(), Failure> {
-    let committed = match repo.head()?.commit {
-        Some(tip) => repo.file_at(tip, path)?.is_some(),
-        None => false,
-    };
-    let Ok(bytes) = fs::read(file) else {
-        return Ok(());
-    };
-    if committed {
-        return Ok(());
-    }
-    if repo.blob_id(&bytes)?.to_string() != blob {
-        context.print(&format!("store:  {path} was edited since, so it stays\n"));
-        return Ok(());
-    }
-    fs::remove_file(file).map_err(|error| cannot_write(file, &error))?;
-    if let Some(folder) = file.parent() {
-        // Only where nothing else is in it.
-        let _ = fs::remove_dir(folder);
-    }
-    context.print(&format!("store:  removed {path}\n"));
-    Ok(())
 }

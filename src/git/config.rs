@@ -8,9 +8,17 @@ use super::{Repo, Result, error::Doing, repository::set_worktree};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remote {
     pub name: String,
-    /// `remote.<name>.sq`: whether the log is shared with it.
+    /// `remote.<name>.sq`: whether the log is shared with it; never where it can't be.
     pub shares_log: bool,
     pub fetch: Vec<String>,
+}
+
+impl Remote {
+    /// Whether refs can be named after it, and git takes its name for no option: only then can it share the log.
+    pub fn can_share_log(&self) -> bool {
+        let tracking = format!("refs/notes/remotes/{}/sq", self.name);
+        !self.name.starts_with('-') && gix::refs::FullName::try_from(tracking).is_ok()
+    }
 }
 
 /// One value in the clone's own config file.
@@ -71,13 +79,18 @@ impl Repo {
                 .string(format!("remote.{}.url", remote.name).as_str())
                 .is_some()
         });
+        for remote in &mut remotes {
+            remote.shares_log &= remote.can_share_log();
+        }
         remotes.sort_by(|one, two| one.name.cmp(&two.name));
         remotes
     }
 
-    /// The remote of the current branch's upstream, else the only remote, else `origin`.
+    /// The remote of the current branch's upstream, else the only remote, else `origin`; of those that can share the
+    /// log.
     pub fn upstream_remote(&self, branch: Option<&str>) -> Option<String> {
-        let remotes = self.remotes();
+        let mut remotes = self.remotes();
+        remotes.retain(Remote::can_share_log);
         let known = |name: &String| remotes.iter().any(|remote| &remote.name == name);
         branch
             .and_then(|branch| self.config_string(&format!("branch.{branch}.remote")))
@@ -88,13 +101,18 @@ impl Repo {
             })
     }
 
-    /// Adds values to the clone's own config file, all or none.
+    /// Adds values to the clone's own config file, all or none, but for those that it has; gives what it added.
     ///
     /// # Errors
     /// When the file can't be locked or written.
-    pub fn add_config(&mut self, edits: &[ConfigEdit]) -> Result<()> {
+    pub fn add_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let mut file = self.config_file()?;
+        let mut added = Vec::new();
         for edit in edits {
+            // What came in since `edits` were chosen is here, under the file's lock.
+            if has(&file, edit) {
+                continue;
+            }
             let subsection = edit
                 .subsection
                 .as_deref()
@@ -103,10 +121,13 @@ impl Repo {
                 .doing("edit the config")?
                 .push(&edit.name, Some(edit.value.as_bytes().as_bstr()))
                 .doing("edit the config")?;
+            added.push(edit.clone());
         }
-        file.commit().doing("write the config")?;
+        if !added.is_empty() {
+            file.commit().doing("write the config")?;
+        }
         self.reload()?;
-        Ok(())
+        Ok(added)
     }
 
     /// Takes values out of the clone's own config file, and a section that is empty then; gives those it found.
@@ -118,15 +139,18 @@ impl Repo {
     pub fn remove_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let path = self.common_dir().join("config");
         // The user's other files may hold the same values: those stay.
-        let file = gix::config::File::from_path_no_includes(path.clone(), Source::Local)
-            .doing("read the config")?;
+        let is_there = |edit: &ConfigEdit| -> Result<bool> {
+            let file = gix::config::File::from_path_no_includes(path.clone(), Source::Local)
+                .doing("read the config")?;
+            Ok(has(&file, edit))
+        };
         let mut removed = Vec::new();
         for edit in edits {
-            let values = file.strings(edit.to_string().as_str()).unwrap_or_default();
-            if !values.iter().any(|value| *value == edit.value.as_str()) {
+            if !is_there(edit)? {
                 continue;
             }
-            self.git()
+            let taken = self
+                .git()
                 .args(["config", "--file"])
                 .args([&path])
                 .args([
@@ -135,22 +159,45 @@ impl Repo {
                     &edit.to_string(),
                     &edit.value,
                 ])
-                .run()?;
-            removed.push(edit.clone());
+                .run();
+            match taken {
+                Ok(_) => removed.push(edit.clone()),
+                // Somebody else took it out meanwhile.
+                Err(_) if !is_there(edit)? => {}
+                Err(error) => return Err(error),
+            }
         }
         self.reload()?;
         Ok(removed)
     }
 
-    fn reload(&mut self) -> Result<()> {
+    /// Reads the config again, as others may have changed it.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn reload(&mut self) -> Result<()> {
         let worktree = self.worktree();
         self.inner.reload().doing("read the config again")?;
         set_worktree(&mut self.inner, worktree)
     }
 
     fn config_file(&self) -> Result<gix::config::FileTransaction> {
-        self.inner
+        let mut file = self
+            .inner
             .config_file_mut(self.common_dir().join("config"))
-            .doing("lock the config")
+            .doing("lock the config")?;
+        // Gix would put a new key into a last comment that no line feed ends. Written out, every line has its end.
+        *file = gix::config::File::from_bytes_no_includes(
+            &file.to_bstring(),
+            file.meta_owned(),
+            gix::config::file::init::Options::default(),
+        )
+        .doing("read the config")?;
+        Ok(file)
     }
+}
+
+fn has(file: &gix::config::File, edit: &ConfigEdit) -> bool {
+    let values = file.strings(edit.to_string().as_str()).unwrap_or_default();
+    values.iter().any(|value| *value == edit.value.as_str())
 }

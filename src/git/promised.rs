@@ -15,10 +15,10 @@ impl Repo {
         let wanted = wanted.join("\n") + "\n";
         self.promisors().iter().any(|remote| {
             self.git()
-                .args(["-c", "fetch.negotiationAlgorithm=noop", "fetch", remote])
+                .args(["-c", "fetch.negotiationAlgorithm=noop", "fetch"])
                 .args(["--quiet", "--no-tags", "--no-write-fetch-head"])
                 .args(["--no-auto-maintenance", "--recurse-submodules=no"])
-                .args(["--filter=blob:none", "--stdin"])
+                .args(["--filter=blob:none", "--stdin", "--", remote])
                 .run_with_input(wanted.as_bytes())
                 .is_ok()
         })
@@ -35,6 +35,8 @@ impl Repo {
                 promisors.push(remote.name);
             }
         }
+        // Git itself would take such a name for an option.
+        promisors.retain(|name| !name.starts_with('-'));
         promisors
     }
 }

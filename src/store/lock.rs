@@ -2,6 +2,7 @@
 
 use std::{
     fs::{self, File, TryLockError},
+    path::Path,
     time::{Duration, Instant},
 };
 
@@ -25,23 +26,47 @@ impl WritersLock {
     pub fn acquire(repo: &Repo) -> Result<Self, Error> {
         let dir = state_dir(repo);
         let path = dir.join("lock");
-        fs::create_dir_all(&dir).map_err(Error::file("make the folder", &dir))?;
-        let file = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)
-            .map_err(Error::file("open", &path))?;
+        let try_open = || {
+            fs::create_dir_all(&dir).map_err(Error::file("make the folder", &dir))?;
+            File::options()
+                .create(true)
+                .truncate(false)
+                .write(true)
+                .open(&path)
+                .map_err(Error::file("open", &path))
+        };
+        // `init --undo` can remove the folder between the two steps.
+        let open = || try_open().or_else(|_| try_open());
+        let mut file = open()?;
         let start = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Self { _file: Some(file) }),
+                Ok(()) if is_at(&file, &path) => return Ok(Self { _file: Some(file) }),
+                // The folder was removed meanwhile: the next writer locks another file.
+                Ok(()) if start.elapsed() < PATIENCE => file = open()?,
                 Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
                     std::thread::sleep(PAUSE);
                 }
                 // A file system without locks, or one of us that is stuck: go on by compare and swap alone.
-                Err(_) => return Ok(Self { _file: None }),
+                _ => return Ok(Self { _file: None }),
             }
         }
     }
+}
+
+/// Whether the open file is the one that the path leads to.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |found: fs::Metadata| (found.dev(), found.ino());
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(there)) => id(open) == id(there),
+        _ => false,
+    }
+}
+
+/// Whether the path leads to a file; which one can't be asked here.
+#[cfg(not(unix))]
+fn is_at(_file: &File, path: &Path) -> bool {
+    path.exists()
 }

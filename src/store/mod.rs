@@ -14,6 +14,7 @@ pub use asked::{Unasked, remember_asked, unasked};
 pub use cache::Cache;
 pub use clone::{clone_id, state_dir};
 pub use error::Error;
+pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
 

@@ -7,6 +7,7 @@ mod foreign_notes;
 mod generated;
 mod import;
 mod init;
+mod init_odd;
 mod interop;
 mod log;
 mod places;

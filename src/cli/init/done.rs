@@ -1,0 +1,200 @@
+//! What init did to this clone, kept so that it can be taken back, and the taking back.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{CommandResult, Context, Failure, Outcome},
+    place::Place,
+};
+use crate::{
+    git::{ConfigEdit, Git, Repo},
+    report::escape,
+    store::{WritersLock, state_dir},
+};
+
+/// What init did; written down before it is done, so that undo knows of what stopped midway too.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Done {
+    config: Vec<ConfigEdit>,
+    planted: Vec<Planted>,
+}
+
+/// A store that was planted.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Planted {
+    /// The worktree that it is in; None where its path is no text.
+    pub root: Option<String>,
+    /// From that root.
+    pub path: String,
+    pub blob: String,
+    /// Folders that were made for it, from the root, the outermost first.
+    pub folders: Vec<String>,
+}
+
+impl Done {
+    fn path(repo: &Repo) -> PathBuf {
+        state_dir(repo).join("init.json")
+    }
+
+    /// Reads the record; an empty one where init never ran.
+    pub fn load(repo: &Repo) -> Result<Self, Failure> {
+        let path = Self::path(repo);
+        let reason = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => error.to_string(),
+            Ok(text) => match serde_json::from_slice(&text) {
+                Ok(done) => return Ok(done),
+                Err(error) => error.to_string(),
+            },
+        };
+        Err(Failure::refused(
+            format!(
+                "{} can't be read, and it says what init did here: {reason}",
+                path.display()
+            ),
+            "remove that file and run the command again\nwhat an earlier init set stays then: `git config --local --get-regexp 'displayref|^remote\\..*\\.(sq|fetch)$'` shows it",
+        ))
+    }
+
+    /// Adds values that are about to be set, and keeps the record.
+    pub fn will_set(&mut self, repo: &Repo, edits: &[ConfigEdit]) -> Result<(), Failure> {
+        for edit in edits {
+            if !self.config.contains(edit) {
+                self.config.push(edit.clone());
+            }
+        }
+        // Also where nothing is to be set: the file's time says when the clone was set up.
+        if edits.is_empty() && Self::path(repo).exists() {
+            return Ok(());
+        }
+        self.save(repo)
+    }
+
+    /// Adds a store that is about to be planted, and keeps the record.
+    pub fn will_plant(&mut self, repo: &Repo, planted: Planted) -> Result<(), Failure> {
+        let place = |one: &Planted| (one.root.clone(), one.path.clone());
+        let mut planted = planted;
+        if let Some(at) = self
+            .planted
+            .iter()
+            .position(|before| place(before) == place(&planted))
+        {
+            // It was removed by hand since, its folders perhaps not.
+            for folder in self.planted.remove(at).folders {
+                if !planted.folders.contains(&folder) {
+                    planted.folders.push(folder);
+                }
+            }
+            planted.folders.sort_by_key(String::len);
+        }
+        self.planted.push(planted);
+        self.save(repo)
+    }
+
+    fn save(&self, repo: &Repo) -> Result<(), Failure> {
+        let path = Self::path(repo);
+        let dir = state_dir(repo);
+        let write = || -> io::Result<()> {
+            let text = serde_json::to_vec(self)?;
+            let mut file = tempfile::NamedTempFile::new_in(&dir)?;
+            file.write_all(&text)?;
+            file.persist(&path)?;
+            Ok(())
+        };
+        write().map_err(|error| cannot_write(&path, &error, "git sq init"))
+    }
+}
+
+/// The refusal where the system would not write a file; `command` is what to run again.
+pub fn cannot_write(path: &Path, error: &io::Error, command: &str) -> Failure {
+    Failure::refused(
+        format!("could not write {}: {error}", path.display()),
+        format!("see that it can be written, and run `{command}` again"),
+    )
+}
+
+const UNDO: &str = "git sq init --undo";
+
+/// Takes back what init did.
+pub fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
+    let dir = state_dir(repo);
+    if dir.exists() {
+        let turn = WritersLock::acquire(repo)?;
+        let done = Done::load(repo)?;
+        let taken = repo.remove_config(&done.config).map_err(|error| {
+            error.help(format!(
+                "see that the git folder can be written, and run `{UNDO}` again"
+            ))
+        })?;
+        for edit in taken {
+            let (key, value) = (escape(&edit.to_string()), escape(&edit.value));
+            context.print(&format!("config: took {key} = {value} out\n"));
+        }
+        for planted in &done.planted {
+            planted.remove(context, repo)?;
+        }
+        fs::remove_dir_all(&dir).map_err(|error| cannot_write(&dir, &error, UNDO))?;
+        drop(turn);
+        context.print("state:  removed this clone's own folder in the git folder\n");
+    }
+    context.print("The log (refs/notes/sq) and committed files stay.\n");
+    Ok(Outcome::Clean)
+}
+
+impl Planted {
+    /// Removes the store where it is still as init made it and git does not track it.
+    fn remove(&self, context: &Context, repo: &Repo) -> Result<(), Failure> {
+        let here = repo.worktree();
+        let recorded = self.root.as_ref().map(PathBuf::from);
+        // Where the worktree was moved away, this one may be it.
+        let Some(root) = recorded.filter(|root| root.is_dir()).or(here.clone()) else {
+            return Ok(());
+        };
+        let is_here = here.as_ref() == Some(&root);
+        let name = if is_here {
+            escape(&self.path)
+        } else {
+            escape(&root.join(&self.path).to_string_lossy())
+        };
+        let Ok(place) = Place::new(&root, &self.path) else {
+            context.print(&format!(
+                "store:  {name} is not where it was, so it stays\n"
+            ));
+            return Ok(());
+        };
+        let Ok(bytes) = fs::read(place.file()) else {
+            return Ok(());
+        };
+        if repo.blob_id(&bytes)?.to_string() != self.blob {
+            context.print(&format!("store:  {name} was edited since, so it stays\n"));
+            return Ok(());
+        }
+        let git = if is_here {
+            repo.git()
+        } else {
+            Git::in_folder(&root)
+        };
+        let tracked = git
+            .args(["--literal-pathspecs", "ls-files", "-z", "--", &self.path])
+            .run();
+        if !tracked.is_ok_and(|paths| paths.is_empty()) {
+            context.print(&format!("store:  {name} is tracked by git, so it stays\n"));
+            return Ok(());
+        }
+        fs::remove_file(place.file()).map_err(|error| cannot_write(place.file(), &error, UNDO))?;
+        for folder in self.folders.iter().rev() {
+            // Only where nothing else is in it.
+            let _ = fs::remove_dir(root.join(folder));
+        }
+        context.print(&format!("store:  removed {name}\n"));
+        Ok(())
+    }
+}
