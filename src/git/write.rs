@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, fs::File, io, path::Path};
 
-use gix::{note::plumbing::State, objs::WriteTo};
+use gix::{error::ResultExt as _, note::plumbing::State, objs::WriteTo};
 
 use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, note::odd_tree};
 
@@ -89,6 +89,7 @@ impl Repo {
     pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
         let objects = Recording {
             odb: &self.inner.objects,
+            hash: self.inner.object_hash(),
             written: RefCell::new(Vec::new()),
         };
         let root = match plan.base {
@@ -185,9 +186,10 @@ fn sync(path: &Path) -> Result<()> {
     }
 }
 
-/// An object database that remembers what was written through it.
+/// An object database that remembers what was written through it, and writes nothing that it has already.
 struct Recording<'a, T> {
     odb: &'a T,
+    hash: gix::hash::Kind,
     written: RefCell<Vec<gix::ObjectId>>,
 }
 
@@ -208,13 +210,19 @@ impl<T: gix::objs::Write> Recording<'_, T> {
     }
 }
 
-impl<T: gix::objs::Write> gix::objs::Write for Recording<'_, T> {
+impl<T: gix::objs::Write + gix::objs::Exists> gix::objs::Write for Recording<'_, T> {
     fn write(&self, object: &dyn WriteTo) -> gix::Result<gix::ObjectId> {
-        self.odb.write(object).map(|id| self.remember(id))
+        let mut bytes = Vec::new();
+        object.write_to(&mut bytes).or_error()?;
+        self.write_buf(object.kind(), &bytes)
     }
 
     fn write_buf(&self, kind: gix::objs::Kind, from: &[u8]) -> gix::Result<gix::ObjectId> {
-        self.odb.write_buf(kind, from).map(|id| self.remember(id))
+        let id = gix::objs::compute_hash(self.hash, kind, from)?;
+        if self.odb.exists(&id) {
+            return Ok(id);
+        }
+        self.write_buf_with_known_id(kind, from, id)
     }
 
     fn write_buf_with_known_id(
