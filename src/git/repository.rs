@@ -99,6 +99,16 @@ impl Repo {
         }
     }
 
+    /// The same repository, remembering the objects that it read last: for work that reads trees more than once.
+    #[must_use]
+    pub fn remembering(&self) -> Self {
+        /// Bytes; some hundreds of folders of a notes tree.
+        const REMEMBERED: usize = 8 << 20;
+        let mut repo = self.handle();
+        repo.inner.object_cache_size(REMEMBERED);
+        repo
+    }
+
     /// The git folder of this worktree, absolute.
     pub fn git_dir(&self) -> PathBuf {
         absolute(self.inner.git_dir())

@@ -31,6 +31,8 @@ pub struct Appended {
 pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<Appended, Error> {
     repo.require_identity()?;
     let _turn = WritersLock::acquire(repo)?;
+    // The trees that are compared are looked up in and written again.
+    let repo = &repo.remembering();
     let start = Instant::now();
     let mut attempt = 0;
     loop {
