@@ -120,11 +120,6 @@ impl<'l> Timeline<'l> {
         &self.entries[answer.entry].entry.results[answer.result]
     }
 
-    /// The first entry of a session.
-    pub fn first(&self, session: &Session) -> &PlacedEntry<'l> {
-        &self.entries[session.entries[0]]
-    }
-
     /// The last entry of a session.
     pub fn last(&self, session: &Session) -> &PlacedEntry<'l> {
         let last = session.entries.len() - 1;
@@ -167,14 +162,14 @@ impl<'l> Timeline<'l> {
                         }
                     }
                 }
-                Reading::Foreign(foreign) if node.is_some() => match foreign.newer {
-                    Some(version) => self.unknown.push(Unknown::Newer(anchor, version)),
-                    None => self.counts.other_kinds += 1,
-                },
+                Reading::Newer(version) if node.is_some() => {
+                    self.unknown.push(Unknown::Newer(anchor, version));
+                }
+                Reading::OtherKind if node.is_some() => self.counts.other_kinds += 1,
                 Reading::Unreadable(why) if node.is_some() => {
                     self.unknown.push(Unknown::Unreadable(anchor, why));
                 }
-                Reading::Foreign(_) | Reading::Unreadable(_) => {}
+                Reading::Newer(_) | Reading::OtherKind | Reading::Unreadable(_) => {}
             }
         }
         let all = candidates.len();

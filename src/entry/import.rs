@@ -146,7 +146,9 @@ pub fn import_line(
     match read(line.as_bytes()) {
         Reading::Rederive(_) => {}
         Reading::Unreadable(why) => return Err(invalid(why)),
-        Reading::Foreign(_) => return Err(invalid("it is of no form that can be read".into())),
+        Reading::Newer(_) | Reading::OtherKind => {
+            return Err(invalid("it is of no form that can be read".into()));
+        }
     }
     Ok(Imported { ts, id, head, line })
 }

@@ -10,6 +10,6 @@ mod write;
 pub use digest::sha256_hex;
 pub use import::{Imported, NotImported, import_line};
 pub use line::{Line, MAX_LINE, NotALine, hardened_json};
-pub use read::{Entry, Foreign, Reading, ResultIn, read};
+pub use read::{Entry, Reading, ResultIn, read};
 pub use time::{Ts, entry_id};
 pub use write::{Agent, Envelope, Head, Kind, Origin, RederiveEntry, ResultOut};

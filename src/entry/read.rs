@@ -55,20 +55,14 @@ pub struct Entry<'l> {
     pub results: Box<[ResultIn<'l>]>,
 }
 
-/// A line of another kind, or of a version that is newer than this program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Foreign<'l> {
-    pub kind: Cow<'l, str>,
-    pub ts: Option<Ts>,
-    /// The `v` of a rederive entry that this program is too old for.
-    pub newer: Option<u64>,
-}
-
 /// What a line turned out to be.
 #[derive(Debug, Clone)]
 pub enum Reading<'l> {
     Rederive(Entry<'l>),
-    Foreign(Foreign<'l>),
+    /// A rederive entry of this `v`, which is newer than this program.
+    Newer(u64),
+    /// A line of another kind.
+    OtherKind,
     /// Why it can't be read.
     Unreadable(String),
 }
@@ -119,8 +113,6 @@ struct RawHead<'l> {
 struct Discriminator<'l> {
     #[serde(borrow)]
     kind: Cow<'l, str>,
-    #[serde(borrow, default, deserialize_with = "text")]
-    ts: Option<Cow<'l, str>>,
     #[serde(default)]
     v: Option<u64>,
 }
@@ -133,10 +125,10 @@ pub fn read(line: &[u8]) -> Reading<'_> {
     };
     match serde_json::from_str::<RawEntry>(line) {
         Ok(raw) if raw.kind == "rederive" && raw.v.unwrap_or(VERSION) <= VERSION => entry(raw),
-        Ok(raw) => Reading::Foreign(foreign(&raw.kind, Some(&raw.ts), raw.v)),
+        Ok(raw) => other(&raw.kind, raw.v),
         Err(error) => match serde_json::from_str::<Discriminator>(line) {
-            Ok(other) if other.kind != "rederive" || other.v.is_some_and(|v| v > VERSION) => {
-                Reading::Foreign(foreign(&other.kind, other.ts.as_deref(), other.v))
+            Ok(line) if line.kind != "rederive" || line.v.is_some_and(|v| v > VERSION) => {
+                other(&line.kind, line.v)
             }
             _ => Reading::Unreadable(error.to_string()),
         },
@@ -163,10 +155,10 @@ fn entry(raw: RawEntry) -> Reading {
     })
 }
 
-fn foreign(kind: &str, ts: Option<&str>, v: Option<u64>) -> Foreign<'static> {
-    Foreign {
-        kind: Cow::Owned(kind.to_owned()),
-        ts: ts.and_then(Ts::parse),
-        newer: v.filter(|&v| v > VERSION && kind == "rederive"),
+/// A line that is no entry for this program.
+fn other(kind: &str, v: Option<u64>) -> Reading<'static> {
+    match v {
+        Some(v) if kind == "rederive" && v > VERSION => Reading::Newer(v),
+        _ => Reading::OtherKind,
     }
 }
