@@ -97,6 +97,10 @@ impl Failure {
 fn store_help(error: &store::Error) -> Option<String> {
     match error {
         store::Error::Busy => Some("many writers are at work: run the command again".into()),
+        store::Error::Refused { .. } => {
+            Some("`git sq doctor` says what can be done about it".into())
+        }
+        store::Error::Outrun { .. } => Some("run the command again".into()),
         store::Error::File { .. } => Some("see that the git folder can be written".into()),
         store::Error::Git(_) => None,
     }

@@ -1,8 +1,10 @@
 //! `git sq init`: sets this clone up, says each thing that it did, and can take it back.
 
 mod done;
+mod hooks;
 mod place;
-mod quote;
+
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
@@ -11,21 +13,24 @@ use self::{
     place::Place,
 };
 use super::{
-    CommandResult, Context, Failure, Outcome,
+    CommandResult, Context, Failure, Outcome, quote,
     view::{STORE_PATHS, find_store, store_paths, worktree_store},
 };
 use crate::{
     agent::{QuestionSetName, questions},
-    git::{ConfigEdit, Repo},
+    git::{ConfigEdit, Repo, Talk},
     question,
     report::escape,
-    store::{WritersLock, clone_id, fetch_refspec, fold, remember_asked, tracking_prefix},
+    store::{WritersLock, clone_id, fetch, fetch_refspec, fold},
 };
+
+/// How long the upstream may take to give its log.
+const ASK_TIME: Duration = Duration::from_secs(60);
 
 /// Where git looks for notes to show; a glob, because an absent exact ref makes every `git log` warn.
 const DISPLAY_GLOB: &str = "refs/notes/sq*";
 
-/// Set this clone up: plant a question store, show the log in `git log`, fetch it from the upstream
+/// Set this clone up: plant a question store, show the log in `git log`, fetch and push it with the upstream
 ///
 /// Says each thing that it does. Running it again does what is missing.
 #[derive(Args)]
@@ -33,15 +38,25 @@ pub struct InitArgs {
     /// Which questions to begin with, where there is no store yet
     #[arg(long, value_enum, value_name = "SET", default_value = "generic")]
     set: QuestionSetName,
-    /// Leave `notes.displayRef` alone: plain `git log` will not show the log
-    #[arg(long)]
-    no_display: bool,
+    #[command(flatten)]
+    declined: Declined,
     /// Say what would be done, and do nothing
     #[arg(short = 'n', long, conflicts_with = "undo")]
     dry_run: bool,
     /// Take back what init did, all but the log and committed files
     #[arg(long)]
     undo: bool,
+}
+
+/// What is done unless it is declined.
+#[derive(Args)]
+struct Declined {
+    /// Leave `notes.displayRef` alone: plain `git log` will not show the log
+    #[arg(long)]
+    no_display: bool,
+    /// Set no hooks: `git sq sync` pushes the log, `git sq carry` finds rewritten commits
+    #[arg(long)]
+    no_hooks: bool,
 }
 
 impl InitArgs {
@@ -64,12 +79,18 @@ impl InitArgs {
         let edits = self.config_edits(context, &repo, upstream.as_deref());
         if self.dry_run {
             say_config(context, &edits, "would set");
+            if !self.declined.no_hooks {
+                hooks::set(context, &mut repo, &mut done, true)?;
+            }
             context.print("Nothing was done (--dry-run).\n");
             return Ok(Outcome::Clean);
         }
         done.will_set(&repo, &edits)?;
         if !edits.is_empty() {
             say_config(context, &repo.add_config(&edits)?, "set");
+        }
+        if !self.declined.no_hooks {
+            hooks::set(context, &mut repo, &mut done, false)?;
         }
         // Folding in takes the lock itself, and a remote may be slow.
         drop(turn);
@@ -155,7 +176,7 @@ impl InitArgs {
         let covered = shown
             .iter()
             .any(|glob| ["refs/notes/*", DISPLAY_GLOB].contains(&glob.as_str()));
-        if !self.no_display && !covered {
+        if !self.declined.no_display && !covered {
             edits.push(edit("notes", None, "displayRef", DISPLAY_GLOB));
         }
         for remote in repo.remotes() {
@@ -167,7 +188,7 @@ impl InitArgs {
                 ));
                 continue;
             }
-            let refspec = fetch_refspec(&remote.name);
+            let refspec = fetch_refspec(&remote);
             if remote.fetch.iter().any(|spec| {
                 spec.trim_start_matches('+')
                     .starts_with("refs/notes/*:refs/notes/*")
@@ -214,38 +235,25 @@ fn say_config(context: &Context, edits: &[ConfigEdit], verb: &str) {
 }
 
 /// Asks the upstream for its log, so that nothing is unknown that could be known.
-fn ask(context: &Context, repo: &Repo, remote: &str) {
-    let fetch = repo
-        .git()
-        .args([
-            "fetch",
-            "--quiet",
-            "--no-write-fetch-head",
-            "--no-tags",
-            "--",
-            remote,
-        ])
-        .args([fetch_refspec(remote)])
-        .run();
-    let shown = escape(remote);
-    match fetch {
-        Ok(_) => {
-            remember_asked(repo, remote);
-            let found = repo
-                .refs_under(&tracking_prefix(remote))
-                .unwrap_or_default();
-            let what = if found.is_empty() {
-                "has no log yet"
-            } else {
-                "gave its log"
-            };
-            context.print(&format!("remote: {shown} was asked and {what}\n"));
-        }
-        Err(_) => context.print(&format!(
-            "remote: {shown} could not be asked for its log now; `git fetch {}` does it later\n",
-            quote::word(remote)
-        )),
-    }
+fn ask(context: &Context, repo: &Repo, name: &str) {
+    let remotes = repo.remotes();
+    let Some(remote) = remotes.iter().find(|remote| remote.name == name) else {
+        return;
+    };
+    let talk = Talk {
+        deadline: Some(Instant::now() + ASK_TIME),
+        may_ask: false,
+    };
+    let shown = escape(name);
+    let what = match fetch(repo, remote, talk) {
+        Ok(true) => "was asked and gave its log".to_owned(),
+        Ok(false) => "was asked and has no log yet".to_owned(),
+        Err(_) => format!(
+            "could not be asked for its log now; `git fetch {}` does it later",
+            quote::word(name)
+        ),
+    };
+    context.print(&format!("remote: {shown} {what}\n"));
 }
 
 fn next_steps(repo: &Repo, store: Option<&str>) -> String {

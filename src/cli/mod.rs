@@ -8,17 +8,20 @@ mod context;
 mod demo;
 mod error;
 mod export;
+mod hook;
 mod import;
 mod init;
 mod install;
 mod log;
 mod man;
 mod question;
+mod quote;
 mod record;
 mod reference;
 mod schema;
 mod show;
 mod status;
+mod sync;
 mod view;
 
 use std::process::ExitCode;
@@ -86,11 +89,13 @@ enum Command {
     Log(log::LogArgs),
     Show(show::ShowArgs),
     Check(check::CheckArgs),
+    Sync(sync::SyncArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
     Schema(schema::SchemaArgs),
     Demo(demo::DemoArgs),
+    Hook(hook::HookArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -135,6 +140,11 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Log(args)) => args.run(context),
         Some(Command::Show(args)) => args.run(context),
         Some(Command::Check(args)) => args.run(context),
+        Some(Command::Sync(args)) => args.run(context),
+        Some(Command::Hook(args)) => {
+            args.run(context);
+            Ok(Outcome::Clean)
+        }
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),

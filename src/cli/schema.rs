@@ -11,7 +11,7 @@ use super::{
 use crate::{
     entry::RederiveEntry,
     question::StoreDocument,
-    report::{Brief, Check, Document, Questions, Recorded, Status},
+    report::{Brief, Check, Document, Questions, Recorded, Status, SyncReport},
 };
 
 /// Print the JSON Schema of a format; without a name, list them
@@ -25,7 +25,7 @@ pub struct SchemaArgs {
 pub type Schema = (&'static str, &'static str, fn() -> Value);
 
 /// All schemas.
-pub const SCHEMAS: [Schema; 11] = [
+pub const SCHEMAS: &[Schema] = &[
     ("questions", "the question store", || {
         stored::<StoreDocument>()
     }),
@@ -52,6 +52,9 @@ pub const SCHEMAS: [Schema; 11] = [
     }),
     ("check", "`git sq check --format json`", || {
         printed::<Check>("sq.check/v1")
+    }),
+    ("sync", "`git sq sync --format json`", || {
+        printed::<SyncReport>("sq.sync/v1")
     }),
     (
         "question-list",

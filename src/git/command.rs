@@ -5,13 +5,23 @@ use std::{
     io::Write,
     path::Path,
     process::{Command, Output, Stdio},
+    time::Instant,
 };
 
-use super::{Error, ErrorKind, Result};
+use super::{Error, ErrorKind, Result, bounded};
 
 /// A run of the user's git in preparation.
 pub struct Git {
     command: Command,
+    /// How many settings of this run alone its environment holds.
+    settings: usize,
+}
+
+/// What a run of git printed, whether it failed or not.
+pub(super) struct Printed {
+    pub ok: bool,
+    pub stdout: String,
+    pub stderr: String,
 }
 
 impl Git {
@@ -59,7 +69,45 @@ impl Git {
             // There is nobody to type a password.
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("SSH_ASKPASS_REQUIRE", "never");
-        Self { command }
+        Self {
+            command,
+            // After what the environment sets already in the same way.
+            settings: std::env::var("GIT_CONFIG_COUNT")
+                .ok()
+                .and_then(|count| count.parse().ok())
+                .unwrap_or(0),
+        }
+    }
+
+    /// Lets git ask for passwords as it does by itself.
+    #[must_use]
+    pub(super) fn asking(mut self) -> Self {
+        for variable in ["GIT_TERMINAL_PROMPT", "SSH_ASKPASS_REQUIRE"] {
+            match std::env::var_os(variable) {
+                Some(value) => self.command.env(variable, value),
+                None => self.command.env_remove(variable),
+            };
+        }
+        self
+    }
+
+    /// Sets a variable of its environment.
+    #[must_use]
+    pub(super) fn env(mut self, name: &str, value: &str) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    /// Sets a value of its configuration for this run, whatever characters the key holds.
+    #[must_use]
+    pub(super) fn config(mut self, key: &str, value: &str) -> Self {
+        let number = self.settings;
+        self.settings += 1;
+        self.command
+            .env(format!("GIT_CONFIG_KEY_{number}"), key)
+            .env(format!("GIT_CONFIG_VALUE_{number}"), value)
+            .env("GIT_CONFIG_COUNT", self.settings.to_string());
+        self
     }
 
     /// Adds arguments.
@@ -67,6 +115,28 @@ impl Git {
     pub fn args(mut self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
         self.command.args(args);
         self
+    }
+
+    /// Runs it until `deadline` and gives what it printed.
+    ///
+    /// # Errors
+    /// When it can't be started, or its time is up.
+    pub(super) fn run_until(self, deadline: Option<Instant>) -> Result<Printed> {
+        let program = self.command.get_program().to_owned();
+        let ended = bounded::run_until(self.command, deadline)
+            .map_err(|error| not_started(&program, &error))?;
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        match ended.status {
+            Some(status) => Ok(Printed {
+                ok: status.success(),
+                stdout: text(ended.stdout),
+                stderr: text(ended.stderr),
+            }),
+            None => Err(Error::new(
+                ErrorKind::Unreachable,
+                "git did not end in the time that it had",
+            )),
+        }
     }
 
     /// Runs it and gives what it printed.
@@ -90,7 +160,7 @@ impl Git {
         let mut child = self
             .command
             .spawn()
-            .map_err(|error| not_started(&self.command, &error))?;
+            .map_err(|error| not_started(self.command.get_program(), &error))?;
         let stdin = child.stdin.take();
         let output = std::thread::scope(|scope| {
             // Written beside the reading, so that neither pipe can fill up and stop both.
@@ -101,19 +171,16 @@ impl Git {
     }
 }
 
-fn not_started(command: &Command, error: &std::io::Error) -> Error {
+fn not_started(program: &OsStr, error: &std::io::Error) -> Error {
     Error::new(
         ErrorKind::Other,
-        format!(
-            "could not start {}: {error}",
-            command.get_program().display()
-        ),
+        format!("could not start {}: {error}", program.display()),
     )
     .help("install git and see that it is in PATH")
 }
 
 fn finish(command: &Command, output: std::io::Result<Output>) -> Result<Vec<u8>> {
-    let output = output.map_err(|error| not_started(command, &error))?;
+    let output = output.map_err(|error| not_started(command.get_program(), &error))?;
     if output.status.success() {
         return Ok(output.stdout);
     }
@@ -145,7 +212,7 @@ pub(super) fn refuse_where_git_refuses(dir: &Path) -> Result<()> {
         .current_dir(dir)
         .stdin(Stdio::null())
         .output();
-    let output = output.map_err(|error| not_started(&Command::new("git"), &error))?;
+    let output = output.map_err(|error| not_started(OsStr::new("git"), &error))?;
     if output.status.success() {
         return Ok(());
     }

@@ -11,13 +11,27 @@ pub struct Remote {
     /// `remote.<name>.sq`: whether the log is shared with it; never where it can't be.
     pub shares_log: bool,
     pub fetch: Vec<String>,
+    /// `remote.<name>.sqRef`: the ref that the log has there, [`DEFAULT_LOG_REF`] unless the remote takes no notes.
+    pub log_ref: String,
 }
 
+/// The ref of a log, here and on remotes.
+pub const DEFAULT_LOG_REF: &str = "refs/notes/sq";
+
 impl Remote {
-    /// Whether refs can be named after it, and git takes its name for no option: only then can it share the log.
+    /// Where the remote keeps what clones could not push into its log; ends in a slash.
+    pub fn inboxes(&self) -> String {
+        format!("{}-inbox/", self.log_ref)
+    }
+
+    /// Whether refs can be named after it, and git takes its name for no option, and its log has a ref's name: only then
+    /// can it share the log.
     pub fn can_share_log(&self) -> bool {
         let tracking = format!("refs/notes/remotes/{}/sq", self.name);
-        !self.name.starts_with('-') && gix::refs::FullName::try_from(tracking).is_ok()
+        !self.name.starts_with('-')
+            && gix::refs::FullName::try_from(tracking).is_ok()
+            && gix::refs::FullName::try_from(self.log_ref.as_str()).is_ok()
+            && self.log_ref.starts_with("refs/")
     }
 }
 
@@ -70,6 +84,9 @@ impl Repo {
                 remotes.push(Remote {
                     shares_log: config.boolean(key("sq").as_str()).unwrap_or(false),
                     fetch: self.config_strings(&key("fetch")),
+                    log_ref: config
+                        .string(key("sqRef").as_str())
+                        .map_or_else(|| DEFAULT_LOG_REF.to_owned(), |name| name.to_string()),
                     name: name.into_owned(),
                 });
             }

@@ -21,6 +21,8 @@ pub enum ErrorKind {
     Identity,
     /// A name does not lead to a commit.
     BadRevision,
+    /// A remote did not answer, or not in time.
+    Unreachable,
     /// Anything else.
     Other,
 }

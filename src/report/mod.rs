@@ -10,6 +10,7 @@ mod questions;
 mod record;
 mod status;
 mod style;
+mod sync;
 
 pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_text};
 pub use check::{Check, QuietRows, StalenessRow, check_text};
@@ -20,6 +21,7 @@ pub use questions::{QuestionRow, Questions, questions_text};
 pub use record::{Recorded, recorded_text};
 pub use status::{Status, status_text};
 pub use style::Style;
+pub use sync::{SyncReport, SyncedRemote, sync_text};
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -29,6 +29,37 @@ pub struct Appended {
 /// When git does not know the user, when the ref's lock stays, or when others write all the time. Nothing was
 /// appended then.
 pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<Appended, Error> {
+    land(repo, lines, message, false)
+}
+
+/// Brings what was fetched into the local ref, so that plain git shows it.
+///
+/// # Errors
+/// As [`append`].
+pub fn fold(repo: &Repo) -> Result<Appended, Error> {
+    let tips = LogTips::read(repo)?;
+    if tips
+        .fetched
+        .iter()
+        .all(|tip| Some(tip.target) == tips.local)
+    {
+        return Ok(Appended { commit: None });
+    }
+    land(repo, &[], FOLDED, false)
+}
+
+/// As [`fold`], and sees to it that the local ref descends from every ref that was fetched, so that a push of it is a
+/// fast-forward.
+///
+/// # Errors
+/// As [`append`].
+pub fn join(repo: &Repo) -> Result<Appended, Error> {
+    land(repo, &[], FOLDED, true)
+}
+
+const FOLDED: &str = "Notes folded in by 'git sq'";
+
+fn land(repo: &Repo, lines: &[(Oid, Line)], message: &str, join: bool) -> Result<Appended, Error> {
     repo.require_identity()?;
     let _turn = WritersLock::acquire(repo)?;
     // The trees that are compared are looked up in and written again.
@@ -37,7 +68,7 @@ pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<Appen
     let mut attempt = 0;
     loop {
         let tips = LogTips::read(repo)?;
-        let outcome = try_append(repo, &tips, lines, message);
+        let outcome = try_land(repo, &tips, lines, message, join);
         let retry = match &outcome {
             Err(error) => matches!(error.kind, ErrorKind::Moved | ErrorKind::Locked),
             Ok(_) => false,
@@ -60,39 +91,24 @@ pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<Appen
     }
 }
 
-/// Brings what was fetched into the local ref, so that plain git shows it.
-///
-/// # Errors
-/// As [`append`].
-pub fn fold(repo: &Repo) -> Result<Appended, Error> {
-    let tips = LogTips::read(repo)?;
-    if tips
-        .fetched
-        .iter()
-        .all(|tip| Some(tip.target) == tips.local)
-    {
-        return Ok(Appended { commit: None });
-    }
-    append(repo, &[], "Notes folded in by 'git sq'")
-}
-
 /// One attempt on the state that `tips` holds; gives the ref's new target, or None where there was nothing to add.
-fn try_append(
+fn try_land(
     repo: &Repo,
     tips: &LogTips,
     lines: &[(Oid, Line)],
     message: &str,
+    join: bool,
 ) -> git::Result<Option<Oid>> {
-    let base = tips.commits().next();
+    let Plan { base, others } = Plan::of(repo, tips);
     let mut added: BTreeMap<Oid, Vec<Vec<u8>>> = BTreeMap::new();
     let mut merged = Vec::new();
-    for other in tips.commits().skip(1) {
+    for other in others {
         let notes = match base {
-            Some(base) => repo.notes_added(base, other)?,
+            Some(base) => repo.notes_added(base, other.tip)?,
             None => Vec::new(),
         };
         let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-        let mut whole = !notes.is_empty();
+        let mut whole = !other.is_contained;
         for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
             match text {
                 Some(text) => added.entry(note.anchor).or_default().push(text),
@@ -101,7 +117,7 @@ fn try_append(
             }
         }
         if whole {
-            merged.push(other);
+            merged.push(other.tip);
         }
     }
     for (anchor, line) in lines {
@@ -118,11 +134,11 @@ fn try_append(
         let ours: git::Result<Vec<Vec<u8>>> =
             blobs.into_iter().map(|blob| repo.blob(blob)).collect();
         let ours = match ours {
-            Err(error) if error.kind == ErrorKind::Missing && tips.local.is_none() => {
+            Err(error) if error.kind == ErrorKind::Missing && base != tips.local => {
                 // The base was fetched, and what is not there can't be added to.
                 let mut rest = tips.clone();
-                rest.fetched.remove(0);
-                return try_append(repo, &rest, lines, message);
+                rest.fetched.retain(|tip| Some(tip.target) != base);
+                return try_land(repo, &rest, lines, message, join);
             }
             ours => ours?,
         };
@@ -131,27 +147,76 @@ fn try_append(
             notes.push((anchor, text));
         }
     }
-    let target = match (notes.is_empty(), base) {
-        (true, Some(base)) if tips.local.is_none() => base,
-        (true, _) => return Ok(None),
-        (false, _) => repo.write_notes(&NotesCommit {
+    let target = match base {
+        Some(base) if notes.is_empty() && (!join || merged.is_empty()) => base,
+        None if notes.is_empty() => return Ok(None),
+        _ => repo.write_notes(&NotesCommit {
             base,
             merged: &merged,
             notes: &notes,
             message,
         })?,
     };
+    if Some(target) == tips.local {
+        return Ok(None);
+    }
     repo.move_ref(LOCAL_REF, tips.local, target, &format!("notes: {message}"))?;
     Ok(Some(target))
+}
+
+/// What to build on, and what to merge into it.
+struct Plan {
+    /// The local ref, or what was fetched where that descends from it: then a fast-forward may do.
+    base: Option<Oid>,
+    others: Vec<Other>,
+}
+
+/// A tip that is not the base.
+struct Other {
+    tip: Oid,
+    /// Whether the base's history has it. Its lines are compared all the same: plain git may have taken some out since.
+    is_contained: bool,
+}
+
+impl Plan {
+    fn of(repo: &Repo, tips: &LogTips) -> Self {
+        let mut base = tips.commits().next();
+        let mut rest: Vec<Oid> = Vec::new();
+        for tip in tips.commits().skip(1) {
+            if Some(tip) == base || rest.contains(&tip) {
+                continue;
+            }
+            match base {
+                Some(old) if repo.is_ancestor(old, tip) => {
+                    rest.push(old);
+                    base = Some(tip);
+                }
+                _ => rest.push(tip),
+            }
+        }
+        let others = rest.into_iter().map(|tip| Other {
+            tip,
+            is_contained: base.is_some_and(|base| repo.is_ancestor(tip, base)),
+        });
+        Self {
+            base,
+            others: others.collect(),
+        }
+    }
 }
 
 /// How long to wait before the next attempt: longer each time, and never as long as the neighbour.
 fn pause(attempt: u32) -> Duration {
     let ceiling = 2_u64 << attempt.min(6);
+    Duration::from_micros(500 + noise(ceiling * 1000))
+}
+
+/// A number below `ceiling` that two processes hardly share.
+pub(super) fn noise(ceiling: u64) -> u64 {
     let noise = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |now| {
             u64::from(now.subsec_nanos()) ^ u64::from(std::process::id())
         });
-    Duration::from_micros(500 + noise % (ceiling * 1000))
+    noise % ceiling
 }

@@ -47,3 +47,17 @@ pub fn clone_id(repo: &Repo) -> Result<String, Error> {
         Err(failed) => Err(Error::file("write", &path)(failed.error)),
     }
 }
+
+/// Takes a new id in place of `old`, which a copy of this clone uses as well; keeps one that was taken meanwhile.
+///
+/// # Errors
+/// When the file can't be read or written.
+pub fn renew_clone_id(repo: &Repo, old: &str) -> Result<String, Error> {
+    let turn = WritersLock::acquire(repo)?;
+    let path = state_dir(repo).join("clone-id");
+    if fs::read_to_string(&path).is_ok_and(|id| id.trim() == old) {
+        fs::remove_file(&path).map_err(Error::file("remove", &path))?;
+    }
+    drop(turn);
+    clone_id(repo)
+}

@@ -10,6 +10,18 @@ pub enum Error {
     Git(git::Error),
     /// Other writers kept moving the ref until the deadline.
     Busy,
+    /// A remote does not take the log.
+    Refused {
+        remote: String,
+        /// The ref that it does not take.
+        name: String,
+        /// Its own words.
+        reason: String,
+    },
+    /// Others kept moving the refs of a remote.
+    Outrun {
+        remote: String,
+    },
     /// The system would not read or write a file of ours.
     File {
         doing: String,
@@ -38,6 +50,15 @@ impl fmt::Display for Error {
                 f,
                 "{} kept moving, and nothing was written",
                 super::LOCAL_REF
+            ),
+            Self::Refused {
+                remote,
+                name,
+                reason,
+            } => write!(f, "{remote} does not take {name}: {reason}"),
+            Self::Outrun { remote } => write!(
+                f,
+                "others kept pushing to {remote}, and not everything got through"
             ),
             Self::File { doing, error } => write!(f, "could not {doing}: {error}"),
         }

@@ -5,21 +5,30 @@ mod asked;
 mod cache;
 mod clone;
 mod error;
+mod lacking;
 mod lock;
 mod merge;
 mod read;
+mod refused;
+mod sync;
+
+use crate::git::{DEFAULT_LOG_REF, Remote};
 
 pub use append::{Appended, append, fold};
-pub use asked::{Unasked, remember_asked, unasked};
+use asked::remember_asked;
+pub use asked::{Unasked, unasked};
 pub use cache::Cache;
 pub use clone::{clone_id, state_dir};
 pub use error::Error;
+pub use lacking::lacking;
 pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
+pub use refused::refusals;
+pub use sync::{Delivery, Synced, deliver, fetch, sync};
 
 /// The log of this clone.
-pub const LOCAL_REF: &str = "refs/notes/sq";
+pub const LOCAL_REF: &str = DEFAULT_LOG_REF;
 
 /// Where the log's refs of a remote are kept, ending in a slash.
 pub fn tracking_prefix(remote: &str) -> String {
@@ -29,6 +38,6 @@ pub fn tracking_prefix(remote: &str) -> String {
 /// The refspec that brings a remote's log without ever overwriting the local one.
 ///
 /// It is a glob because an exact refspec for a ref that the remote lacks makes every `git fetch` fail.
-pub fn fetch_refspec(remote: &str) -> String {
-    format!("+refs/notes/sq*:{}sq*", tracking_prefix(remote))
+pub fn fetch_refspec(remote: &Remote) -> String {
+    format!("+{}*:{}sq*", remote.log_ref, tracking_prefix(&remote.name))
 }

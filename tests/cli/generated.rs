@@ -149,6 +149,15 @@ fn every_command_prints_what_its_schema_says() {
             world.sq(&["question", "lint", "--format", "json"]),
         ),
     ]);
+    let bare = world.root().join("remote.git");
+    world
+        .git(&["init", "--quiet", "--bare", bare.to_str().unwrap()])
+        .ok();
+    world
+        .git(&["remote", "add", "origin", bare.to_str().unwrap()])
+        .ok();
+    world.sq(&["init"]).ok();
+    printed.push(("sync", world.sq(&["sync", "--format", "json"])));
     for (name, ran) in &printed {
         assert_eq!(ran.stderr, "", "{name}");
         assert_valid(name, &ran.json());

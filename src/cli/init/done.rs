@@ -13,6 +13,7 @@ use super::{
     place::Place,
 };
 use crate::{
+    agent::remove_hook,
     git::{ConfigEdit, Git, Repo},
     report::escape,
     store::{WritersLock, state_dir},
@@ -24,6 +25,17 @@ use crate::{
 pub struct Done {
     config: Vec<ConfigEdit>,
     planted: Vec<Planted>,
+    #[serde(default)]
+    hooks: Vec<Hooked>,
+}
+
+/// A hook of git's that got the block.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hooked {
+    pub path: PathBuf,
+    /// Whether there was no such hook.
+    pub made: bool,
 }
 
 /// A store that was planted.
@@ -99,6 +111,17 @@ impl Done {
         self.save(repo)
     }
 
+    /// Adds a hook that is about to get the block, and keeps the record.
+    pub fn will_hook(&mut self, repo: &Repo, hooked: Hooked) -> Result<(), Failure> {
+        // One that was made and gets a newer block is still one that was made.
+        if self.hooks.iter().any(|before| before.path == hooked.path) && !hooked.made {
+            return Ok(());
+        }
+        self.hooks.retain(|before| before.path != hooked.path);
+        self.hooks.push(hooked);
+        self.save(repo)
+    }
+
     fn save(&self, repo: &Repo) -> Result<(), Failure> {
         let path = Self::path(repo);
         let dir = state_dir(repo);
@@ -129,7 +152,18 @@ pub fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
     if dir.exists() {
         let turn = WritersLock::acquire(repo)?;
         let done = Done::load(repo)?;
-        let taken = repo.remove_config(&done.config).map_err(|error| {
+        for hooked in &done.hooks {
+            let name = hooked.path.file_name().unwrap_or_default();
+            if remove_hook(&hooked.path, hooked.made)
+                .map_err(|error| cannot_write(&hooked.path, &error, UNDO))?
+            {
+                let name = escape(&name.to_string_lossy());
+                context.print(&format!("hook:   took git sq out of {name}\n"));
+            }
+        }
+        // Backwards: an event of a hook without its command would stop every git command.
+        let edits: Vec<ConfigEdit> = done.config.iter().rev().cloned().collect();
+        let taken = repo.remove_config(&edits).map_err(|error| {
             error.help(format!(
                 "see that the git folder can be written, and run `{UNDO}` again"
             ))

@@ -1,0 +1,158 @@
+//! Where a hook of git's would stand in this repository, and whether git runs it with the block.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use super::git_hooks::{GitHook, HookText, is_bare, unchain};
+use crate::git::{self, ConfigEdit, Repo};
+
+/// The first git that takes hooks from its configuration, beside those in files.
+const CONFIG_HOOKS_SINCE: (u32, u32) = (2, 54);
+
+/// How it stands with one hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HookState {
+    /// Git runs it with the block, or by its configuration.
+    Runs,
+    /// Git can take it from its configuration: these values, in this order.
+    Configurable(Vec<ConfigEdit>),
+    /// There is no such hook.
+    Absent(PathBuf),
+    /// A shell script that can take the block, or has an older one.
+    Chainable(PathBuf),
+    /// `core.hooksPath` leads out of the git folder, to what may be tracked or shared with other repositories.
+    Elsewhere(PathBuf),
+    /// Lefthook writes it.
+    Lefthook(PathBuf),
+    /// A program that takes no block.
+    Foreign(PathBuf),
+    /// A link, whose target may be tracked.
+    Link(PathBuf),
+    /// Git does not run it, and making it run would be a change of the user's own.
+    NotExecutable(PathBuf),
+}
+
+/// The configuration that makes git run a hook.
+pub fn hook_config(hook: GitHook) -> Vec<ConfigEdit> {
+    // A hook with an event and no command stops every git command, so the command comes first.
+    [("command", hook.command()), ("event", hook.name().into())]
+        .map(|(name, value)| ConfigEdit {
+            section: "hook".into(),
+            subsection: Some(format!("sq-{}", hook.name())),
+            name: name.into(),
+            value,
+        })
+        .into()
+}
+
+/// Looks a hook up.
+///
+/// # Errors
+/// When git can't say where hooks are.
+pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
+    let dir = repo.hooks_dir()?;
+    let path = dir.join(hook.name());
+    let bytes = fs::read(&path).ok();
+    let text = bytes.as_deref().map(|bytes| hook.look(bytes));
+    let runs = is_executable(&path);
+    if text == Some(HookText::Current) && runs {
+        return Ok(HookState::Runs);
+    }
+    if text != Some(HookText::Outdated) && repo.git_version()? >= CONFIG_HOOKS_SINCE {
+        let edits = hook_config(hook);
+        let is_set =
+            |edit: &ConfigEdit| repo.config_strings(&edit.to_string()).contains(&edit.value);
+        return Ok(if edits.iter().all(is_set) {
+            HookState::Runs
+        } else {
+            HookState::Configurable(edits)
+        });
+    }
+    if !dir.starts_with(repo.common_dir()) {
+        return Ok(HookState::Elsewhere(dir));
+    }
+    if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+        return Ok(HookState::Link(path));
+    }
+    Ok(match text {
+        None => HookState::Absent(path),
+        Some(_) if !runs => HookState::NotExecutable(path),
+        Some(HookText::Lefthook) => HookState::Lefthook(path),
+        Some(HookText::Foreign) => HookState::Foreign(path),
+        Some(HookText::Current | HookText::Outdated | HookText::Shell) => {
+            HookState::Chainable(path)
+        }
+    })
+}
+
+/// Puts the block into the hook at `path`, making the hook where there is none.
+///
+/// # Errors
+/// When the file can't be read or written; then it is as it was.
+pub fn plant_hook(hook: GitHook, path: &Path) -> io::Result<()> {
+    let text = match fs::read(path) {
+        Ok(bytes) => {
+            let script = unchain(&bytes).unwrap_or(bytes);
+            let chained = str::from_utf8(&script).ok().and_then(|s| hook.chain(s));
+            chained.ok_or_else(|| io::Error::other("it is no script any more"))?
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => hook.script(),
+        Err(error) => return Err(error),
+    };
+    replace(path, text.as_bytes())
+}
+
+/// Takes the block out of the hook at `path`; removes the hook where `made` says that we made it and nothing was
+/// added. Gives whether there was a block.
+///
+/// # Errors
+/// When the file can't be written; then it is as it was.
+pub fn remove_hook(path: &Path, made: bool) -> io::Result<bool> {
+    let Some(rest) = fs::read(path).ok().and_then(|bytes| unchain(&bytes)) else {
+        return Ok(false);
+    };
+    if made && is_bare(&rest) {
+        fs::remove_file(path)?;
+    } else {
+        replace(path, &rest)?;
+    }
+    Ok(true)
+}
+
+/// Writes a file beside, with the rights of the old one, and puts it in its place.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(bytes)?;
+    match fs::metadata(path) {
+        Ok(found) => file.as_file().set_permissions(found.permissions())?,
+        Err(_) => make_executable(file.path())?,
+    }
+    file.persist(path).map(|_| ()).map_err(|error| error.error)
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+/// Git for Windows runs what begins with `#!`.
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.exists()
+}
+
+#[cfg(not(unix))]
+fn make_executable(_path: &Path) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! `git sq sync`: brings the log to the remotes that share it, and back.
+
+use clap::Args;
+
+use super::{CommandResult, Context, Failure, Format, Outcome, quote};
+use crate::{
+    git::{Remote, Talk},
+    report::{SyncReport, SyncedRemote, escape, json, sync_text},
+    store::sync,
+};
+
+/// Fetch the log, fold it, and push what the remote lacks
+///
+/// The hooks that `git sq init` sets do this along with your pushes. By hand it is for a detached HEAD, for
+/// `--no-verify`, for CI, and for clearing the inboxes of clones that could not push into the log itself. Exit code 0
+/// says that the remotes have everything that this clone has.
+#[derive(Args)]
+pub struct SyncArgs {
+    /// One remote; otherwise all that share the log (`remote.<name>.sq`)
+    #[arg(value_name = "REMOTE")]
+    remote: Option<String>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+impl SyncArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let repo = context.open()?;
+        let remotes = self.remotes(repo.remotes())?;
+        let talk = Talk {
+            deadline: None,
+            may_ask: true,
+        };
+        let mut report = SyncReport::default();
+        let mut reasons = Vec::new();
+        for remote in &remotes {
+            let outcome = sync(&repo, remote, talk);
+            report.remotes.push(SyncedRemote {
+                name: remote.name.clone(),
+                complete: outcome.is_ok(),
+                done: outcome.as_ref().ok().map(Into::into),
+            });
+            reasons.extend(outcome.err().map(|error| error.to_string()));
+        }
+        context.print(&match self.format {
+            Format::Json => json("sq.sync/v1", &report),
+            Format::Text => sync_text(&report),
+        });
+        if reasons.is_empty() {
+            return Ok(Outcome::Clean);
+        }
+        Err(Failure::Refused {
+            reasons,
+            help: Some(
+                "what this clone has is safe here; run `git sq sync` again, and see `git sq doctor`"
+                    .into(),
+            ),
+        })
+    }
+
+    fn remotes(&self, all: Vec<Remote>) -> Result<Vec<Remote>, Failure> {
+        let Some(name) = &self.remote else {
+            let sharing: Vec<Remote> = all.into_iter().filter(|r| r.shares_log).collect();
+            if sharing.is_empty() {
+                return Err(Failure::refused(
+                    "no remote shares the log",
+                    "`git sq init` sets the upstream up for that",
+                ));
+            }
+            return Ok(sharing);
+        };
+        let Some(remote) = all.into_iter().find(|remote| remote.name == *name) else {
+            return Err(Failure::refused(
+                format!("there is no remote {}", escape(name)),
+                "`git remote` lists them",
+            ));
+        };
+        if !remote.shares_log {
+            return Err(Failure::refused(
+                format!(
+                    "{} does not share the log, which may be nothing for strangers",
+                    escape(name)
+                ),
+                format!(
+                    "`git config {} true` and `git sq init` change that",
+                    quote::word(&format!("remote.{name}.sq"))
+                ),
+            ));
+        }
+        Ok(vec![remote])
+    }
+}

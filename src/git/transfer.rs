@@ -1,0 +1,211 @@
+//! Fetches and pushes single refs, as the user's git does it, within a time, and says ref by ref what became of it.
+
+use std::{path::Path, time::Instant};
+
+use super::{Error, ErrorKind, Git, Oid, Repo, Result};
+
+/// How git behaves while it talks to a remote.
+#[derive(Debug, Clone, Copy)]
+pub struct Talk {
+    /// When it has to have ended; None where a person waits.
+    pub deadline: Option<Instant>,
+    /// Whether it may ask for a password or a host key, as git does by itself.
+    pub may_ask: bool,
+}
+
+/// One ref that a push is to change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PushRef {
+    /// What it is to point at, never but by fast-forward; None deletes it.
+    pub to: Option<Oid>,
+    /// The ref's full name on the remote.
+    pub name: String,
+    /// For a deletion: what it has to point at.
+    pub lease: Option<Oid>,
+}
+
+/// What became of a ref that was pushed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pushed {
+    /// The remote has it.
+    Done,
+    /// It moved meanwhile, or is no ancestor: fetch, and push again.
+    Outrun(String),
+    /// The remote does not take it, and would not the next time; its words.
+    Refused(String),
+}
+
+impl Repo {
+    /// Fetches refs, and removes what the refspecs cover and the remote no longer has.
+    ///
+    /// Nothing else changes: no tags, no `FETCH_HEAD`, no other tracking ref, no maintenance.
+    ///
+    /// # Errors
+    /// When the remote can't be reached, or the time is up.
+    pub fn fetch(&self, remote: &str, refspecs: &[String], talk: Talk) -> Result<()> {
+        let git = self.talking(talk).args([
+            "fetch",
+            "--quiet",
+            "--prune",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-recurse-submodules",
+            "--no-auto-maintenance",
+            // Else git would update what the configured refspecs say of these refs, a foreign `refs/notes/*` included.
+            "--refmap=",
+            "--",
+            remote,
+        ]);
+        let ended = git.args(refspecs).run_until(talk.deadline)?;
+        if ended.ok {
+            return Ok(());
+        }
+        Err(unreachable(remote, &ended.stderr))
+    }
+
+    /// Pushes refs, each by itself, without running the pre-push hook.
+    ///
+    /// # Errors
+    /// When the remote can't be reached, or the time is up: then what became of the refs is not known.
+    pub fn push(&self, remote: &str, refs: &[PushRef], talk: Talk) -> Result<Vec<Pushed>> {
+        let mirror = format!("remote.{remote}.mirror");
+        let mut git = self
+            .talking(talk)
+            // A remote that is pushed to as a mirror takes no refspec, and options are meant for the user's own push.
+            .config(&mirror, "false")
+            .config("push.pushOption", "")
+            .args([
+                "push",
+                "--porcelain",
+                "--no-verify",
+                "--no-follow-tags",
+                "--no-signed",
+                "--recurse-submodules=no",
+            ]);
+        for (lease, one) in refs.iter().filter_map(|one| one.lease.map(|l| (l, one))) {
+            git = git.args([format!("--force-with-lease={}:{lease}", one.name)]);
+        }
+        let specs = refs.iter().map(|one| match one.to {
+            Some(to) => format!("{to}:{}", one.name),
+            None => format!(":{}", one.name),
+        });
+        let ended = git
+            .args(["--", remote])
+            .args(specs)
+            .run_until(talk.deadline)?;
+        let found: Option<Vec<Pushed>> = refs
+            .iter()
+            .map(|one| outcome(&ended.stdout, &one.name))
+            .collect();
+        found.ok_or_else(|| unreachable(remote, &ended.stderr))
+    }
+
+    /// Git, set to behave while it talks.
+    fn talking(&self, talk: Talk) -> Git {
+        if talk.may_ask {
+            return self.git().asking();
+        }
+        let git = self
+            .git()
+            .env("GIT_ASKPASS", "")
+            .env("SSH_ASKPASS", "")
+            .env("GCM_INTERACTIVE", "never")
+            .config("credential.interactive", "false");
+        match self.silent_ssh() {
+            Some(command) => git.env("GIT_SSH_COMMAND", &command),
+            None => git,
+        }
+    }
+
+    /// The user's ssh, told to ask nothing; None where it is not known to be OpenSSH.
+    fn silent_ssh(&self) -> Option<String> {
+        let of_env = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        if of_env("GIT_SSH_VARIANT")
+            .or_else(|| self.config_string("ssh.variant"))
+            .is_some_and(|variant| !["auto", "ssh"].contains(&variant.as_str()))
+        {
+            return None;
+        }
+        let command = of_env("GIT_SSH_COMMAND").or_else(|| self.config_string("core.sshCommand"));
+        let command = match (command, of_env("GIT_SSH")) {
+            (Some(command), _) => command,
+            // A program's path, which may hold blanks.
+            (None, Some(_)) => return None,
+            (None, None) => "ssh".to_owned(),
+        };
+        let program = Path::new(command.split_whitespace().next()?).file_stem()?;
+        (program == "ssh").then(|| format!("{command} -o BatchMode=yes"))
+    }
+}
+
+/// What git's porcelain says of one ref: `FLAG <TAB> FROM:TO <TAB> SUMMARY (REASON)`.
+fn outcome(printed: &str, name: &str) -> Option<Pushed> {
+    let (flag, summary) = printed.lines().find_map(|line| {
+        let mut parts = line.splitn(3, '\t');
+        let (flag, refs, summary) = (parts.next()?, parts.next()?, parts.next()?);
+        let to = refs.split_once(':').map(|(_, to)| to)?;
+        (to == name).then_some((flag, summary))
+    })?;
+    if flag != "!" {
+        return Some(Pushed::Done);
+    }
+    let reason = summary
+        .split_once('(')
+        .map_or(summary, |(_, reason)| reason.trim_end_matches(')'))
+        .to_owned();
+    // Git words these in send-pack, receive-pack and the ref backends; all of them mean that somebody else was first.
+    let outrun = [
+        "fetch first",
+        "non-fast-forward",
+        "already exists",
+        "stale info",
+        "needs force",
+        "lock",
+        "failed to update ref",
+        "incorrect old value",
+        "remote failed to report status",
+        "remote ref does not exist",
+    ];
+    Some(if outrun.iter().any(|words| reason.contains(words)) {
+        Pushed::Outrun(reason)
+    } else {
+        Pushed::Refused(reason)
+    })
+}
+
+fn unreachable(remote: &str, said: &str) -> Error {
+    // The line that says why; what follows is advice about rights and names.
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let why = lines
+        .clone()
+        .find_map(|line| line.strip_prefix("fatal: "))
+        .or_else(|| lines.next())
+        .unwrap_or("git said nothing");
+    Error::new(
+        ErrorKind::Unreachable,
+        format!("{remote} could not be reached: {why}"),
+    )
+    .help(format!(
+        "see that `git ls-remote {remote}` works, and run the command again"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn porcelain_is_read_ref_by_ref() {
+        let printed = "To ../remote.git\n \tabc:refs/notes/sq\t1..2\n!\tabc:refs/notes/sq-inbox/A\t[rejected] (fetch first)\n!\t:refs/notes/sq-inbox/B\t[remote rejected] (pre-receive hook declined)\n-\t:refs/notes/sq-inbox/C\t[deleted]\n*\tabc:refs/notes/sq-inbox/D\t[new reference]\nDone\n";
+        let of = |name: &str| outcome(printed, &format!("refs/notes/{name}"));
+        assert_eq!(of("sq"), Some(Pushed::Done));
+        assert_eq!(of("sq-inbox/A"), Some(Pushed::Outrun("fetch first".into())));
+        assert_eq!(
+            of("sq-inbox/B"),
+            Some(Pushed::Refused("pre-receive hook declined".into()))
+        );
+        assert_eq!(of("sq-inbox/C"), Some(Pushed::Done));
+        assert_eq!(of("sq-inbox/D"), Some(Pushed::Done));
+        assert_eq!(of("sq-inbox/E"), None);
+    }
+}

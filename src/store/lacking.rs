@@ -1,0 +1,45 @@
+//! Which lines one state of the log has and others lack.
+
+use std::collections::HashSet;
+
+use super::Error;
+use crate::git::{Oid, Repo};
+
+/// The lines of the notes commit `of` that no commit of `have` has on the same anchor, in order.
+///
+/// Cost follows what differs between `of` and the first of `have`.
+///
+/// # Errors
+/// When a tree or a note can't be read.
+pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>, Error> {
+    let notes = match have.first() {
+        _ if have.contains(&of) => return Ok(Vec::new()),
+        Some(first) => repo.notes_added(*first, of)?,
+        None => repo.notes(of)?,
+    };
+    let mut readers = have
+        .iter()
+        .map(|commit| repo.notes_reader(*commit))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut lines = Vec::new();
+    for note in notes {
+        let text = repo.blob(note.blob)?;
+        let mut known = Vec::new();
+        for reader in &mut readers {
+            for blob in reader.get(note.anchor)? {
+                known.push(repo.blob(blob)?);
+            }
+        }
+        let known: HashSet<&[u8]> = known.iter().flat_map(|text| lines_of(text)).collect();
+        let new = lines_of(&text).filter(|line| !known.contains(line));
+        lines.extend(new.map(|line| (note.anchor, line.to_vec())));
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    Ok(lines)
+}
+
+fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| byte == b'\n')
+        .filter(|line| !line.iter().all(u8::is_ascii_whitespace))
+}

@@ -1,0 +1,236 @@
+//! Brings the log to a remote and back, so that nothing is lost however many clones do it at once.
+
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
+
+use super::{
+    Error, LOCAL_REF, LogTips,
+    append::{fold, join, noise},
+    clone::{clone_id, renew_clone_id},
+    fetch_refspec,
+    lacking::lacking,
+    refused::{forget_refused, remember_refused},
+    remember_asked, tracking_prefix,
+};
+use crate::git::{ErrorKind, Oid, PushRef, Pushed, Remote, Repo, Talk};
+
+/// How often the log itself is pushed before this clone's inbox takes what is left.
+///
+/// Measured with many clones at once: more tries cost seconds, and fewer fill inboxes.
+const TRIES: u32 = 3;
+
+/// How this clone's lines reached a remote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// The remote had all of them.
+    Nothing,
+    /// In the remote's log.
+    Log,
+    /// In this clone's inbox there, because others kept moving the log.
+    Inbox,
+}
+
+/// What a sync with one remote did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Synced {
+    /// Lines that the remote had and this clone had not.
+    pub came: usize,
+    /// Lines that this clone had and the remote had not.
+    pub went: usize,
+    pub delivery: Delivery,
+    /// Inboxes that were deleted on the remote, because its log has their lines now.
+    pub inboxes: usize,
+}
+
+/// Pushes what the remote lacks, as far as is known here; asks it nothing where it lacks nothing.
+///
+/// # Errors
+/// When the remote can't be reached or refuses the log. What could not be pushed stays in the local ref.
+pub fn deliver(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Delivery, Error> {
+    push_until(repo, remote, talk, &|| tracked(repo, remote))
+}
+
+/// Fetches, folds, pushes, and clears inboxes whose lines the remote's log has.
+///
+/// # Errors
+/// When not everything that this clone has is on the remote afterwards.
+pub fn sync(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
+    // What was fetched is the only copy here until it is folded, and fetching prunes.
+    fold(repo)?;
+    let before: Vec<Oid> = LogTips::read(repo)?.commits().collect();
+    fetch(repo, remote, talk)?;
+    let on_remote = tracked(repo, remote)?;
+    let mut came = BTreeSet::new();
+    for tip in &on_remote {
+        came.extend(lacking(repo, &before, *tip)?);
+    }
+    fold(repo)?;
+    let went = match repo.ref_target(LOCAL_REF)? {
+        Some(local) => lacking(repo, &on_remote, local)?.len(),
+        None => 0,
+    };
+    // What lies in an inbox is on the remote already, but its place is the log.
+    let log = || Ok(tracked_log(repo, remote)?.into_iter().collect());
+    Ok(Synced {
+        came: came.len(),
+        went,
+        delivery: push_until(repo, remote, talk, &log)?,
+        inboxes: clear_inboxes(repo, remote, talk)?,
+    })
+}
+
+/// Pushes the local ref until `held` has every line of it.
+///
+/// First as it is; when somebody was faster, fetches, folds and pushes again; after some tries into an inbox of this
+/// clone's own, which nobody else pushes to.
+fn push_until(
+    repo: &Repo,
+    remote: &Remote,
+    talk: Talk,
+    held: &dyn Fn() -> Result<Vec<Oid>, Error>,
+) -> Result<Delivery, Error> {
+    for attempt in 0..TRIES {
+        let Some(local) = repo.ref_target(LOCAL_REF)? else {
+            return Ok(Delivery::Nothing);
+        };
+        if lacking(repo, &held()?, local)?.is_empty() {
+            return Ok(Delivery::Nothing);
+        }
+        if push(repo, remote, &remote.log_ref, local, talk)? {
+            return Ok(Delivery::Log);
+        }
+        if attempt + 1 < TRIES {
+            pause_between(attempt, talk);
+            fetch(repo, remote, talk)?;
+            join(repo)?;
+        }
+    }
+    into_inbox(repo, remote, talk)
+}
+
+fn into_inbox(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Delivery, Error> {
+    let mut id = clone_id(repo)?;
+    for _ in 0..TRIES {
+        let Some(local) = repo.ref_target(LOCAL_REF)? else {
+            return Ok(Delivery::Nothing);
+        };
+        let name = format!("{}{id}", remote.inboxes());
+        if push(repo, remote, &name, local, talk)? {
+            return Ok(Delivery::Inbox);
+        }
+        fetch(repo, remote, talk)?;
+        if lacking(repo, &tracked(repo, remote)?, local)?.is_empty() {
+            return Ok(Delivery::Inbox);
+        }
+        let there = repo.ref_target(&tracking_ref(remote, &name))?;
+        if there.is_some_and(|there| !repo.is_ancestor(there, local)) {
+            // Nothing of this clone's ever leaves its line: a copy of it pushed there.
+            id = renew_clone_id(repo, &id)?;
+        }
+    }
+    Err(Error::Outrun {
+        remote: remote.name.clone(),
+    })
+}
+
+/// Pushes one ref, fast-forward only; gives whether the remote took it, and false where somebody was faster.
+fn push(repo: &Repo, remote: &Remote, name: &str, local: Oid, talk: Talk) -> Result<bool, Error> {
+    let wanted = PushRef {
+        to: Some(local),
+        name: name.to_owned(),
+        lease: None,
+    };
+    match repo.push(&remote.name, &[wanted], talk)?.pop() {
+        Some(Pushed::Done) => {}
+        Some(Pushed::Refused(reason)) => {
+            remember_refused(repo, &remote.name, &reason);
+            return Err(Error::Refused {
+                remote: remote.name.clone(),
+                name: name.to_owned(),
+                reason,
+            });
+        }
+        Some(Pushed::Outrun(_)) | None => return Ok(false),
+    }
+    forget_refused(repo, &remote.name);
+    // Git keeps the tracking ref where the remote has the fetch refspec, and not every remote has it.
+    let tracking = tracking_ref(remote, name);
+    let known = repo.ref_target(&tracking)?;
+    if known != Some(local) {
+        let moved = repo.move_ref(&tracking, known, local, "sq: pushed");
+        if let Err(error) = moved
+            && error.kind != ErrorKind::Moved
+        {
+            return Err(error.into());
+        }
+    }
+    Ok(true)
+}
+
+/// Deletes the inboxes on the remote whose lines its log has, unless somebody pushed to them meanwhile.
+fn clear_inboxes(repo: &Repo, remote: &Remote, talk: Talk) -> Result<usize, Error> {
+    let Some(log) = tracked_log(repo, remote)? else {
+        return Ok(0);
+    };
+    let prefix = tracking_prefix(&remote.name);
+    let mut emptied = Vec::new();
+    for tip in repo.refs_under(&format!("{prefix}sq-inbox/"))? {
+        if lacking(repo, &[log], tip.target)?.is_empty() {
+            let id = tip.name.strip_prefix(&prefix).unwrap_or_default();
+            let id = id.strip_prefix("sq-inbox/").unwrap_or_default();
+            emptied.push(PushRef {
+                to: None,
+                name: format!("{}{id}", remote.inboxes()),
+                lease: Some(tip.target),
+            });
+        }
+    }
+    if emptied.is_empty() {
+        return Ok(0);
+    }
+    // Whoever deletes first is right; what stays is cleared by the next sync.
+    let outcomes = repo.push(&remote.name, &emptied, talk)?;
+    Ok(outcomes.iter().filter(|o| **o == Pushed::Done).count())
+}
+
+/// Asks a remote for its log; gives whether it has one.
+///
+/// # Errors
+/// When it can't be reached.
+pub fn fetch(repo: &Repo, remote: &Remote, talk: Talk) -> Result<bool, Error> {
+    repo.fetch(&remote.name, &[fetch_refspec(remote)], talk)?;
+    remember_asked(repo, &remote.name);
+    Ok(!tracked(repo, remote)?.is_empty())
+}
+
+/// Every ref of the remote's log that was fetched: the log first, then inboxes.
+fn tracked(repo: &Repo, remote: &Remote) -> Result<Vec<Oid>, Error> {
+    let inboxes = format!("{}sq-inbox/", tracking_prefix(&remote.name));
+    let inboxes = repo.refs_under(&inboxes)?;
+    let log = tracked_log(repo, remote)?;
+    Ok(log
+        .into_iter()
+        .chain(inboxes.into_iter().map(|tip| tip.target))
+        .collect())
+}
+
+fn tracked_log(repo: &Repo, remote: &Remote) -> Result<Option<Oid>, Error> {
+    Ok(repo.ref_target(&tracking_ref(remote, &remote.log_ref))?)
+}
+
+/// Where a ref of the remote's log is kept here.
+fn tracking_ref(remote: &Remote, name: &str) -> String {
+    let rest = name.strip_prefix(&remote.log_ref).unwrap_or_default();
+    format!("{}sq{rest}", tracking_prefix(&remote.name))
+}
+
+/// Waits before the next push, longer each time, and never as long as the neighbour; not beyond the time there is.
+fn pause_between(attempt: u32, talk: Talk) {
+    let pause = Duration::from_millis(20 + noise(100 << attempt));
+    let left = talk.deadline.map_or(pause, |deadline| {
+        deadline.saturating_duration_since(Instant::now())
+    });
+    std::thread::sleep(pause.min(left));
+}
