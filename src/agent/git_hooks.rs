@@ -70,6 +70,14 @@ fi
         )
     }
 
+    /// Whether a text calls the program for this hook, in the block or however a person put it.
+    pub fn is_called_in(self, text: &[u8]) -> bool {
+        let text = String::from_utf8_lossy(text);
+        ["git-sq", "git sq"]
+            .iter()
+            .any(|program| text.contains(&format!("{program} hook {}", self.name())))
+    }
+
     /// A whole hook that has nothing but the block.
     pub fn script(self) -> String {
         format!("{SHEBANG}{}", self.block())

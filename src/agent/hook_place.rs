@@ -58,7 +58,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     let bytes = fs::read(&path).ok();
     let text = bytes.as_deref().map(|bytes| hook.look(bytes));
     let runs = is_executable(&path);
-    if text == Some(HookText::Current) && runs {
+    if text != Some(HookText::Outdated) && runs && is_called(repo, hook, &path, text) {
         return Ok(HookState::Runs);
     }
     if text != Some(HookText::Outdated) && repo.git_version()? >= CONFIG_HOOKS_SINCE {
@@ -86,6 +86,25 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
             HookState::Chainable(path)
         }
     })
+}
+
+/// Whether what stands in the hook's file, or what that file runs, calls the program.
+fn is_called(repo: &Repo, hook: GitHook, path: &Path, text: Option<HookText>) -> bool {
+    let calls = |file: &Path| fs::read(file).is_ok_and(|bytes| hook.is_called_in(&bytes));
+    if calls(path) {
+        return true;
+    }
+    if text == Some(HookText::Lefthook) {
+        // `lefthook.yml`, `.lefthook.toml`, `lefthook-local.yml`, …
+        let files = repo.worktree().and_then(|root| fs::read_dir(root).ok());
+        return files.into_iter().flatten().flatten().any(|file| {
+            let name = file.file_name().to_string_lossy().into_owned();
+            name.trim_start_matches('.').starts_with("lefthook") && calls(&file.path())
+        });
+    }
+    // Husky's `.husky/_/pre-push` runs `.husky/pre-push`.
+    let folder = path.parent();
+    folder.is_some_and(|folder| folder.ends_with("_") && calls(&folder.with_file_name(hook.name())))
 }
 
 /// Puts the block into the hook at `path`, making the hook where there is none.

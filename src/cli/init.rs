@@ -8,8 +8,12 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
+pub use self::{
+    done::Done,
+    hooks::{by_hand, set_hooks},
+};
 use self::{
-    done::{Done, Planted, cannot_write, undo},
+    done::{Planted, cannot_write, undo},
     place::Place,
 };
 use super::{
@@ -80,7 +84,7 @@ impl InitArgs {
         if self.dry_run {
             say_config(context, &edits, "would set");
             if !self.declined.no_hooks {
-                hooks::set(context, &mut repo, &mut done, true)?;
+                hooks::say(context, &repo)?;
             }
             context.print("Nothing was done (--dry-run).\n");
             return Ok(Outcome::Clean);
@@ -90,7 +94,7 @@ impl InitArgs {
             say_config(context, &repo.add_config(&edits)?, "set");
         }
         if !self.declined.no_hooks {
-            hooks::set(context, &mut repo, &mut done, false)?;
+            set_hooks(context, &mut repo, &mut done)?;
         }
         // Folding in takes the lock itself, and a remote may be slow.
         drop(turn);

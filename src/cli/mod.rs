@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod context;
 mod demo;
+mod doctor;
 mod error;
 mod export;
 mod hook;
@@ -90,6 +91,7 @@ enum Command {
     Show(show::ShowArgs),
     Check(check::CheckArgs),
     Sync(sync::SyncArgs),
+    Doctor(doctor::DoctorArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
@@ -141,6 +143,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Show(args)) => args.run(context),
         Some(Command::Check(args)) => args.run(context),
         Some(Command::Sync(args)) => args.run(context),
+        Some(Command::Doctor(args)) => args.run(context),
         Some(Command::Hook(args)) => {
             args.run(context);
             Ok(Outcome::Clean)

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     entry::RederiveEntry,
     question::StoreDocument,
-    report::{Brief, Check, Document, Questions, Recorded, Status, SyncReport},
+    report::{Brief, Check, Diagnosis, Document, Questions, Recorded, Status, SyncReport},
 };
 
 /// Print the JSON Schema of a format; without a name, list them
@@ -55,6 +55,9 @@ pub const SCHEMAS: &[Schema] = &[
     }),
     ("sync", "`git sq sync --format json`", || {
         printed::<SyncReport>("sq.sync/v1")
+    }),
+    ("doctor", "`git sq doctor --format json`", || {
+        printed::<Diagnosis>("sq.doctor/v1")
     }),
     (
         "question-list",

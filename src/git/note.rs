@@ -27,6 +27,15 @@ pub struct NotesReader<'r> {
     lookup: Lookup,
 }
 
+/// What a notes tree holds.
+#[derive(Default)]
+struct Found {
+    notes: Vec<Note>,
+    /// Paths of what is no note, without the slashes of the fanout.
+    odd: Vec<String>,
+    buffer: Vec<u8>,
+}
+
 enum Lookup {
     Lazy(Box<State>),
     /// Every note, by anchor: for a tree in which a note stands flat and fanned out, at which `State` gives up.
@@ -42,44 +51,55 @@ impl Repo {
     /// # Errors
     /// When the commit or one of its trees can't be read.
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
-        let mut notes = Vec::new();
-        let mut buffer = Vec::new();
-        let mut path = Vec::new();
-        self.notes_in(self.tree_of(commit)?, &mut path, &mut buffer, &mut notes)?;
-        notes.sort_unstable();
-        Ok(notes)
+        let mut found = Found::default();
+        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
+        found.notes.sort_unstable();
+        Ok(found.notes)
     }
 
-    fn notes_in(
-        &self,
-        tree: Oid,
-        path: &mut Vec<u8>,
-        buffer: &mut Vec<u8>,
-        notes: &mut Vec<Note>,
-    ) -> Result<()> {
+    /// The paths in a notes tree that are no notes, and those of notes that stand there twice.
+    ///
+    /// # Errors
+    /// When the commit or one of its trees can't be read.
+    pub fn odd_notes(&self, commit: Oid) -> Result<Vec<String>> {
+        let mut found = Found::default();
+        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
+        found.notes.sort_unstable();
+        let twice = found.notes.windows(2);
+        let twice = twice.filter(|pair| pair[0].anchor == pair[1].anchor);
+        found
+            .odd
+            .extend(twice.map(|pair| pair[0].anchor.to_string()));
+        Ok(found.odd)
+    }
+
+    fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
         let mut subtrees = Vec::new();
         let entries = self
             .inner
             .objects
-            .find_tree_iter(&tree.0, buffer)
+            .find_tree_iter(&tree.0, &mut found.buffer)
             .map_err(|_| missing("notes tree", tree))?;
         for entry in entries {
             let entry = entry.doing("read a notes tree")?;
             let length = path.len();
-            if entry.mode.is_blob() {
-                path.extend_from_slice(entry.filename);
-                if let Some(anchor) = self.anchor(path) {
-                    let blob = Oid(entry.oid.to_owned());
-                    notes.push(Note { anchor, blob });
-                }
-                path.truncate(length);
-            } else if entry.mode.is_tree() && is_fanout(entry.filename) {
+            if entry.mode.is_tree() && is_fanout(entry.filename) {
                 subtrees.push((entry.filename.to_vec(), Oid(entry.oid.to_owned())));
+                continue;
             }
+            path.extend_from_slice(entry.filename);
+            match self.anchor(path).filter(|_| entry.mode.is_blob()) {
+                Some(anchor) => {
+                    let blob = Oid(entry.oid.to_owned());
+                    found.notes.push(Note { anchor, blob });
+                }
+                None => found.odd.push(String::from_utf8_lossy(path).into_owned()),
+            }
+            path.truncate(length);
         }
         for (name, subtree) in subtrees {
             path.extend_from_slice(&name);
-            self.notes_in(subtree, path, buffer, notes)?;
+            self.notes_in(subtree, path, found)?;
             path.truncate(path.len() - name.len());
         }
         Ok(())

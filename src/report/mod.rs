@@ -3,6 +3,7 @@
 mod age;
 mod brief;
 mod check;
+mod doctor;
 mod escape;
 mod log;
 mod problems;
@@ -14,6 +15,7 @@ mod sync;
 
 pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_text};
 pub use check::{Check, QuietRows, StalenessRow, check_text};
+pub use doctor::{Ailment, Diagnosis, Problem, doctor_text};
 pub use escape::{escape, fence};
 pub use log::{LogEntry, LogResult, entry_text};
 pub use problems::problems_text;

@@ -5,6 +5,7 @@ mod asked;
 mod cache;
 mod clone;
 mod error;
+mod health;
 mod lacking;
 mod lock;
 mod merge;
@@ -20,12 +21,13 @@ pub use asked::{Unasked, unasked};
 pub use cache::Cache;
 pub use clone::{clone_id, state_dir};
 pub use error::Error;
+pub use health::{Health, Lines, health};
 pub use lacking::lacking;
 pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
 pub use refused::refusals;
-pub use sync::{Delivery, Synced, deliver, fetch, sync};
+pub use sync::{Delivery, Synced, deliver, fetch, sync, unpushed};
 
 /// The log of this clone.
 pub const LOCAL_REF: &str = DEFAULT_LOG_REF;

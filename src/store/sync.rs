@@ -195,6 +195,17 @@ fn clear_inboxes(repo: &Repo, remote: &Remote, talk: Talk) -> Result<usize, Erro
     Ok(outcomes.iter().filter(|o| **o == Pushed::Done).count())
 }
 
+/// How many lines of the local ref a remote lacks, as far as is known here.
+///
+/// # Errors
+/// When the refs or notes can't be read.
+pub fn unpushed(repo: &Repo, remote: &Remote) -> Result<usize, Error> {
+    match repo.ref_target(LOCAL_REF)? {
+        Some(local) => Ok(lacking(repo, &tracked(repo, remote)?, local)?.len()),
+        None => Ok(0),
+    }
+}
+
 /// Asks a remote for its log; gives whether it has one.
 ///
 /// # Errors

@@ -157,6 +157,7 @@ fn every_command_prints_what_its_schema_says() {
         .git(&["remote", "add", "origin", bare.to_str().unwrap()])
         .ok();
     world.sq(&["init"]).ok();
+    printed.push(("doctor", world.sq(&["doctor", "--format", "json"])));
     printed.push(("sync", world.sq(&["sync", "--format", "json"])));
     for (name, ran) in &printed {
         assert_eq!(ran.stderr, "", "{name}");

@@ -2,6 +2,7 @@
 
 mod check;
 mod demo;
+mod doctor;
 mod errors;
 mod foreign_notes;
 mod generated;

@@ -76,6 +76,11 @@ impl Done {
         ))
     }
 
+    /// What init set so that `git log` shows the log.
+    pub fn display(&self) -> Option<&ConfigEdit> {
+        self.config.iter().find(|edit| edit.name == "displayRef")
+    }
+
     /// Adds values that are about to be set, and keeps the record.
     pub fn will_set(&mut self, repo: &Repo, edits: &[ConfigEdit]) -> Result<(), Failure> {
         for edit in edits {

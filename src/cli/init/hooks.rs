@@ -3,7 +3,6 @@
 use super::{
     super::{Context, Failure, quote},
     done::{Done, Hooked, cannot_write},
-    say_config,
 };
 use crate::{
     agent::{GitHook, HookState, hook_state, plant_hook},
@@ -11,54 +10,58 @@ use crate::{
     report::escape,
 };
 
-/// Sets both hooks, or says what would be set.
-pub fn set(
-    context: &Context,
-    repo: &mut Repo,
-    done: &mut Done,
-    dry_run: bool,
-) -> Result<(), Failure> {
+/// Sets both hooks where that can be done, and says so, or what a person has to do.
+pub fn set_hooks(context: &Context, repo: &mut Repo, done: &mut Done) -> Result<(), Failure> {
     for hook in GitHook::ALL {
-        let (name, purpose) = (hook.name(), hook.purpose());
-        match hook_state(repo, hook)? {
-            HookState::Runs => {}
+        let state = hook_state(repo, hook)?;
+        match &state {
             HookState::Configurable(edits) => {
-                let verb = if dry_run { "would set" } else { "set" };
-                if !dry_run {
-                    done.will_set(repo, &edits)?;
-                    repo.add_config(&edits)?;
-                }
-                say_config(context, &edits, verb);
-                context.print(&format!("        (it {purpose})\n"));
+                done.will_set(repo, edits)?;
+                repo.add_config(edits)?;
             }
-            state @ (HookState::Absent(_) | HookState::Chainable(_)) => {
-                let made = matches!(state, HookState::Absent(_));
-                let (HookState::Absent(path) | HookState::Chainable(path)) = state else {
-                    continue;
+            HookState::Absent(path) | HookState::Chainable(path) => {
+                let hooked = Hooked {
+                    path: path.clone(),
+                    made: matches!(state, HookState::Absent(_)),
                 };
-                let verb = match (dry_run, made) {
-                    (true, true) => "would set",
-                    (true, false) => "would add to",
-                    (false, true) => "set",
-                    (false, false) => "added to",
-                };
-                if !dry_run {
-                    let hooked = Hooked {
-                        path: path.clone(),
-                        made,
-                    };
-                    done.will_hook(repo, hooked)?;
-                    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-                    folder
-                        .and_then(|()| plant_hook(hook, &path))
-                        .map_err(|error| cannot_write(&path, &error, "git sq init"))?;
-                }
-                context.print(&format!("hook:   {verb} {name}: it {purpose}\n"));
+                done.will_hook(repo, hooked)?;
+                let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+                folder
+                    .and_then(|()| plant_hook(hook, path))
+                    .map_err(|error| cannot_write(path, &error, "git sq init"))?;
             }
-            state => context.print(&format!("hook:   {}\n", by_hand(hook, &state))),
+            _ => {}
         }
+        say_hook(context, hook, &state, false);
     }
     Ok(())
+}
+
+/// Says what [`set_hooks`] would do.
+pub fn say(context: &Context, repo: &Repo) -> Result<(), Failure> {
+    for hook in GitHook::ALL {
+        say_hook(context, hook, &hook_state(repo, hook)?, true);
+    }
+    Ok(())
+}
+
+fn say_hook(context: &Context, hook: GitHook, state: &HookState, would: bool) {
+    let (name, purpose) = (hook.name(), hook.purpose());
+    let verb = |did: &str, would_do: &str| {
+        let verb = if would {
+            format!("would {would_do}")
+        } else {
+            did.to_owned()
+        };
+        format!("hook:   {verb} {name}: it {purpose}\n")
+    };
+    context.print(&match state {
+        HookState::Runs => return,
+        HookState::Configurable(_) => verb("configured", "configure"),
+        HookState::Absent(_) => verb("set", "set"),
+        HookState::Chainable(_) => verb("added to", "add to"),
+        other => format!("hook:   {}\n", by_hand(hook, other)),
+    });
 }
 
 /// What a person has to do where init can't set a hook.

@@ -1,0 +1,151 @@
+//! The refs that hold the log, and what has not travelled.
+
+use std::time::Duration;
+
+use super::{
+    super::{Failure, quote},
+    Cure, Examination,
+};
+use crate::{
+    git::ErrorKind,
+    metrics::Severity::{Error, Warning},
+    report::{Ailment, count},
+    store::{self, Health, LOCAL_REF, health, refusals, unpushed},
+};
+
+/// Git writes a ref within moments.
+const LOCK_IS_STALE: Duration = Duration::from_secs(60);
+/// After this long nobody can be at work under it.
+const LOCK_IS_DEAD: Duration = Duration::from_secs(600);
+/// How many odd names are shown.
+const SHOWN: usize = 3;
+
+impl Examination<'_> {
+    pub(super) fn log(&mut self) -> Result<(), Failure> {
+        let health = match health(self.repo) {
+            Ok(health) => health,
+            Err(store::Error::Git(error)) if error.kind == ErrorKind::Unsupported => {
+                self.found(
+                    (Ailment::BadRef, Error),
+                    error.message,
+                    "nothing can be recorded safely",
+                    error.help.unwrap_or_default(),
+                    None,
+                );
+                return Ok(());
+            }
+            Err(error) => return Err(error.into()),
+        };
+        self.local_ref(&health);
+        self.lines(health);
+        for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
+            let word = quote::word(&remote.name);
+            if let Some(reason) = refusals(self.repo).get(&remote.name) {
+                let branch = quote::word(&format!("remote.{}.sqRef", remote.name));
+                self.found(
+                    (Ailment::Refused, Error),
+                    format!("{} does not take {}: {reason}", remote.name, remote.log_ref),
+                    "the log can't travel there; as a branch it could",
+                    format!(
+                        "git config {branch} refs/heads/sq/log\ngit sq doctor --fix\ngit sq sync {word}"
+                    ),
+                    None,
+                );
+            }
+            let left = unpushed(self.repo, remote)?;
+            if left > 0 {
+                self.found(
+                    (Ailment::NotPushed, Warning),
+                    format!("{} not on {}", has(left, "line"), remote.name),
+                    "others can't see what only this clone has",
+                    format!("git sq sync {word}"),
+                    None,
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn local_ref(&mut self, health: &Health) {
+        if let Some((path, age)) = &health.lock
+            && *age >= LOCK_IS_STALE
+        {
+            let shown = path.to_string_lossy();
+            self.found(
+                (Ailment::StaleLock, Error),
+                format!("{shown} is {} minutes old", age.as_secs() / 60),
+                "nothing can be recorded while it is there, and a program that was killed left it",
+                format!("rm {}", quote::path(&shown)),
+                (*age >= LOCK_IS_DEAD).then(|| Cure::RemoveLock(path.clone())),
+            );
+        }
+        if !health.odd.is_empty() {
+            let shown: Vec<&str> = health.odd.iter().take(SHOWN).map(String::as_str).collect();
+            let more = match health.odd.len().saturating_sub(SHOWN) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            self.found(
+                (Ailment::OddNotes, Warning),
+                format!(
+                    "{LOCAL_REF} holds what is no note, or one twice: {}{more}",
+                    shown.join(", ")
+                ),
+                "no entry can be read there, and a note that stands twice can't be added to",
+                format!("git ls-tree -r {LOCAL_REF}"),
+                None,
+            );
+        }
+        if health.missing > 0 {
+            self.unknown.push(format!(
+                "{} not in this repository (`git fsck` says which)",
+                has(health.missing, "note")
+            ));
+        }
+        if health.is_truncated {
+            self.found(
+                (Ailment::TruncatedLog, Warning),
+                "the log's own history is cut off, as a fetch with --depth does it",
+                "what was in the log before can't be compared; its lines are all here",
+                "git fetch --unshallow",
+                None,
+            );
+        }
+    }
+
+    fn lines(&mut self, health: Health) {
+        if !health.lost.is_empty() {
+            self.found(
+                (Ailment::LostLines, Error),
+                format!("the reflog has {} that the log lacks", count(health.lost.len(), "line")),
+                "something other than git sq wrote to the log, and they are lost when git clears the reflog",
+                "git sq doctor --fix",
+                Some(Cure::Append(health.lost)),
+            );
+        }
+        if health.is_past_gone {
+            self.unknown.push(
+                "the reflog names states of the log that git has cleared away: whether they held more can't be told"
+                    .into(),
+            );
+        }
+        for (remote, lines) in health.unread {
+            self.found(
+                (Ailment::UnreadLines, Warning),
+                format!(
+                    "{} came from {remote}, which is no remote any more",
+                    count(lines.len(), "line")
+                ),
+                "nothing reads what came from there",
+                "git sq doctor --fix",
+                Some(Cure::Append(lines)),
+            );
+        }
+    }
+}
+
+/// `1 line is`, `2 lines are`.
+fn has(number: usize, noun: &str) -> String {
+    let verb = if number == 1 { "is" } else { "are" };
+    format!("{} {verb}", count(number, noun))
+}

@@ -1,0 +1,44 @@
+//! What a ref pointed at before.
+
+use super::{Oid, Repo, Result, error::Doing};
+
+/// One move of a ref.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefMove {
+    /// None where the ref was made.
+    pub from: Option<Oid>,
+    /// None where it was deleted.
+    pub to: Option<Oid>,
+}
+
+impl Repo {
+    /// The moves of a ref, newest first; none where git keeps no reflog, as in a bare repository.
+    ///
+    /// # Errors
+    /// When the reflog can't be read.
+    pub fn ref_moves(&self, name: &str) -> Result<Vec<RefMove>> {
+        let reading = || format!("read the reflog of {name}");
+        let mut buffer = Vec::new();
+        let lines = self.inner.refs.reflog_iter(name, &mut buffer);
+        let Some(lines) = lines.doing(reading())? else {
+            return Ok(Vec::new());
+        };
+        let known = |id: gix::ObjectId| (!id.is_null()).then_some(Oid(id));
+        let mut moves = Vec::new();
+        for line in lines {
+            // A line that a crash cut off says nothing of the others.
+            let Ok(line) = line else { continue };
+            moves.push(RefMove {
+                from: known(line.previous_oid()),
+                to: known(line.new_oid()),
+            });
+        }
+        moves.reverse();
+        Ok(moves)
+    }
+
+    /// Whether the repository has an object; a partial clone's remote is not asked.
+    pub fn has_object(&self, id: Oid) -> bool {
+        self.inner.has_object(id.0)
+    }
+}
