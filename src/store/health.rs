@@ -32,6 +32,8 @@ pub struct Health {
 /// # Errors
 /// When they can't be read; what git can say about that ref is in the error.
 pub fn health(repo: &Repo) -> Result<Health, Error> {
+    // One step of the log after another reads nearly the same trees.
+    let repo = &repo.remembering();
     let tips = LogTips::read(repo)?;
     let mut health = Health {
         lock: lock(repo),
