@@ -2,12 +2,15 @@
 
 mod answers;
 mod brief;
+mod carry;
 mod check;
 mod completions;
 mod context;
 mod demo;
+mod envelope;
 mod error;
 mod export;
+mod hook;
 mod import;
 mod init;
 mod install;
@@ -86,6 +89,7 @@ enum Command {
     Log(log::LogArgs),
     Show(show::ShowArgs),
     Check(check::CheckArgs),
+    Carry(carry::CarryArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
@@ -93,6 +97,8 @@ enum Command {
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    #[command(hide = true)]
+    Hook(hook::HookArgs),
 }
 
 /// The program: parses, acts, says what went wrong.
@@ -135,6 +141,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Log(args)) => args.run(context),
         Some(Command::Show(args)) => args.run(context),
         Some(Command::Check(args)) => args.run(context),
+        Some(Command::Carry(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),
@@ -142,6 +149,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Demo(_)) => demo::DemoArgs::run(context),
         Some(Command::Completions(args)) => args.run(context),
         Some(Command::Man(args)) => args.run(context),
+        Some(Command::Hook(args)) => args.run(context),
     }
 }
 

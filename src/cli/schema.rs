@@ -9,9 +9,9 @@ use super::{
     show::ShowDocument,
 };
 use crate::{
-    entry::RederiveEntry,
+    entry::{CarryEntry, RederiveEntry},
     question::StoreDocument,
-    report::{Brief, Check, Document, Questions, Recorded, Status},
+    report::{Brief, Carry, Check, Document, Questions, Recorded, Status},
 };
 
 /// Print the JSON Schema of a format; without a name, list them
@@ -25,12 +25,15 @@ pub struct SchemaArgs {
 pub type Schema = (&'static str, &'static str, fn() -> Value);
 
 /// All schemas.
-pub const SCHEMAS: [Schema; 11] = [
+pub const SCHEMAS: [Schema; 13] = [
     ("questions", "the question store", || {
         stored::<StoreDocument>()
     }),
     ("rederive", "a rederive entry, one line of the log", || {
-        stored::<RederiveEntry>()
+        entry::<RederiveEntry>("rederive")
+    }),
+    ("carry-entry", "a carry entry, one line of the log", || {
+        entry::<CarryEntry>("carry")
     }),
     ("record-input", "what `git sq record --json` reads", || {
         read::<RecordInput>()
@@ -52,6 +55,9 @@ pub const SCHEMAS: [Schema; 11] = [
     }),
     ("check", "`git sq check --format json`", || {
         printed::<Check>("sq.check/v1")
+    }),
+    ("carry", "`git sq carry --format json`", || {
+        printed::<Carry>("sq.carry/v1")
     }),
     (
         "question-list",
@@ -100,6 +106,16 @@ pub fn schema_text(name: &str) -> Option<String> {
 fn stored<T: JsonSchema>() -> Value {
     let mut schema = read::<T>();
     drop_null(&mut schema);
+    schema
+}
+
+/// A line of the log of one kind.
+fn entry<T: JsonSchema>(kind: &str) -> Value {
+    let mut schema = stored::<T>();
+    schema["properties"]["kind"] = json!({ "const": kind });
+    if let Some(types) = schema["$defs"].as_object_mut() {
+        types.remove("Kind");
+    }
     schema
 }
 

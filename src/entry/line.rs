@@ -32,6 +32,11 @@ impl Line {
         Ok(Self(bytes))
     }
 
+    /// A line that stands in the log already, byte for byte, whoever wrote it.
+    pub fn raw(line: &[u8]) -> Self {
+        Self(line.to_vec())
+    }
+
     /// The line's bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0

@@ -3,6 +3,7 @@
 use std::{
     ffi::OsStr,
     io::Write,
+    panic::resume_unwind,
     path::Path,
     process::{Command, Output, Stdio},
 };
@@ -69,6 +70,13 @@ impl Git {
         self
     }
 
+    /// Sets a variable of its environment.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
     /// Runs it and gives what it printed.
     ///
     /// # Errors
@@ -98,6 +106,39 @@ impl Git {
             child.wait_with_output()
         });
         finish(&self.command, output)
+    }
+
+    /// Runs it with `input` on its standard input, hands what it prints to `next`, and gives what that printed.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), for either of the two.
+    pub fn run_into(mut self, mut next: Self, input: &[u8]) -> Result<Vec<u8>> {
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut first = self
+            .command
+            .spawn()
+            .map_err(|error| not_started(&self.command, &error))?;
+        let stdin = first.stdin.take();
+        next.command
+            .stdin(first.stdout.take().map_or_else(Stdio::null, Stdio::from))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let second = next.command.spawn();
+        // The first must see it when the second goes away: this process keeps no end of their pipe.
+        next.command.stdin(Stdio::null());
+        let (first, second) = std::thread::scope(|scope| {
+            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
+            let first = scope.spawn(move || first.wait_with_output());
+            let second = second.and_then(std::process::Child::wait_with_output);
+            let first = first.join();
+            (first.unwrap_or_else(|panic| resume_unwind(panic)), second)
+        });
+        let printed = finish(&next.command, second)?;
+        finish(&self.command, first)?;
+        Ok(printed)
     }
 }
 

@@ -3,6 +3,7 @@
 mod append;
 mod asked;
 mod cache;
+mod carry;
 mod clone;
 mod error;
 mod lock;
@@ -12,6 +13,7 @@ mod read;
 pub use append::{Appended, append, fold};
 pub use asked::{Unasked, remember_asked, unasked};
 pub use cache::Cache;
+pub use carry::{Homeless, Lost, LostLine, Matching, Search, search};
 pub use clone::{clone_id, state_dir};
 pub use error::Error;
 pub use lock::WritersLock;

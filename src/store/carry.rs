@@ -1,0 +1,9 @@
+//! Finds the entries of rewritten commits a new home in the tip's history.
+
+mod lost;
+mod matching;
+mod search;
+
+pub use lost::{Homeless, Lost, LostLine};
+pub use matching::Matching;
+pub use search::{Search, search};
