@@ -1,5 +1,6 @@
 //! What users see: the real program in real repositories.
 
+mod carry;
 mod check;
 mod demo;
 mod errors;
@@ -15,6 +16,7 @@ mod readme;
 mod record;
 mod refusals;
 mod remotes;
+mod rewrites;
 mod shells;
 mod unknowns;
 mod watch;
