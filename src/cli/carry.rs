@@ -11,11 +11,11 @@ use super::{
     view::{history_and_log, no_commit},
 };
 use crate::{
-    entry::{CarryEntry, CarryRule, Envelope, Kind, Line, NotALine, entry_id},
-    git::{Oid, Repo},
-    report::{CarriedRow, Carry, HomelessRow, Why, carry_text, entries, json},
-    store::{Homeless, Log, LogTips, Lost, LostLine, Search, append, search},
-    timeline::short,
+    entry::{CarryEntry, Envelope, Kind, Line, NotALine, entry_id},
+    git::{History, Oid, Repo},
+    report::{CarriedRow, Carry, HomelessRow, Why, carry_text, count, entries, json},
+    store::{Homeless, Log, LogTips, Lost, Move, Search, append, search, unasked},
+    timeline::{Unknown, short},
 };
 
 /// Give the entries of rewritten commits a new home: after a squash merge, a rebase merge, a lost branch
@@ -46,53 +46,49 @@ pub struct CarryArgs {
     format: Format,
 }
 
-/// Lines that go from one commit to another.
-struct Move<'l> {
-    from: Oid,
-    to: Oid,
-    rule: CarryRule,
-    lines: Vec<&'l LostLine<'l>>,
-}
-
-impl Move<'_> {
-    fn ids(&self) -> Vec<String> {
-        let lines = self.lines.iter();
-        lines.map(|line| line.trace.id.clone()).collect()
-    }
+/// What is looked at.
+struct Ground {
+    repo: Repo,
+    tip: Oid,
+    /// The commits among which homes are looked for, where that is not all of the tip's history.
+    within: Option<Vec<Oid>>,
+    tips: LogTips,
+    history: History,
+    log: Log,
 }
 
 impl CarryArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let repo = context.open()?;
-        let (tip, within) = self.scope(&repo)?;
+        let ground = self.ground(context.open()?)?;
+        let repo = &ground.repo;
         let onto = self.onto.as_deref().map(|rev| repo.commit(rev));
         let onto = onto.transpose()?;
         let sid = session_name(self.sid.as_deref(), context)?;
-        let tips = LogTips::read(&repo)?;
-        let (history, log) = history_and_log(&repo, tip, &tips)?;
-        let named = self.named(&log)?;
-        let lost = Lost::of(&log, &history, &repo.on_branches(tip)?);
+        let named = self.named(&ground.log)?;
+        let on_branches = repo.on_branches(&ground.history)?;
+        let lost = Lost::of(&ground.log, &ground.history, &on_branches);
         let found = match onto {
             Some(_) if !named.is_empty() => Search::default(),
-            _ => search(&repo, &history, &lost, within.as_deref()),
+            _ => search(repo, &ground.history, &lost, ground.within.as_deref()),
         };
         let is_meant = |one: &&Homeless| named.is_empty() || named.contains(&one.anchor);
         let meant: Vec<&Homeless> = lost.homeless.iter().filter(is_meant).collect();
-        let mut moves = by_rule(&meant, &found);
+        let mut moves = Move::by_rule(&meant, &found);
         if let Some(to) = onto {
             let all = !named.is_empty();
-            moves.extend(by_hand(&meant, &moves, &found, &log, to, all));
+            let rest = Move::by_hand(&meant, &moves, &found, &ground.log, to, all);
+            moves.extend(rest);
         }
         if !self.dry_run && !moves.is_empty() {
             repo.require_identity()?;
-            let envelope = envelope(context, &repo, Kind::Carry, &sid, tip)?;
+            let envelope = envelope(context, repo, Kind::Carry, &sid, ground.tip)?;
             let lines = lines(context, &envelope, &moves)?;
-            append(&repo, &lines, "Notes added by 'git sq carry'")?;
+            append(repo, &lines, "Notes added by 'git sq carry'")?;
         }
-        let carry = self.report(&repo, tip, &log, &meant, &moves, &found);
+        let carry = self.report(&ground, &meant, &moves, &found);
         context.print(&match self.format {
             Format::Json => json("sq.carry/v1", &carry),
-            Format::Text => carry_text(&carry, context.style(Some(&repo))),
+            Format::Text => carry_text(&carry, context.style(Some(repo))),
         });
         Ok(if !carry.homeless.is_empty() {
             Outcome::Findings
@@ -103,23 +99,24 @@ impl CarryArgs {
         })
     }
 
-    /// The tip, and the commits among which homes are looked for where that is not all of its history.
-    fn scope(&self, repo: &Repo) -> Result<(Oid, Option<Vec<Oid>>), Failure> {
-        let Some(range) = &self.pr else {
-            let tip = repo.head()?.commit.ok_or_else(no_commit)?;
-            return Ok((tip, None));
+    fn ground(&self, repo: Repo) -> Result<Ground, Failure> {
+        let (tip, within) = match &self.pr {
+            Some(range) => {
+                let (base, merge) = ends(&repo, range)?;
+                (merge, Some(repo.commits_between(base, merge)?))
+            }
+            None => (repo.head()?.commit.ok_or_else(no_commit)?, None),
         };
-        let ends = range.split_once("..").filter(|(base, merge)| {
-            !base.is_empty() && !merge.is_empty() && !merge.starts_with('.')
-        });
-        let Some((base, merge)) = ends else {
-            return Err(Failure::refused(
-                format!("{range:?} is not a range of commits"),
-                "name the commit before the merge and the one after it, as in --pr origin/main@{1}..origin/main",
-            ));
-        };
-        let (base, merge) = (repo.commit(base)?, repo.commit(merge)?);
-        Ok((merge, Some(repo.commits_between(base, merge)?)))
+        let tips = LogTips::read(&repo)?;
+        let (history, log) = history_and_log(&repo, tip, &tips)?;
+        Ok(Ground {
+            repo,
+            tip,
+            within,
+            tips,
+            history,
+            log,
+        })
     }
 
     /// The commits that are named, out of those that have entries.
@@ -149,127 +146,96 @@ impl CarryArgs {
 
     fn report(
         &self,
-        repo: &Repo,
-        tip: Oid,
-        log: &Log,
+        ground: &Ground,
         meant: &[&Homeless],
         moves: &[Move],
         found: &Search,
     ) -> Carry {
-        let carried: HashSet<&[u8]> = texts(moves);
+        let carried = Move::texts(moves);
         let mut on_branches = HashSet::new();
         let mut homeless = Vec::new();
-        let missing = log.missing.iter();
-        let mut unknown: Vec<String> = missing
-            .map(|anchor| format!("the note on {} is missing", short(*anchor)))
-            .collect();
+        let mut unplaced = Vec::new();
         for one in meant {
             let left = one.lines.iter().filter(|l| !carried.contains(l.text));
             let (orphans, others): (Vec<_>, Vec<_>) = left.partition(|line| line.orphaned);
             on_branches.extend(others.into_iter().map(|line| line.text));
-            if orphans.is_empty() {
-                continue;
+            match orphans.len() {
+                0 => {}
+                number if found.unknown.contains(&one.anchor) => {
+                    unplaced.push((one.anchor, number));
+                }
+                number => homeless.push(homeless_row(&ground.repo, one.anchor, number, found)),
             }
-            if found.unknown.contains(&one.anchor) {
-                unknown.push(format!(
-                    "the home of {} on {}: history is cut off, or objects are missing",
-                    entries(orphans.len()),
-                    short(one.anchor)
-                ));
-                continue;
-            }
-            let candidates = found.matching.candidates(one.anchor);
-            homeless.push(HomelessRow {
-                anchor: one.anchor.to_string(),
-                entries: orphans.len(),
-                why: if !candidates.is_empty() {
-                    Why::Ambiguous
-                } else if repo.tree_of(one.anchor).is_err() {
-                    Why::Gone
-                } else {
-                    Why::NoMatch
-                },
-                candidates: candidates.iter().map(ToString::to_string).collect(),
-            });
         }
-        let notes = found.cut_short.then(|| {
-            "only the newest 200 commits were tried by merging; older ones may match as well".into()
+        let rows = moves.iter().map(|one| CarriedRow {
+            from: one.from.to_string(),
+            to: one.to.to_string(),
+            rule: one.rule,
+            entries: one.ids(),
         });
+        let note =
+            "only the newest 200 commits were tried by merging; older ones may match as well";
         Carry {
-            tip: tip.to_string(),
+            tip: ground.tip.to_string(),
             dry_run: self.dry_run,
-            carried: moves
-                .iter()
-                .map(|one| CarriedRow {
-                    from: one.from.to_string(),
-                    to: one.to.to_string(),
-                    rule: one.rule,
-                    entries: one.ids(),
-                })
-                .collect(),
+            carried: rows.collect(),
             homeless,
             on_branches: on_branches.len(),
-            notes: notes.into_iter().collect(),
-            unknown,
+            notes: found.cut_short.then(|| note.into()).into_iter().collect(),
+            unknown: unknown(ground, &unplaced),
         }
     }
 }
 
-fn texts<'l>(moves: &[Move<'l>]) -> HashSet<&'l [u8]> {
-    let lines = moves.iter().flat_map(|one| one.lines.iter());
-    lines.map(|line| line.text).collect()
-}
-
-/// What found a home. A line that stands on several lost commits goes with the one that the strongest rule matched.
-fn by_rule<'l>(meant: &[&'l Homeless<'l>], found: &Search) -> Vec<Move<'l>> {
-    let homes = meant.iter().filter_map(|one| {
-        let (to, rule) = found.matching.home(one.anchor)?;
-        Some((rule, *one, to))
-    });
-    let mut homes: Vec<_> = homes.collect();
-    homes.sort_by_key(|(rule, one, _)| (*rule, one.anchor));
-    let mut carried = HashSet::new();
-    let moves = homes.into_iter().map(|(rule, one, to)| {
-        let lines = one.lines.iter().filter(|line| carried.insert(line.text));
-        Move {
-            from: one.anchor,
-            to,
-            rule,
-            lines: lines.collect(),
-        }
-    });
-    moves.filter(|one| !one.lines.is_empty()).collect()
-}
-
-/// What goes to `to` because somebody said so: all of it, or what no rule matched and no branch has.
-fn by_hand<'l>(
-    meant: &[&'l Homeless<'l>],
-    moves: &[Move<'l>],
-    found: &Search,
-    log: &Log,
-    to: Oid,
-    all: bool,
-) -> Vec<Move<'l>> {
-    let there = log.annotations.iter().find(|one| one.anchor == to);
-    let there = there.iter().flat_map(|one| one.text.split(|&b| b == b'\n'));
-    let there: HashSet<&[u8]> = there.collect();
-    let mut carried = texts(moves);
-    let unmatched = |one: &&&Homeless| {
-        let known = !found.unknown.contains(&one.anchor);
-        all || (known && found.matching.candidates(one.anchor).is_empty())
+/// The two commits of `BASE..MERGE`.
+fn ends(repo: &Repo, range: &str) -> Result<(Oid, Oid), Failure> {
+    let ends = range.split_once("..");
+    let Some((base, merge)) = ends
+        .filter(|(base, merge)| !base.is_empty() && !merge.is_empty() && !merge.starts_with('.'))
+    else {
+        return Err(Failure::refused(
+            format!("{range:?} is not a range of commits"),
+            "name the commit before the merge and the one after it, as in --pr HEAD~1..HEAD",
+        ));
     };
-    let moves = meant.iter().filter(unmatched).map(|one| {
-        let lines = one.lines.iter();
-        let lines = lines.filter(|line| all || line.orphaned);
-        let lines = lines.filter(|line| !there.contains(line.text) && carried.insert(line.text));
-        Move {
-            from: one.anchor,
-            to,
-            rule: CarryRule::Onto,
-            lines: lines.collect(),
+    Ok((repo.commit(base)?, repo.commit(merge)?))
+}
+
+fn homeless_row(repo: &Repo, anchor: Oid, number: usize, found: &Search) -> HomelessRow {
+    let candidates = found.matching.candidates(anchor);
+    HomelessRow {
+        anchor: anchor.to_string(),
+        entries: number,
+        why: if !candidates.is_empty() {
+            Why::Ambiguous
+        } else if repo.tree_of(anchor).is_err() {
+            Why::Gone
+        } else {
+            Why::NoMatch
+        },
+        candidates: candidates.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// What can't be known; `unplaced` are commits whose homes may be where nobody can look, and how many entries they have.
+fn unknown(ground: &Ground, unplaced: &[(Oid, usize)]) -> Vec<String> {
+    let mut unknown = Vec::new();
+    if let Some((anchor, _)) = unplaced.first() {
+        unknown.push(format!(
+            "the home of {} on {}, {} among them: history is cut off, or objects are missing",
+            entries(unplaced.iter().map(|(_, number)| number).sum()),
+            count(unplaced.len(), "commit"),
+            short(*anchor)
+        ));
+    }
+    let missing = ground.log.missing.iter();
+    unknown.extend(missing.map(|anchor| Unknown::MissingNote(*anchor).to_string()));
+    for remote in unasked(&ground.repo, &ground.tips) {
+        if remote.shares_log || ground.log.annotations.is_empty() {
+            unknown.push(Unknown::NeverFetched(remote.name).to_string());
         }
-    });
-    moves.filter(|one| !one.lines.is_empty()).collect()
+    }
+    unknown
 }
 
 /// The copies, and the entries that say so.

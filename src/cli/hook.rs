@@ -4,7 +4,7 @@ mod post_rewrite;
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context};
+use super::{Context, Outcome};
 
 /// What git's hooks call
 #[derive(Args)]
@@ -19,9 +19,9 @@ enum Hook {
 }
 
 impl HookArgs {
-    pub fn run(&self, context: &Context) -> CommandResult {
+    pub fn run(&self, context: &Context) -> Outcome {
         match &self.hook {
-            Hook::PostRewrite(_) => Ok(post_rewrite::PostRewriteArgs::run(context)),
+            Hook::PostRewrite(_) => post_rewrite::PostRewriteArgs::run(context),
         }
     }
 }

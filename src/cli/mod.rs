@@ -149,7 +149,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Demo(_)) => demo::DemoArgs::run(context),
         Some(Command::Completions(args)) => args.run(context),
         Some(Command::Man(args)) => args.run(context),
-        Some(Command::Hook(args)) => args.run(context),
+        Some(Command::Hook(args)) => Ok(args.run(context)),
     }
 }
 

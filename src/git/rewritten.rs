@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Oid, Repo, Result, error::Doing};
+use super::{History, Oid, Repo, Result, error::Doing};
 
 /// What lies between two commits, the first being an ancestor of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -80,33 +80,33 @@ impl Repo {
         Ok(merged(&printed))
     }
 
-    /// The commits of all branches, local and fetched, and of all worktrees, that `tip` does not contain.
+    /// The commits of all branches, local and fetched, and of all worktrees, that `history` has not. A commit that is
+    /// missing ends its line.
     ///
     /// # Errors
-    /// When refs or history can't be read.
-    pub fn on_branches(&self, tip: Oid) -> Result<HashSet<Oid>> {
+    /// When refs can't be read.
+    pub fn on_branches(&self, history: &History) -> Result<HashSet<Oid>> {
         let worktrees = self.git().args(["worktree", "list", "--porcelain"]).run()?;
         let worktrees = String::from_utf8_lossy(&worktrees);
         let heads = worktrees
             .lines()
             .filter_map(|line| line.strip_prefix("HEAD ")?.parse().ok());
-        let mut tips: Vec<Oid> = heads.collect();
+        let mut next: Vec<Oid> = heads.collect();
         for prefix in ["refs/heads/", "refs/remotes/"] {
             let refs = self.refs_under(prefix)?;
-            tips.extend(refs.into_iter().map(|tip| tip.target));
+            next.extend(refs.into_iter().map(|tip| tip.target));
         }
-        tips.sort_unstable();
-        tips.dedup();
-        // A branch without commits, or one whose commit is not here.
-        tips.retain(|tip| self.inner.find_commit(tip.0).is_ok());
-        let walk = self
-            .inner
-            .rev_walk(tips.iter().map(|tip| tip.0))
-            .with_hidden([tip.0])
-            .all()
-            .doing("walk the branches")?;
-        walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the branches"))
-            .collect()
+        let mut seen = HashSet::new();
+        while let Some(id) = next.pop() {
+            if history.find(id).is_none()
+                && !seen.contains(&id)
+                && let Ok(commit) = self.inner.find_commit(id.0)
+            {
+                seen.insert(id);
+                next.extend(commit.parent_ids().map(|id| Oid(id.detach())));
+            }
+        }
+        Ok(seen)
     }
 
     /// The parent that a commit was made on; None for a first commit.

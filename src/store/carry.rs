@@ -2,8 +2,10 @@
 
 mod lost;
 mod matching;
+mod moves;
 mod search;
 
 pub use lost::{Homeless, Lost, LostLine};
 pub use matching::Matching;
+pub use moves::Move;
 pub use search::{Search, search};

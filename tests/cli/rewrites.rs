@@ -208,7 +208,12 @@ fn a_failure_is_one_line_and_stands_in_nobody_s_way() {
     world.write(".git/refs/notes/sq.lock", "");
     says(&hook(&world, &pair), "sq.lock is in the way");
     std::fs::remove_file(world.dir.join(".git/refs/notes/sq.lock")).unwrap();
+    world.git(&["checkout", "--quiet", &new]).ok();
+    world.record("s01").ok();
     let blob = world.git(&["notes", "--ref=sq", "list", &new]).ok();
     world.lose(blob.trim());
-    says(&hook(&world, &pair), "is missing");
+    let readable = world.commit("Newest");
+    let pairs = format!("{pair}{old} {readable}\n");
+    says(&hook(&world, &pairs), "is missing");
+    assert_eq!(world.note(&readable), world.note(&old));
 }

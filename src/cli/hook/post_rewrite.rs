@@ -8,10 +8,10 @@ use std::{
 use clap::Args;
 
 use crate::{
-    cli::{Context, Failure, Outcome},
+    cli::{Context, Outcome},
     entry::Line,
     git::{self, Oid, Repo},
-    report::{Style, escape},
+    report::escape,
     store::{LogTips, append},
 };
 
@@ -31,7 +31,7 @@ impl PostRewriteArgs {
         if let Err(why) = copy(context) {
             let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
             context.note(&format!(
-                "git sq: entries of rewritten commits were not copied: {}; `git sq carry` finds them later\n",
+                "git sq: not all entries of rewritten commits were copied: {}; `git sq carry` finds them later\n",
                 escape(&why)
             ));
         }
@@ -51,24 +51,23 @@ fn copy(context: &Context) -> Result<(), String> {
         return Ok(());
     }
     let (rewritten, strange) = rewritten(&input);
-    let lines = lines(&repo, &tips, &rewritten).map_err(|error| error.message)?;
-    if !lines.is_empty() {
-        append(&repo, &lines, "Notes copied by 'git sq hook post-rewrite'")
-            .map_err(|error| plain(Failure::from(error)))?;
+    let copies = Copies::of(&repo, &tips, &rewritten).map_err(|error| error.message)?;
+    if !copies.lines.is_empty() {
+        append(
+            &repo,
+            &copies.lines,
+            "Notes copied by 'git sq hook post-rewrite'",
+        )
+        .map_err(|error| error.to_string())?;
     }
-    match strange {
-        0 => Ok(()),
-        _ => Err(format!(
+    // What could be read is copied by now.
+    match (copies.missing, strange) {
+        (Some(error), _) => Err(error.message),
+        (None, 0) => Ok(()),
+        (None, _) => Err(format!(
             "{strange} of the lines on standard input do not name two commits"
         )),
     }
-}
-
-/// A failure's message without its label.
-fn plain(failure: Failure) -> String {
-    let text = failure.text(Style { colour: false });
-    let first = text.lines().next().unwrap_or_default();
-    first.trim_start_matches("fatal: ").to_owned()
 }
 
 /// The pairs of old and new commits, and how many lines are none.
@@ -87,22 +86,33 @@ fn rewritten(input: &[u8]) -> (BTreeSet<(Oid, Oid)>, usize) {
 }
 
 /// Every line of each old commit, for its new one.
-fn lines(
-    repo: &Repo,
-    tips: &LogTips,
-    rewritten: &BTreeSet<(Oid, Oid)>,
-) -> git::Result<Vec<(Oid, Line)>> {
-    let mut lines = Vec::new();
-    for commit in tips.commits() {
-        let mut reader = repo.notes_reader(commit)?;
-        for (old, new) in rewritten {
-            for blob in reader.get(*old)? {
-                let text = repo.blob(blob)?;
-                let text = text.split(|&byte| byte == b'\n');
-                let text = text.filter(|line| !line.is_empty());
-                lines.extend(text.map(|line| (*new, Line::raw(line))));
+#[derive(Default)]
+struct Copies {
+    lines: Vec<(Oid, Line)>,
+    /// Why a note could not be read, where one couldn't.
+    missing: Option<git::Error>,
+}
+
+impl Copies {
+    fn of(repo: &Repo, tips: &LogTips, rewritten: &BTreeSet<(Oid, Oid)>) -> git::Result<Self> {
+        let mut copies = Self::default();
+        for commit in tips.commits() {
+            let mut reader = repo.notes_reader(commit)?;
+            for (old, new) in rewritten {
+                for blob in reader.get(*old)? {
+                    match repo.blob(blob) {
+                        Ok(text) => copies.add(*new, &text),
+                        Err(error) => copies.missing = Some(error),
+                    }
+                }
             }
         }
+        Ok(copies)
     }
-    Ok(lines)
+
+    fn add(&mut self, new: Oid, text: &[u8]) {
+        let lines = text.split(|&byte| byte == b'\n');
+        let lines = lines.filter(|line| !line.is_empty());
+        self.lines.extend(lines.map(|line| (new, Line::raw(line))));
+    }
 }

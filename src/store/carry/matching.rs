@@ -1,48 +1,59 @@
 //! Which commit an entry of a rewritten commit belongs to: rules narrow the candidates until one is left.
 
-use std::{
-    cmp::Ordering,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::{
     entry::CarryRule,
-    git::{COMMIT_DIGITS, Oid},
+    git::{COMMIT_DIGITS, MAX_COMMITS, Oid},
 };
 
 /// What is known so far of each commit whose entries have no home.
 #[derive(Debug, Clone, Default)]
 pub struct Matching {
     anchors: BTreeMap<Oid, State>,
-    /// Entries that have a home from the beginning: the commits that they list, and that home.
-    settled: Vec<(Vec<String>, Oid)>,
+    /// Where each commit, by its first digits, stands in the lists of entries: how far from the front, and in whose.
+    listed: HashMap<String, Vec<(usize, Entry)>>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct State {
-    /// What each entry on it recorded as the branch's commits, newest first.
-    commits: Vec<Vec<String>>,
     /// What is left of the candidates; empty until a rule matched.
     left: BTreeSet<Oid>,
     home: Option<(Oid, CarryRule)>,
 }
 
+/// An entry that lists the commits of its branch.
+#[derive(Debug, Clone, Copy)]
+enum Entry {
+    /// On this commit, which is looked for.
+    Lost(Oid),
+    /// On this commit, where it belongs.
+    Settled(Oid),
+}
+
 impl Matching {
-    /// Nothing is matched yet. `anchors` come with the lists of commits that their entries recorded.
+    /// Nothing is matched yet. Each of `anchors` comes with the lists of commits, newest first, that its entries
+    /// recorded; `settled` are the lists of entries that have a home from the beginning, and that home.
     pub fn new(
         anchors: impl IntoIterator<Item = (Oid, Vec<Vec<String>>)>,
         settled: Vec<(Vec<String>, Oid)>,
     ) -> Self {
-        let anchors = anchors.into_iter().map(|(anchor, commits)| {
-            let state = State {
-                commits,
-                ..State::default()
-            };
-            (anchor, state)
-        });
-        Self {
-            anchors: anchors.collect(),
-            settled,
+        let mut matching = Self::default();
+        for (list, home) in settled {
+            matching.list(list, Entry::Settled(home));
+        }
+        for (anchor, lists) in anchors {
+            matching.anchors.insert(anchor, State::default());
+            for list in lists {
+                matching.list(list, Entry::Lost(anchor));
+            }
+        }
+        matching
+    }
+
+    fn list(&mut self, commits: Vec<String>, entry: Entry) {
+        for (place, commit) in commits.into_iter().take(MAX_COMMITS).enumerate() {
+            self.listed.entry(commit).or_default().push((place, entry));
         }
     }
 
@@ -89,28 +100,18 @@ impl Matching {
 
     /// The homes of the nearest descendants: of those entries in whose list this commit is nearest to the front.
     fn nearest(&self, anchor: Oid) -> BTreeSet<Oid> {
-        let name = anchor.to_string();
-        let found = self.anchors.values().flat_map(|state| {
-            let lists = state.home.iter().map(|(home, _)| *home);
-            lists.flat_map(|home| state.commits.iter().map(move |list| (list, home)))
+        let name = &anchor.to_string()[..COMMIT_DIGITS];
+        let listed = self.listed.get(name).map_or(&[][..], Vec::as_slice);
+        let homes = listed.iter().filter_map(|&(place, entry)| match entry {
+            Entry::Settled(home) => Some((place, home)),
+            Entry::Lost(other) => self.home(other).map(|(home, _)| (place, home)),
         });
-        let settled = self.settled.iter().map(|(list, home)| (list, *home));
-        let mut distance = usize::MAX;
-        let mut homes = BTreeSet::new();
-        for (list, home) in settled.chain(found) {
-            let Some(place) = list.iter().position(|c| *c == name[..COMMIT_DIGITS]) else {
-                continue;
-            };
-            match place.cmp(&distance) {
-                Ordering::Less => {
-                    distance = place;
-                    homes = BTreeSet::from([home]);
-                }
-                Ordering::Equal => drop(homes.insert(home)),
-                Ordering::Greater => {}
-            }
-        }
-        homes
+        let homes: Vec<(usize, Oid)> = homes.collect();
+        let nearest = homes.iter().map(|(place, _)| *place).min();
+        let homes = homes
+            .into_iter()
+            .filter(|(place, _)| Some(*place) == nearest);
+        homes.map(|(_, home)| home).collect()
     }
 
     /// The home of an anchor, and the rule that found it.

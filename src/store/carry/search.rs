@@ -92,10 +92,12 @@ impl<'s> Searcher<'s> {
         for homeless in &lost.homeless {
             let tree = repo.tree_of(homeless.anchor).ok();
             let bases = bases(repo, history, homeless, tree.is_some());
-            // It may lie beyond the cut, and be no stranger at all.
             if is_cut && bases.is_empty() {
+                // It may lie beyond the cut, and be no stranger at all: only a match would tell.
                 unknown.insert(homeless.anchor);
-                continue;
+                if within.is_none() {
+                    continue;
+                }
             }
             let bounded = within.is_some() || !bases.is_empty();
             let pool = match &within {
