@@ -12,6 +12,8 @@ const MAX_ID: usize = 128;
 pub struct Trace {
     /// The entry's id; of a line without one, the first 16 digits of its SHA-256.
     pub id: String,
+    /// The commit that it was made on; the rest is about that one.
+    pub commit: Option<String>,
     /// The merge base with the default branch.
     pub base: Option<String>,
     pub tree: Option<String>,
@@ -25,6 +27,8 @@ pub struct Trace {
 struct RawLine {
     #[serde(default)]
     id: Option<String>,
+    #[serde(default)]
+    repo_head_sha: Option<String>,
     #[serde(default)]
     head: Option<RawHead>,
 }
@@ -51,6 +55,7 @@ pub fn trace(line: &[u8]) -> Trace {
     let head = raw.head.unwrap_or_default();
     Trace {
         id,
+        commit: raw.repo_head_sha,
         base: head.base,
         tree: head.tree,
         patch_id: head.patch_id,

@@ -71,7 +71,7 @@ pub struct Head {
     /// The merge base with the default branch; only away from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// Stable patch-id of `git diff -U0 --no-ext-diff --no-textconv base..HEAD`.
+    /// Stable patch-id of `git diff -U0 --full-index --no-ext-diff --no-textconv base..HEAD`, whatever is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch_id: Option<String>,
     /// 12 hex digits of each commit of base..HEAD, the newest 50.

@@ -1,7 +1,9 @@
 //! `git sq carry`: entries of rewritten commits find their home.
 
-use git_sq_test_support::{Ran, World};
+use git_sq_test_support::World;
 use serde_json::{Value, json};
+
+mod odd;
 
 /// A repository with a store, some files, and a branch of three sessions off main.
 fn branched() -> World {
@@ -234,6 +236,8 @@ fn the_rest_goes_where_it_is_told() {
         .filter(|line: &Value| line["kind"] == "carry")
         .collect();
     assert_eq!(said.len(), 3, "{note}");
+    // To the gate they are lines of another kind.
+    assert_eq!(world.check(&[]).0["other_kinds"], json!(3));
     let keys: Vec<&String> = said[0].as_object().unwrap().keys().collect();
     assert_eq!(keys.len(), 12, "{keys:?}");
     assert_eq!(said[0]["to"], json!(main));
@@ -417,160 +421,4 @@ fn the_same_change_twice_is_ambiguous() {
     assert!(!moves(&report).iter().any(|(from, ..)| *from == topic[2]));
     let report = carry(&world, &["--onto", &second, &topic[2]]);
     assert_eq!(moves(&report), expected(&[(&topic[2], &second, "onto")]));
-}
-
-#[test]
-fn a_dry_run_leaves_everything_as_it_was() {
-    let world = branched();
-    move_main(&world, Main::Renamed);
-    squash(&world);
-    let state = |world: &World| {
-        let objects = world.git(&["count-objects", "-v"]).ok();
-        let refs = world.git(&["for-each-ref"]).ok();
-        (objects, refs)
-    };
-    std::fs::remove_dir_all(world.dir.join(".git/sq")).unwrap();
-    let before = state(&world);
-    let ran = world.sq(&["carry", "-n"]);
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
-    assert!(ran.stdout.ends_with("Would carry 3 entries.\n"));
-    assert!(ran.stdout.contains("merge-tree"), "{}", ran.transcript());
-    assert_eq!(state(&world), before);
-    assert!(!world.dir.join(".git/sq").exists());
-    assert!(world.sq(&["carry"]).ok().ends_with("Carried 3 entries.\n"));
-}
-
-#[test]
-fn hostile_lines_are_carried_as_they_are_and_steer_nothing() {
-    let world = branched();
-    move_main(&world, Main::Unmoved);
-    let old = topic(&world)[2].clone();
-    squash(&world);
-    let commits = vec!["\u{1b}[2J"; 5000].join("\",\"");
-    let odd = format!(
-        "not json \u{1b}[2J\n{{\"kind\":\"\u{202e}\",\"id\":\"\u{1b}[31m\u{202e}\",\"head\":{{\"tree\":\"HEAD\",\"base\":\"--help\",\"patch_id\":\"x\",\"commits\":[\"{}\"]}}}}\n",
-        commits.replace('\u{1b}', "\\u001b")
-    );
-    world.git(&["branch", "--quiet", "-D", "topic"]).ok();
-    world.plant(&[(&old, odd.as_bytes())]);
-    let report = carry(&world, &[]);
-    assert_eq!(report["carried"][0]["entries"].as_array().unwrap().len(), 2);
-    assert_eq!(report["carried"][0]["rule"], "tree", "{report}");
-    let note = world.note(report["carried"][0]["to"].as_str().unwrap());
-    for line in odd.lines() {
-        let mut copies = note.split(|&byte| byte == b'\n');
-        assert!(copies.any(|copy| copy == line.as_bytes()));
-    }
-    let said = note.split(|&byte| byte == b'\n');
-    let said = said.filter(|line| line.starts_with(b"{\"ts\":"));
-    for line in said {
-        assert!(!line.contains(&0x1b));
-        assert!(!String::from_utf8_lossy(line).contains('\u{202e}'));
-    }
-    assert!(!world.sq(&["carry"]).stdout.contains('\u{1b}'));
-}
-
-#[test]
-fn so_many_entries_that_one_line_can_t_name_them() {
-    let world = World::new();
-    world.ask(&["q1"]);
-    world.write("a.txt", "a\n");
-    let old = world.commit("One");
-    let mut note = String::new();
-    for number in 0..3000 {
-        let id = format!("{number:026}");
-        note += &format!(
-            "{{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"later\",\"id\":\"{id}\"}}\n"
-        );
-    }
-    world.plant(&[(&old, note.as_bytes())]);
-    world
-        .git(&["commit", "--quiet", "--amend", "-m", "Better"])
-        .ok();
-    let said = world.sq(&["carry"]).ok();
-    assert!(said.contains("3000 entries"), "{said}");
-    let note = String::from_utf8(world.note("HEAD")).unwrap();
-    let carried = note
-        .lines()
-        .filter(|line| line.contains("\"kind\":\"carry\""));
-    assert_eq!(carried.clone().count(), 2);
-    assert!(carried.clone().all(|line| line.len() <= 64 * 1024));
-}
-
-#[test]
-fn what_lies_beyond_a_cut_is_not_known_to_be_lost() {
-    let world = branched();
-    world.git(&["switch", "--quiet", "main"]).ok();
-    world.git(&["merge", "--quiet", "topic"]).ok();
-    let url = format!("file://{}", world.dir.display());
-    world
-        .git(&["clone", "--quiet", "--depth=1", &url, "../shallow"])
-        .ok();
-    let shallow = world.root().join("shallow");
-    let refspec = "refs/notes/sq:refs/notes/sq";
-    world
-        .git_in(&shallow, &["fetch", "--quiet", "origin", refspec])
-        .ok();
-    let ran = world.sq_in(&shallow, &["carry"]);
-    assert_eq!(ran.code, 3, "{}", ran.transcript());
-    let says = "unknown: the home of 1 entry on 1 commit, ";
-    assert!(ran.stdout.contains(says), "{}", ran.transcript());
-    assert!(ran.stdout.ends_with("Nothing to carry.\n"));
-}
-
-#[test]
-fn a_user_s_diff_settings_change_no_patch_id() {
-    let world = World::new();
-    let text: String = (0..40).map(|n| format!("line {n}\n")).collect();
-    world.write("old name.txt", &text);
-    world.write(".gitattributes", "*.txt diff=words\n");
-    world.write("picture", [0_u8, 1, 2]);
-    world.ask(&["q1"]);
-    world.git(&["switch", "--quiet", "-c", "topic"]).ok();
-    world.git(&["mv", "old name.txt", "a name.txt"]).ok();
-    world.write("a name.txt", text.replace("line 7\n", "seven\n"));
-    world.write("picture", [0_u8, 1, 3]);
-    world.write("fresh", "{\n}\n\n{\n}\n");
-    world.commit("A rename, an edit and a picture");
-    let id = |ran: Ran| {
-        ran.ok();
-        let line = world.lines().pop().unwrap();
-        let line: Value = serde_json::from_str(&line).unwrap();
-        line["head"]["patch_id"].as_str().unwrap().to_owned()
-    };
-    // What git says that nobody configured.
-    let diff = world.git(&[
-        "diff",
-        "-U0",
-        "--full-index",
-        "--no-ext-diff",
-        "--no-textconv",
-        "main..HEAD",
-    ]);
-    let printed = world.git_with_input(&["patch-id", "--stable"], diff.ok().as_bytes());
-    let plain = printed.ok().split(' ').next().unwrap().to_owned();
-    assert_eq!(id(world.record("s01")), plain);
-    for (key, value) in [
-        ("diff.noprefix", "true"),
-        ("diff.mnemonicPrefix", "true"),
-        ("diff.renames", "copies"),
-        ("diff.renameLimit", "1"),
-        ("diff.algorithm", "patience"),
-        ("diff.indentHeuristic", "false"),
-        ("diff.context", "7"),
-        ("diff.interHunkContext", "9"),
-        ("diff.orderFile", "order"),
-        ("diff.external", "false"),
-        ("diff.words.textconv", "false"),
-        ("diff.words.algorithm", "histogram"),
-        ("diff.submodule", "log"),
-        ("core.abbrev", "5"),
-        ("color.diff", "always"),
-        ("diff.suppressBlankEmpty", "true"),
-        ("core.quotePath", "false"),
-    ] {
-        world.git(&["config", key, value]).ok();
-    }
-    world.write("order", "picture\n");
-    assert_eq!(id(world.record("s02")), plain);
 }

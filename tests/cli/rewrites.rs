@@ -201,7 +201,7 @@ fn a_failure_is_one_line_and_stands_in_nobody_s_way() {
     let pair = format!("{old} {new}\n");
     // What can be read is copied all the same.
     let garbage = hook(&world, &format!("\u{1b}[2J \u{202e}\n{pair}short\n"));
-    says(&garbage, "2 of the lines on standard input");
+    says(&garbage, "do not name two commits: 2");
     assert_eq!(world.note(&new), world.note(&old));
     let newer = world.commit("Newer");
     let pair = format!("{new} {newer}\n");

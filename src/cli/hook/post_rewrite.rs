@@ -65,7 +65,7 @@ fn copy(context: &Context) -> Result<(), String> {
         (Some(error), _) => Err(error.message),
         (None, 0) => Ok(()),
         (None, _) => Err(format!(
-            "{strange} of the lines on standard input do not name two commits"
+            "lines on standard input that do not name two commits: {strange}"
         )),
     }
 }

@@ -280,17 +280,25 @@ impl<'s> Searcher<'s> {
     }
 }
 
-/// Where a lost commit's branch left the tip's history, as its entries say, else as the commit itself does.
+/// Where a lost commit's branch left the tip's history: as the entries say that were made on it, else as the commit
+/// itself does, else as copies say that were made on another.
 fn bases(repo: &Repo, history: &History, homeless: &Homeless, is_here: bool) -> BTreeSet<Node> {
-    let recorded = homeless.lines.iter().filter_map(|line| {
-        let base = line.trace.base.as_ref()?.parse().ok()?;
-        history.find(base)
-    });
-    let mut bases: BTreeSet<Node> = recorded.collect();
-    if bases.is_empty() && is_here && !history.is_empty() {
-        let tip = history.nodes().next().map(|node| history.id(node));
-        let base = tip.and_then(|tip| repo.merge_base(homeless.anchor, tip).ok().flatten());
-        bases.extend(base.and_then(|base| history.find(base)));
+    let anchor = homeless.anchor.to_string();
+    let recorded = |own: bool| -> BTreeSet<Node> {
+        let lines = homeless.lines.iter().map(|line| &line.trace);
+        let lines = lines.filter(|trace| !own || trace.commit.as_ref() == Some(&anchor));
+        lines
+            .filter_map(|trace| history.find(trace.base.as_ref()?.parse().ok()?))
+            .collect()
+    };
+    let own = recorded(true);
+    if !own.is_empty() {
+        return own;
     }
-    bases
+    let tip = history.nodes().next().filter(|_| is_here);
+    let base = tip.and_then(|tip| {
+        let base = repo.merge_base(homeless.anchor, history.id(tip));
+        history.find(base.ok().flatten()?)
+    });
+    base.map_or_else(|| recorded(false), |base| BTreeSet::from([base]))
 }
