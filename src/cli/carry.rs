@@ -14,7 +14,7 @@ use crate::{
     entry::{CarryEntry, Envelope, Kind, Line, NotALine, entry_id},
     git::{History, Oid, Repo},
     report::{CarriedRow, Carry, HomelessRow, Why, carry_text, count, entries, json},
-    store::{Homeless, Log, LogTips, Lost, Move, Search, append, search, unasked},
+    store::{Homeless, Log, LogTips, Lost, MERGES, Move, Search, append, search, unasked},
     timeline::{Unknown, short},
 };
 
@@ -155,6 +155,7 @@ impl CarryArgs {
         let mut on_branches = HashSet::new();
         let mut homeless = Vec::new();
         let mut unplaced = Vec::new();
+        let mut cut_short = false;
         for one in meant {
             let left = one.lines.iter().filter(|l| !carried.contains(l.text));
             let (orphans, others): (Vec<_>, Vec<_>) = left.partition(|line| line.orphaned);
@@ -164,24 +165,28 @@ impl CarryArgs {
                 number if found.unknown.contains(&one.anchor) => {
                     unplaced.push((one.anchor, number));
                 }
-                number => homeless.push(homeless_row(&ground.repo, one.anchor, number, found)),
+                number => {
+                    cut_short |= found.cut_short.contains(&one.anchor);
+                    homeless.push(homeless_row(&ground.repo, one.anchor, number, found));
+                }
             }
         }
+        let note = cut_short.then(|| {
+            format!("merging was tried with the newest {MERGES} places only: older ones may match")
+        });
         let rows = moves.iter().map(|one| CarriedRow {
             from: one.from.to_string(),
             to: one.to.to_string(),
             rule: one.rule,
             entries: one.ids(),
         });
-        let note =
-            "only the newest 200 commits were tried by merging; older ones may match as well";
         Carry {
             tip: ground.tip.to_string(),
             dry_run: self.dry_run,
             carried: rows.collect(),
             homeless,
             on_branches: on_branches.len(),
-            notes: found.cut_short.then(|| note.into()).into_iter().collect(),
+            notes: note.into_iter().collect(),
             unknown: unknown(ground, &unplaced),
         }
     }

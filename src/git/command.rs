@@ -158,11 +158,15 @@ fn finish(command: &Command, output: std::io::Result<Output>) -> Result<Vec<u8>>
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let verb = command
-        .get_args()
-        .find(|arg| !arg.to_string_lossy().starts_with('-'))
-        .map(|arg| arg.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let mut args = command.get_args().map(|arg| arg.to_string_lossy());
+    let verb = loop {
+        match args.next() {
+            // What comes next is a setting.
+            Some(arg) if arg == "-c" => drop(args.next()),
+            Some(arg) if arg.starts_with('-') => {}
+            arg => break arg.unwrap_or_default(),
+        }
+    };
     let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     let said = if said.is_empty() {
         output.status.to_string()

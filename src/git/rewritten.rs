@@ -13,7 +13,7 @@ pub struct Span {
 
 /// How a patch is made that is identified: what `git diff -U0 --no-ext-diff --no-textconv` does unless it is
 /// configured, whatever is configured. `diff-tree` does not look at most settings; the rest is said here.
-const PATCH: [&str; 10] = [
+const PATCH: [&str; 11] = [
     "-p",
     "-U0",
     "-M",
@@ -27,6 +27,7 @@ const PATCH: [&str; 10] = [
     // A binary file is told by its blobs' ids; how many digits are shown depends on the repository.
     "--full-index",
     "--no-color",
+    "--ignore-submodules=none",
 ];
 
 impl Repo {
@@ -43,7 +44,8 @@ impl Repo {
         let lines = spans
             .iter()
             .map(|span| format!("{} {}\n", span.commit, span.base));
-        let diff = self.git().args(["diff-tree", "--stdin"]).args(PATCH);
+        let git = self.git().args(["-c", "core.quotePath=true"]);
+        let diff = git.args(["diff-tree", "--stdin"]).args(PATCH);
         let patch_id = self.git().args(["patch-id", "--stable"]);
         let printed = diff.run_into(patch_id, lines.collect::<String>().as_bytes())?;
         let printed = String::from_utf8_lossy(&printed);

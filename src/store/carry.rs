@@ -8,4 +8,4 @@ mod search;
 pub use lost::{Homeless, Lost, LostLine};
 pub use matching::Matching;
 pub use moves::Move;
-pub use search::{Search, search};
+pub use search::{MERGES, Search, search};

@@ -13,7 +13,7 @@ mod read;
 pub use append::{Appended, append, fold};
 pub use asked::{Unasked, remember_asked, unasked};
 pub use cache::Cache;
-pub use carry::{Homeless, Lost, LostLine, Matching, Move, Search, search};
+pub use carry::{Homeless, Lost, LostLine, MERGES, Matching, Move, Search, search};
 pub use clone::{clone_id, state_dir};
 pub use error::Error;
 pub use lock::WritersLock;

@@ -60,6 +60,7 @@ fn squash(world: &World) -> String {
     let squashed = world.commit("Squashed");
     world.write("later.txt", "later\n");
     world.commit("Later");
+    world.commit("Nothing at all");
     squashed
 }
 
@@ -202,7 +203,7 @@ fn what_nothing_matches_is_said_and_somebody_can_say_where() {
     );
     assert_eq!(moves(&report), expected(&[(&topic[2], &squashed, "onto")]));
     assert_eq!(sessions(&world), json!(2));
-    let report = carry(&world, &["--onto", "HEAD~1"]);
+    let report = carry(&world, &["--onto", "HEAD~2"]);
     let mut rest = moves(&report);
     rest.sort();
     // What the first one listed goes with it; no hand is needed.
@@ -387,38 +388,4 @@ fn ci_after_a_merge_looks_at_that_merge_alone() {
     let elsewhere = format!("{squashed}..main");
     let report = carry(&world, &["--pr", &elsewhere]);
     assert_eq!(moves(&report), [], "{report}");
-}
-
-#[test]
-fn the_same_change_twice_is_ambiguous() {
-    let world = branched();
-    let topic = topic(&world);
-    move_main(&world, Main::Elsewhere);
-    let first = squash(&world);
-    world.git(&["revert", "--no-edit", &first]).ok();
-    world.git(&["cherry-pick", &first]).ok();
-    let second = world.head();
-    forget(&world);
-    let ran = world.sq(&["carry", "--format", "json"]);
-    let report = ran.json();
-    assert_eq!(ran.code, 1, "{report}");
-    assert_eq!(moves(&report), [], "{report}");
-    let rows = report["homeless"].as_array().unwrap();
-    let row = rows.iter().find(|row| row["anchor"] == json!(topic[2]));
-    let mut both = [first.clone(), second.clone()];
-    both.sort();
-    assert_eq!(row.unwrap()["why"], "ambiguous");
-    assert_eq!(row.unwrap()["candidates"], json!(both));
-    let text = world.sq(&["carry"]).stdout;
-    let says = format!(
-        "these match alike: {}, {}\n",
-        &both[0][..10],
-        &both[1][..10]
-    );
-    assert!(text.contains(&says), "{text}");
-    // Not by the rest, but by name.
-    let report = carry(&world, &["--onto", &second]);
-    assert!(!moves(&report).iter().any(|(from, ..)| *from == topic[2]));
-    let report = carry(&world, &["--onto", &second, &topic[2]]);
-    assert_eq!(moves(&report), expected(&[(&topic[2], &second, "onto")]));
 }

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How many spans, the newest, an old commit is merged into the beginnings of.
-const MERGES: usize = 200;
+pub const MERGES: usize = 200;
 
 /// What the search came to.
 #[derive(Debug, Default)]
@@ -20,8 +20,8 @@ pub struct Search {
     pub matching: Matching,
     /// Commits that can't be matched with what is here.
     pub unknown: HashSet<Oid>,
-    /// Whether there were more spans than were tried by merging.
-    pub cut_short: bool,
+    /// Commits for which there were more spans than [`MERGES`].
+    pub cut_short: HashSet<Oid>,
 }
 
 /// A lost commit in the search.
@@ -135,7 +135,7 @@ impl<'s> Searcher<'s> {
             found: Search {
                 matching,
                 unknown,
-                cut_short: false,
+                cut_short: HashSet::new(),
             },
         }
     }
@@ -265,8 +265,10 @@ impl<'s> Searcher<'s> {
                     spans.extend(tree.map(|tree| (span.base, node, tree)));
                 }
             }
-            self.found.cut_short |= spans.len() > MERGES;
-            spans.truncate(MERGES);
+            if spans.len() > MERGES {
+                self.found.cut_short.insert(anchor);
+                spans.truncate(MERGES);
+            }
             let onto: Vec<Oid> = spans.iter().map(|(base, ..)| *base).collect();
             let Ok(merged) = self.repo.merge_trees(anchor, &onto) else {
                 self.found.unknown.insert(anchor);

@@ -3,7 +3,9 @@
 use git_sq_test_support::{Ran, World};
 use serde_json::{Value, json};
 
-use super::{Main, branched, carry, expected, move_main, moves, nothing_is_left, squash, topic};
+use super::{
+    Main, branched, carry, expected, forget, move_main, moves, nothing_is_left, squash, topic,
+};
 
 #[test]
 fn a_dry_run_leaves_everything_as_it_was() {
@@ -111,6 +113,7 @@ fn a_user_s_diff_settings_change_no_patch_id() {
     let text: Vec<String> = (0..40).map(|n| format!("line {n}\n")).collect();
     let text = text.concat();
     world.write("old name.txt", &text);
+    world.write("h\u{e9}.txt", "one\n");
     world.write(".gitattributes", "*.txt diff=words\n");
     world.write("picture", [0_u8, 1, 2]);
     world.ask(&["q1"]);
@@ -118,6 +121,7 @@ fn a_user_s_diff_settings_change_no_patch_id() {
     world.git(&["mv", "old name.txt", "a name.txt"]).ok();
     world.write("a name.txt", text.replace("line 7\n", "seven\n"));
     world.write("picture", [0_u8, 1, 3]);
+    world.write("h\u{e9}.txt", "two\n");
     world.write("fresh", "{\n}\n\n{\n}\n");
     world.commit("A rename, an edit and a picture");
     let id = |ran: Ran| {
@@ -263,4 +267,74 @@ fn what_was_put_beside_the_tip_is_not_put_there_twice() {
     let rest = carry(&world, &[]);
     assert_eq!(rest["on_branches"], json!(2), "{rest}");
     assert_eq!(rest["homeless"].as_array().unwrap().len(), 2, "{rest}");
+}
+
+#[test]
+fn the_same_change_twice_is_ambiguous() {
+    let world = branched();
+    let topic = topic(&world);
+    move_main(&world, Main::Elsewhere);
+    let first = squash(&world);
+    world.git(&["revert", "--no-edit", &first]).ok();
+    world.git(&["cherry-pick", &first]).ok();
+    let second = world.head();
+    forget(&world);
+    let ran = world.sq(&["carry", "--format", "json"]);
+    let report = ran.json();
+    assert_eq!(ran.code, 1, "{report}");
+    assert_eq!(moves(&report), [], "{report}");
+    let rows = report["homeless"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["anchor"] == json!(topic[2]));
+    let mut both = [first.clone(), second.clone()];
+    both.sort();
+    assert_eq!(row.unwrap()["why"], "ambiguous");
+    assert_eq!(row.unwrap()["candidates"], json!(both));
+    let text = world.sq(&["carry"]).stdout;
+    let says = format!(
+        "these match alike: {}, {}\n",
+        &both[0][..10],
+        &both[1][..10]
+    );
+    assert!(text.contains(&says), "{text}");
+    // Not by the rest, but by name.
+    let report = carry(&world, &["--onto", &second]);
+    assert!(!moves(&report).iter().any(|(from, ..)| *from == topic[2]));
+    let report = carry(&world, &["--onto", &second, &topic[2]]);
+    assert_eq!(moves(&report), expected(&[(&topic[2], &second, "onto")]));
+}
+
+#[test]
+fn so_much_history_that_not_all_of_it_is_tried_is_said() {
+    let world = branched();
+    let topic = topic(&world);
+    move_main(&world, Main::Renamed);
+    let squashed = squash(&world);
+    world.git(&["branch", "--quiet", "-D", "topic"]).ok();
+    let mut stream = String::new();
+    for number in 0..200 {
+        stream +=
+            "commit refs/heads/main\ncommitter A <a@example.org> 1800000000 +0000\ndata 1\n.\n";
+        if number == 0 {
+            stream += "from refs/heads/main^0\n";
+        }
+        stream += &[
+            "M 100644 inline n\ndata 3\n",
+            &(100 + number).to_string(),
+            "\n",
+        ]
+        .concat();
+    }
+    world
+        .git_with_input(&["fast-import", "--quiet"], stream.as_bytes())
+        .ok();
+    world.git(&["reset", "--quiet", "--hard"]).ok();
+    let ran = world.sq(&["carry", "-n"]);
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    let says = "merging was tried with the newest 200 places only: older ones may match\n";
+    assert!(ran.stdout.contains(says), "{}", ran.transcript());
+    // Where somebody says which commits to look at, it is found.
+    let pr = format!("{squashed}~1..{squashed}");
+    let report = carry(&world, &["--pr", &pr]);
+    let home = expected(&[(&topic[2], &squashed, "merge-tree")]);
+    assert!(moves(&report).contains(&home[0]), "{report}");
 }
