@@ -281,7 +281,9 @@ fn an_entry_with_a_copy_on_a_branch_is_no_orphan() {
         .sq_with_input(&["hook", "post-rewrite", "amend"], &pair)
         .ok();
     world.git(&["switch", "--quiet", "main"]).ok();
-    assert_eq!(carry(&world, &[])["on_branches"], json!(3));
+    let report = carry(&world, &[]);
+    assert_eq!(report["on_branches"], json!(3), "{report}");
+    assert_eq!(report["homeless"], json!([]), "{report}");
     // It goes once, although two lost commits have it.
     world.write("other.txt", "other\n");
     world.commit("Main moves");

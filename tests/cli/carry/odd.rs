@@ -115,6 +115,8 @@ fn a_user_s_diff_settings_change_no_patch_id() {
     world.write("old name.txt", &text);
     world.write("h\u{e9}.txt", "one\n");
     world.write(".gitattributes", "*.txt diff=words\n");
+    world.write("slide", "1\n2\na\n\nb\n3\n4\n");
+    world.write("seen.txt", "d\ne\na\nd\nc\nb\ne\n");
     world.write("picture", [0_u8, 1, 2]);
     world.ask(&["q1"]);
     world.git(&["switch", "--quiet", "-c", "topic"]).ok();
@@ -122,7 +124,9 @@ fn a_user_s_diff_settings_change_no_patch_id() {
     world.write("a name.txt", text.replace("line 7\n", "seven\n"));
     world.write("picture", [0_u8, 1, 3]);
     world.write("h\u{e9}.txt", "two\n");
-    world.write("fresh", "{\n}\n\n{\n}\n");
+    // An insertion that slides, and an edit that algorithms see differently.
+    world.write("slide", "1\n2\na\n\nb\na\n\nb\n3\n4\n");
+    world.write("seen.txt", "a\nc\na\na\na\ne\na\n");
     world.commit("A rename, an edit and a picture");
     let id = |ran: Ran| {
         ran.ok();
