@@ -3,10 +3,8 @@
 use git_sq_test_support::World;
 use serde_json::{Value, json};
 
-mod odd;
-
 /// A repository with a store, some files, and a branch of three sessions off main.
-fn branched() -> World {
+pub fn branched() -> World {
     let world = World::new();
     world.write("near.txt", lines(&[]));
     world.ask(&["q1"]);
@@ -35,7 +33,7 @@ fn lines(changed: &[(usize, &str)]) -> String {
 
 /// How main moves before the merge.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Main {
+pub enum Main {
     Unmoved,
     Elsewhere,
     /// In lines so near to the branch's that a patch with context differs.
@@ -44,7 +42,7 @@ enum Main {
     Renamed,
 }
 
-fn move_main(world: &World, how: Main) {
+pub fn move_main(world: &World, how: Main) {
     world.git(&["switch", "--quiet", "main"]).ok();
     match how {
         Main::Unmoved => return,
@@ -55,7 +53,7 @@ fn move_main(world: &World, how: Main) {
     world.commit("Main moves");
 }
 
-fn squash(world: &World) -> String {
+pub fn squash(world: &World) -> String {
     world.git(&["merge", "--quiet", "--squash", "topic"]).ok();
     let squashed = world.commit("Squashed");
     world.write("later.txt", "later\n");
@@ -65,7 +63,7 @@ fn squash(world: &World) -> String {
 }
 
 /// Takes the branch away, and every trace of it.
-fn forget(world: &World) {
+pub fn forget(world: &World) {
     world.git(&["branch", "--quiet", "-D", "topic"]).ok();
     world
         .git(&[
@@ -79,19 +77,19 @@ fn forget(world: &World) {
     world.git(&["gc", "--prune=now", "--quiet"]).ok();
 }
 
-fn topic(world: &World) -> Vec<String> {
+pub fn topic(world: &World) -> Vec<String> {
     let commits = world.git(&["rev-list", "--reverse", "main..topic"]).ok();
     commits.lines().map(str::to_owned).collect()
 }
 
-fn carry(world: &World, args: &[&str]) -> Value {
+pub fn carry(world: &World, args: &[&str]) -> Value {
     world
         .sq(&[&["carry", "--format", "json"], args].concat())
         .json()
 }
 
 /// From, to and rule of all that was carried.
-fn moves(report: &Value) -> Vec<(String, String, String)> {
+pub fn moves(report: &Value) -> Vec<(String, String, String)> {
     let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
     let rows = report["carried"].as_array().unwrap();
     rows.iter()
@@ -99,7 +97,7 @@ fn moves(report: &Value) -> Vec<(String, String, String)> {
         .collect()
 }
 
-fn expected(moves: &[(&String, &String, &str)]) -> Vec<(String, String, String)> {
+pub fn expected(moves: &[(&String, &String, &str)]) -> Vec<(String, String, String)> {
     let owned = |(from, to, rule): &(&String, &String, &str)| {
         ((*from).clone(), (*to).clone(), (*rule).to_owned())
     };
@@ -112,7 +110,7 @@ fn sessions(world: &World) -> Value {
 
 /// Carried once, all is there, and there is nothing left to do.
 #[track_caller]
-fn nothing_is_left(world: &World, sessions_now: usize) {
+pub fn nothing_is_left(world: &World, sessions_now: usize) {
     assert_eq!(sessions(world), json!(sessions_now));
     let log = world.git(&["rev-parse", "refs/notes/sq"]).ok();
     let again = world.sq(&["carry"]);

@@ -3,7 +3,7 @@
 use git_sq_test_support::{Ran, World};
 use serde_json::{Value, json};
 
-use super::{
+use super::carry::{
     Main, branched, carry, expected, forget, move_main, moves, nothing_is_left, squash, topic,
 };
 
@@ -341,4 +341,28 @@ fn so_much_history_that_not_all_of_it_is_tried_is_said() {
     let report = carry(&world, &["--pr", &pr]);
     let home = expected(&[(&topic[2], &squashed, "merge-tree")]);
     assert!(moves(&report).contains(&home[0]), "{report}");
+}
+
+#[test]
+fn the_report_for_people() {
+    let world = branched();
+    move_main(&world, Main::Elsewhere);
+    squash(&world);
+    forget(&world);
+    // Beside it, a branch that was thrown away, and one that goes on.
+    for name in ["away", "on"] {
+        world.git(&["switch", "--quiet", "-c", name]).ok();
+        world.write("near.txt", name);
+        world.commit(name);
+        world.record(name).ok();
+        world.git(&["switch", "--quiet", "main"]).ok();
+    }
+    world.git(&["branch", "--quiet", "-D", "away"]).ok();
+    let ran = world.sq(&["carry"]);
+    insta::with_settings!({filters => vec![("\\b[0-9a-f]{10}\\b", "[commit]")]}, {
+        insta::assert_snapshot!(ran.transcript());
+    });
+    // Each entry counts once, wherever it stands.
+    let lines = world.sq(&["export"]).ok();
+    assert_eq!(lines.lines().count(), 4, "{lines}");
 }
