@@ -16,7 +16,7 @@ use crate::{
     entry::Line,
     git::{ConfigEdit, Oid, Repo},
     metrics::Severity,
-    report::{Ailment, Diagnosis, Problem, doctor_text, json},
+    report::{Ailment, Diagnosis, Orphan, Problem, doctor_text, json},
     store::{Lines, WritersLock, append},
 };
 
@@ -53,6 +53,7 @@ enum Cure {
 struct Examination<'r> {
     repo: &'r Repo,
     cases: Vec<Case>,
+    orphans: Vec<Orphan>,
     unknown: Vec<String>,
 }
 
@@ -127,13 +128,17 @@ impl DoctorArgs {
         let mut examination = Examination {
             repo: &repo,
             cases: Vec::new(),
+            orphans: Vec::new(),
             unknown: Vec::new(),
         };
         examination.config(&Done::load(&repo)?);
         examination.hooks()?;
         examination.log()?;
         let Examination {
-            mut cases, unknown, ..
+            mut cases,
+            orphans,
+            unknown,
+            ..
         } = examination;
         cases.sort_by_key(|case| case.problem.severity);
         let mut problems = Vec::new();
@@ -144,7 +149,11 @@ impl DoctorArgs {
             }
             problems.push(problem);
         }
-        let diagnosis = Diagnosis { problems, unknown };
+        let diagnosis = Diagnosis {
+            problems,
+            orphans,
+            unknown,
+        };
         context.print(&match self.format {
             Format::Json => json("sq.doctor/v1", &diagnosis),
             Format::Text => doctor_text(&diagnosis, context.style(Some(&repo))),

@@ -1,10 +1,11 @@
 //! `git sq hook`: what git's hooks call. It never stops what the user is doing.
 
+mod post_rewrite;
 mod pre_push;
 
 use clap::{Args, Subcommand};
 
-use super::Context;
+use super::{Context, Outcome};
 
 /// What git's hooks call; `git sq init` sets them. The exit code is 0, come what may
 #[derive(Args)]
@@ -16,13 +17,16 @@ pub struct HookArgs {
 #[derive(Subcommand)]
 enum Hook {
     PrePush(pre_push::PrePushArgs),
+    PostRewrite(post_rewrite::PostRewriteArgs),
 }
 
 impl HookArgs {
     /// Acts, and says on standard error what the user should know; nothing is a failure here.
-    pub fn run(&self, context: &Context) {
+    pub fn run(&self, context: &Context) -> Outcome {
         match &self.hook {
             Hook::PrePush(args) => args.run(context),
+            Hook::PostRewrite(_) => post_rewrite::PostRewriteArgs::run(context),
         }
+        Outcome::Clean
     }
 }

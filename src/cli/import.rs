@@ -8,7 +8,7 @@ use super::{CommandResult, Context, Failure, Outcome, TOOL};
 use crate::{
     entry::{Imported, Line, NotImported, Reading, Ts, import_line, read, sha256_hex},
     git::{History, Oid},
-    report::{count, escape},
+    report::{count, entries, escape},
     store::{Log, LogTips, append},
 };
 
@@ -104,14 +104,6 @@ impl ImportArgs {
         }
         context.print(&out);
         Ok(Outcome::Clean)
-    }
-}
-
-fn entries(number: usize) -> String {
-    if number == 1 {
-        "1 entry".into()
-    } else {
-        format!("{number} entries")
     }
 }
 

@@ -2,11 +2,13 @@
 
 mod answers;
 mod brief;
+mod carry;
 mod check;
 mod completions;
 mod context;
 mod demo;
 mod doctor;
+mod envelope;
 mod error;
 mod export;
 mod hook;
@@ -92,14 +94,16 @@ enum Command {
     Check(check::CheckArgs),
     Sync(sync::SyncArgs),
     Doctor(doctor::DoctorArgs),
+    Carry(carry::CarryArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
     Schema(schema::SchemaArgs),
     Demo(demo::DemoArgs),
-    Hook(hook::HookArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    #[command(hide = true)]
+    Hook(hook::HookArgs),
 }
 
 /// The program: parses, acts, says what went wrong.
@@ -144,10 +148,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Check(args)) => args.run(context),
         Some(Command::Sync(args)) => args.run(context),
         Some(Command::Doctor(args)) => args.run(context),
-        Some(Command::Hook(args)) => {
-            args.run(context);
-            Ok(Outcome::Clean)
-        }
+        Some(Command::Carry(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),
@@ -155,6 +156,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Demo(_)) => demo::DemoArgs::run(context),
         Some(Command::Completions(args)) => args.run(context),
         Some(Command::Man(args)) => args.run(context),
+        Some(Command::Hook(args)) => Ok(args.run(context)),
     }
 }
 

@@ -3,23 +3,23 @@
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
-use ulid::Ulid;
 
 use super::{
-    CommandResult, Context, Failure, Format, Outcome, TOOL,
+    CommandResult, Context, Failure, Format, Outcome,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
+    envelope::{envelope, session_name},
     view::View,
 };
 use crate::{
     entry::{
         Entry, Envelope, Head, Kind, Line, MAX_LINE, NotALine, Reading, RederiveEntry, ResultOut,
-        Ts, entry_id, read,
+        read,
     },
     git::{HeadDetails, Oid, Pathspecs},
     metrics::Delta,
     question::Question,
     report::{Recorded, Since, json, recorded_text},
-    store::{Log, append, clone_id},
+    store::{Log, append},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -71,7 +71,7 @@ impl RecordArgs {
             None => from_options(&self.same, &self.delta),
         };
         let view = View::open(context, None)?;
-        let sid = self.sid(context)?;
+        let sid = session_name(self.sid.as_deref(), context)?;
         let mut reasons = Vec::new();
         let matched = match_questions(given, &view.store.set, &mut reasons);
         let before = look_back(&view, &matched)?;
@@ -89,7 +89,7 @@ impl RecordArgs {
             });
         }
         view.repo.require_identity()?;
-        let entry = entry(context, &view, sid, &matched)?;
+        let entry = entry(context, &view, &sid, &matched)?;
         let line = Line::of(&entry).map_err(|NotALine::TooLong(length)| {
             Failure::refused(
                 format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
@@ -108,22 +108,6 @@ impl RecordArgs {
             Format::Text => recorded_text(&recorded, context.style(Some(&view.repo))),
         });
         Ok(Outcome::Clean)
-    }
-
-    fn sid(&self, context: &Context) -> Result<String, Failure> {
-        let Some(sid) = self.sid.clone().or_else(|| context.session.clone()) else {
-            let id = Ulid::generate().to_string();
-            let time = context.now.strftime("%Y%m%dT%H%M%S");
-            return Ok(format!("{time}-{}", &id[id.len() - 4..]));
-        };
-        let fits = (1..=128).contains(&sid.len());
-        if fits && !sid.chars().any(|c| c.is_control() || c.is_whitespace()) {
-            return Ok(sid);
-        }
-        Err(Failure::refused(
-            format!("{sid:?} is not a session's name"),
-            "nothing was written; use 1 to 128 characters without blanks",
-        ))
     }
 }
 
@@ -163,16 +147,16 @@ fn look_back(view: &View, matched: &[Matched]) -> Result<Before, Failure> {
 fn entry(
     context: &Context,
     view: &View,
-    sid: String,
+    sid: &str,
     matched: &[Matched],
 ) -> Result<RederiveEntry, Failure> {
-    let ts = Ts::from(context.now);
+    let envelope = envelope(context, &view.repo, Kind::Rederive, sid, view.tip)?;
     let details = view
         .repo
         .head_details(view.tip, view.head.branch.as_deref())?;
     let results = matched.iter().map(|answer| ResultOut {
         q_id: answer.question.id.clone(),
-        last_rederived_ts: ts.clone(),
+        last_rederived_ts: envelope.ts.clone(),
         delta: answer.delta,
         note: answer.note.clone(),
         q_version: (answer.question.version != 1).then_some(answer.question.version),
@@ -180,18 +164,9 @@ fn entry(
     Ok(RederiveEntry {
         results: results.collect(),
         envelope: Envelope {
-            ts,
-            kind: Kind::Rederive,
-            id: entry_id(context.now, Ulid::generate().random()),
-            sid,
-            repo_head_sha: view.tip.to_string(),
-            v: 1,
-            tool: TOOL.to_owned(),
-            agent: context.agent.clone(),
-            writer: Some(clone_id(&view.repo)?),
             store: Some(view.store.blob.to_string()),
             head: Some(head(details)),
-            origin: None,
+            ..envelope
         },
     })
 }

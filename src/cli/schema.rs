@@ -9,9 +9,9 @@ use super::{
     show::ShowDocument,
 };
 use crate::{
-    entry::RederiveEntry,
+    entry::{CarryEntry, RederiveEntry},
     question::StoreDocument,
-    report::{Brief, Check, Diagnosis, Document, Questions, Recorded, Status, SyncReport},
+    report::{Brief, Carry, Check, Diagnosis, Document, Questions, Recorded, Status, SyncReport},
 };
 
 /// Print the JSON Schema of a format; without a name, list them
@@ -30,7 +30,10 @@ pub const SCHEMAS: &[Schema] = &[
         stored::<StoreDocument>()
     }),
     ("rederive", "a rederive entry, one line of the log", || {
-        stored::<RederiveEntry>()
+        entry::<RederiveEntry>("rederive")
+    }),
+    ("carry-entry", "a carry entry, one line of the log", || {
+        entry::<CarryEntry>("carry")
     }),
     ("record-input", "what `git sq record --json` reads", || {
         read::<RecordInput>()
@@ -58,6 +61,9 @@ pub const SCHEMAS: &[Schema] = &[
     }),
     ("doctor", "`git sq doctor --format json`", || {
         printed::<Diagnosis>("sq.doctor/v1")
+    }),
+    ("carry", "`git sq carry --format json`", || {
+        printed::<Carry>("sq.carry/v1")
     }),
     (
         "question-list",
@@ -106,6 +112,16 @@ pub fn schema_text(name: &str) -> Option<String> {
 fn stored<T: JsonSchema>() -> Value {
     let mut schema = read::<T>();
     drop_null(&mut schema);
+    schema
+}
+
+/// A line of the log of one kind.
+fn entry<T: JsonSchema>(kind: &str) -> Value {
+    let mut schema = stored::<T>();
+    schema["properties"]["kind"] = json!({ "const": kind });
+    if let Some(types) = schema["$defs"].as_object_mut() {
+        types.remove("Kind");
+    }
     schema
 }
 

@@ -4,7 +4,7 @@ use std::panic::resume_unwind;
 
 use super::{Context, Failure};
 use crate::{
-    git::{ErrorKind, HeadRef, Oid, Repo},
+    git::{ErrorKind, HeadRef, History, Oid, Repo},
     metrics::{Quiet, SURVEY_VERSION, StoreNews, Survey, survey},
     question::{self, QuestionSet},
     report::{Since, escape},
@@ -97,6 +97,29 @@ pub fn find_store(repo: &Repo, tip: Oid) -> Result<FoundStore, Failure> {
     })
 }
 
+/// What a command says that needs a commit where there is none.
+pub fn no_commit() -> Failure {
+    Failure::refused(
+        "HEAD has no commit yet, and every entry belongs to one",
+        "make a first commit; `git sq init` can come before it",
+    )
+}
+
+/// Everything that a tip contains, and the whole log, read side by side.
+///
+/// # Errors
+/// When one of them can't be read.
+pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History, Log), Failure> {
+    let walker = repo.handle();
+    let (history, log) = std::thread::scope(|scope| {
+        let walk = scope.spawn(move || walker.walk(tip));
+        let log = Log::read(repo, tips);
+        let history = walk.join().unwrap_or_else(|panic| resume_unwind(panic));
+        (history, log)
+    });
+    Ok((history?, log?))
+}
+
 /// Whether two files differ in line endings at most: a checkout may have rewritten those.
 fn same_text(one: &[u8], two: &[u8]) -> bool {
     let lines = |text: &[u8]| -> Vec<Vec<u8>> {
@@ -126,12 +149,7 @@ impl View {
         let tip = match (tip, head.commit) {
             (Some(revision), _) => repo.commit(revision)?,
             (None, Some(commit)) => commit,
-            (None, None) => {
-                return Err(Failure::refused(
-                    "HEAD has no commit yet, and every entry belongs to one",
-                    "make a first commit; `git sq init` can come before it",
-                ));
-            }
+            (None, None) => return Err(no_commit()),
         };
         let store = find_store(&repo, tip)?;
         let tips = LogTips::read(&repo)?;
@@ -164,14 +182,7 @@ impl View {
         original: bool,
         use_it: impl FnOnce(&Timeline) -> T,
     ) -> Result<T, Failure> {
-        let (walker, tip) = (self.repo.handle(), self.tip);
-        let (history, log) = std::thread::scope(|scope| {
-            let walk = scope.spawn(move || walker.walk(tip));
-            let log = Log::read(&self.repo, &self.tips);
-            let history = walk.join().unwrap_or_else(|panic| resume_unwind(panic));
-            (history, log)
-        });
-        let (history, log) = (history?, log?);
+        let (history, log) = history_and_log(&self.repo, self.tip, &self.tips)?;
         let timeline = Timeline::build(
             self.tip,
             &history,

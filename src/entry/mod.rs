@@ -5,6 +5,7 @@ mod import;
 mod line;
 mod read;
 mod time;
+mod trace;
 mod write;
 
 pub use digest::sha256_hex;
@@ -12,4 +13,7 @@ pub use import::{Imported, NotImported, import_line};
 pub use line::{Line, MAX_LINE, NotALine, hardened_json};
 pub use read::{Entry, Reading, ResultIn, read};
 pub use time::{Ts, entry_id};
-pub use write::{Agent, Envelope, Head, Kind, Origin, RederiveEntry, ResultOut};
+pub use trace::{Trace, trace};
+pub use write::{
+    Agent, CarryEntry, CarryRule, Envelope, Head, Kind, Origin, RederiveEntry, ResultOut,
+};

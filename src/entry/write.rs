@@ -10,6 +10,7 @@ use super::Ts;
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     Rederive,
+    Carry,
 }
 
 /// What every entry says before its own part.
@@ -70,7 +71,7 @@ pub struct Head {
     /// The merge base with the default branch; only away from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// Stable patch-id of `git diff -U0 --no-ext-diff --no-textconv base..HEAD`.
+    /// Stable patch-id of `git diff -U0 --full-index --no-ext-diff --no-textconv base..HEAD`, whatever is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch_id: Option<String>,
     /// 12 hex digits of each commit of base..HEAD, the newest 50.
@@ -115,4 +116,52 @@ pub struct ResultOut {
     /// Left out for 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q_version: Option<u32>,
+}
+
+/// What showed where the entries of a rewritten commit belong, the strongest first.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, serde::Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum CarryRule {
+    /// The new commit has the tree that was recorded.
+    Tree,
+    /// The new commit, or as many commits as there were, change what was recorded.
+    PatchId,
+    /// A later entry of the same branch was found.
+    Branch,
+    /// Merging the old commit into the new one's parent gives the new one's tree.
+    MergeTree,
+    /// Somebody said so.
+    Onto,
+}
+
+impl CarryRule {
+    /// As the log writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "tree",
+            Self::PatchId => "patch-id",
+            Self::Branch => "branch",
+            Self::MergeTree => "merge-tree",
+            Self::Onto => "onto",
+        }
+    }
+}
+
+/// Says that entries of a rewritten commit were copied to another one: one line of the log, on the new commit.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CarryEntry {
+    #[serde(flatten)]
+    pub envelope: Envelope,
+    /// The commit that had the entries, and keeps them.
+    #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
+    pub from: String,
+    /// The commit that has them now.
+    #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
+    pub to: String,
+    pub rule: CarryRule,
+    /// The id of each line that was copied; of a line without one, the first 16 digits of its SHA-256.
+    #[schemars(length(min = 1))]
+    pub entries: Vec<String>,
 }

@@ -3,6 +3,7 @@
 use std::{
     ffi::OsStr,
     io::Write,
+    panic::resume_unwind,
     path::Path,
     process::{Command, Output, Stdio},
     time::Instant,
@@ -91,13 +92,6 @@ impl Git {
         self
     }
 
-    /// Sets a variable of its environment.
-    #[must_use]
-    pub(super) fn env(mut self, name: &str, value: &str) -> Self {
-        self.command.env(name, value);
-        self
-    }
-
     /// Sets a value of its configuration for this run, whatever characters the key holds.
     #[must_use]
     pub(super) fn config(mut self, key: &str, value: &str) -> Self {
@@ -139,6 +133,13 @@ impl Git {
         }
     }
 
+    /// Sets a variable of its environment.
+    #[must_use]
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
     /// Runs it and gives what it printed.
     ///
     /// # Errors
@@ -169,6 +170,39 @@ impl Git {
         });
         finish(&self.command, output)
     }
+
+    /// Runs it with `input` on its standard input, hands what it prints to `next`, and gives what that printed.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run), for either of the two.
+    pub fn run_into(mut self, mut next: Self, input: &[u8]) -> Result<Vec<u8>> {
+        self.command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut first = self
+            .command
+            .spawn()
+            .map_err(|error| not_started(self.command.get_program(), &error))?;
+        let stdin = first.stdin.take();
+        next.command
+            .stdin(first.stdout.take().map_or_else(Stdio::null, Stdio::from))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let second = next.command.spawn();
+        // The first must see it when the second goes away: this process keeps no end of their pipe.
+        next.command.stdin(Stdio::null());
+        let (first, second) = std::thread::scope(|scope| {
+            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input)));
+            let first = scope.spawn(move || first.wait_with_output());
+            let second = second.and_then(std::process::Child::wait_with_output);
+            let first = first.join();
+            (first.unwrap_or_else(|panic| resume_unwind(panic)), second)
+        });
+        let printed = finish(&next.command, second)?;
+        finish(&self.command, first)?;
+        Ok(printed)
+    }
 }
 
 fn not_started(program: &OsStr, error: &std::io::Error) -> Error {
@@ -184,11 +218,15 @@ fn finish(command: &Command, output: std::io::Result<Output>) -> Result<Vec<u8>>
     if output.status.success() {
         return Ok(output.stdout);
     }
-    let verb = command
-        .get_args()
-        .find(|arg| !arg.to_string_lossy().starts_with('-'))
-        .map(|arg| arg.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let mut args = command.get_args().map(|arg| arg.to_string_lossy());
+    let verb = loop {
+        match args.next() {
+            // What comes next is a setting.
+            Some(arg) if arg == "-c" => drop(args.next()),
+            Some(arg) if arg.starts_with('-') => {}
+            arg => break arg.unwrap_or_default(),
+        }
+    };
     let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     let said = if said.is_empty() {
         output.status.to_string()

@@ -1,13 +1,13 @@
 //! What an entry keeps about HEAD, so that its home can be found when history was rewritten.
 
-use super::{Oid, Repo, Result};
+use super::{Oid, Repo, Result, Span};
 
 /// Above this many changed paths, neither patch-id nor commits are noted.
 const MAX_CHANGED_PATHS: usize = 2000;
 /// How many of a branch's commits are noted.
-const MAX_COMMITS: usize = 50;
+pub const MAX_COMMITS: usize = 50;
 /// How many hex digits of a commit are noted.
-const COMMIT_DIGITS: usize = 12;
+pub const COMMIT_DIGITS: usize = 12;
 
 /// Where HEAD was.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,8 @@ impl Repo {
         };
         details.base = Some(base);
         if self.changes(base, commit)?.len() <= MAX_CHANGED_PATHS {
-            details.patch_id = self.patch_id(base, commit)?;
+            let span = Span { base, commit };
+            details.patch_id = self.patch_ids(&[span])?.remove(&commit);
             let commits = self.commits_between(base, commit)?;
             let digits = |id: &Oid| id.to_string()[..COMMIT_DIGITS].to_owned();
             details.commits = Some(commits.iter().take(MAX_COMMITS).map(digits).collect());
@@ -94,19 +95,5 @@ impl Repo {
             }
         }
         Ok(None)
-    }
-
-    fn patch_id(&self, base: Oid, tip: Oid) -> Result<Option<String>> {
-        let range = format!("{base}..{tip}");
-        let diff = self
-            .git()
-            .args(["diff", "-U0", "--no-ext-diff", "--no-textconv", &range])
-            .run()?;
-        let printed = self
-            .git()
-            .args(["patch-id", "--stable"])
-            .run_with_input(&diff)?;
-        let printed = String::from_utf8_lossy(&printed);
-        Ok(printed.split_whitespace().next().map(str::to_owned))
     }
 }

@@ -116,6 +116,18 @@ impl History {
         &self.parents[start..self.parent_ends[node] as usize]
     }
 
+    /// The parent that a commit was made on; None for a first commit, and where history is cut.
+    pub fn first_parent(&self, node: Node) -> Option<Node> {
+        self.parents(node.0).first().copied().map(Node)
+    }
+
+    /// The commits that `base` does not contain.
+    pub fn beyond(&self, base: Node) -> Vec<Node> {
+        let (below, _) = self.mark(base);
+        let nodes = self.nodes();
+        nodes.filter(|node| !below[node.0 as usize]).collect()
+    }
+
     /// Whether one of the two contains the other, or they are the same.
     pub fn are_in_line(&self, one: Node, two: Node) -> bool {
         self.contains(two, one) || self.contains(one, two)

@@ -13,8 +13,20 @@ use crate::metrics::Severity;
 pub struct Diagnosis {
     /// Errors first.
     pub problems: Vec<Problem>,
+    /// Commits that have entries and that no branch has.
+    pub orphans: Vec<Orphan>,
     /// What could not be found out.
     pub unknown: Vec<String>,
+}
+
+/// A commit that has entries and that no branch has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Orphan {
+    pub commit: String,
+    /// How many entries it has that stand on no commit of a branch.
+    pub entries: usize,
+    /// Whether git has cleared it away.
+    pub gone: bool,
 }
 
 /// Something that is wrong.
@@ -75,6 +87,15 @@ pub enum Ailment {
     LostLines,
     /// Lines were fetched from a remote that is no more.
     UnreadLines,
+    /// Entries are on commits that no branch has.
+    Orphans,
+}
+
+/// How many orphaned commits are shown; json has all.
+const SHOWN: usize = 10;
+
+fn short(commit: &str) -> &str {
+    commit.get(..10).unwrap_or(commit)
 }
 
 /// The problems for a person.
@@ -98,6 +119,15 @@ pub fn doctor_text(diagnosis: &Diagnosis, style: Style) -> String {
                 let _ = writeln!(out, "  {}", style.dim(&escape(line)));
             }
         }
+    }
+    for orphan in diagnosis.orphans.iter().take(SHOWN) {
+        let gone = if orphan.gone { ", gone" } else { "" };
+        let entries = count(orphan.entries, "line");
+        let _ = writeln!(out, "    {} ({entries}{gone})", short(&orphan.commit));
+    }
+    if diagnosis.orphans.len() > SHOWN {
+        let more = diagnosis.orphans.len() - SHOWN;
+        let _ = writeln!(out, "    and {}", count(more, "more commit"));
     }
     for unknown in &diagnosis.unknown {
         let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));

@@ -2,6 +2,7 @@
 
 mod age;
 mod brief;
+mod carry;
 mod check;
 mod doctor;
 mod escape;
@@ -14,8 +15,9 @@ mod style;
 mod sync;
 
 pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_text};
+pub use carry::{CarriedRow, Carry, HomelessRow, Why, carry_text};
 pub use check::{Check, QuietRows, StalenessRow, check_text};
-pub use doctor::{Ailment, Diagnosis, Problem, doctor_text};
+pub use doctor::{Ailment, Diagnosis, Orphan, Problem, doctor_text};
 pub use escape::{escape, fence};
 pub use log::{LogEntry, LogResult, entry_text};
 pub use problems::problems_text;
@@ -49,4 +51,13 @@ pub fn json(schema: &'static str, value: impl Serialize) -> String {
 pub fn count(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {noun}{plural}")
+}
+
+/// `1 entry`, `2 entries`.
+pub fn entries(number: usize) -> String {
+    if number == 1 {
+        "1 entry".into()
+    } else {
+        format!("{number} entries")
+    }
 }

@@ -3,6 +3,7 @@
 mod append;
 mod asked;
 mod cache;
+mod carry;
 mod clone;
 mod error;
 mod health;
@@ -19,6 +20,7 @@ pub use append::{Appended, append, fold};
 use asked::remember_asked;
 pub use asked::{Unasked, unasked};
 pub use cache::Cache;
+pub use carry::{Homeless, Lost, LostLine, MERGES, Matching, Move, Search, search};
 pub use clone::{clone_id, state_dir};
 pub use error::Error;
 pub use health::{Health, Lines, health};

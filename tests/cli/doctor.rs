@@ -403,3 +403,47 @@ fn a_remote_that_refuses_notes_is_offered_a_branch() {
     world.git(&["fetch", "--quiet", "--prune"]).ok();
     assert_eq!(rules(&world), (vec![], 0));
 }
+
+#[test]
+fn entries_that_no_branch_has_are_listed() {
+    let world = set_up();
+    let amend = |world: &World, message: &str| {
+        let hooks = ["-c", "core.hooksPath=/dev/null"];
+        let args = [
+            "commit",
+            "--quiet",
+            "--amend",
+            "--allow-empty",
+            "-m",
+            message,
+        ];
+        world.git(&[&hooks[..], &args].concat()).ok();
+    };
+    world.write("one.txt", "one\n");
+    world.commit("One");
+    world.record("second").ok();
+    world.sq(&["sync"]).ok();
+    amend(&world, "Two");
+    insta::assert_snapshot!(says(&world, &[]));
+    assert_eq!(rules(&world), (vec!["orphans".into()], 0));
+    world
+        .git(&["reflog", "expire", "--expire=now", "--all"])
+        .ok();
+    world.git(&["gc", "--quiet", "--prune=now"]).ok();
+    assert!(
+        says(&world, &[]).contains("(1 line, gone)"),
+        "{}",
+        says(&world, &[])
+    );
+    world.sq(&["carry"]).ok();
+    assert_eq!(rules(&world), (vec!["not-pushed".into()], 0));
+    // In a shallow clone they may be below.
+    let from = format!("file://{}", world.root().join("origin.git").display());
+    world
+        .git(&["clone", "--quiet", "--depth=1", &from, "../shallow"])
+        .ok();
+    let shallow = world.root().join("shallow");
+    world.sq_in(&shallow, &["init"]).ok();
+    let ran = world.sq_in(&shallow, &["doctor"]);
+    assert_eq!(ran.code, 3, "{}", ran.transcript());
+}

@@ -173,3 +173,62 @@ fn a_repository_says_what_is_missing() {
         world.sq(&["record", "--same", "q1,q9", "--delta", "q2"])
     );
 }
+
+#[test]
+fn carry_says_what_it_can_t_do() {
+    let world = World::new();
+    assert_error!("carry-unborn", world.sq(&["carry"]));
+    let head = world.ask(&["q1"]);
+    world.record("s01").ok();
+    for (name, args) in [
+        (
+            "carry-no-commit",
+            &["--onto", "HEAD", "nonsense\u{1b}[2J"][..],
+        ),
+        ("carry-short", &["abc"]),
+        ("carry-unknown", &["0123456789"]),
+        ("carry-bad-onto", &["--onto", "nowhere"]),
+        ("carry-no-range", &["--pr", "HEAD"]),
+        ("carry-three-dots", &["--pr", "HEAD...HEAD"]),
+        ("carry-bad-range", &["--pr", "nowhere..HEAD"]),
+        ("carry-sid", &["--sid", "a b"]),
+    ] {
+        let ran = world.sq(&[&["carry"], args].concat());
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        assert_error!(name, ran);
+    }
+    // Two commits that have entries and begin alike.
+    let twin = |end: &str| format!("{}{end}", &head[..36]);
+    let (one, two) = (twin("0000"), twin("ffff"));
+    world.plant(&[(&one, b"{}\n"), (&two, b"{}\n")]);
+    let ran = world.sq(&["carry", &head[..8]]);
+    let text = ran.transcript().replace(&head[..8], "[twin]");
+    insta::assert_snapshot!("carry-ambiguous", text);
+    // An entry that nothing but the surroundings make too long.
+    let mut command = world.sq_command(&["carry", "--onto", "HEAD"]);
+    command.env("SQ_AGENT", "a".repeat(70_000));
+    let ran: git_sq_test_support::Ran = command.output().unwrap().into();
+    assert_error!("carry-too-long", ran);
+    let mut nobody = world.sq_command(&["carry", "--onto", "HEAD"]);
+    nobody
+        .env("HOME", world.root())
+        .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    let ran: git_sq_test_support::Ran = nobody.output().unwrap().into();
+    assert_error!("carry-nobody", ran);
+}
+
+#[test]
+fn the_hook_says_in_one_line_what_it_could_not_copy() {
+    let hook = |world: &World, input: &str| {
+        world.sq_with_input(&["hook", "post-rewrite", "rebase"], input)
+    };
+    let world = World::without_repo();
+    assert_error!("hook-no-repository", hook(&world, ""));
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    world.record("s01").ok();
+    assert_error!("hook-garbage", hook(&world, "\u{1b}[2J garbage\n"));
+    let new = world.commit("New");
+    world.write(".git/refs/notes/sq.lock", "");
+    assert_error!("hook-locked", hook(&world, &format!("{head} {new}\n")));
+}

@@ -149,6 +149,12 @@ fn every_command_prints_what_its_schema_says() {
             world.sq(&["question", "lint", "--format", "json"]),
         ),
     ]);
+    let amended = world.head();
+    world
+        .git(&["commit", "--quiet", "--amend", "-m", "Again"])
+        .ok();
+    world.plant(&[(&"0".repeat(40), b"{}\n"), (&amended, b"{}\n")]);
+    printed.push(("carry", world.sq(&["carry", "--format", "json"])));
     let bare = world.root().join("remote.git");
     world
         .git(&["init", "--quiet", "--bare", bare.to_str().unwrap()])
@@ -164,7 +170,7 @@ fn every_command_prints_what_its_schema_says() {
         assert_valid(name, &ran.json());
     }
     let seen: BTreeSet<&str> = printed.iter().map(|(name, _)| *name).collect();
-    let stored = ["questions", "rederive", "record-input"];
+    let stored = ["questions", "rederive", "carry-entry", "record-input"];
     for (name, ..) in SCHEMAS {
         let known = seen.contains(name) || stored.contains(name);
         assert!(known, "no output was held against {name}");
@@ -200,6 +206,16 @@ fn every_line_that_is_written_is_what_its_schema_says() {
     for line in lines {
         assert_valid("rederive", &serde_json::from_str(&line).unwrap());
     }
+    world
+        .git(&["commit", "--quiet", "--amend", "-m", "Again"])
+        .ok();
+    world.sq(&["carry"]).ok();
+    let mut lines = world.lines();
+    lines.retain(|line| line.contains("\"kind\":\"carry\""));
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    let carried = serde_json::from_str(&lines[0]).unwrap();
+    assert_valid("carry-entry", &carried);
+    assert!(!validator("rederive").is_valid(&carried));
 }
 
 #[test]
@@ -368,7 +384,7 @@ fn the_examples_in_the_pages_are_what_they_say() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 3);
+    assert_eq!(seen, 4);
 }
 
 #[test]

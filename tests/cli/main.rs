@@ -1,5 +1,7 @@
 //! What users see: the real program in real repositories.
 
+mod carry;
+mod carry_odd;
 mod check;
 mod demo;
 mod doctor;
@@ -16,6 +18,7 @@ mod readme;
 mod record;
 mod refusals;
 mod remotes;
+mod rewrites;
 mod shells;
 mod unknowns;
 mod watch;

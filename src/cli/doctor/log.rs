@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use super::{
-    super::{Failure, quote},
+    super::{Failure, quote, view::history_and_log},
     Cure, Examination,
 };
 use crate::{
     git::ErrorKind,
     metrics::Severity::{Error, Warning},
-    report::{Ailment, count},
-    store::{self, Health, LOCAL_REF, health, refusals, unpushed},
+    report::{Ailment, Orphan, count},
+    store::{self, Health, LOCAL_REF, LogTips, Lost, health, refusals, unpushed},
 };
 
 /// Git writes a ref within moments.
@@ -38,6 +38,7 @@ impl Examination<'_> {
         };
         self.local_ref(&health);
         self.lines(health);
+        self.orphans()?;
         for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
             let word = quote::word(&remote.name);
             if let Some(reason) = refusals(self.repo).get(&remote.name) {
@@ -111,6 +112,45 @@ impl Examination<'_> {
                 None,
             );
         }
+    }
+
+    /// Entries that no branch has any more.
+    fn orphans(&mut self) -> Result<(), Failure> {
+        let Some(tip) = self.repo.head()?.commit else {
+            return Ok(());
+        };
+        let (history, log) = history_and_log(self.repo, tip, &LogTips::read(self.repo)?)?;
+        let on_branches = self.repo.on_branches(&history)?;
+        let lost = Lost::of(&log, &history, &on_branches);
+        for homeless in &lost.homeless {
+            let entries = homeless.lines.iter().filter(|line| line.orphaned).count();
+            if entries > 0 {
+                self.orphans.push(Orphan {
+                    commit: homeless.anchor.to_string(),
+                    entries,
+                    gone: !self.repo.has_object(homeless.anchor),
+                });
+            }
+        }
+        if self.orphans.is_empty() {
+            return Ok(());
+        }
+        let commits = count(self.orphans.len(), "commit");
+        if !history.cut_at().is_empty() || !history.missing().is_empty() {
+            self.orphans.clear();
+            self.unknown.push(format!(
+                "whether a branch has the entries of {commits} can't be known, because history is cut off here"
+            ));
+            return Ok(());
+        }
+        self.found(
+            (Ailment::Orphans, Warning),
+            format!("entries are on {commits} that no branch has"),
+            "no figure counts them",
+            "git sq carry --dry-run",
+            None,
+        );
+        Ok(())
     }
 
     fn lines(&mut self, health: Health) {

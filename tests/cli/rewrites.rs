@@ -1,0 +1,219 @@
+//! Entries stay in the metrics when git itself rewrites commits and calls its post-rewrite hook.
+
+use git_sq_test_support::{Ran, World, path_with_program};
+use serde_json::{Value, json};
+
+/// A repository whose git calls the hook, with a store and one session on main.
+fn hooked() -> World {
+    let path = path_with_program().into_string().unwrap();
+    let world = World::new()
+        .env("PATH", path)
+        .env("GIT_SEQUENCE_EDITOR", ":")
+        .env("GIT_EDITOR", ":");
+    let hook = ".git/hooks/post-rewrite";
+    world.write(
+        hook,
+        "#!/bin/sh\nexec git-sq hook post-rewrite \"$@\" 2>>.git/hook-said\n",
+    );
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(world.dir.join(hook), mode).unwrap();
+    }
+    world.ask(&["q1"]);
+    world.record("s00").ok();
+    world
+}
+
+/// What the metrics say, but for the names of commits.
+fn figures(world: &World) -> Value {
+    let (mut report, code) = world.check(&[]);
+    for question in report["staleness"].as_array_mut().unwrap() {
+        question["last_commit"].take();
+    }
+    let keys = ["sessions", "latest_sid", "staleness", "unknown"];
+    let kept = keys.map(|key| report[key].clone());
+    json!([kept, code])
+}
+
+fn hook_said(world: &World) -> String {
+    std::fs::read_to_string(world.dir.join(".git/hook-said")).unwrap_or_default()
+}
+
+/// Commits a file with an entry on top.
+fn session(world: &World, sid: &str) -> String {
+    world.write(&format!("{sid}.txt"), format!("{sid}\n"));
+    let commit = world.commit(&format!("Session {sid}"));
+    world.record(sid).ok();
+    commit
+}
+
+/// A topic of three sessions, and a main that moved on elsewhere.
+fn topic() -> World {
+    let world = hooked();
+    world.git(&["switch", "--quiet", "-c", "topic"]).ok();
+    for sid in ["s01", "s02", "s03"] {
+        session(&world, sid);
+    }
+    world.git(&["switch", "--quiet", "main"]).ok();
+    world.write("other.txt", "other\n");
+    world.commit("Elsewhere");
+    world.git(&["switch", "--quiet", "topic"]).ok();
+    world
+}
+
+#[track_caller]
+fn keeps_the_figures(world: &World, rewrite: &[&str]) {
+    let before = figures(world);
+    let head = world.head();
+    world.git(rewrite).ok();
+    assert_ne!(world.head(), head);
+    assert_eq!(figures(world), before, "{rewrite:?}");
+    assert_eq!(hook_said(world), "");
+}
+
+#[test]
+fn amend() {
+    let world = hooked();
+    session(&world, "s01");
+    let before = world.lines();
+    keeps_the_figures(&world, &["commit", "--quiet", "--amend", "-m", "Better"]);
+    // The original stays, and the copy is the same line.
+    let mut after = world.lines();
+    after.dedup();
+    assert_eq!(after, before);
+}
+
+#[test]
+fn both_backends_of_rebase() {
+    for backend in ["--merge", "--apply"] {
+        let world = topic();
+        keeps_the_figures(&world, &["rebase", "--quiet", backend, "main"]);
+    }
+}
+
+#[test]
+fn interactive_squash_and_fixup() {
+    for word in ["squash", "fixup"] {
+        let world = topic();
+        world.write("s02.txt", "mended\n");
+        world.commit(&format!("{word}! Session s02"));
+        world.record("s04").ok();
+        keeps_the_figures(&world, &["rebase", "--quiet", "-i", "--autosquash", "main"]);
+        // Two olds went to one new.
+        let count = world.git(&["rev-list", "--count", "main..topic"]).ok();
+        assert_eq!(count.trim(), "3");
+        let note = String::from_utf8(world.note("topic~1")).unwrap();
+        assert!(
+            note.contains("\"s02\"") && note.contains("\"s04\""),
+            "{note}"
+        );
+    }
+}
+
+#[test]
+fn a_cherry_pick_leaves_the_entry_on_its_branch() {
+    let world = topic();
+    let on_topic = figures(&world);
+    world.git(&["switch", "--quiet", "main"]).ok();
+    let on_main = figures(&world);
+    world.git(&["cherry-pick", "topic"]).ok();
+    assert_eq!(figures(&world), on_main);
+    world.git(&["switch", "--quiet", "topic"]).ok();
+    assert_eq!(figures(&world), on_topic);
+}
+
+#[test]
+fn lines_that_only_a_remote_s_ref_has_are_copied() {
+    let world = hooked();
+    let head = session(&world, "s01");
+    world.git(&["remote", "add", "origin", "../origin"]).ok();
+    world.git(&["config", "remote.origin.sq", "true"]).ok();
+    let log = world.git(&["rev-parse", "refs/notes/sq"]).ok();
+    let fetched = "refs/notes/remotes/origin/sq";
+    world.git(&["update-ref", fetched, log.trim()]).ok();
+    world.git(&["update-ref", "-d", "refs/notes/sq"]).ok();
+    keeps_the_figures(&world, &["commit", "--quiet", "--amend", "-m", "Better"]);
+    assert_eq!(world.note("HEAD"), world.note(&head));
+}
+
+/// The hook by hand.
+fn hook(world: &World, input: &str) -> Ran {
+    world.sq_with_input(&["hook", "post-rewrite", "rebase"], input)
+}
+
+#[test]
+fn foreign_lines_are_copied_as_they_are() {
+    let world = hooked();
+    let old = world.head();
+    let text = b"not json \xff\x1b[2J\n{\"kind\":\"later\"}\n\n";
+    world.plant(&[(&old, text)]);
+    let new = world.commit("New");
+    let ran = hook(&world, &format!("{old} {new} extra\n"));
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    assert_eq!(world.note(&new), text[..text.len() - 1]);
+}
+
+#[test]
+fn where_there_is_nothing_to_copy_nothing_is_written() {
+    let world = hooked();
+    let old = world.commit("Without an entry");
+    let new = world.commit("New");
+    let before = world.git(&["rev-parse", "refs/notes/sq"]).ok();
+    let ran = hook(&world, &format!("{old} {new}\n"));
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    assert_eq!(world.git(&["rev-parse", "refs/notes/sq"]).ok(), before);
+    // A repository without any log, and git out of reach.
+    let world = World::new();
+    let head = world.commit("One");
+    std::fs::write(world.root().join("in"), format!("{head} {head}\n")).unwrap();
+    let mut command = world.command(git_sq_test_support::program().to_str().unwrap());
+    command
+        .args(["hook", "post-rewrite", "amend"])
+        .env("PATH", "");
+    command.stdin(std::fs::File::open(world.root().join("in")).unwrap());
+    let ran: Ran = command.output().unwrap().into();
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    assert!(!world.dir.join(".git/sq").exists());
+}
+
+#[test]
+fn a_failure_is_one_line_and_stands_in_nobody_s_way() {
+    #[track_caller]
+    fn says(ran: &Ran, words: &str) {
+        assert_eq!(
+            (ran.code, ran.stdout.as_str()),
+            (0, ""),
+            "{}",
+            ran.transcript()
+        );
+        assert!(ran.stderr.starts_with("git sq: "), "{}", ran.transcript());
+        assert!(ran.stderr.contains(words), "{}", ran.transcript());
+        assert!(ran.stderr.ends_with("; `git sq carry` finds them later\n"));
+        assert_eq!(ran.stderr.lines().count(), 1, "{}", ran.transcript());
+    }
+    let nowhere = World::without_repo();
+    says(&hook(&nowhere, ""), "not a git repository");
+    let world = hooked();
+    let old = world.head();
+    let new = world.commit("New");
+    let pair = format!("{old} {new}\n");
+    // What can be read is copied all the same.
+    let garbage = hook(&world, &format!("\u{1b}[2J \u{202e}\n{pair}short\n"));
+    says(&garbage, "do not name two commits: 2");
+    assert_eq!(world.note(&new), world.note(&old));
+    let newer = world.commit("Newer");
+    let pair = format!("{new} {newer}\n");
+    world.write(".git/refs/notes/sq.lock", "");
+    says(&hook(&world, &pair), "sq.lock is in the way");
+    std::fs::remove_file(world.dir.join(".git/refs/notes/sq.lock")).unwrap();
+    world.git(&["checkout", "--quiet", &new]).ok();
+    world.record("s01").ok();
+    let blob = world.git(&["notes", "--ref=sq", "list", &new]).ok();
+    world.lose(blob.trim());
+    let readable = world.commit("Newest");
+    let pairs = format!("{pair}{old} {readable}\n");
+    says(&hook(&world, &pairs), "is missing");
+    assert_eq!(world.note(&readable), world.note(&old));
+}
