@@ -71,7 +71,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
             HookState::Configurable(edits)
         });
     }
-    if !dir.starts_with(repo.common_dir()) {
+    if !real(&dir).starts_with(real(&repo.common_dir())) {
         return Ok(HookState::Elsewhere(dir));
     }
     if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
@@ -86,6 +86,15 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
             HookState::Chainable(path)
         }
     })
+}
+
+/// The path without links and dots, as far as it exists: git and the repository may word one place in two ways.
+fn real(path: &Path) -> PathBuf {
+    let known = path.ancestors().find_map(|above| {
+        let rest = path.strip_prefix(above).ok()?;
+        Some(above.canonicalize().ok()?.join(rest))
+    });
+    known.unwrap_or_else(|| path.to_owned())
 }
 
 /// Puts the block into the hook at `path`, making the hook where there is none.

@@ -209,7 +209,7 @@ fn what_was_pushed_survives_the_refspec_that_many_guides_recommend() {
 #[test]
 fn pruning_fetches_take_no_line() {
     let (team, _) = as_without_us(|_| {}, &["push"]);
-    team.work(&team.clone, "not pushed");
+    team.work(&team.clone, "not-pushed");
     let lines = team.lines(&team.clone);
     for fetch in [
         &["fetch", "--prune"][..],

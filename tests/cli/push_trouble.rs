@@ -163,8 +163,10 @@ fn a_hook_that_is_killed_midway_leaves_nothing_behind_that_disturbs() {
     );
     let mut push = team.command(&team.clone, &["push"]);
     let push = push.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let push = push.spawn().unwrap();
+    let mut push = push.spawn().unwrap();
     while !mark.exists() {
+        let ended = push.try_wait().unwrap();
+        assert!(ended.is_none(), "the hook made no push");
         thread::sleep(Duration::from_millis(5));
     }
     let hook = descendant(push.id(), "git-sq").expect("the hook is at work");

@@ -1,5 +1,6 @@
 //! A world of its own for each test: an empty home, a ticking clock, the real program and the real git.
 
+pub mod race;
 mod team;
 
 use std::{
