@@ -108,7 +108,8 @@ impl Git {
         if !self.settings.is_empty() {
             self.settings.push(' ');
         }
-        self.settings += &format!("{}={}", quoted(key), quoted(value));
+        self.settings
+            .extend([quoted(key).as_str(), "=", &quoted(value)]);
         self.command.env("GIT_CONFIG_PARAMETERS", &self.settings);
         self
     }

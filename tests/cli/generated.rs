@@ -165,7 +165,7 @@ fn every_command_prints_what_its_schema_says() {
     let seen: BTreeSet<&str> = printed.iter().map(|(name, _)| *name).collect();
     let stored = ["questions", "rederive", "record-input"];
     for (name, ..) in SCHEMAS {
-        let known = seen.contains(name) || stored.contains(&name);
+        let known = seen.contains(name) || stored.contains(name);
         assert!(known, "no output was held against {name}");
     }
 }

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use git_sq_test_support::{Ran, Team, executable};
+use git_sq_test_support::{Prepare, Ran, Team, ended, executable};
 
 macro_rules! assert_said {
     ($name:expr, $ran:expr) => {
@@ -24,7 +24,7 @@ fn hook_lines(ran: &Ran) -> String {
         about = line.starts_with("hook:") || about && line.starts_with(' ');
         about
     });
-    lines.map(|line| format!("{line}\n")).collect()
+    ended(lines)
 }
 
 /// Every file below a folder, with its rights.
@@ -190,7 +190,7 @@ fn what_init_does_not_touch_is_said_with_what_to_do() {
     let relative = |team: &Team| set(team, &[], ".husky/_");
     let absolute = |team: &Team| set(team, &[], "ROOT/own-hooks");
     let global = |team: &Team| set(team, &["--global"], "~/hooks");
-    let rows: [(&str, &dyn Fn(&Team)); 5] = [
+    let rows: [(&str, Prepare); 5] = [
         ("python", &python),
         ("lefthook", &lefthook),
         ("relative-path", &relative),

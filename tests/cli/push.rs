@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use git_sq_test_support::{Ran, Team};
+use git_sq_test_support::{Ran, Team, ended};
 
 /// Pushes from a clone with our hook and from one without it, and sees that git did the same; gives the first team.
 #[track_caller]
@@ -29,19 +29,13 @@ pub fn as_without_us(prepare: impl Fn(&Team), push: &[&str]) -> (Team, Ran) {
 /// What was printed, but for what this program said.
 pub fn git_s_words(ran: &Ran) -> String {
     let lines = ran.stderr.lines();
-    lines
-        .filter(|line| !line.starts_with("git sq: "))
-        .map(|line| format!("{line}\n"))
-        .collect()
+    ended(lines.filter(|line| !line.starts_with("git sq: ")))
 }
 
 /// What this program said.
 pub fn our_words(ran: &Ran) -> String {
     let lines = ran.stderr.lines();
-    lines
-        .filter(|line| line.starts_with("git sq: "))
-        .map(|line| format!("{line}\n"))
-        .collect()
+    ended(lines.filter(|line| line.starts_with("git sq: ")))
 }
 
 /// Sees that the push carried the log and said nothing about it.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use git_sq_test_support::{Ran, Team, executable};
+use git_sq_test_support::{Prepare, Ran, Team, ended, executable};
 
 use super::push::{as_without_us, carried, comes_later, our_words};
 
@@ -30,7 +30,7 @@ fn a_hook_of_the_user_s_that_fails_fails_as_it_did() {
 }
 
 /// What git feeds to a hook that keeps it: the arguments, then the bytes.
-fn fed(team: &Team, prepare: &dyn Fn(&Team), push: &[&str]) -> String {
+fn fed(team: &Team, prepare: Prepare, push: &[&str]) -> String {
     prepare(team);
     team.git(&team.clone, push).ok();
     let fed = fs::read_to_string(team.clone.join("fed")).unwrap();
@@ -40,11 +40,10 @@ fn fed(team: &Team, prepare: &dyn Fn(&Team), push: &[&str]) -> String {
 #[test]
 fn a_hook_of_the_user_s_gets_its_standard_input_to_the_byte() {
     let many = |team: &Team| {
-        let mut input = String::new();
         let head = team.git(&team.clone, &["rev-parse", "HEAD"]).ok();
-        for number in 0..3000 {
-            input += &format!("create refs/heads/many/{number} {}\n", head.trim());
-        }
+        let create = |number| format!("create refs/heads/many/{number} {}", head.trim());
+        let lines: Vec<String> = (0..3000).map(create).collect();
+        let input = ended(lines.iter().map(String::as_str));
         let file = team.world.root().join("refs");
         fs::write(&file, input).unwrap();
         let mut update = team.command(&team.clone, &["update-ref", "--stdin"]);
@@ -63,8 +62,7 @@ fn a_hook_of_the_user_s_gets_its_standard_input_to_the_byte() {
     let nothing = |_: &Team| {};
     for shell in ["#!/bin/sh", "#!/bin/sh -e", "#!/usr/bin/env bash"] {
         let script = format!("{shell}\nprintf '%s\\n' \"$@\" >fed\ncat >>fed\n");
-        let rows: [(&dyn Fn(&Team), usize); 4] =
-            [(&nothing, 1), (&odd, 8), (&many, 3001), (&pushed, 0)];
+        let rows: [(Prepare, usize); 4] = [(&nothing, 1), (&odd, 8), (&many, 3001), (&pushed, 0)];
         for (prepare, refs) in rows {
             let teams = with_own_hook(&script);
             let [ours, plain] = [0, 1].map(|n| fed(&teams[n], prepare, &["push", "--all"]));

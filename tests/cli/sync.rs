@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use git_sq_test_support::{Ran, Team, executable};
+use git_sq_test_support::{Prepare, Ran, Team, executable};
 use serde_json::{Value, json};
 
 macro_rules! assert_said {
@@ -306,7 +306,7 @@ fn what_somebody_took_out_of_the_remote_comes_back() {
             team.git(&dir, args).ok();
         }
     };
-    let rows: [(&str, &dyn Fn(&Team)); 4] = [
+    let rows: [(&str, Prepare); 4] = [
         ("emptied", &emptied),
         ("rewound", &rewound),
         ("deleted", &deleted),

@@ -119,11 +119,12 @@ fn reply(mut stream: TcpStream, output: &[u8]) -> io::Result<()> {
         text += line;
         text += "\r\n";
     }
-    text += &format!(
-        "Content-Length: {}\r\nConnection: close\r\n\r\n",
-        body.len()
-    );
     stream.write_all(text.as_bytes())?;
+    let length = body.len();
+    write!(
+        stream,
+        "Content-Length: {length}\r\nConnection: close\r\n\r\n"
+    )?;
     stream.write_all(body)
 }
 

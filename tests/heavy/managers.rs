@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path, process::Command};
 
-use git_sq_test_support::Team;
+use git_sq_test_support::{Team, ended, executable};
 
 /// Installs a package where npm can do it; says why where it can't.
 fn install(dir: &Path, package: &str) -> bool {
@@ -32,7 +32,7 @@ fn to_add(said: &str, hook: &str) -> String {
     lines.find(|line| line.starts_with(&format!("hook:   {hook}: ")));
     let indent = "        ";
     let lines = lines.map_while(|line| line.strip_prefix(indent));
-    lines.map(|line| format!("{line}\n")).collect()
+    ended(lines)
 }
 
 /// Pushes with the program and without it, and looks what came of it.
@@ -109,8 +109,12 @@ fn lefthook() {
     run(&["install"]);
     let said = team.sq(&team.clone, &["init"]).ok();
     let added = to_add(&said, "pre-push");
-    let ours = added.strip_prefix("pre-push:\n  commands:\n");
-    let ours = ours.unwrap_or_else(|| panic!("{said}"));
+    // A script of one line, and what names it.
+    let (line, ours) = added.split_once('\n').unwrap();
+    let script = format!("#!/bin/sh\n{line}\n");
+    executable(&team.clone.join(".lefthook/pre-push/git-sq.sh"), &script);
+    let ours = ours.split_once("pre-push:\n");
+    let (_, ours) = ours.unwrap_or_else(|| panic!("{said}"));
     fs::write(&config, format!("{own}{ours}")).unwrap();
     run(&["install"]);
     prove(&team, "own-hook-ran");

@@ -72,7 +72,8 @@ pub fn by_hand(hook: GitHook, state: &HookState) -> String {
             shown(dir)
         ),
         HookState::Lefthook(_) => format!(
-            "{name}: lefthook writes this hook; add to lefthook.yml, and run `lefthook install`:\n        {name}:\n          commands:\n            git-sq:\n              run: git-sq hook {name} {{0}} || true\n              use_stdin: true"
+            // A script, because lefthook passes over commands where a push changes no file.
+            "{name}: lefthook writes this hook; put this line into .lefthook/{name}/git-sq.sh:\n        {command}\n        and this into lefthook.yml, and run `lefthook install`:\n        {name}:\n          scripts:\n            git-sq.sh:\n              runner: sh\n              use_stdin: true"
         ),
         HookState::Foreign(path) => format!(
             "{name}: {} is no shell script; let it run `git-sq hook {name}` with the arguments and the standard input that it gets",

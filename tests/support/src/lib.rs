@@ -12,7 +12,7 @@ use std::{
 
 use tempfile::TempDir;
 
-pub use team::{Team, executable};
+pub use team::{Prepare, Team, ended, executable};
 
 /// Seconds since 1970 at which every world begins: 2026-01-01T00:00:00Z.
 const BEGINNING: i64 = 1_767_225_600;

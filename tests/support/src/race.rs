@@ -99,6 +99,8 @@ impl Race {
 
     fn clone_of(self, team: &Team, url: Option<&str>, number: usize) -> PathBuf {
         let dir = team.join(&format!("clone-{number}"));
+        // How long a push waits is another matter than whether it loses anything.
+        team.git(&dir, &["config", "sq.pushTimeout", "300"]).ok();
         if let Some(url) = url {
             team.git(&dir, &["remote", "set-url", "origin", url]).ok();
         }

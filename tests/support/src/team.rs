@@ -18,6 +18,14 @@ pub struct Team {
     pub clone: PathBuf,
 }
 
+/// Something that is done to a team before a push.
+pub type Prepare<'t> = &'t dyn Fn(&Team);
+
+/// Lines, each with its end.
+pub fn ended<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
 impl Default for Team {
     fn default() -> Self {
         Self::new()
@@ -144,7 +152,7 @@ impl Team {
     pub fn refs(&self, dir: &Path) -> String {
         let listed = self.git(dir, &["for-each-ref"]).ok();
         let rest = listed.lines().filter(|line| !line.contains("refs/notes/"));
-        rest.map(|line| format!("{line}\n")).collect()
+        ended(rest)
     }
 
     /// Sets a value in the remote's own configuration.
