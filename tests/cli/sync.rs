@@ -160,12 +160,16 @@ fn an_inbox_that_moved_meanwhile_stays() {
 fn crowd(team: &Team) {
     let script = "#!/bin/sh
 while read -r old new ref; do
-  [ \"$ref\" = refs/notes/sq ] || continue
+  case $ref in
+    refs/notes/sq) ;;
+    refs/notes/sq-inbox/*) [ -e move-inbox ] || continue; rm move-inbox;;
+    *) continue;;
+  esac
   unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
-  tree=$(git rev-parse -q --verify 'refs/notes/sq^{tree}' || git mktree </dev/null)
-  parent=$(git rev-parse -q --verify refs/notes/sq)
+  tree=$(git rev-parse -q --verify \"$ref^{tree}\" || git mktree </dev/null)
+  parent=$(git rev-parse -q --verify $ref)
   new=$(git -c user.name=x -c user.email=x@example.org commit-tree ${parent:+-p $parent} -m \"moved $$\" $tree)
-  git update-ref refs/notes/sq $new
+  git update-ref $ref $new
 done
 ";
     executable(&team.remote.join("hooks/pre-receive"), script);
@@ -218,9 +222,20 @@ fn a_copy_of_a_clone_takes_an_id_of_its_own_when_it_has_to() {
     team.work(&copy, "copied-again");
     let ran: Ran = team.git(&copy, &push);
     assert_eq!(ran.transcript(), "--- exit 0\n");
+    let [one, two] = ids();
+    assert_eq!(one, two, "so far they took turns");
+    // Now the other is there first.
+    fs::write(team.remote.join("move-inbox"), "").unwrap();
+    team.work(&copy, "rejected");
+    let ran: Ran = team.git(&copy, &push);
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    assert!(!team.remote.join("move-inbox").exists());
+    let [one, two] = ids();
+    assert_ne!(one, two);
+    assert_eq!(team.inboxes().len(), 2);
     fs::remove_dir_all(team.remote.join("hooks")).unwrap();
     team.sq(&team.clone, &["sync"]).ok();
-    assert_eq!(team.lines_on_remote().len(), 5);
+    assert_eq!(team.lines_on_remote().len(), 6);
     assert_eq!(team.inboxes(), [""; 0]);
 }
 
