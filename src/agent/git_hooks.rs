@@ -69,7 +69,6 @@ $git_sq_input
 git_sq_end
   else
     git-sq hook {name} \"$@\" </dev/null || :
-    exec </dev/null
   fi
 fi
 {END}"
