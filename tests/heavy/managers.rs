@@ -37,6 +37,7 @@ fn to_add(said: &str, hook: &str) -> String {
 
 /// Pushes with the program and without it, and looks what came of it.
 fn prove(team: &Team, own: &str) {
+    change(team, "s1");
     team.work(&team.clone, "s1");
     let ran = team.git(&team.clone, &["push"]);
     assert_eq!(ran.code, 0, "{}", ran.transcript());
@@ -45,6 +46,7 @@ fn prove(team: &Team, own: &str) {
     assert!(team.clone.join(own).exists(), "the user's own hook ran");
     fs::remove_file(team.clone.join(own)).unwrap();
 
+    change(team, "s2");
     team.work(&team.clone, "s2");
     let ran = team.world.git_in(&team.clone, &["push"]);
     assert_eq!(ran.code, 0, "{}", ran.transcript());
@@ -55,8 +57,18 @@ fn prove(team: &Team, own: &str) {
         tip.ok()
     });
     assert_eq!(here, there);
-    team.sq(&team.clone, &["sync"]).ok();
-    assert_eq!(team.lines_on_remote().len(), 2);
+    // Ours runs also where no file changed.
+    team.work(&team.clone, "s3");
+    team.git(&team.clone, &["push"]).ok();
+    assert_eq!(team.lines_on_remote().len(), 3);
+}
+
+/// Commits a file: lefthook passes over the user's commands where none changed.
+fn change(team: &Team, text: &str) {
+    fs::write(team.clone.join("file"), text).unwrap();
+    for args in [&["add", "file"][..], &["commit", "--quiet", "-m", text]] {
+        team.git(&team.clone, args).ok();
+    }
 }
 
 #[test]
