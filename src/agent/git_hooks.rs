@@ -58,13 +58,18 @@ impl GitHook {
     /// The block. It hands the hook's standard input on, because what follows in the hook may want it too.
     fn block(self) -> String {
         let name = self.name();
+        // Git sends whole lines or nothing; a shell's variable loses the last line feed, and a here-document adds one.
         format!(
             "{BEGIN}if command -v git-sq >/dev/null 2>&1; then
   git_sq_input=$(cat)
-  printf '%s\\n' \"$git_sq_input\" | git-sq hook {name} \"$@\" || :
-  exec <<git_sq_end
+  if [ -n \"$git_sq_input\" ]; then
+    printf '%s\\n' \"$git_sq_input\" | git-sq hook {name} \"$@\" || :
+    exec <<git_sq_end
 $git_sq_input
 git_sq_end
+  else
+    git-sq hook {name} \"$@\" </dev/null || :
+  fi
 fi
 {END}"
         )

@@ -71,7 +71,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
             HookState::Configurable(edits)
         });
     }
-    if !dir.starts_with(repo.common_dir()) {
+    if !real(&dir).starts_with(real(&repo.common_dir())) {
         return Ok(HookState::Elsewhere(dir));
     }
     if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
@@ -95,16 +95,32 @@ fn is_called(repo: &Repo, hook: GitHook, path: &Path, text: Option<HookText>) ->
         return true;
     }
     if text == Some(HookText::Lefthook) {
-        // `lefthook.yml`, `.lefthook.toml`, `lefthook-local.yml`, …
-        let files = repo.worktree().and_then(|root| fs::read_dir(root).ok());
-        return files.into_iter().flatten().flatten().any(|file| {
-            let name = file.file_name().to_string_lossy().into_owned();
-            name.trim_start_matches('.').starts_with("lefthook") && calls(&file.path())
+        // A script of its own, or a command in `lefthook.yml`, `.lefthook.toml`, `lefthook-local.yml`, …
+        let root = repo.worktree().unwrap_or_default();
+        let scripts = files_in(&root.join(".lefthook").join(hook.name()));
+        let settings = files_in(&root).into_iter().filter(|file| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            name.trim_start_matches('.').starts_with("lefthook")
         });
+        return settings.chain(scripts).any(|file| calls(&file));
     }
     // Husky's `.husky/_/pre-push` runs `.husky/pre-push`.
     let folder = path.parent();
     folder.is_some_and(|folder| folder.ends_with("_") && calls(&folder.with_file_name(hook.name())))
+}
+
+fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    files.map(|file| file.path()).collect()
+}
+
+/// The path without links and dots, as far as it exists: git and the repository may word one place in two ways.
+fn real(path: &Path) -> PathBuf {
+    let known = path.ancestors().find_map(|above| {
+        let rest = path.strip_prefix(above).ok()?;
+        Some(above.canonicalize().ok()?.join(rest))
+    });
+    known.unwrap_or_else(|| path.to_owned())
 }
 
 /// Puts the block into the hook at `path`, making the hook where there is none.

@@ -9,14 +9,22 @@ use std::{
     time::Instant,
 };
 
-use super::{Error, ErrorKind, Result, bounded};
+use super::{Error, ErrorKind, Result, bounded, environment::quoted};
 
 /// A run of the user's git in preparation.
 pub struct Git {
     command: Command,
-    /// How many settings of this run alone its environment holds.
-    settings: usize,
+    /// The settings of this run alone, as `git -c` hands them down.
+    settings: String,
 }
+
+/// What keeps git and ssh from asking for a password.
+const ASK_NOTHING: [(&str, &str); 4] = [
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ASKPASS", ""),
+    ("SSH_ASKPASS", ""),
+    ("SSH_ASKPASS_REQUIRE", "never"),
+];
 
 /// What a run of git printed, whether it failed or not.
 pub(super) struct Printed {
@@ -68,22 +76,18 @@ impl Git {
             // Reading never takes the index lock.
             .env("GIT_OPTIONAL_LOCKS", "0")
             // There is nobody to type a password.
-            .env("GIT_TERMINAL_PROMPT", "0")
-            .env("SSH_ASKPASS_REQUIRE", "never");
+            .envs(ASK_NOTHING);
         Self {
             command,
-            // After what the environment sets already in the same way.
-            settings: std::env::var("GIT_CONFIG_COUNT")
-                .ok()
-                .and_then(|count| count.parse().ok())
-                .unwrap_or(0),
+            // After what the user's own `git -c` set: the last value counts.
+            settings: std::env::var("GIT_CONFIG_PARAMETERS").unwrap_or_default(),
         }
     }
 
     /// Lets git ask for passwords as it does by itself.
     #[must_use]
     pub(super) fn asking(mut self) -> Self {
-        for variable in ["GIT_TERMINAL_PROMPT", "SSH_ASKPASS_REQUIRE"] {
+        for (variable, _) in ASK_NOTHING {
             match std::env::var_os(variable) {
                 Some(value) => self.command.env(variable, value),
                 None => self.command.env_remove(variable),
@@ -95,12 +99,12 @@ impl Git {
     /// Sets a value of its configuration for this run, whatever characters the key holds.
     #[must_use]
     pub(super) fn config(mut self, key: &str, value: &str) -> Self {
-        let number = self.settings;
-        self.settings += 1;
-        self.command
-            .env(format!("GIT_CONFIG_KEY_{number}"), key)
-            .env(format!("GIT_CONFIG_VALUE_{number}"), value)
-            .env("GIT_CONFIG_COUNT", self.settings.to_string());
+        if !self.settings.is_empty() {
+            self.settings.push(' ');
+        }
+        self.settings
+            .extend([quoted(key).as_str(), "=", &quoted(value)]);
+        self.command.env("GIT_CONFIG_PARAMETERS", &self.settings);
         self
     }
 

@@ -1,4 +1,4 @@
-//! What `git -c` hands down to an external command, which gix does not read.
+//! What `git -c` hands down to an external command, which gix does not read; read and written.
 
 /// The `key=value` pairs in `GIT_CONFIG_PARAMETERS`: `'key=value'` or `'key'='value'`, quoted as git quotes for a shell.
 ///
@@ -48,6 +48,11 @@ fn unquote(text: &str) -> Option<(String, &str)> {
     }
 }
 
+/// A word as it stands there.
+pub fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', "'\\''").replace('!', "'\\!'"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +67,14 @@ mod tests {
         assert_eq!(read("'a.b=c' 'd.e'").as_deref(), Some("a.b=c|d.e"));
         assert_eq!(read("'a.b'=").as_deref(), Some("a.b=true"));
         assert_eq!(read("'a.b").as_deref(), None);
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        for (key, value) in [("a.b", ""), ("a.it's.b", "wow! 'x' = y"), ("a.b=c.d", "e")] {
+            let text = format!("{}={}", quoted(key), quoted(value));
+            let pair = format!("{key}={value}");
+            assert_eq!(config_parameters(&text), Some(vec![pair]));
+        }
     }
 }

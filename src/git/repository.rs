@@ -217,7 +217,12 @@ impl Repo {
             .inner
             .find_commit(commit.0)
             .map_err(|_| missing("commit", commit))?;
-        Ok(Oid(commit.tree_id().doing("read a commit")?.detach()))
+        let tree = Oid(commit.tree_id().doing("read a commit")?.detach());
+        if !self.inner.has_object(tree.0) {
+            // A treeless clone brings it with all that is below; whoever reads it says so where it stays away.
+            self.fetch_promised(&[tree]);
+        }
+        Ok(tree)
     }
 
     /// The file at `path` in a commit: its blob's id and its bytes. None where there is no such file.

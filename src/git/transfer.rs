@@ -51,6 +51,8 @@ impl Repo {
             "--no-write-fetch-head",
             "--no-recurse-submodules",
             "--no-auto-maintenance",
+            // A partial clone would bring the notes one by one as they are read, and all of them are.
+            "--no-filter",
             // Else git would update what the configured refspecs say of these refs, a foreign `refs/notes/*` included.
             "--refmap=",
             "--",
@@ -107,8 +109,6 @@ impl Repo {
         }
         let git = self
             .git()
-            .env("GIT_ASKPASS", "")
-            .env("SSH_ASKPASS", "")
             .env("GCM_INTERACTIVE", "never")
             .config("credential.interactive", "false");
         match self.silent_ssh() {

@@ -22,8 +22,10 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
         .map(|commit| repo.notes_reader(*commit))
         .collect::<Result<Vec<_>, _>>()?;
     let mut lines = Vec::new();
-    for note in notes {
-        let text = repo.blob(note.blob)?;
+    // All at once, because a partial clone asks its remote each time.
+    let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+    for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+        let text = text.map_or_else(|| repo.blob(note.blob), Ok)?;
         let mut known = Vec::new();
         for reader in &mut readers {
             for blob in reader.get(note.anchor)? {

@@ -179,7 +179,20 @@ fn a_partial_clone_whose_remote_is_away() {
     world
         .git(&["clone", "--quiet", "--filter=blob:none", &url, "../partial"])
         .ok();
-    world.sq_in(&partial, &["init"]).ok();
+    // By a plain fetch, which filters; `init` and `sync` bring notes whole.
+    let tracking = "refs/notes/remotes/origin/sq";
+    for args in [
+        &["config", "remote.origin.sq", "true"][..],
+        &[
+            "fetch",
+            "--quiet",
+            "origin",
+            &format!("+refs/notes/sq:{tracking}"),
+        ],
+        &["update-ref", "refs/notes/sq", tracking],
+    ] {
+        world.git_in(&partial, args).ok();
+    }
     let away = world.root().join("away");
     std::fs::rename(&world.dir, &away).unwrap();
     is_unknown(&world.check_in(&partial), &[&commits[0][..10], "missing"]);

@@ -2,6 +2,7 @@
 
 mod ancestry;
 mod carry;
+mod clones;
 mod figures;
 mod hostile;
 mod lines;

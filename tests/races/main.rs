@@ -2,3 +2,4 @@
 
 mod crowd;
 mod killed;
+mod push;

@@ -13,7 +13,7 @@ use super::super::Context;
 use crate::{
     git::{Remote, Repo, Talk, is_dry_run_push},
     report::escape,
-    store::{self, deliver},
+    store::{self, deliver, refusals},
 };
 
 /// How long the user's push may be held up, unless `sq.pushTimeout` says otherwise.
@@ -52,8 +52,13 @@ impl PrePushArgs {
         if names_log(&pushed, remote) || is_dry_run_push() {
             return;
         }
+        let known = refusals(&repo).remove(&remote.name);
         let patience = patience(&repo);
         if let Err(why) = within(patience, repo, remote.clone()) {
+            // A remote that does not take the log says so each time; once is enough, and `doctor` says it again.
+            if known.is_some_and(|reason| why.ends_with(&reason)) {
+                return;
+            }
             context.note(&format!(
                 "git sq: not all of the log is on {} yet: {}\ngit sq: it is safe here; `git sq sync` tries again\n",
                 escape(&remote.name),

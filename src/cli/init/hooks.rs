@@ -71,18 +71,19 @@ pub fn by_hand(hook: GitHook, state: &HookState) -> String {
     let command = hook.command();
     match state {
         HookState::Elsewhere(dir) => format!(
-            "{name}: core.hooksPath leads to {}, where git sq writes nothing; add this line to {name} there (with husky: to .husky/{name}), and commit it where that is tracked:\n        {command}",
+            "{name}: core.hooksPath leads to {}, where git sq writes nothing; add this line to the script {name} there (with husky: .husky/{name}), after what reads its standard input, and commit it where that is tracked:\n        {command}",
             shown(dir)
         ),
         HookState::Lefthook(_) => format!(
-            "{name}: lefthook writes this hook; add to lefthook.yml, and run `lefthook install`:\n        {name}:\n          commands:\n            git-sq:\n              run: git-sq hook {name} {{0}} || true\n              use_stdin: true"
+            // A script, because lefthook passes over commands where a push changes no file.
+            "{name}: lefthook writes this hook; put this line into .lefthook/{name}/git-sq.sh:\n        {command}\n        and this into lefthook.yml, and run `lefthook install`:\n        {name}:\n          scripts:\n            git-sq.sh:\n              runner: sh\n              use_stdin: true"
         ),
         HookState::Foreign(path) => format!(
             "{name}: {} is no shell script; let it run `git-sq hook {name}` with the arguments and the standard input that it gets",
             shown(path)
         ),
         HookState::Link(path) => format!(
-            "{name}: {} is a link; add this line to the script that it leads to:\n        {command}",
+            "{name}: {} is a link; add this line to the script that it leads to, after what reads its standard input:\n        {command}",
             shown(path)
         ),
         HookState::NotExecutable(path) => format!(

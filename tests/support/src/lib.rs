@@ -1,5 +1,8 @@
 //! A world of its own for each test: an empty home, a ticking clock, the real program and the real git.
 
+pub mod race;
+mod team;
+
 use std::{
     cell::Cell,
     fs,
@@ -8,6 +11,8 @@ use std::{
 };
 
 use tempfile::TempDir;
+
+pub use team::{Prepare, Team, ended, executable};
 
 /// Seconds since 1970 at which every world begins: 2026-01-01T00:00:00Z.
 const BEGINNING: i64 = 1_767_225_600;

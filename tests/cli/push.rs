@@ -1,0 +1,326 @@
+//! The log travels with ordinary pushes: whatever the way of pushing, git does what it does without us, and no line is
+//! lost.
+
+use std::fs;
+
+use git_sq_test_support::{Ran, Team, ended};
+
+/// Pushes from a clone with our hook and from one without it, and sees that git did the same; gives the first team.
+#[track_caller]
+pub fn as_without_us(prepare: impl Fn(&Team), push: &[&str]) -> (Team, Ran) {
+    let (ours, plain) = (Team::new(), Team::without_hooks());
+    let [ran, expected] = [&ours, &plain].map(|team| {
+        team.work(&team.clone, "s1");
+        prepare(team);
+        team.git(&team.clone, push)
+    });
+    assert_eq!(ran.code, expected.code, "{push:?} {}", ran.transcript());
+    assert_eq!(ran.stdout, expected.stdout, "{push:?}");
+    assert_eq!(git_s_words(&ran), git_s_words(&expected), "{push:?}");
+    assert_eq!(
+        ours.refs(&ours.remote),
+        plain.refs(&plain.remote),
+        "{push:?}"
+    );
+    assert_eq!(ours.refs(&ours.clone), plain.refs(&plain.clone), "{push:?}");
+    (ours, ran)
+}
+
+/// What was printed, but for what this program said.
+pub fn git_s_words(ran: &Ran) -> String {
+    let lines = ran.stderr.lines();
+    ended(lines.filter(|line| !line.starts_with("git sq: ")))
+}
+
+/// What this program said.
+pub fn our_words(ran: &Ran) -> String {
+    let lines = ran.stderr.lines();
+    ended(lines.filter(|line| line.starts_with("git sq: ")))
+}
+
+/// Sees that the push carried the log and said nothing about it.
+#[track_caller]
+pub fn carried((team, ran): &(Team, Ran)) {
+    assert_eq!(our_words(ran), "");
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+    assert_eq!(team.lines_on_remote().len(), 1);
+}
+
+/// Sees that nothing of the log went, and that a sync brings it.
+#[track_caller]
+pub fn held_back((team, ran): &(Team, Ran)) {
+    assert_eq!(our_words(ran), "");
+    assert!(team.lines_on_remote().is_empty());
+    comes_later(team);
+}
+
+/// Sees that a sync brings everything.
+#[track_caller]
+pub fn comes_later(team: &Team) {
+    team.sq(&team.clone, &["sync"]).ok();
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+    assert!(!team.lines_on_remote().is_empty());
+}
+
+fn nothing_more(_: &Team) {}
+
+#[test]
+fn a_plain_push_carries_the_log() {
+    let pushed = as_without_us(nothing_more, &["push"]);
+    carried(&pushed);
+    let (team, _) = pushed;
+    // Now there is a log, and nothing of it is missing.
+    let again = team.git(&team.clone, &["push"]);
+    assert_eq!(
+        again.transcript(),
+        "--- stderr\nEverything up-to-date\n--- exit 0\n"
+    );
+    team.work(&team.clone, "s2");
+    team.git(&team.clone, &["push"]).ok();
+    assert_eq!(team.lines_on_remote().len(), 2);
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+}
+
+#[test]
+fn a_push_that_has_nothing_else_to_do_carries_the_log_too() {
+    let ours = Team::new();
+    ours.git(&ours.clone, &["push"]).ok();
+    ours.world.record_in(&ours.clone, "s1").ok();
+    let ran = ours.git(&ours.clone, &["push"]);
+    assert_eq!(
+        ran.transcript(),
+        "--- stderr\nEverything up-to-date\n--- exit 0\n"
+    );
+    carried(&(ours, ran));
+}
+
+#[test]
+fn every_way_of_pushing_carries_it() {
+    let more = |team: &Team| {
+        for args in [
+            &["tag", "v1"][..],
+            &["tag", "-a", "-m", "v2", "v2"],
+            &["branch", "side"],
+        ] {
+            team.git(&team.clone, args).ok();
+        }
+    };
+    for push in [
+        &["push", "--tags"][..],
+        &["push", "--all"],
+        &["push", "--force"],
+        &["push", "--force-with-lease"],
+        &["push", "--atomic", "origin", "main", "side"],
+        &["push", "--follow-tags"],
+        &["push", "--porcelain", "origin", "main"],
+        &["push", "--quiet"],
+        &["push", "origin", "HEAD:refs/heads/other"],
+        &["push", "-u", "origin", "side"],
+        &["push", "--signed=if-asked"],
+        &["-c", "push.default=current", "push", "origin"],
+    ] {
+        carried(&as_without_us(more, push));
+    }
+}
+
+#[test]
+fn a_deletion_carries_it() {
+    let side = |team: &Team| {
+        let push = ["push", "--quiet", "--no-verify", "origin", "main:side"];
+        team.git(&team.clone, &push).ok();
+    };
+    carried(&as_without_us(
+        side,
+        &["push", "--delete", "origin", "side"],
+    ));
+    carried(&as_without_us(side, &["push", "origin", ":side"]));
+    carried(&as_without_us(
+        side,
+        &["push", "--prune", "origin", "refs/heads/*"],
+    ));
+}
+
+#[test]
+fn a_push_that_git_itself_refuses_stays_refused() {
+    let behind = |team: &Team| {
+        let other = team.join("other");
+        team.commit(&other, "faster");
+        team.git(&other, &["push", "--quiet"]).ok();
+    };
+    let (team, ran) = as_without_us(behind, &["push"]);
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    comes_later(&team);
+    as_without_us(behind, &["push", "--atomic", "origin", "main", "main:new"]);
+    as_without_us(
+        behind,
+        &["push", "--force-with-lease=main:v0", "origin", "main"],
+    );
+    as_without_us(nothing_more, &["push", "origin", "no-such-branch"]);
+    as_without_us(nothing_more, &["push", "no-such-remote"]);
+}
+
+/// Where the system shows who asked; elsewhere git does not tell its hook.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_dry_run_carries_nothing() {
+    for push in [
+        &["push", "--dry-run"][..],
+        &["push", "-n"],
+        &["push", "-fn", "origin", "main"],
+        &["-c", "alias.p=push --dry-run", "p"],
+    ] {
+        held_back(&as_without_us(nothing_more, push));
+    }
+}
+
+#[test]
+fn no_verify_carries_nothing() {
+    held_back(&as_without_us(nothing_more, &["push", "--no-verify"]));
+}
+
+#[test]
+fn a_remote_that_does_not_share_the_log_gets_none() {
+    let second = |team: &Team| {
+        let bare = ["init", "--quiet", "--bare", "../second.git"];
+        team.git(&team.clone, &bare).ok();
+        let add = ["remote", "add", "second", "../second.git"];
+        team.git(&team.clone, &add).ok();
+    };
+    for push in [
+        &["push", "second", "main"][..],
+        &["push", "second", "--all"],
+        &["push", "../second.git", "main"],
+        // An address stays an address, even where a remote has it.
+        &["push", "../remote.git", "main"],
+    ] {
+        let pushed = as_without_us(second, push);
+        let second = pushed.0.world.root().join("second.git");
+        let notes = pushed.0.git(&second, &["for-each-ref", "refs/notes"]);
+        assert_eq!(notes.ok(), "", "{push:?}");
+        held_back(&pushed);
+    }
+    let url = |team: &Team| format!("file://{}", team.remote.display());
+    let (ours, plain) = (Team::new(), Team::without_hooks());
+    for team in [&ours, &plain] {
+        team.work(&team.clone, "s1");
+        team.git(&team.clone, &["push", &url(team), "main"]).ok();
+        assert!(team.lines_on_remote().is_empty());
+    }
+}
+
+#[test]
+fn whoever_pushes_the_log_by_hand_is_not_disturbed() {
+    for push in [
+        &["push", "origin", "refs/notes/sq"][..],
+        &["push", "origin", "refs/notes/*:refs/notes/*"],
+        &["push", "origin", "main", "+refs/notes/sq"],
+        &["push", "--atomic", "origin", "main", "refs/notes/sq"],
+    ] {
+        carried(&as_without_us(nothing_more, push));
+    }
+    // The remote has more than this clone: what git refuses stays refused, and by the next push all is there.
+    let ahead = |team: &Team| {
+        let other = team.join("other");
+        team.work(&other, "theirs");
+        let push = ["push", "--quiet", "--no-verify", "origin", "refs/notes/sq"];
+        team.git(&other, &push).ok();
+    };
+    let (team, ran) = as_without_us(ahead, &["push", "origin", "refs/notes/sq"]);
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    comes_later(&team);
+    assert_eq!(team.lines_on_remote().len(), 2);
+}
+
+#[test]
+fn a_mirror_is_pushed_as_a_mirror() {
+    let mirror = |team: &Team| {
+        let set = ["config", "remote.origin.mirror", "true"];
+        team.git(&team.clone, &set).ok();
+    };
+    carried(&as_without_us(mirror, &["push"]));
+    carried(&as_without_us(nothing_more, &["push", "--mirror"]));
+    // What was fetched and is not in the local log yet is not what a mirror pushes.
+    let (team, _) = as_without_us(mirror, &["push"]);
+    team.world.record_in(&team.clone, "s2").ok();
+    team.git(&team.clone, &["push"]).ok();
+    assert_eq!(team.lines_on_remote().len(), 2);
+}
+
+#[test]
+fn it_works_from_everywhere_in_the_clone() {
+    let ours = Team::new();
+    let sub = ours.clone.join("a/b");
+    fs::create_dir_all(&sub).unwrap();
+    ours.work(&ours.clone, "subfolder");
+    ours.git(&sub, &["push"]).ok();
+    assert_eq!(ours.lines_on_remote().len(), 1);
+
+    let linked = ours.world.root().join("linked");
+    let add = ["worktree", "add", "--quiet", "-b", "side", "../linked"];
+    ours.git(&ours.clone, &add).ok();
+    ours.work(&linked, "worktree");
+    let ran = ours.git(&linked, &["push", "-u", "origin", "side"]);
+    assert_eq!((ran.code, our_words(&ran).as_str()), (0, ""));
+    assert_eq!(ours.lines_on_remote().len(), 2);
+
+    ours.git(&ours.clone, &["checkout", "--quiet", "--detach"])
+        .ok();
+    ours.work(&ours.clone, "detached");
+    let ran = ours.git(&ours.clone, &["push", "origin", "HEAD:refs/heads/detached"]);
+    assert_eq!((ran.code, our_words(&ran).as_str()), (0, ""));
+    assert_eq!(ours.lines_on_remote().len(), 3);
+
+    let elsewhere = ours.world.root();
+    ours.work(&ours.clone, "pointed");
+    let dir = ours.clone.join(".git");
+    let dir = format!("--git-dir={}", dir.display());
+    let push = [&dir, "push", "origin", "HEAD:refs/heads/pointed"];
+    ours.git(&elsewhere, &push).ok();
+    assert_eq!(ours.lines_on_remote().len(), 4);
+
+    let bare = elsewhere.join("bare.git");
+    ours.git(
+        &elsewhere,
+        &["clone", "--quiet", "--bare", "clone", "bare.git"],
+    )
+    .ok();
+    let set = ["remote", "set-url", "origin", "../remote.git"];
+    ours.git(&bare, &set).ok();
+    ours.sq(&bare, &["init"]).ok();
+    ours.world.record_in(&bare, "bare").ok();
+    ours.git(&bare, &["push", "origin", "main:from-bare"]).ok();
+    assert_eq!(ours.lines_on_remote().len(), 5);
+}
+
+#[test]
+fn a_detached_head_alone_is_refused_as_ever() {
+    let detached = |team: &Team| {
+        team.git(&team.clone, &["checkout", "--quiet", "--detach"])
+            .ok();
+    };
+    let pushed = as_without_us(detached, &["push"]);
+    assert_eq!(pushed.1.code, 128);
+    held_back(&pushed);
+}
+
+#[test]
+fn two_clones_that_only_pull_and_push_end_with_one_log() {
+    let team = Team::new();
+    let other = team.join("other");
+    for round in 0..3 {
+        team.work(&team.clone, &format!("ours-{round}"));
+        team.git(&team.clone, &["pull", "--quiet", "--rebase"]).ok();
+        let ran = team.git(&team.clone, &["push", "--quiet"]);
+        assert_eq!(ran.transcript(), "--- exit 0\n");
+        team.work(&other, &format!("theirs-{round}"));
+        team.git(&other, &["pull", "--quiet", "--rebase"]).ok();
+        let ran = team.git(&other, &["push", "--quiet"]);
+        assert_eq!(ran.transcript(), "--- exit 0\n");
+    }
+    team.sq(&team.clone, &["sync"]).ok();
+    team.sq(&other, &["sync"]).ok();
+    assert_eq!(team.lines_on_remote().len(), 6);
+    assert_eq!(team.lines(&team.clone), team.lines_on_remote());
+    assert_eq!(team.lines(&other), team.lines_on_remote());
+    assert_eq!(team.inboxes(), [""; 0]);
+}

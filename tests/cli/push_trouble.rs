@@ -1,0 +1,373 @@
+//! Pushes beside remotes that refuse the log, vanish or hang, and hooks that are killed or gone: the user's push is what
+//! it is without us, one message says what stayed behind, and a later sync brings it.
+
+use std::{fs, path::Path, process::Stdio, thread, time::Duration};
+
+use git_sq_test_support::{Prepare, Ran, Team, executable, program};
+
+use super::push::{as_without_us, comes_later, git_s_words, our_words};
+
+macro_rules! assert_words {
+    ($name:expr, $ran:expr) => {
+        insta::assert_snapshot!($name, our_words($ran))
+    };
+}
+
+/// A hook on the remote that takes everything but notes.
+const NO_NOTES: &str = "#!/bin/sh
+while read -r old new ref; do
+  case $ref in refs/notes/*) echo 'no notes here' >&2; exit 1;; esac
+done
+";
+
+#[test]
+fn a_remote_that_refuses_notes() {
+    let pre_receive = |team: &Team| executable(&team.remote.join("hooks/pre-receive"), NO_NOTES);
+    let update = |team: &Team| {
+        let hook = "#!/bin/sh\ncase $1 in refs/notes/*) exit 1;; esac\n";
+        executable(&team.remote.join("hooks/update"), hook);
+    };
+    let receive = |team: &Team| team.set_on_remote("receive.hideRefs", "refs/notes");
+    let transfer = |team: &Team| team.set_on_remote("transfer.hideRefs", "refs/notes");
+    let rows: [(&str, Prepare); 4] = [
+        ("pre-receive", &pre_receive),
+        ("update", &update),
+        ("receive.hideRefs", &receive),
+        ("transfer.hideRefs", &transfer),
+    ];
+    for (name, refuse) in rows {
+        let (team, ran) = as_without_us(refuse, &["push"]);
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        assert_words!(name, &ran);
+        assert!(team.lines_on_remote().is_empty(), "{name}");
+        let sync = team.sq(&team.clone, &["sync"]);
+        assert_eq!(sync.code, 128, "{}", sync.transcript());
+        // The remote takes notes after all.
+        let _ = fs::remove_dir_all(team.remote.join("hooks"));
+        for key in ["receive.hideRefs", "transfer.hideRefs"] {
+            team.git(&team.remote, &["config", "--unset", key]);
+        }
+        comes_later(&team);
+    }
+}
+
+#[test]
+fn a_refusal_is_told_once() {
+    let team = Team::new();
+    executable(&team.remote.join("hooks/pre-receive"), NO_NOTES);
+    let told = |sid: &str| {
+        team.work(&team.clone, sid);
+        let ran = team.git(&team.clone, &["push"]);
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        ran.stderr.contains("git sq: not all of the log")
+    };
+    assert_eq!([told("s1"), told("s2")], [true, false]);
+    // Once the remote took it, a refusal is news again.
+    fs::remove_file(team.remote.join("hooks/pre-receive")).unwrap();
+    assert!(!told("s3"));
+    executable(&team.remote.join("hooks/pre-receive"), NO_NOTES);
+    assert!(told("s4"));
+}
+
+/// A program for the other side of `git push` or `git fetch` that answers `times` times and then does `then`.
+fn answers(path: &Path, program: &str, times: usize, then: &str) {
+    let count = path.with_extension("count");
+    let count = count.display();
+    let text = format!(
+        "#!/bin/sh\necho x >>'{count}'\nif [ $(wc -l <'{count}') -gt {times} ]; then {then}; fi\nexec git {program} \"$@\"\n"
+    );
+    executable(path, &text);
+}
+
+/// Puts such a program before the remote of the clone.
+fn put_before(team: &Team, program: &str, times: usize, then: &str) {
+    let wrapper = team.world.root().join(program);
+    answers(&wrapper, program, times, then);
+    let key = format!("remote.origin.{}", program.replace('-', ""));
+    team.git(&team.clone, &["config", &key, wrapper.to_str().unwrap()])
+        .ok();
+}
+
+fn take_away(team: &Team) {
+    for key in ["receivepack", "uploadpack"] {
+        let key = format!("remote.origin.{key}");
+        team.git(&team.clone, &["config", "--unset", &key]);
+    }
+    team.git(&team.clone, &["config", "--unset", "sq.pushTimeout"]);
+}
+
+/// Git talks to the remote, runs the hook, and then pushes over the connection that it has.
+#[test]
+fn a_remote_that_takes_the_branch_and_then_no_more_calls() {
+    let vanishes = |team: &Team| put_before(team, "receive-pack", 1, "echo 'gone' >&2; exit 1");
+    let (team, ran) = as_without_us(vanishes, &["push"]);
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert_words!("vanishes", &ran);
+    take_away(&team);
+    comes_later(&team);
+}
+
+#[test]
+fn a_remote_that_is_down_altogether() {
+    let down = |team: &Team| fs::rename(&team.remote, team.remote.with_extension("away")).unwrap();
+    let (ours, plain) = (Team::new(), Team::without_hooks());
+    let [ran, expected] = [&ours, &plain].map(|team| {
+        team.work(&team.clone, "s1");
+        down(team);
+        team.git(&team.clone, &["push"])
+    });
+    assert_eq!((ran.code, expected.code), (128, 128));
+    assert_eq!(ran.transcript(), expected.transcript());
+    let sync = ours.sq(&ours.clone, &["sync"]);
+    assert_eq!(sync.code, 128, "{}", sync.transcript());
+    fs::rename(ours.remote.with_extension("away"), &ours.remote).unwrap();
+    comes_later(&ours);
+}
+
+#[test]
+fn a_remote_that_hangs_holds_nobody_up() {
+    let hangs = |team: &Team| {
+        put_before(team, "receive-pack", 1, "exec sleep 60");
+        team.git(&team.clone, &["config", "sq.pushTimeout", "1"])
+            .ok();
+    };
+    let (team, ran) = as_without_us(hangs, &["push"]);
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert_words!("hangs", &ran);
+    take_away(&team);
+    comes_later(&team);
+}
+
+#[test]
+fn a_remote_that_hangs_while_it_is_asked_for_more() {
+    let hangs = |team: &Team| {
+        let other = team.join("other");
+        team.work(&other, "theirs");
+        let push = ["push", "--quiet", "--no-verify", "origin", "refs/notes/sq"];
+        team.git(&other, &push).ok();
+        put_before(team, "upload-pack", 0, "exec sleep 60");
+        team.git(&team.clone, &["config", "sq.pushTimeout", "1"])
+            .ok();
+    };
+    let (team, ran) = as_without_us(hangs, &["push"]);
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert_words!("hangs-while-asked", &ran);
+    take_away(&team);
+    comes_later(&team);
+    assert_eq!(team.lines_on_remote().len(), 2);
+}
+
+#[test]
+fn a_push_timeout_of_zero_carries_nothing_and_says_nothing() {
+    let zero = |team: &Team| {
+        team.git(&team.clone, &["config", "sq.pushTimeout", "0"])
+            .ok();
+    };
+    super::push::held_back(&as_without_us(zero, &["push"]));
+}
+
+/// What is killed is killed; the next push does what this one did not.
+#[cfg(unix)]
+#[test]
+fn a_hook_that_is_killed_midway_leaves_nothing_behind_that_disturbs() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    let mark = team.world.root().join("waiting");
+    put_before(
+        &team,
+        "receive-pack",
+        1,
+        &format!("touch '{}'; exec sleep 60", mark.display()),
+    );
+    let mut push = team.command(&team.clone, &["push"]);
+    let push = push.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut push = push.spawn().unwrap();
+    while !mark.exists() {
+        let ended = push.try_wait().unwrap();
+        assert!(ended.is_none(), "the hook made no push");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let hook = descendant(push.id(), "git-sq").expect("the hook is at work");
+    let kill = format!("kill -KILL {hook}");
+    let mut shell = team.world.command("sh");
+    assert!(shell.args(["-c", &kill]).status().unwrap().success());
+    let ran: Ran = push.wait_with_output().unwrap().into();
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let local = team.git(&team.clone, &["rev-parse", "main"]).ok();
+    let there = team.git(&team.remote, &["rev-parse", "main"]).ok();
+    assert_eq!(local, there);
+    take_away(&team);
+    team.work(&team.clone, "s2");
+    let ran = team.git(&team.clone, &["push", "--quiet"]);
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    assert_eq!(team.lines_on_remote().len(), 2);
+    team.git(&team.clone, &["fsck", "--strict"]).ok();
+}
+
+/// The process below another one that has this name.
+#[cfg(unix)]
+fn descendant(of: u32, name: &str) -> Option<u32> {
+    let listed = std::process::Command::new("ps")
+        .args(["-A", "-o", "pid=,ppid=,comm="])
+        .output()
+        .unwrap();
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let processes: Vec<(u32, u32, &str)> = listed
+        .lines()
+        .filter_map(|line| {
+            let mut words = line.split_whitespace();
+            let (pid, parent) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+            Some((pid, parent, words.next()?.rsplit('/').next()?))
+        })
+        .collect();
+    let mut family = vec![of];
+    let mut next = 0;
+    while let Some(parent) = family.get(next).copied() {
+        next += 1;
+        for (pid, of, comm) in &processes {
+            if *of == parent {
+                if *comm == name {
+                    return Some(*pid);
+                }
+                family.push(*pid);
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn without_the_program_git_pushes_as_ever() {
+    let (ours, plain) = (Team::new(), Team::without_hooks());
+    let [ran, expected] = [&ours, &plain].map(|team| {
+        team.work(&team.clone, "s1");
+        let mut push = team.world.command("git");
+        // The world's own PATH does not lead to the program.
+        push.arg("push").current_dir(&team.clone);
+        team.anywhere(push)
+    });
+    assert_eq!(ran.transcript(), expected.transcript());
+    assert_eq!(ran.code, 0);
+    assert!(ours.lines_on_remote().is_empty());
+    comes_later(&ours);
+}
+
+#[test]
+fn a_log_that_can_t_be_read_is_said_and_the_push_goes_on() {
+    let odd = |team: &Team| {
+        // Held by a link, which is refused wherever the log is written.
+        let link = ["symbolic-ref", "refs/notes/sq", "refs/heads/nowhere"];
+        team.git(&team.clone, &["update-ref", "-d", "refs/notes/sq"])
+            .ok();
+        team.git(&team.clone, &link).ok();
+    };
+    let (_, ran) = as_without_us(odd, &["push"]);
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert_words!("symbolic", &ran);
+}
+
+/// A remote at which nobody may do anything without a password.
+#[test]
+fn nothing_is_ever_asked() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            refuse(stream);
+        }
+    });
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    let helpers = team.world.git(&["--exec-path"]).ok();
+    if !Path::new(helpers.trim()).join("git-remote-http").exists() && cfg!(unix) {
+        eprintln!("skipped: this git was built without HTTP");
+        return;
+    }
+    let url = format!("http://127.0.0.1:{port}/repo.git");
+    let set = ["remote", "set-url", "origin", &url];
+    team.git(&team.clone, &set).ok();
+    let mark = team.world.root().join("asked");
+    let ask = team.world.root().join("ask");
+    let text = format!(
+        "#!/bin/sh\necho \"$1\" >>'{}'\necho secret\n",
+        mark.display()
+    );
+    executable(&ask, &text);
+    let asking = |mut command: std::process::Command| {
+        let ran: Ran = command
+            .env("GIT_ASKPASS", &ask)
+            .env("SSH_ASKPASS", &ask)
+            .env("SSH_ASKPASS_REQUIRE", "force")
+            .env("DISPLAY", ":9")
+            .output()
+            .unwrap()
+            .into();
+        ran
+    };
+    // Git itself asks where it may: what is tested is that we don't.
+    let push = asking(team.command(&team.clone, &["push"]));
+    assert_eq!(push.code, 128, "{}", push.transcript());
+    assert!(mark.exists(), "{}", push.transcript());
+    fs::remove_file(&mark).unwrap();
+    for core in [false, true] {
+        if core {
+            let set = ["config", "core.askPass", ask.to_str().unwrap()];
+            team.git(&team.clone, &set).ok();
+        }
+        let mut hook = team.world.command(program().to_str().unwrap());
+        hook.args(["hook", "pre-push", "origin", &url]);
+        hook.current_dir(&team.clone);
+        let ran = asking(hook);
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        assert!(
+            ran.stderr.contains("could not be reached"),
+            "{}",
+            ran.stderr
+        );
+        assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap());
+    }
+    assert_eq!(git_s_words(&push).lines().count(), 1);
+}
+
+/// Answers every request with a demand for a password.
+fn refuse(mut stream: std::net::TcpStream) {
+    use std::io::{BufRead, BufReader, Write};
+    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+    while lines
+        .next()
+        .is_some_and(|line| line.is_ok_and(|l| !l.is_empty()))
+    {}
+    let _ = stream.write_all(
+        b"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"test\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+    );
+}
+
+/// Ssh asks through a program of its own, and is told not to.
+#[cfg(unix)]
+#[test]
+fn ssh_is_told_to_ask_nothing() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    let set = ["remote", "set-url", "origin", "git@host.invalid:repo.git"];
+    team.git(&team.clone, &set).ok();
+    let said = team.world.root().join("said");
+    let ssh = team.world.root().join("bin/ssh");
+    let text = format!(
+        "#!/bin/sh\necho \"$@\" \"ask=$SSH_ASKPASS\" \"require=$SSH_ASKPASS_REQUIRE\" >>'{}'\nread -r line && echo input >>'{0}'\nexit 255\n",
+        said.display()
+    );
+    executable(&ssh, &text);
+    let command = format!("{} -p 2222", ssh.display());
+    team.git(&team.clone, &["config", "core.sshCommand", &command])
+        .ok();
+    let mut hook = team.world.command(program().to_str().unwrap());
+    hook.args(["hook", "pre-push", "origin", "git@host.invalid:repo.git"]);
+    hook.current_dir(&team.clone)
+        .env("SSH_ASKPASS", "/bin/false");
+    let ran: Ran = hook.output().unwrap().into();
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let said = fs::read_to_string(said).unwrap();
+    for words in ["-p 2222", "BatchMode=yes", "ask= ", "require=never"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+}

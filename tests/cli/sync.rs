@@ -1,0 +1,364 @@
+//! `git sq sync`: what it brings and takes, what it says, and that nothing is ever dropped, here or there.
+
+use std::fs;
+
+use git_sq_test_support::{Prepare, Ran, Team, executable};
+use serde_json::{Value, json};
+
+macro_rules! assert_said {
+    ($name:expr, $ran:expr) => {
+        insta::with_settings!({filters => vec![
+            ("/[^ \n'\"]*git-sq-test-[A-Za-z0-9]+", "[world]"),
+            ("\\b[0-9a-f]{40}\\b", "[id]"),
+        ]}, {
+            insta::assert_snapshot!($name, $ran.transcript());
+        });
+    };
+}
+
+/// What sync says of the one remote, and its exit code.
+fn synced(team: &Team, dir: &std::path::Path) -> (Value, i32) {
+    let ran = team.sq(dir, &["sync", "--format", "json"]);
+    let mut report = ran.json();
+    assert_eq!(report["schema"], "sq.sync/v1", "{}", ran.transcript());
+    (report["remotes"][0]["done"].take(), ran.code)
+}
+
+fn done(came: usize, went: usize, inboxes: usize) -> (Value, i32) {
+    let done = json!({
+        "came": came, "went": went, "inbox": false, "inboxes_cleared": inboxes,
+    });
+    (done, 0)
+}
+
+#[test]
+fn it_says_what_came_and_what_went() {
+    let team = Team::new();
+    assert_said!("nothing", team.sq(&team.clone, &["sync"]));
+    let other = team.join("other");
+    team.work(&other, "theirs");
+    team.world.record_in(&other, "theirs-too").ok();
+    assert_said!("two-went", team.sq(&other, &["sync"]));
+    team.work(&team.clone, "ours");
+    assert_said!("both-ways", team.sq(&team.clone, &["sync", "origin"]));
+    assert_eq!(synced(&team, &other), done(1, 0, 0));
+    assert_eq!(synced(&team, &other), done(0, 0, 0));
+    assert_eq!(team.lines(&other), team.lines_on_remote());
+    assert_eq!(team.lines(&team.clone), team.lines_on_remote());
+}
+
+#[test]
+fn it_refuses_what_is_not_set_up_and_says_how() {
+    let team = Team::unprepared();
+    assert_said!("none-shares", team.sq(&team.clone, &["sync"]));
+    assert_said!("not-shared", team.sq(&team.clone, &["sync", "origin"]));
+    assert_said!("unknown", team.sq(&team.clone, &["sync", "nowhere"]));
+    team.sq(&team.clone, &["init"]).ok();
+    fs::rename(&team.remote, team.remote.with_extension("away")).unwrap();
+    team.work(&team.clone, "ours");
+    let offline = team.sq(&team.clone, &["sync"]);
+    assert_eq!(offline.code, 128);
+    assert_said!("offline", offline);
+    let offline = team.sq(&team.clone, &["sync", "--format", "json"]);
+    assert_eq!(offline.code, 128);
+    assert_eq!(offline.json()["remotes"][0]["complete"], false);
+}
+
+#[test]
+fn logs_of_the_same_lines_and_other_commits_go_on() {
+    let team = Team::new();
+    let other = team.join("other");
+    team.work(&team.clone, "one");
+    let sync = ["sync", "--quiet"];
+    assert_eq!(
+        team.sq(&team.clone, &sync).code,
+        129,
+        "there is no such option"
+    );
+    team.sq(&team.clone, &["sync"]).ok();
+    team.sq(&other, &["sync"]).ok();
+    // The same tree in a commit of its own.
+    let tree = ["commit-tree", "-m", "apart", "refs/notes/sq^{tree}"];
+    let apart = team.git(&other, &tree).ok();
+    team.git(&other, &["update-ref", "refs/notes/sq", apart.trim()])
+        .ok();
+    assert_eq!(synced(&team, &other), done(0, 0, 0));
+    team.world.record_in(&other, "two").ok();
+    let ran = team.git(&other, &["push", "--quiet", "origin", "HEAD:refs/heads/x"]);
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    assert_eq!(team.lines_on_remote().len(), 2);
+    team.world.record_in(&team.clone, "three").ok();
+    assert_eq!(synced(&team, &team.clone), done(1, 1, 0));
+    assert_eq!(team.lines_on_remote().len(), 3);
+}
+
+/// Puts a clone's log into its inbox on the remote instead of the log.
+fn into_inbox(team: &Team, dir: &std::path::Path, id: &str) {
+    let spec = format!("refs/notes/sq:refs/notes/sq-inbox/{id}");
+    team.git(dir, &["push", "--quiet", "--no-verify", "origin", &spec])
+        .ok();
+}
+
+#[test]
+fn inboxes_are_folded_and_cleared_when_the_log_has_them() {
+    let team = Team::new();
+    let other = team.join("other");
+    team.work(&other, "theirs");
+    into_inbox(&team, &other, "01THEIRS");
+    assert_eq!(synced(&team, &team.clone), done(1, 0, 1));
+    assert_eq!(team.lines_on_remote(), team.lines(&other));
+    assert_eq!(team.inboxes(), [""; 0]);
+    // Its owner has nothing to push and nothing to fear.
+    assert_eq!(synced(&team, &other), done(0, 0, 0));
+}
+
+#[test]
+fn an_inbox_stays_where_the_log_could_not_take_its_lines() {
+    let team = Team::new();
+    let other = team.join("other");
+    team.work(&other, "theirs");
+    into_inbox(&team, &other, "01THEIRS");
+    let hook = team.remote.join("hooks/update");
+    executable(&hook, "#!/bin/sh\n[ \"$1\" != refs/notes/sq ]\n");
+    let ran = team.sq(&team.clone, &["sync"]);
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert_eq!(team.inboxes(), ["refs/notes/sq-inbox/01THEIRS"]);
+    fs::remove_file(hook).unwrap();
+    // The remote had the line already, in another place.
+    assert_eq!(synced(&team, &team.clone), done(0, 0, 1));
+    assert_eq!(team.lines_on_remote().len(), 1);
+}
+
+/// The inbox moves between the fetch and the deletion: when the log is pushed, its owner pushes once more.
+#[test]
+fn an_inbox_that_moved_meanwhile_stays() {
+    let team = Team::new();
+    let other = team.join("other");
+    team.work(&other, "first");
+    into_inbox(&team, &other, "01THEIRS");
+    team.work(&other, "second");
+    let push = [
+        "push",
+        "--quiet",
+        "--no-verify",
+        "origin",
+        "+refs/notes/sq:refs/heads/later",
+    ];
+    team.git(&other, &push).ok();
+    let hook = team.remote.join("hooks/post-receive");
+    let script = "#!/bin/sh\ngrep -q 'refs/notes/sq$' || exit 0\ngit update-ref refs/notes/sq-inbox/01THEIRS refs/heads/later\n";
+    executable(&hook, script);
+    assert_eq!(synced(&team, &team.clone), done(1, 0, 0));
+    assert_eq!(team.inboxes(), ["refs/notes/sq-inbox/01THEIRS"]);
+    fs::remove_file(hook).unwrap();
+    assert_eq!(synced(&team, &team.clone), done(1, 0, 1));
+    assert_eq!(team.lines_on_remote(), team.lines(&other));
+    assert_eq!(team.inboxes(), [""; 0]);
+}
+
+/// Makes the remote's log move under every push, as a crowd would.
+fn crowd(team: &Team) {
+    let script = "#!/bin/sh
+while read -r old new ref; do
+  case $ref in
+    refs/notes/sq) ;;
+    refs/notes/sq-inbox/*) [ -e move-inbox ] || continue; rm move-inbox;;
+    *) continue;;
+  esac
+  unset GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES
+  tree=$(git rev-parse -q --verify \"$ref^{tree}\" || git mktree </dev/null)
+  parent=$(git rev-parse -q --verify $ref)
+  new=$(git -c user.name=x -c user.email=x@example.org commit-tree ${parent:+-p $parent} -m \"moved $$\" $tree)
+  git update-ref $ref $new
+done
+";
+    executable(&team.remote.join("hooks/pre-receive"), script);
+}
+
+#[test]
+fn a_crowd_drives_a_push_into_the_clone_s_inbox() {
+    let team = Team::new();
+    crowd(&team);
+    team.work(&team.clone, "ours");
+    let ran = team.git(&team.clone, &["push", "--quiet"]);
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    assert_eq!(team.inboxes().len(), 1);
+    assert!(team.lines_on_remote().is_empty());
+    let again = team.git(&team.clone, &["push", "--quiet"]);
+    assert_eq!(again.transcript(), "--- exit 0\n");
+    let (report, code) = synced(&team, &team.clone);
+    assert_eq!((code, &report["inbox"]), (0, &json!(true)), "{report}");
+    fs::remove_dir_all(team.remote.join("hooks")).unwrap();
+    assert_eq!(synced(&team, &team.clone), done(0, 0, 1));
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+}
+
+#[test]
+fn a_copy_of_a_clone_takes_an_id_of_its_own_when_it_has_to() {
+    let team = Team::new();
+    team.work(&team.clone, "before");
+    team.git(&team.clone, &["push", "--quiet"]).ok();
+    let copy = team.world.root().join("copy");
+    let mut cp = team.world.command("cp");
+    cp.arg("-R").args([&team.clone, &copy]);
+    assert!(cp.status().unwrap().success());
+    crowd(&team);
+    let ids = || {
+        let read = |dir: &std::path::Path| fs::read_to_string(dir.join(".git/sq/clone-id"));
+        [&team.clone, &copy].map(|dir| read(dir).unwrap())
+    };
+    let [one, two] = ids();
+    assert_eq!(one, two);
+    team.work(&team.clone, "original");
+    team.git(&team.clone, &["push", "--quiet"]).ok();
+    team.work(&copy, "copied");
+    let push = ["push", "--quiet", "origin", "HEAD:refs/heads/copy"];
+    let ran: Ran = team.git(&copy, &push);
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    // Where the second had fetched the first one's inbox, it folded it, and its push was a fast-forward.
+    team.work(&team.clone, "original-again");
+    let ran = team.git(&team.clone, &["push", "--quiet"]);
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    team.work(&copy, "copied-again");
+    let ran: Ran = team.git(&copy, &push);
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    let [one, two] = ids();
+    assert_eq!(one, two, "so far they took turns");
+    // Now the other is there first.
+    fs::write(team.remote.join("move-inbox"), "").unwrap();
+    team.work(&copy, "rejected");
+    let ran: Ran = team.git(&copy, &push);
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    assert!(!team.remote.join("move-inbox").exists());
+    let [one, two] = ids();
+    assert_ne!(one, two);
+    assert_eq!(team.inboxes().len(), 2);
+    fs::remove_dir_all(team.remote.join("hooks")).unwrap();
+    team.sq(&team.clone, &["sync"]).ok();
+    assert_eq!(team.lines_on_remote().len(), 6);
+    assert_eq!(team.inboxes(), [""; 0]);
+}
+
+#[test]
+fn a_branch_can_carry_the_log_where_notes_are_refused() {
+    let team = Team::new();
+    let other = team.join("other");
+    for dir in [&team.clone, &other] {
+        for args in [
+            &["remote.origin.sqRef", "refs/heads/sq/log"][..],
+            &[
+                "--replace-all",
+                "remote.origin.fetch",
+                "+refs/heads/sq/log*:refs/notes/remotes/origin/sq*",
+                "notes/sq",
+            ],
+        ] {
+            team.git(dir, &[&["config"], args].concat()).ok();
+        }
+    }
+    team.set_on_remote("transfer.hideRefs", "refs/notes");
+    team.work(&team.clone, "ours");
+    let ran = team.git(&team.clone, &["push", "--quiet"]);
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    let on_remote = || team.lines_at(&team.remote, "refs/heads/sq/log");
+    assert_eq!(on_remote(), team.lines(&team.clone));
+    team.git(&other, &["pull", "--quiet"]).ok();
+    team.work(&other, "theirs");
+    let shown = team.world.check_in(&other).0;
+    assert_eq!(shown["sessions"], 2, "{shown}");
+    team.git(&other, &["push", "--quiet"]).ok();
+    assert_eq!(on_remote().len(), 2);
+    // An inbox beside it.
+    team.work(&team.clone, "once-more");
+    let spec = "refs/notes/sq:refs/heads/sq/log-inbox/01OURS";
+    let push = ["push", "--quiet", "--no-verify", "origin", spec];
+    team.git(&team.clone, &push).ok();
+    assert_eq!(synced(&team, &other), done(1, 0, 1));
+    assert_eq!(on_remote().len(), 3);
+    // By hand: the hook keeps out.
+    team.world.record_in(&other, "by-hand").ok();
+    let spec = "refs/notes/sq:refs/heads/sq/log";
+    let ran = team.git(&other, &["push", "--quiet", "origin", spec]);
+    assert_eq!(ran.transcript(), "--- exit 0\n");
+    assert_eq!(on_remote().len(), 4);
+}
+
+#[test]
+fn what_somebody_took_out_of_the_remote_comes_back() {
+    let force = |team: &Team, to: &str| {
+        team.git(&team.remote, &["update-ref", "refs/notes/sq", to])
+            .ok();
+    };
+    let emptied = |team: &Team| {
+        let tree = team.git(
+            &team.remote,
+            &["hash-object", "-t", "tree", "-w", "/dev/null"],
+        );
+        let tree = tree.ok();
+        let user = ["-c", "user.name=x", "-c", "user.email=x@example.org"];
+        let args = ["commit-tree", "-m", "emptied", tree.trim()];
+        let commit = team.git(&team.remote, &[&user[..], &args].concat());
+        force(team, commit.ok().trim());
+    };
+    let rewound = |team: &Team| force(team, "refs/notes/sq~1");
+    let deleted = |team: &Team| {
+        team.git(&team.remote, &["update-ref", "-d", "refs/notes/sq"])
+            .ok();
+    };
+    // As a fast-forward, which looks like any other push.
+    let pruned = |team: &Team| {
+        let dir = team.world.root().join("pruner");
+        team.git(
+            &team.world.root(),
+            &["clone", "--quiet", "remote.git", "pruner"],
+        )
+        .ok();
+        for args in [
+            &["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"][..],
+            &["notes", "--ref=sq", "remove", "HEAD"],
+            &["push", "--quiet", "origin", "refs/notes/sq"],
+        ] {
+            team.git(&dir, args).ok();
+        }
+    };
+    let rows: [(&str, Prepare); 4] = [
+        ("emptied", &emptied),
+        ("rewound", &rewound),
+        ("deleted", &deleted),
+        ("pruned", &pruned),
+    ];
+    for (name, act) in rows {
+        let team = Team::new();
+        team.work(&team.clone, "one");
+        team.git(&team.clone, &["push", "--quiet"]).ok();
+        team.work(&team.clone, "two");
+        team.git(&team.clone, &["push", "--quiet"]).ok();
+        let lines = team.lines(&team.clone);
+        assert_eq!(lines, team.lines_on_remote());
+        act(&team);
+        assert!(team.lines_on_remote().len() < 2, "{name}");
+        team.git(&team.clone, &["fetch", "--quiet", "--prune"]).ok();
+        assert_eq!(team.lines(&team.clone), lines, "{name}");
+        assert_eq!(team.world.check_in(&team.clone).0["sessions"], 2, "{name}");
+        let (report, code) = synced(&team, &team.clone);
+        assert_eq!((code, &report["came"]), (0, &json!(0)), "{name} {report}");
+        assert_eq!(team.lines_on_remote(), lines, "{name}");
+        assert_eq!(team.lines(&team.clone), lines, "{name}");
+    }
+}
+
+#[test]
+fn what_was_fetched_and_then_deleted_on_the_remote_is_not_pruned_away() {
+    let team = Team::new();
+    let other = team.join("other");
+    team.work(&other, "theirs");
+    team.git(&other, &["push"]).ok();
+    team.git(&team.clone, &["fetch"]).ok();
+    let delete = ["update-ref", "-d", "refs/notes/sq"];
+    team.git(&team.remote, &delete).ok();
+    // Nobody else has it any more.
+    fs::remove_dir_all(&other).unwrap();
+    team.sq(&team.clone, &["init"]).ok();
+    team.sq(&team.clone, &["sync"]).ok();
+    assert_eq!(team.lines_on_remote().len(), 1);
+}

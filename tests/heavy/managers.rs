@@ -1,0 +1,134 @@
+//! Hook managers for real: husky and lefthook, from npm. `git sq init` says what to add; with it, the log travels.
+
+use std::{fs, path::Path, process::Command};
+
+use git_sq_test_support::{Team, ended, executable};
+
+/// Installs a package where npm can do it; says why where it can't.
+fn install(dir: &Path, package: &str) -> bool {
+    let npm = |args: &[&str]| {
+        // In the environment of whoever runs this: npm's registry and its certificates are set there.
+        let ran = Command::new("npm").args(args).current_dir(dir).output();
+        ran.map_err(|error| error.to_string()).and_then(|ran| {
+            let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+            ran.status.success().then_some(()).ok_or(said)
+        })
+    };
+    fs::write(dir.join("package.json"), "{\"private\":true}\n").unwrap();
+    fs::write(dir.join(".gitignore"), "node_modules\npackage-lock.json\n").unwrap();
+    let options = ["--ignore-scripts", "--no-audit", "--no-fund"];
+    match npm(&[&["install"], &options[..], &[package]].concat()) {
+        Ok(()) => true,
+        Err(why) => {
+            println!("skipped: npm could not install {package}: {why}");
+            false
+        }
+    }
+}
+
+/// What init prints after the first line about a hook, until the next one, as it is to be added.
+fn to_add(said: &str, hook: &str) -> String {
+    let mut lines = said.lines();
+    lines.find(|line| line.starts_with(&format!("hook:   {hook}: ")));
+    let indent = "        ";
+    let lines = lines.map_while(|line| line.strip_prefix(indent));
+    ended(lines)
+}
+
+/// Pushes with the program and without it, and looks what came of it.
+fn prove(team: &Team, own: &str) {
+    change(team, "s1");
+    team.work(&team.clone, "s1");
+    let ran = team.git(&team.clone, &["push"]);
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+    assert_eq!(team.lines_on_remote().len(), 1, "{}", ran.transcript());
+    assert!(team.clone.join(own).exists(), "the user's own hook ran");
+    fs::remove_file(team.clone.join(own)).unwrap();
+
+    change(team, "s2");
+    team.work(&team.clone, "s2");
+    let ran = team.world.git_in(&team.clone, &["push"]);
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert_eq!(team.lines_on_remote().len(), 1);
+    assert!(team.clone.join(own).exists(), "the user's own hook ran");
+    let [here, there] = [&team.clone, &team.remote].map(|dir| {
+        let tip = team.git(dir, &["rev-parse", "main"]);
+        tip.ok()
+    });
+    assert_eq!(here, there);
+    // Ours runs also where no file changed.
+    team.work(&team.clone, "s3");
+    team.git(&team.clone, &["push"]).ok();
+    assert_eq!(team.lines_on_remote().len(), 3);
+}
+
+/// Commits a file: lefthook passes over the user's commands where none changed.
+fn change(team: &Team, text: &str) {
+    fs::write(team.clone.join("file"), text).unwrap();
+    for args in [&["add", "file"][..], &["commit", "--quiet", "-m", text]] {
+        team.git(&team.clone, args).ok();
+    }
+}
+
+#[test]
+fn husky() {
+    let team = Team::unprepared();
+    if !install(&team.clone, "husky@9") {
+        return;
+    }
+    let mut husky = team.command(&team.clone, &[]);
+    husky = {
+        let mut node = Command::new("node");
+        node.arg("node_modules/husky/bin.js")
+            .current_dir(&team.clone)
+            .env_clear()
+            .envs(husky.get_envs().filter_map(|(n, v)| Some((n, v?))));
+        node
+    };
+    assert!(husky.status().unwrap().success());
+    let path = team.git(&team.clone, &["config", "core.hooksPath"]).ok();
+    assert_eq!(path.trim(), ".husky/_");
+    let said = team.sq(&team.clone, &["init"]).ok();
+    let line = to_add(&said, "pre-push");
+    assert_eq!(line.lines().count(), 1, "{said}");
+    let own = "touch own-hook-ran\n";
+    fs::write(team.clone.join(".husky/pre-push"), format!("{line}{own}")).unwrap();
+    prove(&team, "own-hook-ran");
+    println!("husky: the log travels with git push");
+}
+
+#[test]
+fn lefthook() {
+    let team = Team::unprepared();
+    if !install(&team.clone, "lefthook@1") {
+        return;
+    }
+    let own = "pre-push:\n  commands:\n    own:\n      run: touch own-hook-ran\n";
+    let config = team.clone.join("lefthook.yml");
+    fs::write(&config, own).unwrap();
+    let run = |args: &[&str]| {
+        let git = team.command(&team.clone, &[]);
+        let mut node = Command::new("node");
+        node.arg("node_modules/lefthook/bin/index.js")
+            .args(args)
+            .current_dir(&team.clone)
+            .env_clear()
+            .envs(git.get_envs().filter_map(|(n, v)| Some((n, v?))));
+        let ran: git_sq_test_support::Ran = node.output().unwrap().into();
+        ran.ok()
+    };
+    run(&["install"]);
+    let said = team.sq(&team.clone, &["init"]).ok();
+    let added = to_add(&said, "pre-push");
+    // A script of one line, and what names it.
+    let (line, ours) = added.split_once('\n').unwrap();
+    let script = format!("#!/bin/sh\n{line}\n");
+    executable(&team.clone.join(".lefthook/pre-push/git-sq.sh"), &script);
+    let ours = ours.split_once("pre-push:\n");
+    let (_, ours) = ours.unwrap_or_else(|| panic!("{said}"));
+    fs::write(&config, format!("{own}{ours}")).unwrap();
+    run(&["install"]);
+    prove(&team, "own-hook-ran");
+    println!("lefthook: the log travels with git push");
+}

@@ -1,0 +1,173 @@
+//! A bare repository and clones of it, in which people commit, record and push as they do every day.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{Ran, World, path_with_program, store};
+
+/// A bare repository, and clones that share the log with it.
+pub struct Team {
+    pub world: World,
+    /// The bare repository.
+    pub remote: PathBuf,
+    /// The first clone.
+    pub clone: PathBuf,
+}
+
+/// Something that is done to a team before a push.
+pub type Prepare<'t> = &'t dyn Fn(&Team);
+
+/// Lines, each with its end.
+pub fn ended<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
+
+impl Default for Team {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Team {
+    /// A team of one, whose clone `git sq init` has set up.
+    pub fn new() -> Self {
+        Self::set_up_by(&["init"])
+    }
+
+    /// The same, but that git behaves as it does without us; the log is there.
+    pub fn without_hooks() -> Self {
+        Self::set_up_by(&["init", "--no-hooks"])
+    }
+
+    fn set_up_by(init: &[&str]) -> Self {
+        let team = Self::unprepared();
+        team.sq(&team.clone, init).ok();
+        team
+    }
+
+    /// A team whose clone knows nothing of us.
+    pub fn unprepared() -> Self {
+        let world = World::without_repo();
+        let (remote, clone) = (world.root().join("remote.git"), world.root().join("clone"));
+        let init = ["init", "--quiet", "--bare", "--initial-branch=main"];
+        world.git(&[&init[..], &["remote.git"]].concat()).ok();
+        world.git(&["clone", "--quiet", "remote.git", "clone"]).ok();
+        let team = Self {
+            world,
+            remote,
+            clone,
+        };
+        // Where the default branch has another name.
+        team.git(&team.clone, &["checkout", "--quiet", "-B", "main"])
+            .ok();
+        fs::write(team.clone.join("standing_questions.json"), store(&["q1"])).unwrap();
+        team.git(&team.clone, &["add", "--all"]).ok();
+        team.commit(&team.clone, "Ask standing questions");
+        team.git(&team.clone, &["push", "--quiet", "-u", "origin", "main"])
+            .ok();
+        team
+    }
+
+    /// Another clone, set up.
+    pub fn join(&self, name: &str) -> PathBuf {
+        let dir = self.world.root().join(name);
+        self.world
+            .git(&["clone", "--quiet", "remote.git", name])
+            .ok();
+        self.sq(&dir, &["init"]).ok();
+        dir
+    }
+
+    /// Git in a folder, ready to run, with the program where hooks find it.
+    pub fn command(&self, dir: &Path, args: &[&str]) -> Command {
+        let mut command = self.world.command("git");
+        command
+            .env("PATH", path_with_program())
+            .args(args)
+            .current_dir(dir);
+        command
+    }
+
+    /// Runs git in a folder, with the program where hooks find it.
+    pub fn git(&self, dir: &Path, args: &[&str]) -> Ran {
+        self.anywhere(self.command(dir, args))
+    }
+
+    /// Runs a command; what it prints names the world's folder as `[world]`, so that two worlds can be compared.
+    pub fn anywhere(&self, mut command: Command) -> Ran {
+        let mut ran: Ran = command.output().unwrap().into();
+        let root = self.world.root();
+        for text in [&mut ran.stdout, &mut ran.stderr] {
+            *text = text.replace(&*root.to_string_lossy(), "[world]");
+        }
+        ran
+    }
+
+    /// Runs `git sq` in a folder.
+    pub fn sq(&self, dir: &Path, args: &[&str]) -> Ran {
+        self.world.sq_in(dir, args)
+    }
+
+    /// Makes a commit.
+    pub fn commit(&self, dir: &Path, message: &str) {
+        let args = ["commit", "--quiet", "--allow-empty", "-m", message];
+        self.git(dir, &args).ok();
+    }
+
+    /// Makes a commit and records a session on it.
+    pub fn work(&self, dir: &Path, sid: &str) {
+        self.commit(dir, sid);
+        self.world.record_in(dir, sid).ok();
+    }
+
+    /// Every line under a ref; none where there is no such ref.
+    pub fn lines_at(&self, dir: &Path, name: &str) -> BTreeSet<String> {
+        let shown = self.git(dir, &["grep", "--no-color", "-h", "-a", "", name]);
+        shown.stdout.lines().map(str::to_owned).collect()
+    }
+
+    /// Every line of a clone's own log.
+    pub fn lines(&self, dir: &Path) -> BTreeSet<String> {
+        self.lines_at(dir, "refs/notes/sq")
+    }
+
+    /// Every line of the remote's log.
+    pub fn lines_on_remote(&self) -> BTreeSet<String> {
+        self.lines(&self.remote)
+    }
+
+    /// The inboxes on the remote.
+    pub fn inboxes(&self) -> Vec<String> {
+        let format = "--format=%(refname)";
+        let args = ["for-each-ref", format, "refs/notes/sq-inbox"];
+        let listed = self.git(&self.remote, &args).ok();
+        listed.lines().map(str::to_owned).collect()
+    }
+
+    /// The refs of a repository, all but notes.
+    pub fn refs(&self, dir: &Path) -> String {
+        let listed = self.git(dir, &["for-each-ref"]).ok();
+        let rest = listed.lines().filter(|line| !line.contains("refs/notes/"));
+        ended(rest)
+    }
+
+    /// Sets a value in the remote's own configuration.
+    pub fn set_on_remote(&self, key: &str, value: &str) {
+        self.git(&self.remote, &["config", key, value]).ok();
+    }
+}
+
+/// Writes a program that can be run.
+pub fn executable(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
