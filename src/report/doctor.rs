@@ -119,15 +119,9 @@ pub fn doctor_text(diagnosis: &Diagnosis, style: Style) -> String {
                 let _ = writeln!(out, "  {}", style.dim(&escape(line)));
             }
         }
-    }
-    for orphan in diagnosis.orphans.iter().take(SHOWN) {
-        let gone = if orphan.gone { ", gone" } else { "" };
-        let entries = count(orphan.entries, "line");
-        let _ = writeln!(out, "    {} ({entries}{gone})", short(&orphan.commit));
-    }
-    if diagnosis.orphans.len() > SHOWN {
-        let more = diagnosis.orphans.len() - SHOWN;
-        let _ = writeln!(out, "    and {}", count(more, "more commit"));
+        if problem.rule == Ailment::Orphans {
+            orphans(&mut out, &diagnosis.orphans);
+        }
     }
     for unknown in &diagnosis.unknown {
         let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));
@@ -140,4 +134,16 @@ pub fn doctor_text(diagnosis: &Diagnosis, style: Style) -> String {
     };
     let _ = writeln!(out, "{verdict}");
     out
+}
+
+fn orphans(out: &mut String, orphans: &[Orphan]) {
+    for orphan in orphans.iter().take(SHOWN) {
+        let gone = if orphan.gone { ", gone" } else { "" };
+        let entries = count(orphan.entries, "line");
+        let _ = writeln!(out, "    {} ({entries}{gone})", short(&orphan.commit));
+    }
+    if orphans.len() > SHOWN {
+        let more = orphans.len() - SHOWN;
+        let _ = writeln!(out, "    and {}", count(more, "more commit"));
+    }
 }
