@@ -9,6 +9,7 @@ mod environment;
 mod error;
 mod head;
 mod history;
+mod hooks;
 mod note;
 mod oid;
 mod pager;

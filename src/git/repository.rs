@@ -135,33 +135,6 @@ impl Repo {
         Git::in_repository(&self.git_dir(), self.worktree().as_deref())
     }
 
-    /// The folder in which git looks for hooks here, absolute; `core.hooksPath` may lead anywhere.
-    ///
-    /// # Errors
-    /// When git can't tell.
-    pub fn hooks_dir(&self) -> Result<PathBuf> {
-        let printed = self
-            .git()
-            .args(["rev-parse", "--git-path", "hooks"])
-            .run()?;
-        let printed = String::from_utf8_lossy(&printed);
-        let path = Path::new(printed.trim_end_matches(['\r', '\n']));
-        let from = self.worktree().unwrap_or_else(|| self.git_dir());
-        Ok(absolute(&from.join(path)))
-    }
-
-    /// The first two numbers of git's version.
-    ///
-    /// # Errors
-    /// When git can't be started.
-    pub fn git_version(&self) -> Result<(u32, u32)> {
-        let printed = self.git().args(["version"]).run()?;
-        let printed = String::from_utf8_lossy(&printed);
-        let version = printed.split_whitespace().nth(2).unwrap_or_default();
-        let mut numbers = version.split('.').map(|n| n.parse().unwrap_or(0));
-        Ok((numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)))
-    }
-
     /// Where HEAD is.
     ///
     /// # Errors
@@ -317,7 +290,7 @@ pub(super) fn missing(what: &str, id: Oid) -> Error {
         .help("run `git fsck`; in a partial clone, `git fetch --refetch --no-filter` brings what is missing")
 }
 
-fn absolute(path: &Path) -> PathBuf {
+pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{LogTips, clone::state_dir, tracking_prefix};
+use super::{LogTips, folder::state_dir, tracking_prefix};
 use crate::git::Repo;
 
 /// A remote that was never asked.

@@ -8,7 +8,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use super::clone::state_dir;
+use super::folder::state_dir;
 use crate::{entry::sha256_hex, git::Repo};
 
 /// How many values are kept.

@@ -1,16 +1,11 @@
-//! What this clone keeps about itself: a folder of its own and the id that its entries carry.
+//! The id that this clone's entries carry.
 
-use std::{fs, io::Write, path::PathBuf};
+use std::{fs, io::Write};
 
 use ulid::Ulid;
 
-use super::{Error, lock::WritersLock};
+use super::{Error, folder::state_dir, lock::WritersLock};
 use crate::git::Repo;
-
-/// The folder for this clone's own state, shared by its worktrees.
-pub fn state_dir(repo: &Repo) -> PathBuf {
-    repo.common_dir().join("sq")
-}
 
 /// The id of this clone, made when it is first asked for.
 ///

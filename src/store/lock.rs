@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Error, clone::state_dir};
+use super::{Error, folder::state_dir};
 use crate::git::Repo;
 
 /// After this long a writer goes on without the lock; compare and swap still keeps every line.

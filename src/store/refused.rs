@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-use super::clone::state_dir;
+use super::folder::state_dir;
 use crate::git::Repo;
 
 fn path(repo: &Repo) -> PathBuf {

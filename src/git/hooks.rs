@@ -1,0 +1,34 @@
+//! Where git looks for hooks, and which git it is: newer ones take hooks from their configuration.
+
+use std::path::{Path, PathBuf};
+
+use super::{Repo, Result, repository::absolute};
+
+impl Repo {
+    /// The folder in which git looks for hooks here, absolute; `core.hooksPath` may lead anywhere.
+    ///
+    /// # Errors
+    /// When git can't tell.
+    pub fn hooks_dir(&self) -> Result<PathBuf> {
+        let printed = self
+            .git()
+            .args(["rev-parse", "--git-path", "hooks"])
+            .run()?;
+        let printed = String::from_utf8_lossy(&printed);
+        let path = Path::new(printed.trim_end_matches(['\r', '\n']));
+        let from = self.worktree().unwrap_or_else(|| self.git_dir());
+        Ok(absolute(&from.join(path)))
+    }
+
+    /// The first two numbers of git's version.
+    ///
+    /// # Errors
+    /// When git can't be started.
+    pub fn git_version(&self) -> Result<(u32, u32)> {
+        let printed = self.git().args(["version"]).run()?;
+        let printed = String::from_utf8_lossy(&printed);
+        let version = printed.split_whitespace().nth(2).unwrap_or_default();
+        let mut numbers = version.split('.').map(|n| n.parse().unwrap_or(0));
+        Ok((numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)))
+    }
+}
