@@ -1,5 +1,6 @@
 //! What users see: the real program in real repositories.
 
+mod attacked;
 mod carry;
 mod carry_odd;
 mod check;
