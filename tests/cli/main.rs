@@ -2,6 +2,7 @@
 
 mod attacked;
 mod carry;
+mod carry_homes;
 mod carry_odd;
 mod check;
 mod demo;
