@@ -78,9 +78,8 @@ fi
     /// Whether a text calls the program for this hook, in the block or however a person put it.
     pub fn is_called_in(self, text: &[u8]) -> bool {
         let text = String::from_utf8_lossy(text);
-        ["git-sq", "git sq"]
-            .iter()
-            .any(|program| text.contains(&format!("{program} hook {}", self.name())))
+        let calls = ["git-sq", "git sq"].map(|program| format!("{program} hook {}", self.name()));
+        code_lines(&text).any(|line| calls.iter().any(|call| line.contains(call)))
     }
 
     /// A whole hook that has nothing but the block.
@@ -99,10 +98,10 @@ fi
         if text.contains(BEGIN) && text.contains(END) {
             return HookText::Outdated;
         }
-        if text.contains("lefthook") {
+        if code_lines(text).any(|line| line.contains("lefthook")) {
             return HookText::Lefthook;
         }
-        if is_shell(text) {
+        if is_shell(text) && !runs_something_else(text) {
             HookText::Shell
         } else {
             HookText::Foreign
@@ -127,6 +126,18 @@ pub fn unchain(bytes: &[u8]) -> Option<Vec<u8>> {
 /// Whether nothing is left of a hook that had nothing but the block.
 pub fn is_bare(bytes: &[u8]) -> bool {
     bytes == SHEBANG.as_bytes()
+}
+
+/// The lines that are not comments.
+fn code_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines()
+        .filter(|line| !line.trim_start().starts_with('#'))
+}
+
+/// Whether a script hands itself to another program at once, as Python and Tcl programs do that begin as a shell's.
+fn runs_something_else(text: &str) -> bool {
+    let words = |line: &str| line.contains("exec") && line.contains("$0");
+    code_lines(text).take(5).any(words)
 }
 
 /// Whether the first line names a shell of the Bourne family, and a line feed ends it.
@@ -172,7 +183,9 @@ mod tests {
 
     #[test]
     fn what_is_no_shell_script_is_left_alone() {
-        let foreign: [&[u8]; 6] = [
+        let foreign: [&[u8]; 8] = [
+            b"#!/bin/sh\n\"exec\" \"python3\" \"$0\" \"$@\"\nimport sys\n",
+            b"#!/bin/sh\n# the next line restarts using tclsh\\\nexec tclsh \"$0\" \"$@\"\n",
             b"#!/usr/bin/env python3\nprint()\n",
             b"\x7fELF\x00\xff",
             b"echo no shebang\n",
@@ -184,6 +197,9 @@ mod tests {
             assert_eq!(GitHook::PrePush.look(bytes), HookText::Foreign);
             assert_eq!(unchain(bytes), None);
         }
+        let comments = b"#!/bin/sh\n# no git-sq hook pre-push here, and no lefthook\n";
+        assert_eq!(GitHook::PrePush.look(comments), HookText::Shell);
+        assert!(!GitHook::PrePush.is_called_in(comments));
         let lefthook = b"#!/bin/sh\ncall_lefthook run \"pre-push\" \"$@\"\n";
         assert_eq!(GitHook::PrePush.look(lefthook), HookText::Lefthook);
     }

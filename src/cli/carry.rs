@@ -22,11 +22,12 @@ use crate::{
 ///
 /// An entry is homeless when HEAD contains none of its commits. Its home is the one commit that has its tree, changes
 /// what it changed, got a later entry of its branch, or results from merging it. The entries are copied there, and a
-/// `carry` entry says from where and why; the originals stay. Exits 0 when everything that no branch has found a home,
-/// 1 when something did not, 3 when something can't be known.
+/// `carry` entry says from where and why; the originals stay. A merged branch that still exists keeps its entries until
+/// it is deleted, or its COMMIT is named, or --pr is used. Exits 0 when everything that no branch has found a home, 1
+/// when something did not, with --pr only when several commits match alike, 3 when something can't be known.
 #[derive(Args)]
 pub struct CarryArgs {
-    /// Only the entries of these commits; they need not exist any more
+    /// Only the entries of these commits, also where a branch has them; they need not exist any more
     #[arg(value_name = "COMMIT")]
     commits: Vec<String>,
     /// Say what would be carried, and write nothing
@@ -35,7 +36,9 @@ pub struct CarryArgs {
     /// Put what no rule finds a home for on this commit; with COMMIT, exactly the entries of those
     #[arg(long, value_name = "REV")]
     onto: Option<String>,
-    /// Look for homes among the commits of a merged pull request only, in the history of MERGE
+    /// Look for homes among the commits of a merged pull request only, in the history of MERGE; only for entries that were
+    /// made on a branch, also where it still exists. A BASE of zeros is that of a branch that was just made: no pull
+    /// request was merged into it
     #[arg(long, value_name = "BASE..MERGE", conflicts_with = "onto")]
     pr: Option<String>,
     /// The session; otherwise `SQ_SESSION`, otherwise a session of its own
@@ -59,7 +62,17 @@ struct Ground {
 
 impl CarryArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let ground = self.ground(context.open()?)?;
+        let repo = context.open()?;
+        let range = self.pr.as_deref().map(|range| ends(&repo, range));
+        let range = match range.transpose()? {
+            Some((None, merge)) => {
+                self.print(context, &repo, &self.just_made(merge));
+                return Ok(Outcome::Clean);
+            }
+            Some((Some(base), merge)) => Some((base, merge)),
+            None => None,
+        };
+        let ground = ground(repo, range)?;
         let repo = &ground.repo;
         let onto = self.onto.as_deref().map(|rev| repo.commit(rev));
         let onto = onto.transpose()?;
@@ -67,13 +80,19 @@ impl CarryArgs {
         let named = self.named(&ground.log)?;
         let on_branches = repo.on_branches(&ground.history)?;
         let lost = Lost::of(&ground.log, &ground.history, &on_branches);
+        let lost = match self.pr {
+            // What was made on the default branch is no pull request's.
+            Some(_) => lost.of_branches(),
+            None => lost,
+        };
         let found = match onto {
             Some(_) if !named.is_empty() => Search::default(),
             _ => search(repo, &ground.history, &lost, ground.within.as_deref()),
         };
         let is_meant = |one: &&Homeless| named.is_empty() || named.contains(&one.anchor);
         let meant: Vec<&Homeless> = lost.homeless.iter().filter(is_meant).collect();
-        let mut moves = Move::by_rule(&meant, &found);
+        let asked_for = self.pr.is_some() || !named.is_empty();
+        let mut moves = Move::by_rule(&meant, &found, asked_for);
         if let Some(to) = onto {
             let all = !named.is_empty();
             let rest = Move::by_hand(&meant, &moves, &found, &ground.log, to, all);
@@ -86,10 +105,7 @@ impl CarryArgs {
             append(repo, &lines, "Notes added by 'git sq carry'")?;
         }
         let carry = self.report(&ground, &meant, &moves, &found);
-        context.print(&match self.format {
-            Format::Json => json("sq.carry/v1", &carry),
-            Format::Text => carry_text(&carry, context.style(Some(repo))),
-        });
+        self.print(context, repo, &carry);
         Ok(if !carry.homeless.is_empty() {
             Outcome::Findings
         } else if !carry.unknown.is_empty() {
@@ -99,24 +115,26 @@ impl CarryArgs {
         })
     }
 
-    fn ground(&self, repo: Repo) -> Result<Ground, Failure> {
-        let (tip, within) = match &self.pr {
-            Some(range) => {
-                let (base, merge) = ends(&repo, range)?;
-                (merge, Some(repo.commits_between(base, merge)?))
-            }
-            None => (repo.head()?.commit.ok_or_else(no_commit)?, None),
-        };
-        let tips = LogTips::read(&repo)?;
-        let (history, log) = history_and_log(&repo, tip, &tips)?;
-        Ok(Ground {
-            repo,
-            tip,
-            within,
-            tips,
-            history,
-            log,
-        })
+    fn print(&self, context: &Context, repo: &Repo, carry: &Carry) {
+        context.print(&match self.format {
+            Format::Json => json("sq.carry/v1", carry),
+            Format::Text => carry_text(carry, context.style(Some(repo))),
+        });
+    }
+
+    /// The report for a branch that has nothing before it.
+    fn just_made(&self, tip: Oid) -> Carry {
+        let why = "the branch was just made: no pull request was merged into it";
+        Carry {
+            tip: tip.to_string(),
+            dry_run: self.dry_run,
+            carried: vec![],
+            homeless: vec![],
+            on_branches: 0,
+            unmatched: 0,
+            notes: vec![why.into()],
+            unknown: vec![],
+        }
     }
 
     /// The commits that are named, out of those that have entries.
@@ -155,6 +173,7 @@ impl CarryArgs {
         let mut on_branches = HashSet::new();
         let mut homeless = Vec::new();
         let mut unplaced = Vec::new();
+        let mut unmatched = HashSet::new();
         let mut cut_short = false;
         for one in meant {
             let left = one.lines.iter().filter(|l| !carried.contains(l.text));
@@ -167,7 +186,13 @@ impl CarryArgs {
                 }
                 number => {
                     cut_short |= found.cut_short.contains(&one.anchor);
-                    homeless.push(homeless_row(&ground.repo, one.anchor, number, found));
+                    let row = homeless_row(&ground.repo, one.anchor, number, found);
+                    if self.pr.is_some() && row.why != Why::Ambiguous {
+                        // Other pull requests have entries, too.
+                        unmatched.extend(orphans.into_iter().map(|line| line.text));
+                    } else {
+                        homeless.push(row);
+                    }
                 }
             }
         }
@@ -186,14 +211,33 @@ impl CarryArgs {
             carried: rows.collect(),
             homeless,
             on_branches: on_branches.len(),
+            unmatched: unmatched.len(),
             notes: note.into_iter().collect(),
             unknown: unknown(ground, &unplaced),
         }
     }
 }
 
-/// The two commits of `BASE..MERGE`.
-fn ends(repo: &Repo, range: &str) -> Result<(Oid, Oid), Failure> {
+/// Reads what is looked at: HEAD's history, or that of the second of two commits, with homes between them.
+fn ground(repo: Repo, range: Option<(Oid, Oid)>) -> Result<Ground, Failure> {
+    let (tip, within) = match range {
+        Some((base, merge)) => (merge, Some(repo.commits_between(base, merge)?)),
+        None => (repo.head()?.commit.ok_or_else(no_commit)?, None),
+    };
+    let tips = LogTips::read(&repo)?;
+    let (history, log) = history_and_log(&repo, tip, &tips)?;
+    Ok(Ground {
+        repo,
+        tip,
+        within,
+        tips,
+        history,
+        log,
+    })
+}
+
+/// The two commits of `BASE..MERGE`; no first one where a forge says by zeros that there was none.
+fn ends(repo: &Repo, range: &str) -> Result<(Option<Oid>, Oid), Failure> {
     let ends = range.split_once("..");
     let Some((base, merge)) = ends
         .filter(|(base, merge)| !base.is_empty() && !merge.is_empty() && !merge.starts_with('.'))
@@ -203,7 +247,9 @@ fn ends(repo: &Repo, range: &str) -> Result<(Oid, Oid), Failure> {
             "name the commit before the merge and the one after it, as in --pr HEAD~1..HEAD",
         ));
     };
-    Ok((repo.commit(base)?, repo.commit(merge)?))
+    let is_none = matches!(base.len(), 40 | 64) && base.bytes().all(|digit| digit == b'0');
+    let base = (!is_none).then(|| repo.commit(base)).transpose()?;
+    Ok((base, repo.commit(merge)?))
 }
 
 fn homeless_row(repo: &Repo, anchor: Oid, number: usize, found: &Search) -> HomelessRow {

@@ -17,7 +17,7 @@ use crate::{
     git::{ConfigEdit, Oid, Repo},
     metrics::Severity,
     report::{Ailment, Diagnosis, Orphan, Problem, doctor_text, json},
-    store::{Lines, WritersLock, append},
+    store::{LOCAL_REF, Lines, WritersLock, append},
 };
 
 /// Say what is wrong with this clone, its remotes and its hooks
@@ -47,6 +47,11 @@ enum Cure {
     SetHooks,
     Append(Lines),
     RemoveLock(PathBuf),
+    /// Gives the local ref what it had before.
+    Restore {
+        from: Oid,
+        to: Oid,
+    },
 }
 
 /// What is being looked through, and what was found so far.
@@ -80,10 +85,10 @@ impl Examination<'_> {
     }
 
     /// Whether git runs the hooks that carry the log, and they would find the program.
-    fn hooks(&mut self) -> Result<(), Failure> {
+    fn hooks(&mut self, done: &Done) -> Result<(), Failure> {
         for hook in GitHook::ALL {
             let state = hook_state(self.repo, hook)?;
-            if state == HookState::Runs {
+            if state == HookState::Runs || done.declined_hooks() {
                 continue;
             }
             let by_init = matches!(
@@ -104,7 +109,8 @@ impl Examination<'_> {
                 format!("git does not run git sq in the hook {}", hook.name()),
                 why,
                 command,
-                by_init.then_some(Cure::SetHooks),
+                // Where nobody has asked for them, a person decides.
+                (by_init && Done::is_there(self.repo)).then_some(Cure::SetHooks),
             );
         }
         let name = format!("git-sq{}", env::consts::EXE_SUFFIX);
@@ -131,8 +137,9 @@ impl DoctorArgs {
             orphans: Vec::new(),
             unknown: Vec::new(),
         };
-        examination.config(&Done::load(&repo)?);
-        examination.hooks()?;
+        let done = Done::load(&repo)?;
+        examination.config(&done);
+        examination.hooks(&done)?;
         examination.log()?;
         let Examination {
             mut cases,
@@ -144,8 +151,7 @@ impl DoctorArgs {
         let mut problems = Vec::new();
         for Case { mut problem, cure } in cases {
             if let Some(cure) = cure.filter(|_| self.fix) {
-                cure.apply(context, &mut repo)?;
-                problem.fixed = true;
+                problem.fixed = cure.apply(context, &mut repo)?;
             }
             problems.push(problem);
         }
@@ -170,7 +176,8 @@ impl DoctorArgs {
 }
 
 impl Cure {
-    fn apply(self, context: &Context, repo: &mut Repo) -> Result<(), Failure> {
+    /// Mends it; gives whether that could be done.
+    fn apply(self, context: &Context, repo: &mut Repo) -> Result<bool, Failure> {
         match self {
             Self::Set(edits) => {
                 let _turn = WritersLock::acquire(repo)?;
@@ -179,7 +186,8 @@ impl Cure {
                 repo.add_config(&edits)?;
             }
             Self::Unset(edit) => {
-                repo.remove_config(&[edit])?;
+                // What stands in the user's other files is for a person to take out.
+                return Ok(!repo.remove_config(&[edit])?.is_empty());
             }
             Self::SetHooks => {
                 let _turn = WritersLock::acquire(repo)?;
@@ -202,7 +210,10 @@ impl Cure {
                     )
                 })?;
             }
+            Self::Restore { from, to } => {
+                repo.move_ref(LOCAL_REF, Some(from), to, "sq: restored by 'git sq doctor'")?;
+            }
         }
-        Ok(())
+        Ok(true)
     }
 }

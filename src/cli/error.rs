@@ -97,7 +97,7 @@ impl Failure {
 fn store_help(error: &store::Error) -> Option<String> {
     match error {
         store::Error::Busy => Some("many writers are at work: run the command again".into()),
-        store::Error::Refused { .. } => {
+        store::Error::Refused { .. } | store::Error::NotALog { .. } => {
             Some("`git sq doctor` says what can be done about it".into())
         }
         store::Error::Outrun { .. } => Some("run the command again".into()),

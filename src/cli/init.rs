@@ -93,6 +93,7 @@ impl InitArgs {
         if !edits.is_empty() {
             say_config(context, &repo.add_config(&edits)?, "set");
         }
+        done.decline_hooks(&repo, self.declined.no_hooks)?;
         if !self.declined.no_hooks {
             set_hooks(context, &mut repo, &mut done)?;
         }

@@ -253,6 +253,10 @@ impl View {
     }
 
     fn add_unasked(&self, survey: &mut Survey) {
+        let bad = self.tips.unreadable.iter().cloned().map(Unknown::BadRef);
+        survey
+            .unknown
+            .extend(bad.map(|unknown| unknown.to_string()));
         for remote in &self.unasked {
             if remote.shares_log || survey.sessions == 0 {
                 let unknown = Unknown::NeverFetched(remote.name.clone());

@@ -22,30 +22,44 @@ pub(super) struct Ended {
     pub stderr: Vec<u8>,
 }
 
+/// What went wrong around a run.
+pub(super) enum Trouble {
+    /// It could not be started or waited for.
+    Start(io::Error),
+    /// What it printed could not be kept.
+    Output(io::Error),
+}
+
 /// Runs a command until `deadline`, then stops it.
 ///
 /// What it prints goes through files, because a helper of a stopped git may keep a pipe open.
 ///
 /// # Errors
 /// When it can't be started, or the system fails.
-pub(super) fn run_until(mut command: Command, deadline: Option<Instant>) -> io::Result<Ended> {
-    let (mut stdout, mut stderr) = (tempfile::tempfile()?, tempfile::tempfile()?);
+pub(super) fn run_until(mut command: Command, deadline: Option<Instant>) -> Result<Ended, Trouble> {
+    let file = || tempfile::tempfile().map_err(Trouble::Output);
+    let (mut stdout, mut stderr) = (file()?, file()?);
     command
-        .stdout(stdout.try_clone()?)
-        .stderr(stderr.try_clone()?);
+        .stdout(stdout.try_clone().map_err(Trouble::Output)?)
+        .stderr(stderr.try_clone().map_err(Trouble::Output)?);
     let mut wrap = CommandWrap::from(command);
-    // On Unix git stays in the terminal's group, so that Ctrl-C reaches it as well.
-    #[cfg(windows)]
-    wrap.wrap(process_wrap::std::JobObject);
-    let mut child = wrap.spawn()?;
-    let status = wait(&mut *child, deadline)?;
+    // Stopped are the helpers that git started, too. Where a person waits, nothing is stopped but by Ctrl-C, which
+    // reaches the terminal's own group alone.
+    if deadline.is_some() {
+        #[cfg(unix)]
+        wrap.wrap(process_wrap::std::ProcessGroup::leader());
+        #[cfg(windows)]
+        wrap.wrap(process_wrap::std::JobObject);
+    }
+    let mut child = wrap.spawn().map_err(Trouble::Start)?;
+    let status = wait(&mut *child, deadline).map_err(Trouble::Start)?;
     if status.is_none() {
-        stop(&mut *child)?;
+        stop(&mut *child).map_err(Trouble::Start)?;
     }
     Ok(Ended {
         status,
-        stdout: all_of(&mut stdout)?,
-        stderr: all_of(&mut stderr)?,
+        stdout: all_of(&mut stdout).map_err(Trouble::Output)?,
+        stderr: all_of(&mut stderr).map_err(Trouble::Output)?,
     })
 }
 

@@ -121,8 +121,14 @@ impl Git {
     /// When it can't be started, or its time is up.
     pub(super) fn run_until(self, deadline: Option<Instant>) -> Result<Printed> {
         let program = self.command.get_program().to_owned();
-        let ended = bounded::run_until(self.command, deadline)
-            .map_err(|error| not_started(&program, &error))?;
+        let ended = bounded::run_until(self.command, deadline).map_err(|error| match error {
+            bounded::Trouble::Start(error) => not_started(&program, &error),
+            bounded::Trouble::Output(error) => Error::new(
+                ErrorKind::Other,
+                format!("what git says could not be kept in a temporary file: {error}"),
+            )
+            .help("see that the folder for temporary files can be written (TMPDIR)"),
+        })?;
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         match ended.status {
             Some(status) => Ok(Printed {

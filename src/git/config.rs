@@ -29,6 +29,7 @@ impl Remote {
     pub fn can_share_log(&self) -> bool {
         let tracking = format!("refs/notes/remotes/{}/sq", self.name);
         !self.name.starts_with('-')
+            && <&gix::path::RelativePath>::try_from(tracking.as_str()).is_ok()
             && gix::refs::FullName::try_from(tracking).is_ok()
             && gix::refs::FullName::try_from(self.log_ref.as_str()).is_ok()
             && self.log_ref.starts_with("refs/")

@@ -19,6 +19,7 @@ mod reflog;
 mod refs;
 mod repository;
 mod rewritten;
+mod ssh;
 mod transfer;
 mod walk;
 mod write;

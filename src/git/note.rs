@@ -57,6 +57,27 @@ impl Repo {
         Ok(found.notes)
     }
 
+    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a folder of notes in it.
+    pub fn is_notes_commit(&self, id: Oid) -> bool {
+        let mut buffer = Vec::new();
+        let Ok(tree) = self.tree_of(id) else {
+            return false;
+        };
+        let Ok(entries) = self.inner.objects.find_tree_iter(&tree.0, &mut buffer) else {
+            return false;
+        };
+        let mut is_empty = true;
+        for entry in entries {
+            let Ok(entry) = entry else { return false };
+            is_empty = false;
+            let is_note = entry.mode.is_blob() && self.anchor(entry.filename).is_some();
+            if is_note || (entry.mode.is_tree() && is_fanout(entry.filename)) {
+                return true;
+            }
+        }
+        is_empty
+    }
+
     /// The paths in a notes tree that are no notes, and those of notes that stand there twice.
     ///
     /// # Errors

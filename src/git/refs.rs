@@ -117,11 +117,14 @@ impl Repo {
     }
 
     fn explain_move(&self, name: &str, error: &gix::Error) -> Error {
-        let lock = self.common_dir().join(format!("{name}.lock"));
+        let locks = [format!("{name}.lock"), "packed-refs.lock".to_owned()];
+        let mut locks = locks.map(|lock| self.common_dir().join(lock)).into_iter();
         if error.is_conflict() || error.is_not_found() {
             return moved(name);
         }
-        if error.is_retryable() && lock.exists() {
+        if error.is_retryable()
+            && let Some(lock) = locks.find(|lock| lock.exists())
+        {
             return Error::new(
                 ErrorKind::Locked,
                 format!("{} is in the way", lock.display()),

@@ -1,6 +1,6 @@
 //! Fetches and pushes single refs, as the user's git does it, within a time, and says ref by ref what became of it.
 
-use std::{path::Path, time::Instant};
+use std::time::Instant;
 
 use super::{Error, ErrorKind, Git, Oid, Repo, Result};
 
@@ -99,7 +99,11 @@ impl Repo {
             .iter()
             .map(|one| outcome(&ended.stdout, &one.name))
             .collect();
-        found.ok_or_else(|| unreachable(remote, &ended.stderr))
+        // A remote may have several addresses, and not all of them may have answered.
+        let is_whole = |found: &Vec<Pushed>| ended.ok || found.iter().any(|o| *o != Pushed::Done);
+        found
+            .filter(is_whole)
+            .ok_or_else(|| unreachable(remote, &ended.stderr))
     }
 
     /// Git, set to behave while it talks.
@@ -111,48 +115,46 @@ impl Repo {
             .git()
             .env("GCM_INTERACTIVE", "never")
             .config("credential.interactive", "false");
+        // What is left over of a run that was stopped, as by Ctrl-C, ends by itself.
+        let git = match talk.deadline {
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                git.config("http.lowSpeedLimit", "1")
+                    .config("http.lowSpeedTime", &(left.as_secs() + 1).to_string())
+            }
+            None => git,
+        };
         match self.silent_ssh() {
             Some(command) => git.env("GIT_SSH_COMMAND", &command),
             None => git,
         }
     }
-
-    /// The user's ssh, told to ask nothing; None where it is not known to be OpenSSH.
-    fn silent_ssh(&self) -> Option<String> {
-        let of_env = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
-        if of_env("GIT_SSH_VARIANT")
-            .or_else(|| self.config_string("ssh.variant"))
-            .is_some_and(|variant| !["auto", "ssh"].contains(&variant.as_str()))
-        {
-            return None;
-        }
-        let command = of_env("GIT_SSH_COMMAND").or_else(|| self.config_string("core.sshCommand"));
-        let command = match (command, of_env("GIT_SSH")) {
-            (Some(command), _) => command,
-            // A program's path, which may hold blanks.
-            (None, Some(_)) => return None,
-            (None, None) => "ssh".to_owned(),
-        };
-        let program = Path::new(command.split_whitespace().next()?).file_stem()?;
-        (program == "ssh").then(|| format!("{command} -o BatchMode=yes"))
-    }
 }
 
-/// What git's porcelain says of one ref: `FLAG <TAB> FROM:TO <TAB> SUMMARY (REASON)`.
+/// What git's porcelain says of one ref: `FLAG <TAB> FROM:TO <TAB> SUMMARY (REASON)`, once for each address of the
+/// remote. The worst of them counts.
 fn outcome(printed: &str, name: &str) -> Option<Pushed> {
-    let (flag, summary) = printed.lines().find_map(|line| {
+    let of_line = |line: &str| {
         let mut parts = line.splitn(3, '\t');
         let (flag, refs, summary) = (parts.next()?, parts.next()?, parts.next()?);
         let to = refs.split_once(':').map(|(_, to)| to)?;
-        (to == name).then_some((flag, summary))
-    })?;
+        (to == name).then(|| judge(flag, summary))
+    };
+    let severity = |outcome: &Pushed| match outcome {
+        Pushed::Done => 0,
+        Pushed::Outrun(_) => 1,
+        Pushed::Refused(_) => 2,
+    };
+    printed.lines().filter_map(of_line).max_by_key(severity)
+}
+
+fn judge(flag: &str, summary: &str) -> Pushed {
     if flag != "!" {
-        return Some(Pushed::Done);
+        return Pushed::Done;
     }
-    let reason = summary
-        .split_once('(')
-        .map_or(summary, |(_, reason)| reason.trim_end_matches(')'))
-        .to_owned();
+    let reason = summary.split_once('(').map_or(summary, |(_, reason)| {
+        reason.strip_suffix(')').unwrap_or(reason)
+    });
     // Git words these in send-pack, receive-pack and the ref backends; all of them mean that somebody else was first.
     let outrun = [
         "fetch first",
@@ -160,17 +162,19 @@ fn outcome(printed: &str, name: &str) -> Option<Pushed> {
         "already exists",
         "stale info",
         "needs force",
-        "lock",
+        "cannot lock ref",
+        "failed to lock",
+        "unable to lock",
         "failed to update ref",
         "incorrect old value",
         "remote failed to report status",
         "remote ref does not exist",
     ];
-    Some(if outrun.iter().any(|words| reason.contains(words)) {
-        Pushed::Outrun(reason)
+    if outrun.iter().any(|words| reason.contains(words)) {
+        Pushed::Outrun(reason.to_owned())
     } else {
-        Pushed::Refused(reason)
-    })
+        Pushed::Refused(reason.to_owned())
+    }
 }
 
 fn unreachable(remote: &str, said: &str) -> Error {
@@ -207,5 +211,11 @@ mod tests {
         assert_eq!(of("sq-inbox/C"), Some(Pushed::Done));
         assert_eq!(of("sq-inbox/D"), Some(Pushed::Done));
         assert_eq!(of("sq-inbox/E"), None);
+        // Two addresses, of which one refuses, in words that have parentheses and a lock in them.
+        let printed = "To a\n*\tabc:refs/notes/sq\t[new reference]\nDone\nTo b\n!\tabc:refs/notes/sq\t[remote rejected] (blocked by policy (7))\n";
+        assert_eq!(
+            outcome(printed, "refs/notes/sq"),
+            Some(Pushed::Refused("blocked by policy (7)".into()))
+        );
     }
 }

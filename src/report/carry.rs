@@ -20,6 +20,8 @@ pub struct Carry {
     pub homeless: Vec<HomelessRow>,
     /// Entries that the tip does not contain and a branch does.
     pub on_branches: usize,
+    /// With `--pr`: entries that no branch has and none of its commits matches.
+    pub unmatched: usize,
     /// What was not looked at, although nothing is wrong.
     pub notes: Vec<String>,
     /// What can't be known.
@@ -99,6 +101,16 @@ pub fn carry_text(carry: &Carry, style: Style) -> String {
             ("are on branches", "their")
         };
         let line = format!("{} {are} of {their} own", entries(carry.on_branches));
+        let _ = writeln!(out, "{}", style.dim(&line));
+    }
+    if carry.unmatched > 0 {
+        let verb = if carry.unmatched == 1 {
+            "matches"
+        } else {
+            "match"
+        };
+        let number = entries(carry.unmatched);
+        let line = format!("{number} of other branches {verb} none of these commits");
         let _ = writeln!(out, "{}", style.dim(&line));
     }
     let carried = carry.carried.iter().map(|row| row.entries.len()).sum();

@@ -57,6 +57,8 @@ pub enum Ailment {
     DangerousRefspec,
     /// A remote has `sq` set and can't share the log.
     CannotShare,
+    /// A remote is pushed to another address than it is fetched from.
+    PushElsewhere,
     /// A remote is pushed to as a mirror.
     MirrorPush,
     /// Plain `git notes` writes to the log.
@@ -73,7 +75,7 @@ pub enum Ailment {
     Refused,
     /// Lines are on no remote that shares the log.
     NotPushed,
-    /// The log's ref is symbolic, or can't be read.
+    /// A ref of the log is symbolic, holds no log, or can't be read.
     BadRef,
     /// A lock file is in the way of every write.
     StaleLock,

@@ -1,5 +1,6 @@
 //! Finds the entries of rewritten commits a new home in the tip's history.
 
+mod known;
 mod lost;
 mod matching;
 mod moves;

@@ -18,6 +18,11 @@ pub enum Error {
         /// Its own words.
         reason: String,
     },
+    /// The ref that should have a remote's log has something else.
+    NotALog {
+        remote: String,
+        name: String,
+    },
     /// Others kept moving the refs of a remote.
     Outrun {
         remote: String,
@@ -56,6 +61,9 @@ impl fmt::Display for Error {
                 name,
                 reason,
             } => write!(f, "{remote} does not take {name}: {reason}"),
+            Self::NotALog { remote, name } => {
+                write!(f, "{name} on {remote} holds something that is no log")
+            }
             Self::Outrun { remote } => write!(
                 f,
                 "others kept pushing to {remote}, and not everything got through"

@@ -11,8 +11,10 @@ pub type Lines = Vec<(Oid, Vec<u8>)>;
 /// How it stands with the refs of the log.
 #[derive(Debug, Default)]
 pub struct Health {
-    /// The lock file of the local ref, and how long it has been there.
-    pub lock: Option<(PathBuf, Duration)>,
+    /// Lock files that stand in the way of the local ref, and how long they have been there.
+    pub locks: Vec<(PathBuf, Duration)>,
+    /// Refs that were fetched and hold no log.
+    pub unreadable: Vec<String>,
     /// Paths in the notes tree that are no notes, or notes that stand there twice.
     pub odd: Vec<String>,
     /// Whether the log's own history is cut off or lacks commits.
@@ -36,7 +38,8 @@ pub fn health(repo: &Repo) -> Result<Health, Error> {
     let repo = &repo.remembering();
     let tips = LogTips::read(repo)?;
     let mut health = Health {
-        lock: lock(repo),
+        locks: locks(repo),
+        unreadable: tips.unreadable.clone(),
         ..Health::default()
     };
     let known: Vec<Oid> = tips.commits().collect();
@@ -54,10 +57,33 @@ pub fn health(repo: &Repo) -> Result<Health, Error> {
     Ok(health)
 }
 
-fn lock(repo: &Repo) -> Option<(PathBuf, Duration)> {
-    let path = repo.common_dir().join(format!("{LOCAL_REF}.lock"));
-    let age = fs::metadata(&path).ok()?.modified().ok()?.elapsed();
-    Some((path, age.unwrap_or_default()))
+/// The local ref where it holds no log, and the newest of its states that git remembers and that does.
+///
+/// # Errors
+/// When the ref is symbolic or the reflog can't be read.
+pub fn broken_local(repo: &Repo) -> Result<Option<(Oid, Option<Oid>)>, Error> {
+    let Some(local) = repo.ref_target(LOCAL_REF)? else {
+        return Ok(None);
+    };
+    if repo.is_notes_commit(local) {
+        return Ok(None);
+    }
+    let moves = repo.ref_moves(LOCAL_REF)?;
+    let states = moves.into_iter().flat_map(|step| [step.to, step.from]);
+    let mut good = states
+        .flatten()
+        .filter(|state| repo.is_notes_commit(*state));
+    Ok(Some((local, good.next())))
+}
+
+fn locks(repo: &Repo) -> Vec<(PathBuf, Duration)> {
+    let names = [format!("{LOCAL_REF}.lock"), "packed-refs.lock".to_owned()];
+    let paths = names.into_iter().map(|name| repo.common_dir().join(name));
+    let ages = paths.filter_map(|path| {
+        let age = fs::metadata(&path).ok()?.modified().ok()?.elapsed();
+        Some((path, age.unwrap_or_default()))
+    });
+    ages.collect()
 }
 
 /// Goes through the reflog: a line that a move of the ref dropped, and that no ref of the log has now, is lost.

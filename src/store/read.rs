@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Error, LOCAL_REF, merge::union, tracking_prefix};
-use crate::git::{ErrorKind, Oid, RefTip, Repo};
+use crate::git::{self, ErrorKind, Oid, RefTip, Repo};
 
 /// The refs that make up the log, read once, so that all that follows speaks of one state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -11,15 +11,24 @@ pub struct LogTips {
     pub local: Option<Oid>,
     /// The tracking refs of remotes with `remote.<name>.sq=true`.
     pub fetched: Vec<RefTip>,
+    /// Those among them that hold no notes, or nothing that can be read; they are passed over.
+    pub unreadable: Vec<String>,
 }
 
 impl LogTips {
     /// Reads the refs.
     ///
     /// # Errors
-    /// When they can't be read, or the local one is symbolic.
+    /// When they can't be read, or the local one is symbolic or holds no notes.
     pub fn read(repo: &Repo) -> Result<Self, Error> {
         let local = repo.ref_target(LOCAL_REF)?;
+        if local.is_some_and(|local| !repo.is_notes_commit(local)) {
+            let message = format!("{LOCAL_REF} holds no notes, or what it holds can't be read");
+            let error = git::Error::new(ErrorKind::Unsupported, message);
+            return Err(error
+                .help("`git sq doctor` says what can be done about it")
+                .into());
+        }
         let mut fetched = Vec::new();
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
             let prefix = tracking_prefix(&remote.name);
@@ -30,7 +39,14 @@ impl LogTips {
                     .filter(|tip| tip.name == ours[0] || tip.name.starts_with(&ours[1])),
             );
         }
-        Ok(Self { local, fetched })
+        let (fetched, unreadable): (Vec<_>, Vec<_>) = fetched
+            .into_iter()
+            .partition(|tip| repo.is_notes_commit(tip.target));
+        Ok(Self {
+            local,
+            fetched,
+            unreadable: unreadable.into_iter().map(|tip| tip.name).collect(),
+        })
     }
 
     /// Every notes commit, the local one first.

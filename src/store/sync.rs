@@ -180,7 +180,7 @@ fn clear_inboxes(repo: &Repo, remote: &Remote, talk: Talk) -> Result<usize, Erro
     let prefix = tracking_prefix(&remote.name);
     let mut emptied = Vec::new();
     for tip in repo.refs_under(&format!("{prefix}sq-inbox/"))? {
-        if lacking(repo, &[log], tip.target)?.is_empty() {
+        if repo.is_notes_commit(tip.target) && lacking(repo, &[log], tip.target)?.is_empty() {
             let id = tip.name.strip_prefix(&prefix).unwrap_or_default();
             let id = id.strip_prefix("sq-inbox/").unwrap_or_default();
             emptied.push(PushRef {
@@ -224,7 +224,8 @@ pub fn fetch(repo: &Repo, remote: &Remote, talk: Talk) -> Result<bool, Error> {
 /// Every ref of the remote's log that was fetched: the log first, then inboxes.
 fn tracked(repo: &Repo, remote: &Remote) -> Result<Vec<Oid>, Error> {
     let inboxes = format!("{}sq-inbox/", tracking_prefix(&remote.name));
-    let inboxes = repo.refs_under(&inboxes)?;
+    let mut inboxes = repo.refs_under(&inboxes)?;
+    inboxes.retain(|tip| repo.is_notes_commit(tip.target));
     let log = tracked_log(repo, remote)?;
     Ok(log
         .into_iter()
@@ -232,8 +233,17 @@ fn tracked(repo: &Repo, remote: &Remote) -> Result<Vec<Oid>, Error> {
         .collect())
 }
 
+/// The remote's log as it was fetched.
 fn tracked_log(repo: &Repo, remote: &Remote) -> Result<Option<Oid>, Error> {
-    Ok(repo.ref_target(&tracking_ref(remote, &remote.log_ref))?)
+    let tip = repo.ref_target(&tracking_ref(remote, &remote.log_ref))?;
+    if tip.is_some_and(|tip| !repo.is_notes_commit(tip)) {
+        // Somebody's branch, or whatever else was pushed there: nothing of ours may be joined with it.
+        return Err(Error::NotALog {
+            remote: remote.name.clone(),
+            name: remote.log_ref.clone(),
+        });
+    }
+    Ok(tip)
 }
 
 /// Where a ref of the remote's log is kept here.

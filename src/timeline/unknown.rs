@@ -21,6 +21,8 @@ pub enum Unknown {
     Exposure(String, Vec<String>),
     /// A pathspec of a question is none.
     Watch(String, String),
+    /// A ref that was fetched holds no notes, or nothing that can be read.
+    BadRef(String),
     /// This remote may have a log and was never asked for it.
     NeverFetched(String),
 }
@@ -49,6 +51,10 @@ impl fmt::Display for Unknown {
                 questions.join(", ")
             ),
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
+            Self::BadRef(name) => write!(
+                f,
+                "{name} holds no notes, or what it holds can't be read (`git sq doctor` says more)"
+            ),
             Self::NeverFetched(remote) => write!(
                 f,
                 "{remote} may have a log and was never asked for it: run `git sq init`"

@@ -130,13 +130,16 @@ fn a_squash_merge_whatever_main_did() {
             let world = branched();
             let topic = topic(&world);
             move_main(&world, how);
+            let pr = format!("{}..main", world.head());
             let squashed = squash(&world);
+            // What a branch still has is carried for whoever asks.
+            let args: &[&str] = if deleted { &[] } else { &["--pr", &pr] };
             if deleted {
                 world.git(&["branch", "--quiet", "-D", "topic"]).ok();
             }
             assert_eq!(sessions(&world), json!(1));
             let before = world.lines();
-            let report = carry(&world, &[]);
+            let report = carry(&world, args);
             // The last session finds the home; the others follow it.
             let wanted = [
                 (&topic[2], &squashed, rule),
@@ -204,10 +207,10 @@ fn what_nothing_matches_is_said_and_somebody_can_say_where() {
     let report = carry(&world, &["--onto", "HEAD~2"]);
     let mut rest = moves(&report);
     rest.sort();
-    // What the first one listed goes with it; no hand is needed.
+    // What a hand put somewhere shows nothing of the rest of its branch.
     let mut wanted = expected(&[
-        (&topic[0], &squashed, "branch"),
-        (&topic[1], &squashed, "branch"),
+        (&topic[0], &squashed, "onto"),
+        (&topic[1], &squashed, "onto"),
     ]);
     wanted.sort();
     assert_eq!(rest, wanted, "{report}");
@@ -286,6 +289,7 @@ fn an_entry_with_a_copy_on_a_branch_is_no_orphan() {
     world.write("other.txt", "other\n");
     world.commit("Main moves");
     squash(&world);
+    world.git(&["branch", "--quiet", "-D", "topic"]).ok();
     let report = carry(&world, &[]);
     assert_eq!(report["carried"].as_array().unwrap().len(), 3, "{report}");
     nothing_is_left(&world, 4);
@@ -336,6 +340,8 @@ fn a_rebase_merge_finds_each_commit_s_own() {
         let merged = rebase_merge(&world);
         if gone {
             forget(&world);
+        } else {
+            world.git(&["branch", "--quiet", "-D", "topic"]).ok();
         }
         let report = carry(&world, &[]);
         let pairs = topic.iter().zip(&merged);

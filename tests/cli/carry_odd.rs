@@ -12,6 +12,7 @@ fn a_dry_run_leaves_everything_as_it_was() {
     let world = branched();
     move_main(&world, Main::Renamed);
     squash(&world);
+    world.git(&["branch", "--quiet", "-D", "topic"]).ok();
     let state = |world: &World| {
         let objects = world.git(&["count-objects", "-v"]).ok();
         let refs = world.git(&["for-each-ref"]).ok();
@@ -197,10 +198,11 @@ fn a_commit_that_is_missing_on_another_branch_is_nobody_s_trouble() {
     let world = branched();
     let topic = topic(&world);
     move_main(&world, Main::Elsewhere);
+    let pr = format!("{}..main", world.head());
     squash(&world);
     world.lose(&topic[0]);
     // A first session is known by what it recorded, the others by themselves.
-    let report = carry(&world, &[]);
+    let report = carry(&world, &["--pr", &pr]);
     assert_eq!(moves(&report).len(), 3, "{report}");
     nothing_is_left(&world, 4);
 }
@@ -245,6 +247,7 @@ fn sha256_repositories_and_no_question_store() {
         .ok();
     world.commit("Ask nothing any more");
     squash(&world);
+    world.git(&["branch", "--quiet", "-D", "topic"]).ok();
     let report = carry(&world, &[]);
     let rules: Vec<String> = moves(&report).into_iter().map(|(.., rule)| rule).collect();
     assert_eq!(rules, ["patch-id", "branch"], "{report}");

@@ -206,10 +206,10 @@ fn every_line_that_is_written_is_what_its_schema_says() {
     for line in lines {
         assert_valid("rederive", &serde_json::from_str(&line).unwrap());
     }
-    world
-        .git(&["commit", "--quiet", "--amend", "-m", "Again"])
-        .ok();
-    world.sq(&["carry"]).ok();
+    let old = world.head();
+    let amend = ["commit", "--quiet", "--amend", "-m", "Again"];
+    world.git(&amend).ok();
+    world.sq(&["carry", &old]).ok();
     let mut lines = world.lines();
     lines.retain(|line| line.contains("\"kind\":\"carry\""));
     assert_eq!(lines.len(), 1, "{lines:#?}");

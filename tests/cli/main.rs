@@ -1,6 +1,8 @@
 //! What users see: the real program in real repositories.
 
+mod attacked;
 mod carry;
+mod carry_homes;
 mod carry_odd;
 mod check;
 mod demo;

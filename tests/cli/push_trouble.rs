@@ -371,3 +371,22 @@ fn ssh_is_told_to_ask_nothing() {
         assert!(said.contains(words), "{words}: {said}");
     }
 }
+
+/// Git starts helpers, and a helper that hangs is stopped with it.
+#[cfg(target_os = "linux")]
+#[test]
+fn nothing_is_left_of_a_push_that_was_stopped() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    let pid = team.world.root().join("pid");
+    let hang = format!("echo $$ >'{}'; exec sleep 60", pid.display());
+    put_before(&team, "receive-pack", 1, &hang);
+    team.git(&team.clone, &["config", "sq.pushTimeout", "1"])
+        .ok();
+    let ran = team.git(&team.clone, &["push"]);
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let helper = fs::read_to_string(pid).unwrap();
+    let state = fs::read_to_string(format!("/proc/{}/stat", helper.trim()));
+    // One that nobody has waited for yet is dead, too.
+    assert!(state.is_err() || state.unwrap().contains(") Z "));
+}

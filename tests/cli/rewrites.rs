@@ -4,7 +4,7 @@ use git_sq_test_support::{Ran, World, path_with_program};
 use serde_json::{Value, json};
 
 /// A repository whose git calls the hook, with a store and one session on main.
-fn hooked() -> World {
+pub fn hooked() -> World {
     let path = path_with_program().into_string().unwrap();
     let world = World::new()
         .env("PATH", path)
@@ -42,7 +42,7 @@ fn hook_said(world: &World) -> String {
 }
 
 /// Commits a file with an entry on top.
-fn session(world: &World, sid: &str) -> String {
+pub fn session(world: &World, sid: &str) -> String {
     world.write(&format!("{sid}.txt"), format!("{sid}\n"));
     let commit = world.commit(&format!("Session {sid}"));
     world.record(sid).ok();

@@ -70,6 +70,37 @@ impl Examination<'_> {
                 Some(Cure::Set(vec![edit(remote, "fetch", &wanted)])),
             );
         }
+        if let Some(spec) = remote.fetch.iter().find(|spec| {
+            let left_out = spec.strip_prefix('^');
+            left_out.is_some_and(|pattern| covers(pattern, &remote.log_ref))
+        }) {
+            self.found(
+                (Ailment::NotFetched, Error),
+                format!("{name} is fetched by {spec}, which leaves the log out"),
+                "what others record is seen here only after `git sq sync`",
+                format!(
+                    "git config --fixed-value --unset-all {} {}",
+                    key("fetch"),
+                    quote::word(spec)
+                ),
+                None,
+            );
+        }
+        let value = |what: &str| self.repo.config_string(&format!("remote.{name}.{what}"));
+        if let (Some(push), Some(fetch)) = (value("pushurl"), value("url"))
+            && push != fetch
+        {
+            self.found(
+                (Ailment::PushElsewhere, Warning),
+                format!("{name} is pushed to another address than it is fetched from"),
+                "the log goes to the one, and others who fetch from the other don't see it",
+                format!(
+                    "git config --get-regexp {}",
+                    quote::word(&format!("^remote\\.{name}\\..*url$"))
+                ),
+                None,
+            );
+        }
         let mirror = self.repo.config_string(&format!("remote.{name}.mirror"));
         if mirror.is_some_and(|value| value != "false") {
             self.found(
@@ -94,17 +125,22 @@ impl Examination<'_> {
             quote::word(spec)
         );
         let unset = || Some(Cure::Unset(edit(remote, "fetch", spec)));
+        let is_forced = spec.starts_with('+');
         if covers(target, LOCAL_REF) {
             let whole_mirror = !source.starts_with("refs/notes");
             self.found(
                 (Ailment::DangerousRefspec, Error),
                 format!("{name} is fetched by {spec}"),
-                "each fetch overwrites the local log, with entries that were not pushed yet, and pruning deletes it",
+                if is_forced {
+                    "each fetch overwrites the local log, with entries that were not pushed yet, and pruning deletes it"
+                } else {
+                    "each fetch fails as soon as both sides have recorded, and pruning deletes the local log"
+                },
                 command,
                 // Other refs come by a mirror's refspec, too: that is for a person to decide.
                 if whole_mirror { None } else { unset() },
             );
-        } else if target.starts_with("refs/notes/remotes/") && *spec != fetch_refspec(remote) {
+        } else if is_ours(target) && *spec != fetch_refspec(remote) {
             let ours = target.starts_with(&tracking_prefix(name));
             let why = if ours {
                 "it is not where the log of this remote comes from now"
@@ -180,6 +216,14 @@ fn edit(remote: &Remote, name: &str, value: &str) -> ConfigEdit {
         name: name.into(),
         value: value.into(),
     }
+}
+
+/// Whether a refspec of ours, of now or of before, has this target; others have a right to be there.
+fn is_ours(target: &str) -> bool {
+    let remote = target
+        .strip_prefix("refs/notes/remotes/")
+        .and_then(|rest| rest.strip_suffix("/sq*"));
+    remote.is_some_and(|remote| !remote.contains('*'))
 }
 
 /// Whether a ref, or a pattern with one `*`, names `name`.

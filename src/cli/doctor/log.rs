@@ -10,7 +10,10 @@ use crate::{
     git::ErrorKind,
     metrics::Severity::{Error, Warning},
     report::{Ailment, Orphan, count},
-    store::{self, Health, LOCAL_REF, LogTips, Lost, health, refusals, unpushed},
+    store::{
+        self, Health, LOCAL_REF, LogTips, Lost, broken_local, health, refusals, tracking_prefix,
+        unpushed,
+    },
 };
 
 /// Git writes a ref within moments.
@@ -22,8 +25,8 @@ const SHOWN: usize = 3;
 
 impl Examination<'_> {
     pub(super) fn log(&mut self) -> Result<(), Failure> {
-        let health = match health(self.repo) {
-            Ok(health) => health,
+        let broken = match broken_local(self.repo) {
+            Ok(broken) => broken,
             Err(store::Error::Git(error)) if error.kind == ErrorKind::Unsupported => {
                 self.found(
                     (Ailment::BadRef, Error),
@@ -36,6 +39,21 @@ impl Examination<'_> {
             }
             Err(error) => return Err(error.into()),
         };
+        if let Some((from, good)) = broken {
+            self.found(
+                (Ailment::BadRef, Error),
+                format!("{LOCAL_REF} holds no notes, or what it holds can't be read"),
+                "nothing can be read or recorded",
+                match good {
+                    Some(_) => "git sq doctor --fix".to_owned(),
+                    None => format!("git update-ref -d {LOCAL_REF}\ngit sq sync"),
+                },
+                good.map(|to| Cure::Restore { from, to }),
+            );
+            return Ok(());
+        }
+        let health = health(self.repo)?;
+        self.bad_refs(&health);
         self.local_ref(&health);
         self.lines(health);
         self.orphans()?;
@@ -53,7 +71,11 @@ impl Examination<'_> {
                     None,
                 );
             }
-            let left = unpushed(self.repo, remote)?;
+            // A log that is none was told of above.
+            let left = match unpushed(self.repo, remote) {
+                Err(store::Error::NotALog { .. }) => continue,
+                left => left?,
+            };
             if left > 0 {
                 self.found(
                     (Ailment::NotPushed, Warning),
@@ -67,10 +89,43 @@ impl Examination<'_> {
         Ok(())
     }
 
+    /// Refs that were fetched and hold no log.
+    fn bad_refs(&mut self, health: &Health) {
+        for name in &health.unreadable {
+            let remotes = self.repo.remotes();
+            let there = remotes.iter().find_map(|remote| {
+                let rest = name.strip_prefix(&tracking_prefix(&remote.name))?;
+                let rest = rest.strip_prefix("sq")?;
+                Some((remote, format!("{}{rest}", remote.log_ref)))
+            });
+            let Some((remote, there)) = there else {
+                continue;
+            };
+            let word = quote::word(&remote.name);
+            self.found(
+                (Ailment::BadRef, Warning),
+                format!("{there} on {} holds no log", remote.name),
+                "it is passed over, and what else it should hold is not counted",
+                if there == remote.log_ref && there != LOCAL_REF {
+                    // Somebody's branch, most likely.
+                    format!(
+                        "git config {} ANOTHER-REF",
+                        quote::word(&format!("remote.{}.sqRef", remote.name))
+                    )
+                } else {
+                    format!(
+                        "git push --no-verify {word} {}\ngit sq sync {word}",
+                        quote::word(&format!(":{there}"))
+                    )
+                },
+                None,
+            );
+        }
+    }
+
     fn local_ref(&mut self, health: &Health) {
-        if let Some((path, age)) = &health.lock
-            && *age >= LOCK_IS_STALE
-        {
+        let stale = health.locks.iter().filter(|(_, age)| *age >= LOCK_IS_STALE);
+        for (path, age) in stale {
             let shown = path.to_string_lossy();
             self.found(
                 (Ailment::StaleLock, Error),

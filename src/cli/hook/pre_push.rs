@@ -18,6 +18,8 @@ use crate::{
 
 /// How long the user's push may be held up, unless `sq.pushTimeout` says otherwise.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Whatever `sq.pushTimeout` says.
+const MOST: Duration = Duration::from_secs(3600);
 /// What is allowed beyond that for ending the git that is running.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -80,7 +82,7 @@ fn names_log(pushed: &str, remote: &Remote) -> bool {
 fn patience(repo: &Repo) -> Duration {
     let seconds = repo.config_string("sq.pushTimeout");
     let seconds = seconds.and_then(|seconds| seconds.trim().parse().ok());
-    seconds.map_or(PATIENCE, Duration::from_secs)
+    seconds.map_or(PATIENCE, |seconds| Duration::from_secs(seconds).min(MOST))
 }
 
 /// Delivers the log in a thread of its own, so that nothing at all can hold the user up for longer.

@@ -27,15 +27,21 @@ pub struct Done {
     planted: Vec<Planted>,
     #[serde(default)]
     hooks: Vec<Hooked>,
+    /// Whether hooks were declined.
+    #[serde(default)]
+    no_hooks: bool,
 }
 
 /// A hook of git's that got the block.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hooked {
+    /// From the common git folder, so that a copy of the repository does not name the original's.
     pub path: PathBuf,
     /// Whether there was no such hook.
     pub made: bool,
+    /// Whether there was no folder for hooks.
+    pub made_folder: bool,
 }
 
 /// A store that was planted.
@@ -79,6 +85,25 @@ impl Done {
     /// What init set so that `git log` shows the log.
     pub fn display(&self) -> Option<&ConfigEdit> {
         self.config.iter().find(|edit| edit.name == "displayRef")
+    }
+
+    /// Whether init ever ran here.
+    pub fn is_there(repo: &Repo) -> bool {
+        Self::path(repo).exists()
+    }
+
+    /// Whether hooks were declined the last time.
+    pub fn declined_hooks(&self) -> bool {
+        self.no_hooks
+    }
+
+    /// Notes whether hooks are declined, and keeps the record.
+    pub fn decline_hooks(&mut self, repo: &Repo, declined: bool) -> Result<(), Failure> {
+        if self.no_hooks == declined {
+            return Ok(());
+        }
+        self.no_hooks = declined;
+        self.save(repo)
     }
 
     /// Adds values that are about to be set, and keeps the record.
@@ -157,17 +182,13 @@ pub fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
     if dir.exists() {
         let turn = WritersLock::acquire(repo)?;
         let done = Done::load(repo)?;
-        for hooked in &done.hooks {
-            let name = hooked.path.file_name().unwrap_or_default();
-            if remove_hook(&hooked.path, hooked.made)
-                .map_err(|error| cannot_write(&hooked.path, &error, UNDO))?
-            {
-                let name = escape(&name.to_string_lossy());
-                context.print(&format!("hook:   took git sq out of {name}\n"));
-            }
+        // Backwards, so that a folder that was made goes last.
+        for hooked in done.hooks.iter().rev() {
+            hooked.remove(context, repo)?;
         }
         // Backwards: an event of a hook without its command would stop every git command.
         let edits: Vec<ConfigEdit> = done.config.iter().rev().cloned().collect();
+        let edits = follow_renames(repo, edits);
         let taken = repo.remove_config(&edits).map_err(|error| {
             error.help(format!(
                 "see that the git folder can be written, and run `{UNDO}` again"
@@ -180,7 +201,10 @@ pub fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
         for planted in &done.planted {
             planted.remove(context, repo)?;
         }
-        fs::remove_dir_all(&dir).map_err(|error| cannot_write(&dir, &error, UNDO))?;
+        // Somebody may be about to write there: once more then.
+        fs::remove_dir_all(&dir)
+            .or_else(|_| fs::remove_dir_all(&dir))
+            .map_err(|error| cannot_write(&dir, &error, UNDO))?;
         drop(turn);
         context.print("state:  removed this clone's own folder in the git folder\n");
     }
@@ -188,13 +212,67 @@ pub fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
     Ok(Outcome::Clean)
 }
 
+/// A remote that was renamed since took our values along: they are looked for under its new name.
+fn follow_renames(repo: &Repo, mut edits: Vec<ConfigEdit>) -> Vec<ConfigEdit> {
+    let remotes = repo.remotes();
+    let refspecs: Vec<ConfigEdit> = edits
+        .iter()
+        .filter(|edit| edit.section == "remote" && edit.name == "fetch")
+        .cloned()
+        .collect();
+    for refspec in refspecs {
+        let old = refspec.subsection;
+        if remotes.iter().any(|r| Some(&r.name) == old.as_ref()) {
+            continue;
+        }
+        let mut renamed = remotes.iter().filter(|r| r.fetch.contains(&refspec.value));
+        if let (Some(new), None) = (renamed.next(), renamed.next()) {
+            for edit in edits.iter_mut().filter(|edit| edit.subsection == old) {
+                edit.subsection = Some(new.name.clone());
+            }
+        }
+    }
+    edits
+}
+
+impl Hooked {
+    fn remove(&self, context: &Context, repo: &Repo) -> Result<(), Failure> {
+        let path = repo.common_dir().join(&self.path);
+        // Pre-commit moves a hook that it finds aside, and runs it from there.
+        let aside = path.with_extension("legacy");
+        for (path, made) in [(&path, self.made), (&aside, false)] {
+            let taken =
+                remove_hook(path, made).map_err(|error| cannot_write(path, &error, UNDO))?;
+            if taken {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                context.print(&format!("hook:   took git sq out of {}\n", escape(&name)));
+            }
+        }
+        if let Some(folder) = path.parent().filter(|_| self.made_folder) {
+            // Only where nothing else is in it.
+            let _ = fs::remove_dir(folder);
+        }
+        Ok(())
+    }
+}
+
 impl Planted {
     /// Removes the store where it is still as init made it and git does not track it.
     fn remove(&self, context: &Context, repo: &Repo) -> Result<(), Failure> {
         let here = repo.worktree();
         let recorded = self.root.as_ref().map(PathBuf::from);
-        // Where the worktree was moved away, this one may be it.
-        let Some(root) = recorded.filter(|root| root.is_dir()).or(here.clone()) else {
+        // Where the worktree was moved away, this one may be it; in a copy of the repository it is the original's.
+        let is_ours = |root: &PathBuf| {
+            let theirs = Git::in_folder(root)
+                .args(["rev-parse", "--path-format=absolute", "--git-common-dir"])
+                .run();
+            theirs.is_ok_and(|theirs| {
+                let theirs = String::from_utf8_lossy(&theirs);
+                let theirs = PathBuf::from(theirs.trim_end_matches(['\r', '\n']));
+                theirs.canonicalize().ok() == repo.common_dir().canonicalize().ok()
+            })
+        };
+        let Some(root) = recorded.filter(is_ours).or(here.clone()) else {
             return Ok(());
         };
         let is_here = here.as_ref() == Some(&root);

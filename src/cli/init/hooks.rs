@@ -1,5 +1,7 @@
 //! The hooks that init sets, and what it says where it can't.
 
+use std::path::Path;
+
 use super::{
     super::{Context, Failure, quote},
     done::{Done, Hooked, cannot_write},
@@ -20,13 +22,17 @@ pub fn set_hooks(context: &Context, repo: &mut Repo, done: &mut Done) -> Result<
                 repo.add_config(edits)?;
             }
             HookState::Absent(path) | HookState::Chainable(path) => {
+                let folder = path.parent().unwrap_or(path);
+                let common = repo.common_dir();
+                // Git may name the folder by another way than the repository does.
+                let base = folder.strip_prefix(&common).unwrap_or(Path::new("hooks"));
                 let hooked = Hooked {
-                    path: path.clone(),
+                    path: base.join(hook.name()),
                     made: matches!(state, HookState::Absent(_)),
+                    made_folder: !folder.exists(),
                 };
                 done.will_hook(repo, hooked)?;
-                let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-                folder
+                std::fs::create_dir_all(folder)
                     .and_then(|()| plant_hook(hook, path))
                     .map_err(|error| cannot_write(path, &error, "git sq init"))?;
             }
@@ -67,7 +73,7 @@ fn say_hook(context: &Context, hook: GitHook, state: &HookState, would: bool) {
 /// What a person has to do where init can't set a hook.
 pub fn by_hand(hook: GitHook, state: &HookState) -> String {
     let name = hook.name();
-    let shown = |path: &std::path::Path| escape(&path.to_string_lossy());
+    let shown = |path: &Path| escape(&path.to_string_lossy());
     let command = hook.command();
     match state {
         HookState::Elsewhere(dir) => format!(

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    entry::{Trace, trace},
+    entry::{CarryRule, Trace, trace},
     git::{History, Oid},
     store::Log,
 };
@@ -29,8 +29,8 @@ pub struct LostLine<'l> {
 pub struct Lost<'l> {
     /// By anchor.
     pub homeless: Vec<Homeless<'l>>,
-    /// Lines that the tip has, though one of their commits was rewritten: the branch's commits that they list, and the
-    /// commit that they stand on now.
+    /// Lines that were carried by a rule that shows the whole branch's change at their home: the branch's commits that
+    /// they list, and that home. A copy that git's hook made shows nothing, since a rebase may have dropped commits.
     pub settled: Vec<(Vec<String>, Oid)>,
 }
 
@@ -51,10 +51,20 @@ impl<'l> Lost<'l> {
         let mut here: HashSet<&[u8]> = HashSet::new();
         for annotation in &log.annotations {
             if history.find(annotation.anchor).is_some() {
-                for line in lines(&annotation.text).filter(|line| away.contains_key(line)) {
-                    here.insert(line);
-                    lost.settled.push((trace(line).commits, annotation.anchor));
+                let there = lines(&annotation.text).filter(|line| away.contains_key(line));
+                let there: Vec<&[u8]> = there.collect();
+                if !there.is_empty() {
+                    let shown = shown(&annotation.text, annotation.anchor);
+                    let traces = there.iter().map(|line| trace(line));
+                    // What shows where a copy belongs shows nothing of the commits that the original lists.
+                    let settled = traces.filter(|trace| {
+                        let commit = trace.commit.clone();
+                        commit.is_some_and(|commit| shown.contains(&(commit, trace.id.clone())))
+                    });
+                    let settled = settled.map(|trace| (trace.commits, annotation.anchor));
+                    lost.settled.extend(settled);
                 }
+                here.extend(there);
             }
         }
         for annotation in anchors {
@@ -74,6 +84,34 @@ impl<'l> Lost<'l> {
         }
         lost
     }
+
+    /// Keeps the lines that were made away from the default branch.
+    #[must_use]
+    pub fn of_branches(mut self) -> Self {
+        for one in &mut self.homeless {
+            one.lines.retain(|line| line.trace.base.is_some());
+        }
+        self.homeless.retain(|one| !one.lines.is_empty());
+        self
+    }
+}
+
+/// The commit and the id of each entry that a note's own carry entries show to belong to `home`.
+fn shown(text: &[u8], home: Oid) -> HashSet<(String, String)> {
+    let home = home.to_string();
+    let carried = lines(text).filter_map(|line| trace(line).carried);
+    let carried = carried.filter(|carried| {
+        let shows = match carried.rule {
+            CarryRule::Tree | CarryRule::PatchId | CarryRule::MergeTree => true,
+            CarryRule::Branch | CarryRule::Onto => false,
+        };
+        shows && carried.to == home
+    });
+    let pairs = carried.flat_map(|carried| {
+        let ids = carried.entries.into_iter();
+        ids.map(move |id| (carried.from.clone(), id))
+    });
+    pairs.collect()
 }
 
 /// The lines of a note; blank ones mean nothing.

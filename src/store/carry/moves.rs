@@ -27,8 +27,9 @@ impl<'l> Move<'l> {
         lines.map(|line| line.text).collect()
     }
 
-    /// What found a home. A line that stands on several lost commits goes with the one that the strongest rule matched.
-    pub fn by_rule(meant: &[&'l Homeless<'l>], found: &Search) -> Vec<Self> {
+    /// What found a home: all of it, or what no branch has. A line that stands on several lost commits goes with the one
+    /// that the strongest rule matched.
+    pub fn by_rule(meant: &[&'l Homeless<'l>], found: &Search, all: bool) -> Vec<Self> {
         let homes = meant.iter().filter_map(|one| {
             let (to, rule) = found.matching.home(one.anchor)?;
             Some((rule, *one, to))
@@ -37,7 +38,8 @@ impl<'l> Move<'l> {
         homes.sort_by_key(|(rule, one, _)| (*rule, one.anchor));
         let mut carried = HashSet::new();
         let moves = homes.into_iter().map(|(rule, one, to)| {
-            let lines = one.lines.iter().filter(|line| carried.insert(line.text));
+            let lines = one.lines.iter().filter(|line| all || line.orphaned);
+            let lines = lines.filter(|line| carried.insert(line.text));
             Self {
                 from: one.anchor,
                 to,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
+    known::{bases, lists, own_tree, since, trees},
     lost::{Homeless, Lost},
     matching::Matching,
 };
@@ -27,8 +28,11 @@ pub struct Search {
 /// A lost commit in the search.
 struct Sought<'s> {
     homeless: &'s Homeless<'s>,
-    /// Its own tree, where it is still here.
+    /// Its own tree, where it is still here and what it was.
     tree: Option<Oid>,
+    /// The trees that tell it: what its entries recorded, and its own. A branch that came back to the tree of its base
+    /// has none.
+    trees: HashSet<Oid>,
     /// Where its home may be.
     pool: Vec<Node>,
     /// Whether anything says how far back to look; if not, what changed says nothing.
@@ -90,7 +94,7 @@ impl<'s> Searcher<'s> {
         let mut sought = BTreeMap::new();
         let mut unknown = HashSet::new();
         for homeless in &lost.homeless {
-            let tree = repo.tree_of(homeless.anchor).ok();
+            let tree = own_tree(repo, homeless);
             let bases = bases(repo, history, homeless, tree.is_some());
             if is_cut && bases.is_empty() {
                 // It may lie beyond the cut, and be no stranger at all: only a match would tell.
@@ -100,9 +104,10 @@ impl<'s> Searcher<'s> {
                 }
             }
             let bounded = within.is_some() || !bases.is_empty();
+            let trees = trees(repo, history, homeless, tree, &bases);
             let pool = match &within {
                 Some(within) => within.clone(),
-                None if bases.is_empty() => history.nodes().collect(),
+                None if bases.is_empty() => since(history, homeless),
                 None => {
                     let mut pool = BTreeSet::new();
                     for base in bases {
@@ -117,17 +122,18 @@ impl<'s> Searcher<'s> {
             let one = Sought {
                 homeless,
                 tree,
+                trees,
                 pool,
                 bounded,
             };
             sought.insert(homeless.anchor, one);
         }
         let lists = sought.iter().map(|(&anchor, one)| {
-            let lines = one.homeless.lines.iter();
-            (anchor, lines.map(|l| l.trace.commits.clone()).collect())
+            let is_here = one.tree.is_some();
+            (anchor, lists(repo, history, one.homeless, is_here))
         });
         let matching = Matching::new(lists, lost.settled.clone());
-        Self {
+        let mut searcher = Self {
             repo,
             history,
             sought,
@@ -137,7 +143,23 @@ impl<'s> Searcher<'s> {
                 unknown,
                 cut_short: HashSet::new(),
             },
+        };
+        searcher.leave_out_empty();
+        searcher
+    }
+
+    /// A commit that changes nothing is nobody's home: it would match whatever is there already.
+    fn leave_out_empty(&mut self) {
+        let mut sought = std::mem::take(&mut self.sought);
+        let pools = sought.values_mut().map(|one| &mut one.pool);
+        for pool in pools {
+            pool.retain(|&node| {
+                let parent = self.history.first_parent(node);
+                let parent = parent.and_then(|parent| self.tree(parent));
+                parent.is_none() || self.tree(node) != parent
+            });
         }
+        self.sought = sought;
     }
 
     fn narrow(&mut self, anchor: Oid, rule: CarryRule, matches: &[Node]) {
@@ -156,10 +178,7 @@ impl<'s> Searcher<'s> {
     fn match_trees(&mut self) {
         for anchor in self.found.matching.open() {
             let one = &self.sought[&anchor];
-            let lines = one.homeless.lines.iter();
-            let recorded = lines.filter_map(|line| line.trace.tree.as_ref()?.parse().ok());
-            let wanted: HashSet<Oid> = recorded.chain(one.tree).collect();
-            let pool = one.pool.clone();
+            let (wanted, pool) = (one.trees.clone(), one.pool.clone());
             let same = |&node: &Node| self.tree(node).is_some_and(|t| wanted.contains(&t));
             let matches: Vec<Node> = pool.into_iter().filter(same).collect();
             self.narrow(anchor, CarryRule::Tree, &matches);
@@ -177,12 +196,14 @@ impl<'s> Searcher<'s> {
             self.found.unknown.extend(anchors.collect::<Vec<_>>());
             return;
         };
+        let ids = &ids;
         let changes = |one: &Sought, wanted: &[(usize, &String)]| -> Vec<Node> {
-            let same = |node: &Node| {
-                let mut wanted = wanted.iter();
-                wanted.any(|(length, id)| ids.get(&(*length, *node)) == Some(id))
-            };
-            one.pool.iter().copied().filter(same).collect()
+            let spans = one.pool.iter().flat_map(|&node| {
+                let wanted = wanted.iter();
+                let same = wanted.filter(move |(length, id)| ids.get(&(*length, node)) == Some(id));
+                same.map(move |(length, _)| (node, *length))
+            });
+            self.uncontradicted(one, &spans.collect())
         };
         let matches = open.iter().map(|one| {
             let anchor = one.homeless.anchor;
@@ -196,6 +217,26 @@ impl<'s> Searcher<'s> {
         for (anchor, matches) in matches.collect::<Vec<_>>() {
             self.narrow(anchor, CarryRule::PatchId, &matches);
         }
+    }
+
+    /// Those of the spans, each its last commit and its length, that are not known to change something else: a patch-id
+    /// passes over blanks, and over the lines around a change. Merging says more, where it can be done.
+    fn uncontradicted(&self, one: &Sought, spans: &BTreeSet<(Node, usize)>) -> Vec<Node> {
+        let all: Vec<(Node, Span)> = spans
+            .iter()
+            .filter_map(|&(node, length)| Some((node, self.span(node, length)?)))
+            .collect();
+        let onto: Vec<Oid> = all.iter().map(|(_, span)| span.base).collect();
+        let merged = one
+            .tree
+            .map(|_| self.repo.merge_trees(one.homeless.anchor, &onto));
+        // What is gone can't be merged, and a conflict contradicts nothing.
+        let merged = merged.and_then(Result::ok).unwrap_or_default();
+        let merged = merged.into_iter().chain(std::iter::repeat(None));
+        let spans = all.into_iter().zip(merged).filter(|((_, span), merged)| {
+            merged.is_none_or(|tree| self.repo.tree_of(span.commit).is_ok_and(|t| t == tree))
+        });
+        spans.map(|((node, _), _)| node).collect()
     }
 
     /// The patch-ids of the lost commits themselves, of those that are still here.
@@ -259,7 +300,7 @@ impl<'s> Searcher<'s> {
             for &node in &pool {
                 let spans_of = lengths.iter().filter_map(|&length| self.span(node, length));
                 for span in spans_of.collect::<Vec<_>>() {
-                    // A commit that changes nothing would match whatever is merged already.
+                    // Commits that change nothing together would match whatever is merged already.
                     let parent = self.history.find(span.base).and_then(|p| self.tree(p));
                     let tree = self.tree(node).filter(|&tree| Some(tree) != parent);
                     spans.extend(tree.map(|tree| (span.base, node, tree)));
@@ -280,27 +321,4 @@ impl<'s> Searcher<'s> {
             self.narrow(anchor, CarryRule::MergeTree, &matches);
         }
     }
-}
-
-/// Where a lost commit's branch left the tip's history: as the entries say that were made on it, else as the commit
-/// itself does, else as copies say that were made on another.
-fn bases(repo: &Repo, history: &History, homeless: &Homeless, is_here: bool) -> BTreeSet<Node> {
-    let anchor = homeless.anchor.to_string();
-    let recorded = |own: bool| -> BTreeSet<Node> {
-        let lines = homeless.lines.iter().map(|line| &line.trace);
-        let lines = lines.filter(|trace| !own || trace.commit.as_ref() == Some(&anchor));
-        lines
-            .filter_map(|trace| history.find(trace.base.as_ref()?.parse().ok()?))
-            .collect()
-    };
-    let own = recorded(true);
-    if !own.is_empty() {
-        return own;
-    }
-    let tip = history.nodes().next().filter(|_| is_here);
-    let base = tip.and_then(|tip| {
-        let base = repo.merge_base(homeless.anchor, history.id(tip));
-        history.find(base.ok().flatten()?)
-    });
-    base.map_or_else(|| recorded(false), |base| BTreeSet::from([base]))
 }
