@@ -1,5 +1,6 @@
 //! What a line of the log says: the envelope outside, the kind inside; bytes to entry and back.
 
+mod cite;
 mod digest;
 mod import;
 mod line;
@@ -8,6 +9,7 @@ mod time;
 mod trace;
 mod write;
 
+pub use cite::{Citation, Cited};
 pub use digest::sha256_hex;
 pub use import::{Imported, NotImported, import_line};
 pub use line::{Line, MAX_LINE, NotALine, hardened_json};
