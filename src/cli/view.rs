@@ -8,6 +8,7 @@ use crate::{
     metrics::{Quiet, SURVEY_VERSION, StoreNews, Survey, survey},
     question::{self, QuestionSet},
     report::{Since, escape},
+    session::EventLog,
     store::{Cache, Log, LogTips, Unasked, unasked},
     timeline::{Timeline, Unknown, short},
 };
@@ -235,6 +236,30 @@ impl View {
         };
         self.add_unasked(&mut survey);
         Ok(survey)
+    }
+
+    /// The entries that sessions are made of, from the cache where nothing was added since they were kept.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn event_log(&self, context: &Context) -> Result<EventLog, Failure> {
+        let mut key = vec![super::TOOL.to_owned(), "events 1".to_owned()];
+        key.extend(self.tips.commits().map(|commit| commit.to_string()));
+        let key: Vec<&str> = key.iter().map(String::as_str).collect();
+        let cache = Cache::of(&self.repo);
+        let kept = cache.get(&key).filter(|_| context.cache);
+        if let Some(events) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+            return Ok(events);
+        }
+        let log = Log::read(&self.repo, &self.tips)?;
+        let events = EventLog::of(&log);
+        if context.cache
+            && log.missing.is_empty()
+            && let Ok(bytes) = serde_json::to_vec(&events)
+        {
+            cache.put(&key, &bytes);
+        }
+        Ok(events)
     }
 
     /// Everything that a survey is computed from; None where that can't be named.
