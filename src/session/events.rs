@@ -52,6 +52,10 @@ pub struct EventSource {
     pub imported: bool,
 }
 
+/// What an event says, where only who said it and when matters.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Anything {}
+
 #[derive(Deserialize)]
 struct RawKey {
     ts: String,
@@ -114,6 +118,13 @@ impl EventLog {
         let mut lines: Vec<EventLine> = lines.into_values().collect();
         lines.sort_by(|one, two| (&one.ts, &one.id, &one.line).cmp(&(&two.ts, &two.id, &two.line)));
         Self { lines }
+    }
+
+    /// Every event, whatever it says.
+    pub fn stamps(&self) -> Vec<Event<Anything>> {
+        let kinds = KINDS.iter();
+        let events = kinds.flat_map(|kind| self.events(kind).0);
+        events.collect()
     }
 
     /// The events of one kind, oldest first by time, then id, then text. What can't be read as `T`, or has a newer
