@@ -71,7 +71,7 @@ impl TryFrom<f64> for Share {
             // What is 0 has no sign.
             Ok(Self(value.abs()))
         } else {
-            Err(format!("{value} is not between 0 and 1"))
+            Err(format!("has to be between 0 and 1, not {value}"))
         }
     }
 }

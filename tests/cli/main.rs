@@ -20,5 +20,8 @@ mod refusals;
 mod remotes;
 mod rewrites;
 mod shells;
+mod tensions;
+mod tensions_odd;
+mod tensions_schema;
 mod unknowns;
 mod watch;

@@ -5,7 +5,7 @@ use crate::{
     cli::Failure,
     entry::{Citation, Cited},
     git::{Fate, Oid, Pinned},
-    report::{CitedFate, CitedRow},
+    report::{CitedFate, CitedRow, count},
     store::Log,
 };
 
@@ -41,8 +41,11 @@ pub fn pin(
                         ));
                         continue;
                     }
-                    Pinned::TooFar(count) => {
-                        reasons.push(format!("{text:?} is beyond the end: it has {count} lines"));
+                    Pinned::TooFar(lines) => {
+                        reasons.push(format!(
+                            "{text:?} is beyond the end: the file has {}",
+                            count(usize::try_from(lines).unwrap_or(usize::MAX), "line")
+                        ));
                         continue;
                     }
                 }
