@@ -218,13 +218,9 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
         "Opened",
         &format!("{}, {}, {by}", row.opened, ago(&row.opened, now)),
     );
-    match &row.expires {
-        Some(expires) if row.state == TensionState::Open => line("Expires", expires),
-        Some(_) => {}
-        None => line(
-            "Expires",
-            "never: its curiosity is at the floor or above it",
-        ),
+    if row.state == TensionState::Open {
+        let never = "never: its curiosity is at the floor or above it";
+        line("Expires", row.expires.as_deref().unwrap_or(never));
     }
     row.cite
         .iter()
