@@ -136,23 +136,32 @@ pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History
 /// # Errors
 /// When the log can't be read.
 pub fn event_log(context: &Context, repo: &Repo, tips: &LogTips) -> Result<EventLog, Failure> {
-    let mut key = vec![super::TOOL.to_owned(), "events 1".to_owned()];
-    key.extend(tips.commits().map(|commit| commit.to_string()));
+    let key = events_key(tips);
     let key: Vec<&str> = key.iter().map(String::as_str).collect();
-    let cache = Cache::of(repo);
-    let kept = cache.get(&key).filter(|_| context.cache);
+    let kept = Cache::of(repo).get(&key).filter(|_| context.cache);
     if let Some(events) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
         return Ok(events);
     }
     let log = Log::read(repo, tips)?;
     let events = EventLog::of(&log);
-    if context.cache
-        && log.missing.is_empty()
-        && let Ok(bytes) = serde_json::to_vec(&events)
-    {
-        cache.put(&key, &bytes);
+    if context.cache && log.missing.is_empty() {
+        keep_events(repo, tips, &events);
     }
     Ok(events)
+}
+
+fn events_key(tips: &LogTips) -> Vec<String> {
+    let mut key = vec![super::TOOL.to_owned(), "events 1".to_owned()];
+    key.extend(tips.commits().map(|commit| commit.to_string()));
+    key
+}
+
+fn keep_events(repo: &Repo, tips: &LogTips, events: &EventLog) {
+    let key = events_key(tips);
+    let key: Vec<&str> = key.iter().map(String::as_str).collect();
+    if let Ok(bytes) = serde_json::to_vec(events) {
+        Cache::of(repo).put(&key, &bytes);
+    }
 }
 
 /// Whether two files differ in line endings at most: a checkout may have rewritten those.
@@ -237,14 +246,21 @@ impl View {
         Ok(use_it(&timeline, &history, &log))
     }
 
-    /// Measures everything anew, but for remotes that were never asked.
-    fn survey_anew(&self, original: bool) -> Result<(Survey, Quiet), Failure> {
+    /// Measures everything anew, but for remotes that were never asked. `keep` gets the events of a log that is whole.
+    fn survey_anew(
+        &self,
+        original: bool,
+        keep: impl FnOnce(&EventLog),
+    ) -> Result<(Survey, Quiet), Failure> {
         let times = self.tips.commits().map(|tip| self.repo.commit_time(tip));
         let times = times.collect::<Result<Vec<_>, _>>()?;
         let settings = &self.store.set.settings;
         self.with_everything(original, |timeline, history, log| {
             let (survey, quiet) = survey(timeline);
             let events = EventLog::of(log);
+            if log.missing.is_empty() {
+                keep(&events);
+            }
             let stamps = stamps(timeline, history, &events);
             let newest = times.into_iter().max();
             let survey = Survey {
@@ -261,7 +277,7 @@ impl View {
     /// # Errors
     /// When history or the log can't be read.
     pub fn measure(&self, original: bool) -> Result<(Survey, Quiet), Failure> {
-        let (mut survey, quiet) = self.survey_anew(original)?;
+        let (mut survey, quiet) = self.survey_anew(original, |_| ())?;
         self.add_unasked(&mut survey);
         Ok((survey, quiet))
     }
@@ -286,7 +302,10 @@ impl View {
         let mut survey = if let Some(survey) = kept {
             survey
         } else {
-            let (survey, _) = self.survey_anew(false)?;
+            // Who asks for the survey may ask for the events next, and the log need not be read for them again.
+            let (survey, _) = self.survey_anew(false, |events| {
+                keep_events(&self.repo, &self.tips, events);
+            })?;
             // What is unknown today may be known tomorrow, without any of the keys changing.
             if survey.unknown.is_empty()
                 && let Ok(bytes) = serde_json::to_vec(&survey)

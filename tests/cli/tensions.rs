@@ -69,7 +69,7 @@ pub fn topics(document: &Value) -> Vec<&str> {
 }
 
 /// A store with these settings.
-pub fn settings(world: &World, settings: Value) {
+pub fn settings(world: &World, settings: &Value) {
     let store = json!({"_schema": "standing_questions/v2", "settings": settings,
         "questions": [{"id": "q1", "q": "?", "importance": 3}]});
     world.write("standing_questions.json", store.to_string());
@@ -185,7 +185,7 @@ fn show_says_what_became_of_what_is_cited() {
 #[test]
 fn two_clones_with_the_same_entries_agree() {
     let world = World::new();
-    settings(&world, json!({"tension": {"cap": 2}}));
+    settings(&world, &json!({"tension": {"cap": 2}}));
     let bare = world.root().join("remote.git");
     world
         .git(&["clone", "--quiet", "--bare", ".", bare.to_str().unwrap()])
@@ -236,7 +236,7 @@ fn settings_of_the_tip_rule() {
     let world = World::new();
     settings(
         &world,
-        json!({"tension": {"cap": 2, "floor": 0.5, "ttl": "2d", "gate": 0.9, "per_session": 1}}),
+        &json!({"tension": {"cap": 2, "floor": 0.5, "ttl": "2d", "gate": 0.9, "per_session": 1}}),
     );
     let first = open(&world, "First", "0.5", "0.9", &["--sid", "s1"]);
     assert_eq!(

@@ -259,7 +259,7 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     close(&world, id(&row), &sid);
     assert_eq!(rules()[1..], [(json!("tension-unfounded"), json!("s02"))]);
     // The settings decide, and a change of them is seen although the log is the same.
-    settings(&world, json!({"tension": {"per_session": 11}}));
+    settings(&world, &json!({"tension": {"per_session": 11}}));
     assert_eq!(rules(), [(json!("tension-unfounded"), json!("s02"))]);
 }
 
