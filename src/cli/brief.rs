@@ -7,7 +7,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 
-use super::{CommandResult, Context, Failure, Outcome, view::View};
+use super::{CommandResult, Context, Failure, Outcome, tension, view::View};
 use crate::{
     git::{Changes, Oid, Pathspecs},
     metrics::Survey,
@@ -42,6 +42,7 @@ impl BriefArgs {
             questions: questions(&view, &survey)?,
             since: view.since(&survey)?,
             latest: survey.latest.clone(),
+            tensions: tension::for_brief(context, &view)?,
             warnings: view.store_warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
         };

@@ -23,8 +23,10 @@ mod record;
 mod reference;
 mod schema;
 mod show;
+mod stamps;
 mod status;
 mod sync;
+mod tension;
 mod view;
 
 use std::process::ExitCode;
@@ -95,6 +97,7 @@ enum Command {
     Sync(sync::SyncArgs),
     Doctor(doctor::DoctorArgs),
     Carry(carry::CarryArgs),
+    Tension(tension::TensionArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
@@ -149,6 +152,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Sync(args)) => args.run(context),
         Some(Command::Doctor(args)) => args.run(context),
         Some(Command::Carry(args)) => args.run(context),
+        Some(Command::Tension(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),

@@ -171,7 +171,8 @@ fn entry(
     })
 }
 
-fn head(details: HeadDetails) -> Head {
+/// What an entry keeps about HEAD, as the log has it.
+pub fn head(details: HeadDetails) -> Head {
     Head {
         branch: details.branch,
         worktree: details.worktree,

@@ -9,9 +9,12 @@ use super::{
     show::ShowDocument,
 };
 use crate::{
-    entry::{CarryEntry, RederiveEntry},
+    entry::{CarryEntry, RederiveEntry, TensionCloseEntry, TensionOpenEntry},
     question::StoreDocument,
-    report::{Brief, Carry, Check, Diagnosis, Document, Questions, Recorded, Status, SyncReport},
+    report::{
+        Brief, Carry, Check, Diagnosis, Document, Questions, Recorded, Status, SyncReport,
+        TensionTick, Tensions,
+    },
 };
 
 /// Print the JSON Schema of a format; without a name, list them
@@ -35,6 +38,16 @@ pub const SCHEMAS: &[Schema] = &[
     ("carry-entry", "a carry entry, one line of the log", || {
         entry::<CarryEntry>("carry")
     }),
+    (
+        "tension-open",
+        "an entry that opens a tension, one line of the log",
+        || entry::<TensionOpenEntry>("tension.open"),
+    ),
+    (
+        "tension-close",
+        "an entry that closes a tension, one line of the log",
+        || entry::<TensionCloseEntry>("tension.close"),
+    ),
     ("record-input", "what `git sq record --json` reads", || {
         read::<RecordInput>()
     }),
@@ -65,6 +78,16 @@ pub const SCHEMAS: &[Schema] = &[
     ("carry", "`git sq carry --format json`", || {
         printed::<Carry>("sq.carry/v1")
     }),
+    (
+        "tension",
+        "`git sq tension list --format json`, and those of `next`, `show`, `open` and `close`",
+        || printed::<Tensions>("sq.tension/v1"),
+    ),
+    (
+        "tension-tick",
+        "`git sq tension tick --format json`",
+        || printed::<TensionTick>("sq.tension.tick/v1"),
+    ),
     (
         "question-list",
         "`git sq question list --format json`",

@@ -1,17 +1,24 @@
 //! What a line of the log says: the envelope outside, the kind inside; bytes to entry and back.
 
+mod cite;
 mod digest;
 mod import;
 mod line;
 mod read;
+mod tension;
 mod time;
 mod trace;
 mod write;
 
+pub use cite::{Citation, Cited};
 pub use digest::sha256_hex;
 pub use import::{Imported, NotImported, import_line};
 pub use line::{Line, MAX_LINE, NotALine, hardened_json};
 pub use read::{Entry, Reading, ResultIn, read};
+pub use tension::{
+    CLOSING_NOTE_MAX, ClosedAs, Misfit, SOURCE_MAX, Share, TOPIC_MAX, TensionCloseEntry,
+    TensionClosed, TensionOpenEntry, TensionOpened, TensionType, fits,
+};
 pub use time::{Ts, entry_id};
 pub use trace::{Trace, trace};
 pub use write::{

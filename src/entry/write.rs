@@ -11,6 +11,10 @@ use super::Ts;
 pub enum Kind {
     Rederive,
     Carry,
+    #[serde(rename = "tension.open")]
+    TensionOpen,
+    #[serde(rename = "tension.close")]
+    TensionClose,
 }
 
 /// What every entry says before its own part.

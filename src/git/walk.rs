@@ -1,6 +1,7 @@
 //! Reads the history of a tip, once, out of the commit-graph where there is one.
 
 use gix::prelude::FindExt as _;
+use jiff::Timestamp;
 
 use super::{History, Oid, Repo, Result, error::Doing};
 
@@ -90,6 +91,19 @@ impl Repo {
             .all()
             .doing("walk the history")?;
         Ok(walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history")))
+    }
+
+    /// When a commit was made.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn commit_time(&self, commit: Oid) -> Result<Timestamp> {
+        let commit = self
+            .inner
+            .find_commit(commit.0)
+            .doing(format!("read the commit {commit}"))?;
+        let time = commit.time().doing("read a commit's time")?;
+        Ok(Timestamp::from_second(time.seconds).unwrap_or(Timestamp::MAX))
     }
 
     /// How many commits `tip` contains that `base` does not.

@@ -6,7 +6,12 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, age::ago, count, escape, fence};
+use super::{
+    Style, TensionRow,
+    age::ago,
+    count, escape, fence,
+    tension::{TENSIONS_TITLE, tension_line},
+};
 use crate::metrics::SessionInBrief;
 
 /// How many changed files are named.
@@ -22,6 +27,8 @@ pub struct Brief {
     pub since: Option<Since>,
     /// The last two sessions, newest first.
     pub latest: Vec<SessionInBrief>,
+    /// The open questions that pull most, the best first.
+    pub tensions: Vec<TensionRow>,
     pub warnings: Vec<String>,
     pub unknown: Vec<String>,
 }
@@ -168,6 +175,7 @@ pub fn brief_text(brief: &Brief, place: &str, now: Timestamp, style: Style) -> S
             let _ = writeln!(out, "  {}", escape(&line));
         }
     }
+    out.push_str(&tensions_in_text(brief));
     for warning in &brief.warnings {
         let _ = writeln!(out, "{} {}", style.warning("warning:"), escape(warning));
     }
@@ -235,6 +243,7 @@ pub fn brief_markdown(brief: &Brief, place: &str, now: Timestamp) -> String {
         out.push_str("\n## Deltas of the last two sessions\n\n");
         out.push_str(&fence(&deltas));
     }
+    out.push_str(&tensions_in_markdown(brief));
     let mind: Vec<String> = brief
         .warnings
         .iter()
@@ -250,6 +259,26 @@ pub fn brief_markdown(brief: &Brief, place: &str, now: Timestamp) -> String {
         let _ = writeln!(out, "{number}. {line}");
     }
     out
+}
+
+fn tensions_in_text(brief: &Brief) -> String {
+    let mut out = String::new();
+    if !brief.tensions.is_empty() {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{TENSIONS_TITLE}");
+    }
+    for row in &brief.tensions {
+        let _ = writeln!(out, "  {}", escape(&tension_line(row)));
+    }
+    out
+}
+
+fn tensions_in_markdown(brief: &Brief) -> String {
+    if brief.tensions.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = brief.tensions.iter().map(tension_line).collect();
+    format!("\n## {TENSIONS_TITLE}\n\n{}", fence(&lines))
 }
 
 fn since_line(since: &Since) -> String {

@@ -13,6 +13,7 @@ mod record;
 mod status;
 mod style;
 mod sync;
+mod tension;
 
 pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_text};
 pub use carry::{CarriedRow, Carry, HomelessRow, Why, carry_text};
@@ -26,6 +27,10 @@ pub use record::{Recorded, recorded_text};
 pub use status::{Status, status_text};
 pub use style::Style;
 pub use sync::{SyncReport, SyncedRemote, sync_text};
+pub use tension::{
+    CitedFate, CitedRow, ClosingRow, TensionRow, TensionTick, Tensions, tension_done_text,
+    tension_line, tension_text, tensions_text, tick_text,
+};
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -14,6 +14,7 @@ mod merge;
 mod read;
 mod refused;
 mod sync;
+mod ticked;
 
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
@@ -32,6 +33,7 @@ pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
 pub use refused::refusals;
 pub use sync::{Delivery, Synced, deliver, fetch, sync, unpushed};
+pub use ticked::{remember_ticked, ticked};
 
 /// The log of this clone.
 pub const LOCAL_REF: &str = DEFAULT_LOG_REF;

@@ -13,6 +13,8 @@ use git_sq_test_support::{Ran, World};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use crate::tensions_schema::tension_outputs;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -59,13 +61,13 @@ fn first_difference(found: &str, wanted: &str) -> String {
     )
 }
 
-fn validator(name: &str) -> Validator {
+pub fn validator(name: &str) -> Validator {
     let text = schema_text(name).unwrap_or_else(|| panic!("there is no schema {name}"));
     jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap()
 }
 
 #[track_caller]
-fn assert_valid(name: &str, value: &Value) {
+pub fn assert_valid(name: &str, value: &Value) {
     let errors: Vec<String> = validator(name)
         .iter_errors(value)
         .map(|error| format!("{}: {error}", error.instance_path()))
@@ -149,6 +151,7 @@ fn every_command_prints_what_its_schema_says() {
             world.sq(&["question", "lint", "--format", "json"]),
         ),
     ]);
+    printed.extend(tension_outputs(&world));
     let amended = world.head();
     world
         .git(&["commit", "--quiet", "--amend", "-m", "Again"])
@@ -170,7 +173,14 @@ fn every_command_prints_what_its_schema_says() {
         assert_valid(name, &ran.json());
     }
     let seen: BTreeSet<&str> = printed.iter().map(|(name, _)| *name).collect();
-    let stored = ["questions", "rederive", "carry-entry", "record-input"];
+    let stored = [
+        "questions",
+        "rederive",
+        "carry-entry",
+        "tension-open",
+        "tension-close",
+        "record-input",
+    ];
     for (name, ..) in SCHEMAS {
         let known = seen.contains(name) || stored.contains(name);
         assert!(known, "no output was held against {name}");
@@ -364,7 +374,7 @@ fn examples(page: &str) -> Vec<(String, Value)> {
 fn the_examples_in_the_pages_are_what_they_say() {
     let world = World::new();
     let mut seen = 0;
-    for (name, mut value) in ["docs/format.md", "docs/ci.md"]
+    for (name, mut value) in ["docs/format.md", "docs/ci.md", "docs/tensions.md"]
         .into_iter()
         .flat_map(examples)
     {
@@ -384,7 +394,7 @@ fn the_examples_in_the_pages_are_what_they_say() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 4);
+    assert_eq!(seen, 8);
 }
 
 #[test]

@@ -25,5 +25,8 @@ mod remotes;
 mod rewrites;
 mod shells;
 mod sync;
+mod tensions;
+mod tensions_odd;
+mod tensions_schema;
 mod unknowns;
 mod watch;

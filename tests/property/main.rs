@@ -7,3 +7,4 @@ mod figures;
 mod hostile;
 mod lines;
 mod predecessors;
+mod tensions;
