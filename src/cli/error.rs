@@ -6,7 +6,7 @@ use crate::{
     git,
     question::StoreError,
     report::{Style, escape, problems_text},
-    store,
+    session, store,
 };
 
 /// How a command ended that did what it was asked for.
@@ -115,6 +115,23 @@ impl From<git::Error> for Failure {
 impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<session::Error> for Failure {
+    fn from(error: session::Error) -> Self {
+        let help = match &error {
+            session::Error::Corrupt { path, .. } => format!(
+                "remove {} and start the session again; its entries are in the log",
+                path.display()
+            ),
+            session::Error::File { .. } => "see that the git folder can be written".into(),
+            session::Error::Store(_) => String::new(),
+        };
+        match error {
+            session::Error::Store(error) => Self::Store(error),
+            error => Self::refused(error.to_string(), help),
+        }
     }
 }
 

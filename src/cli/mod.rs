@@ -22,7 +22,9 @@ mod quote;
 mod record;
 mod reference;
 mod schema;
+mod session;
 mod show;
+mod state;
 mod status;
 mod sync;
 mod view;
@@ -95,6 +97,8 @@ enum Command {
     Sync(sync::SyncArgs),
     Doctor(doctor::DoctorArgs),
     Carry(carry::CarryArgs),
+    Session(session::SessionArgs),
+    State(state::StateArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
@@ -149,6 +153,8 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Sync(args)) => args.run(context),
         Some(Command::Doctor(args)) => args.run(context),
         Some(Command::Carry(args)) => args.run(context),
+        Some(Command::Session(args)) => args.run(context),
+        Some(Command::State(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),

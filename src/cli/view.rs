@@ -121,6 +121,30 @@ pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History
     Ok((history?, log?))
 }
 
+/// The entries that sessions are made of, from the cache where nothing was added since they were kept.
+///
+/// # Errors
+/// When the log can't be read.
+pub fn event_log(context: &Context, repo: &Repo, tips: &LogTips) -> Result<EventLog, Failure> {
+    let mut key = vec![super::TOOL.to_owned(), "events 1".to_owned()];
+    key.extend(tips.commits().map(|commit| commit.to_string()));
+    let key: Vec<&str> = key.iter().map(String::as_str).collect();
+    let cache = Cache::of(repo);
+    let kept = cache.get(&key).filter(|_| context.cache);
+    if let Some(events) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+        return Ok(events);
+    }
+    let log = Log::read(repo, tips)?;
+    let events = EventLog::of(&log);
+    if context.cache
+        && log.missing.is_empty()
+        && let Ok(bytes) = serde_json::to_vec(&events)
+    {
+        cache.put(&key, &bytes);
+    }
+    Ok(events)
+}
+
 /// Whether two files differ in line endings at most: a checkout may have rewritten those.
 fn same_text(one: &[u8], two: &[u8]) -> bool {
     let lines = |text: &[u8]| -> Vec<Vec<u8>> {
@@ -238,28 +262,12 @@ impl View {
         Ok(survey)
     }
 
-    /// The entries that sessions are made of, from the cache where nothing was added since they were kept.
+    /// The entries that sessions are made of; see [`event_log`].
     ///
     /// # Errors
     /// When the log can't be read.
     pub fn event_log(&self, context: &Context) -> Result<EventLog, Failure> {
-        let mut key = vec![super::TOOL.to_owned(), "events 1".to_owned()];
-        key.extend(self.tips.commits().map(|commit| commit.to_string()));
-        let key: Vec<&str> = key.iter().map(String::as_str).collect();
-        let cache = Cache::of(&self.repo);
-        let kept = cache.get(&key).filter(|_| context.cache);
-        if let Some(events) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
-            return Ok(events);
-        }
-        let log = Log::read(&self.repo, &self.tips)?;
-        let events = EventLog::of(&log);
-        if context.cache
-            && log.missing.is_empty()
-            && let Ok(bytes) = serde_json::to_vec(&events)
-        {
-            cache.put(&key, &bytes);
-        }
-        Ok(events)
+        event_log(context, &self.repo, &self.tips)
     }
 
     /// Everything that a survey is computed from; None where that can't be named.

@@ -5,6 +5,7 @@ mod digest;
 mod import;
 mod line;
 mod read;
+mod state;
 mod time;
 mod trace;
 mod write;
@@ -14,6 +15,10 @@ pub use digest::sha256_hex;
 pub use import::{Imported, NotImported, import_line};
 pub use line::{Line, MAX_LINE, NotALine, hardened_json};
 pub use read::{Entry, Reading, ResultIn, read};
+pub use state::{
+    Alert, AlertEntry, CutUnit, SessionEnd, SessionEntry, SessionEvent, SessionHow, State,
+    StateCite, StateEntry, StateField,
+};
 pub use time::{Ts, entry_id};
 pub use trace::{Trace, trace};
 pub use write::{

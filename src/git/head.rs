@@ -1,6 +1,6 @@
 //! What an entry keeps about HEAD, so that its home can be found when history was rewritten.
 
-use super::{Oid, Repo, Result, Span};
+use super::{Oid, Repo, Result, Span, error::Doing};
 
 /// Above this many changed paths, neither patch-id nor commits are noted.
 const MAX_CHANGED_PATHS: usize = 2000;
@@ -57,6 +57,16 @@ impl Repo {
             details.commits = Some(commits.iter().take(MAX_COMMITS).map(digits).collect());
         }
         Ok(details)
+    }
+
+    /// The first line of a commit's message, its subject, as git shows it.
+    ///
+    /// # Errors
+    /// When the commit can't be read.
+    pub fn subject(&self, commit: Oid) -> Result<String> {
+        let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
+        let message = commit.message().doing("read a commit")?;
+        Ok(message.summary().to_string())
     }
 
     /// Whether tracked files differ from HEAD; a bare repository has none.
