@@ -118,15 +118,15 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
     let mut lines = vec![first];
     let mut add = |name: &str, texts: &[String]| {
         let texts = texts.iter().filter(|text| !text.is_empty());
-        lines.extend(texts.map(|text| format!("  {:<9} {text}", format!("{name}:"))));
+        lines.extend(texts.map(|text| format!("  {name:<9} {text}")));
     };
-    add("handover", std::slice::from_ref(&row.handover));
-    add("status", std::slice::from_ref(&row.status));
-    add("next", &row.next);
-    add("blocked", &row.blocked);
-    add("doing", &row.doing);
+    add("handover:", std::slice::from_ref(&row.handover));
+    add("status:", std::slice::from_ref(&row.status));
+    add("next:", &row.next);
+    add("blocked:", &row.blocked);
+    add("doing:", &row.doing);
     for (number, item) in (1..).zip(&row.done) {
-        add("done", std::slice::from_ref(item));
+        add("done:", std::slice::from_ref(item));
         let cites = row.cites.iter().filter(|cite| cite.item == number);
         let cites: Vec<String> = cites.map(CiteReport::line_text).collect();
         add(

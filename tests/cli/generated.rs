@@ -119,6 +119,23 @@ fn every_command_prints_what_its_schema_says() {
     ];
     world.write("src/lib.rs", "// something\n");
     world.commit("Move HEAD");
+    for sid in ["s03", "s04"] {
+        world.sq(&["session", "start", "--sid", sid]).ok();
+        world.sq(&["session", "beat", "--context", "0.4"]).ok();
+        let long = "x".repeat(141);
+        let done = format!("did src/lib.rs:1 {long}");
+        world
+            .sq(&[
+                "state",
+                "set",
+                "--done",
+                "see src/lib.rs:1",
+                "--next",
+                &done,
+            ])
+            .ok();
+    }
+    world.sq(&["session", "end", "--sid", "s03"]).ok();
     let again = [
         "record", "--sid", "s02", "--delta", "q1=other", "--format", "json",
     ];
@@ -127,6 +144,18 @@ fn every_command_prints_what_its_schema_says() {
         ("status", world.sq(&["--format", "json"])),
         ("brief", world.sq(&["brief", "--format", "json"])),
         ("check", world.sq(&["check", "--format", "json"])),
+        (
+            "session-current",
+            world.sq(&["session", "current", "--format", "json"]),
+        ),
+        (
+            "state",
+            world.sq(&["state", "show", "--last", "9", "--format", "json"]),
+        ),
+        (
+            "state-alerts",
+            world.sq(&["state", "alerts", "--format", "json"]),
+        ),
         (
             "check",
             world.sq(&[
@@ -170,7 +199,16 @@ fn every_command_prints_what_its_schema_says() {
         assert_valid(name, &ran.json());
     }
     let seen: BTreeSet<&str> = printed.iter().map(|(name, _)| *name).collect();
-    let stored = ["questions", "rederive", "carry-entry", "record-input"];
+    let stored = [
+        "questions",
+        "rederive",
+        "carry-entry",
+        "state-entry",
+        "alert",
+        "session",
+        "state-input",
+        "record-input",
+    ];
     for (name, ..) in SCHEMAS {
         let known = seen.contains(name) || stored.contains(name);
         assert!(known, "no output was held against {name}");
@@ -216,6 +254,38 @@ fn every_line_that_is_written_is_what_its_schema_says() {
     let carried = serde_json::from_str(&lines[0]).unwrap();
     assert_valid("carry-entry", &carried);
     assert!(!validator("rederive").is_valid(&carried));
+}
+
+#[test]
+fn every_line_of_a_session_is_what_its_schema_says() {
+    let world = World::new().env("SQ_AGENT", "ada");
+    world.write("a.txt", "a\n");
+    world.commit("Begin");
+    let input = json!({"status": "s", "handover": "h".repeat(501), "done": ["a.txt:1", "b"], "next": ["x"; 6]});
+    assert_valid("state-input", &input);
+    assert!(!validator("state-input").is_valid(&json!({"state": "s"})));
+    let misspelt = world.sq_with_input(&["state", "set", "--json", "-"], "{\"state\": \"s\"}");
+    assert_eq!(misspelt.code, 128);
+    for sid in ["s1", "s2"] {
+        world.sq(&["session", "start", "--sid", sid]).ok();
+        world
+            .sq_with_input(&["state", "set", "--json", "-"], &input.to_string())
+            .ok();
+        world.commit("More");
+    }
+    world.sq(&["session", "end"]).ok();
+    world.sq(&["session", "sweep", "--all"]).ok();
+    for (kind, schema, number) in [
+        ("state", "state-entry", 2),
+        ("alert", "alert", 4),
+        ("session", "session", 2),
+    ] {
+        let lines = crate::sessions::entries(&world, kind);
+        assert_eq!(lines.len(), number, "{kind}");
+        for line in lines {
+            assert_valid(schema, &line);
+        }
+    }
 }
 
 #[test]
@@ -384,7 +454,7 @@ fn the_examples_in_the_pages_are_what_they_say() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 4);
+    assert_eq!(seen, 7);
 }
 
 #[test]

@@ -19,6 +19,8 @@ mod record;
 mod refusals;
 mod remotes;
 mod rewrites;
+mod sessions;
 mod shells;
+mod states;
 mod unknowns;
 mod watch;

@@ -6,3 +6,4 @@ mod figures;
 mod hostile;
 mod lines;
 mod predecessors;
+mod states;

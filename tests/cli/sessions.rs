@@ -1,0 +1,450 @@
+//! `git sq session`: one current session per worktree, and what becomes of those that end or fall silent.
+
+use std::{fs, path::PathBuf};
+
+use git_sq_test_support::{Ran, World};
+use serde_json::{Value, json};
+
+/// A repository with one commit, and no question store: sessions need none.
+fn world() -> World {
+    let world = World::new();
+    world.write("a.txt", "one\n");
+    world.commit("Begin");
+    world
+}
+
+const HOUR: i64 = 3600;
+
+/// The entries of a kind, oldest first.
+pub fn entries(world: &World, kind: &str) -> Vec<Value> {
+    let lines = world.lines().into_iter();
+    let lines = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
+    lines.filter(|line| line["kind"] == kind).collect()
+}
+
+fn current(world: &World) -> Value {
+    world.sq(&["session", "current", "--format", "json"]).json()
+}
+
+/// The files of sessions that have not ended, in a git folder.
+fn files(git_dir: PathBuf) -> Vec<PathBuf> {
+    let Ok(found) = fs::read_dir(git_dir.join("sq/sessions")) else {
+        return Vec::new();
+    };
+    let found = found.map(|entry| entry.unwrap().path());
+    found
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
+        .collect()
+}
+
+#[test]
+fn a_session_from_start_to_end() {
+    let world = world().env("SQ_AGENT", "ada").env("SQ_MODEL", "m1");
+    let none = world.sq(&["session", "current"]);
+    assert_eq!(none.transcript(), "--- exit 1\n");
+    let head = world.head();
+    let said = world.sq(&["session", "start", "--sid", "s1"]).ok();
+    assert_eq!(
+        said,
+        format!("Session s1 began on main at {}.\n", &head[..10])
+    );
+    assert_eq!(world.sq(&["session", "current"]).ok(), "s1\n");
+    for share in ["0.2", "0.62", "0.4"] {
+        world.sq(&["session", "beat", "--context", share]).ok();
+    }
+    world.sq(&["session", "beat"]).ok();
+    let now = current(&world);
+    assert_eq!(
+        (&now["beats"], &now["peak_context"], &now["agent"]),
+        (&json!(4), &json!(0.62), &json!("ada"))
+    );
+    world.commit("Two");
+    world.commit("Three");
+    let said = world.sq(&["session", "end"]).ok();
+    assert_eq!(
+        said,
+        "Ended s1: 13 minutes on main, 2 commits, 4 beats, context at most 62 %.\n"
+    );
+    let ends = entries(&world, "session");
+    assert_eq!(ends.len(), 1);
+    let end = &ends[0];
+    for (key, value) in [
+        ("sid", json!("s1")),
+        ("event", json!("end")),
+        ("how", json!("end")),
+        ("branch", json!("main")),
+        ("commits", json!(2)),
+        ("beats", json!(4)),
+        ("peak_context", json!(0.62)),
+        ("seconds", json!(780)),
+        ("agent", json!({"name": "ada", "model": "m1"})),
+        ("repo_head_sha", json!(world.head())),
+    ] {
+        assert_eq!(end[key], value, "{key}: {end}");
+    }
+    assert_eq!(world.sq(&["session", "current"]).code, 1);
+    assert_eq!(world.sq(&["session", "end"]).code, 128);
+    assert_eq!(world.sq(&["session", "beat"]).code, 128);
+    // A row that nobody wrote is no state.
+    let shown = world.sq(&["state", "show", "--format", "json"]).json();
+    assert_eq!(shown["rows"], json!([]));
+}
+
+#[test]
+fn starting_again_goes_on() {
+    let world = world();
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    let before = current(&world);
+    world.sq(&["session", "beat", "--context", "0.5"]).ok();
+    let said = world.sq(&["session", "start", "--sid", "s1"]).ok();
+    assert_eq!(said, "Session s1 goes on; it was started 3 minutes ago.\n");
+    let after = current(&world);
+    assert_eq!(after["started"], before["started"]);
+    assert_eq!(after["beats"], 1);
+    assert_eq!(world.lines().len(), 0);
+}
+
+#[test]
+fn entries_belong_to_the_current_session() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    let record = |args: &[&str]| {
+        world
+            .sq(&[&["record", "--same", "q1=x"], args].concat())
+            .ok()
+    };
+    record(&[]);
+    record(&["--sid", "s2"]);
+    let mut command = world.sq_command(&["record", "--same", "q1=x"]);
+    let ran: Ran = command.env("SQ_SESSION", "s3").output().unwrap().into();
+    ran.ok();
+    world.sq(&["state", "set", "--status", "x"]).ok();
+    world.sq(&["session", "end"]).ok();
+    record(&[]);
+    let entries = entries(&world, "rederive");
+    let sids: Vec<&str> = entries
+        .iter()
+        .map(|entry| entry["sid"].as_str().unwrap())
+        .collect();
+    assert_eq!(sids[..3], ["s1", "s2", "s3"]);
+    assert!(sids[3].starts_with("2026"), "{sids:?}");
+    let state = &self::entries(&world, "state")[0];
+    assert_eq!(
+        (&state["sid"], &state["writer"]),
+        (&json!("s1"), &entries[0]["writer"])
+    );
+    // The end is the same session's.
+    assert_eq!(
+        self::entries(&world, "session")[0]["writer"],
+        state["writer"]
+    );
+}
+
+#[test]
+fn a_crash_does_not_block_the_next_session_and_is_swept_up_later() {
+    let world = world();
+    world.sq(&["session", "start", "--sid", "crashed"]).ok();
+    world.sq(&["session", "beat", "--context", "0.3"]).ok();
+    let mine = world.commit("The crashed one's work\n\nwith a body");
+    // Within the grace time.
+    world.sq(&["session", "start", "--sid", "next"]).ok();
+    assert_eq!(world.sq(&["session", "current"]).ok(), "next\n");
+    assert_eq!(entries(&world, "session").len(), 0);
+    world.commit("The next one's work");
+    world.pass(3 * HOUR);
+    world.sq(&["session", "beat"]).ok();
+    let said = world.sq(&["session", "sweep"]).ok();
+    assert_eq!(
+        said,
+        "Swept up crashed: 1 minute on main, 1 commit, 1 beat, context at most 30 %.\n"
+    );
+    let end = &entries(&world, "session")[0];
+    // Nothing of the next one's is taken for its own.
+    assert_eq!(end["repo_head_sha"], mine);
+    assert_eq!(end["commits"], 1);
+    assert_eq!(end["last_subject"], "The crashed one's work");
+    assert_eq!(end["how"], "sweep");
+    assert_eq!(
+        world.sq(&["session", "sweep"]).ok(),
+        "Nothing to sweep up.\n"
+    );
+    // The one that beats is alive.
+    assert_eq!(world.sq(&["session", "current"]).ok(), "next\n");
+    let shown = world.sq(&["state", "show"]).ok();
+    assert!(shown.starts_with("No state was written so far."), "{shown}");
+}
+
+#[test]
+fn the_next_start_sweeps_and_entries_are_signs_of_life() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    world.pass(HOUR + HOUR / 2);
+    world.record("s1").ok();
+    world.pass(HOUR);
+    world.sq(&["session", "start", "--sid", "s2"]).ok();
+    assert_eq!(
+        entries(&world, "session").len(),
+        0,
+        "its entry was within the grace time"
+    );
+    world.pass(2 * HOUR);
+    let said = world.sq(&["session", "start", "--sid", "s3"]).ok();
+    assert_eq!(said.matches("Swept up").count(), 2, "{said}");
+    let ends = entries(&world, "session");
+    let mut sids: Vec<&Value> = ends.iter().map(|end| &end["sid"]).collect();
+    sids.sort_by_key(|sid| sid.to_string());
+    assert_eq!(sids, ["s1", "s2"]);
+    let first = ends.iter().find(|end| end["sid"] == "s1").unwrap();
+    assert_eq!(
+        first["seconds"],
+        HOUR + HOUR / 2 + 60,
+        "until its last entry"
+    );
+    // The same name again, long after, goes on and is not swept.
+    world.pass(9 * HOUR);
+    let said = world.sq(&["session", "start", "--sid", "s3"]).ok();
+    assert!(said.starts_with("Session s3 goes on"), "{said}");
+}
+
+#[test]
+fn the_grace_time_is_a_setting() {
+    let world = world();
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    world.git(&["config", "sq.grace", "10m"]).ok();
+    world.pass(9 * 60);
+    world.sq(&["session", "sweep", "--all"]).ok();
+    assert_eq!(entries(&world, "session").len(), 1, "all means all");
+    world.sq(&["session", "start", "--sid", "s2"]).ok();
+    world.pass(8 * 60);
+    assert_eq!(
+        world.sq(&["session", "sweep"]).ok(),
+        "Nothing to sweep up.\n"
+    );
+    world.pass(2 * 60);
+    world.sq(&["session", "sweep"]).ok();
+    assert_eq!(entries(&world, "session").len(), 2);
+}
+
+#[test]
+fn two_worktrees_have_a_session_each() {
+    let world = world();
+    world
+        .git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
+        .ok();
+    let side = world.root().join("side");
+    world.sq(&["session", "start", "--sid", "main-one"]).ok();
+    world
+        .sq_in(&side, &["session", "start", "--sid", "side-one"])
+        .ok();
+    assert_eq!(world.sq(&["session", "current"]).ok(), "main-one\n");
+    assert_eq!(
+        world.sq_in(&side, &["session", "current"]).ok(),
+        "side-one\n"
+    );
+    assert_eq!(files(world.dir.join(".git")).len(), 1);
+    assert_eq!(files(world.dir.join(".git/worktrees/side")).len(), 1);
+    fs::write(side.join("b"), "b").unwrap();
+    world.git_in(&side, &["add", "b"]).ok();
+    world
+        .git_in(&side, &["commit", "--quiet", "-m", "On the side"])
+        .ok();
+    world.sq(&["session", "beat"]).ok();
+    world.pass(3 * HOUR);
+    world.sq(&["session", "beat"]).ok();
+    // A sweep from one worktree finds the other's, with the other's HEAD.
+    world.sq(&["session", "sweep"]).ok();
+    let ends = entries(&world, "session");
+    assert_eq!(ends.len(), 1);
+    assert_eq!(
+        (&ends[0]["sid"], &ends[0]["branch"]),
+        (&json!("side-one"), &json!("side"))
+    );
+    assert_eq!(
+        (&ends[0]["commits"], &ends[0]["last_subject"]),
+        (&json!(1), &json!("On the side"))
+    );
+    world.pass(3 * HOUR);
+    world.sq_in(&side, &["session", "sweep"]).ok();
+    assert_eq!(entries(&world, "session").len(), 2);
+    assert_eq!(files(world.dir.join(".git")).len(), 0);
+}
+
+#[test]
+fn two_agents_in_one_worktree_go_by_their_names() {
+    let world = world();
+    let run = |sid: &str, args: &[&str]| -> Ran {
+        let mut command = world.sq_command(args);
+        command
+            .env("SQ_SESSION", sid)
+            .env("SQ_AGENT", sid)
+            .output()
+            .unwrap()
+            .into()
+    };
+    run("ada", &["session", "start"]).ok();
+    run("bob", &["session", "start"]).ok();
+    run("ada", &["session", "beat", "--context", "0.9"]).ok();
+    run("bob", &["session", "beat", "--context", "0.1"]).ok();
+    assert_eq!(run("ada", &["session", "current"]).ok(), "ada\n");
+    assert_eq!(world.sq(&["session", "current"]).ok(), "bob\n");
+    run("ada", &["state", "set", "--handover", "ada's"]).ok();
+    run("bob", &["state", "set", "--handover", "bob's"]).ok();
+    run("ada", &["session", "end"]).ok();
+    let shown =
+        |agent: &str| run(agent, &["state", "show", "--format", "json"]).json()["rows"].clone();
+    for (agent, source, peak) in [("ada", "merged", json!(0.9)), ("bob", "agent", Value::Null)] {
+        let rows = shown(agent);
+        assert_eq!(rows.as_array().unwrap().len(), 1, "{rows}");
+        assert_eq!(rows[0]["handover"], format!("{agent}'s"));
+        assert_eq!(rows[0]["source"], source);
+        assert_eq!(rows[0]["session"]["peak_context"], peak);
+    }
+    assert_eq!(shown("eve"), json!([]));
+}
+
+#[test]
+fn beats_of_many_processes_are_all_counted() {
+    let world = world();
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    std::thread::scope(|scope| {
+        let at_once = (0..8).map(|process| {
+            let commands: Vec<_> = (0..20)
+                .map(|beat| {
+                    let share = format!("0.{}", 10 + process * 10 + beat % 10);
+                    world.sq_command(&["session", "beat", "--context", &share])
+                })
+                .collect();
+            scope.spawn(move || {
+                for mut command in commands {
+                    assert!(command.output().unwrap().status.success());
+                }
+            })
+        });
+        let at_once: Vec<_> = at_once.collect();
+        at_once
+            .into_iter()
+            .for_each(|thread| thread.join().unwrap());
+    });
+    let now = current(&world);
+    assert_eq!(
+        (&now["beats"], &now["peak_context"]),
+        (&json!(160), &json!(0.89))
+    );
+}
+
+#[test]
+fn a_clock_that_jumps_back_makes_nothing_up() {
+    let world = world();
+    world.pass(5 * HOUR);
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    world.pass(-4 * HOUR);
+    // The last one started is the current one, whatever the clock says.
+    world.sq(&["session", "start", "--sid", "s2"]).ok();
+    assert_eq!(world.sq(&["session", "current"]).ok(), "s2\n");
+    let said = world.sq(&["session", "end", "--sid", "s1"]).ok();
+    assert!(
+        said.starts_with("Ended s1: an unknown time on main"),
+        "{said}"
+    );
+    assert_eq!(entries(&world, "session")[0].get("seconds"), None);
+    world.sq(&["session", "end"]).ok();
+}
+
+#[test]
+fn a_file_that_is_no_session_is_named() {
+    let world = world();
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    let file = files(world.dir.join(".git")).remove(0);
+    let whole = fs::read_to_string(&file).unwrap();
+    fs::write(&file, "\u{1b}[2J{}").unwrap();
+    for args in [
+        &["session", "current"][..],
+        &["session", "beat"],
+        &["session", "end"],
+        &["state", "set", "--next", "x"],
+        &["session", "start", "--sid", "s2"],
+    ] {
+        let ran = world.sq(args);
+        assert_eq!(ran.code, 128, "{args:?} {}", ran.transcript());
+        assert!(
+            ran.stderr.contains("does not hold a session"),
+            "{}",
+            ran.stderr
+        );
+        assert!(ran.stderr.contains("hint: remove "), "{}", ran.stderr);
+    }
+    // A line that a crash cut off costs nothing but itself.
+    fs::write(&file, whole + "\n{\"beat\":\"2026-01-0").unwrap();
+    world.sq(&["session", "beat"]).ok();
+    assert_eq!(current(&world)["beats"], 1);
+}
+
+#[test]
+fn sessions_work_wherever_git_does() {
+    // Before the first commit there is nothing to write on.
+    let world = World::with_repo("repo", &["--object-format=sha256"]);
+    world.sq(&["session", "start", "--sid", "s0"]).ok();
+    assert_eq!(
+        world.sq(&["session", "end"]).ok(),
+        "Ended; nothing was written, because HEAD has no commit yet.\n"
+    );
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    world.write("src/a", "a\n");
+    world.commit("One");
+    world.commit("Two");
+    let deep = world.dir.join("src");
+    assert_eq!(world.sq_in(&deep, &["session", "current"]).ok(), "s1\n");
+    world.git(&["checkout", "--quiet", "--detach"]).ok();
+    world.sq_in(&deep, &["session", "end"]).ok();
+    let end = &entries(&world, "session")[0];
+    assert_eq!((&end["commits"], end.get("branch")), (&json!(2), None));
+
+    let bare = world.root().join("bare.git");
+    world
+        .git(&["clone", "--quiet", "--bare", ".", "../bare.git"])
+        .ok();
+    world.git_in(&bare, &["remote", "remove", "origin"]).ok();
+    world
+        .sq_in(&bare, &["session", "start", "--sid", "b1"])
+        .ok();
+    world
+        .sq_in(
+            &bare,
+            &[
+                "state",
+                "set",
+                "--handover",
+                "from a bare one",
+                "--done",
+                "see src/a:1",
+            ],
+        )
+        .ok();
+    world.sq_in(&bare, &["session", "end"]).ok();
+    let shown = world
+        .sq_in(&bare, &["state", "show", "--format", "json"])
+        .json();
+    assert_eq!(shown["rows"][0]["source"], "merged");
+    assert_eq!(shown["rows"][0]["cites"][0]["fate"], "holds");
+}
+
+#[test]
+fn rewritten_history_is_counted_as_it_is() {
+    let world = world();
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    world.commit("Two");
+    world
+        .git(&[
+            "commit",
+            "--quiet",
+            "--amend",
+            "--allow-empty",
+            "-m",
+            "Two again",
+        ])
+        .ok();
+    world.sq(&["session", "end"]).ok();
+    assert_eq!(entries(&world, "session")[0]["commits"], 1);
+}
