@@ -1,6 +1,9 @@
 //! `git sq session`: one current session per worktree, and what becomes of those that end or fall silent.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use git_sq_test_support::{Ran, World};
 use serde_json::{Value, json};
@@ -27,7 +30,7 @@ fn current(world: &World) -> Value {
 }
 
 /// The files of sessions that have not ended, in a git folder.
-fn files(git_dir: PathBuf) -> Vec<PathBuf> {
+fn files(git_dir: &Path) -> Vec<PathBuf> {
     let Ok(found) = fs::read_dir(git_dir.join("sq/sessions")) else {
         return Vec::new();
     };
@@ -194,7 +197,7 @@ fn the_next_start_sweeps_and_entries_are_signs_of_life() {
     assert_eq!(said.matches("Swept up").count(), 2, "{said}");
     let ends = entries(&world, "session");
     let mut sids: Vec<&Value> = ends.iter().map(|end| &end["sid"]).collect();
-    sids.sort_by_key(|sid| sid.to_string());
+    sids.sort_by_key(ToString::to_string);
     assert_eq!(sids, ["s1", "s2"]);
     let first = ends.iter().find(|end| end["sid"] == "s1").unwrap();
     assert_eq!(
@@ -243,8 +246,8 @@ fn two_worktrees_have_a_session_each() {
         world.sq_in(&side, &["session", "current"]).ok(),
         "side-one\n"
     );
-    assert_eq!(files(world.dir.join(".git")).len(), 1);
-    assert_eq!(files(world.dir.join(".git/worktrees/side")).len(), 1);
+    assert_eq!(files(&world.dir.join(".git")).len(), 1);
+    assert_eq!(files(&world.dir.join(".git/worktrees/side")).len(), 1);
     fs::write(side.join("b"), "b").unwrap();
     world.git_in(&side, &["add", "b"]).ok();
     world
@@ -268,7 +271,7 @@ fn two_worktrees_have_a_session_each() {
     world.pass(3 * HOUR);
     world.sq_in(&side, &["session", "sweep"]).ok();
     assert_eq!(entries(&world, "session").len(), 2);
-    assert_eq!(files(world.dir.join(".git")).len(), 0);
+    assert_eq!(files(&world.dir.join(".git")).len(), 0);
 }
 
 #[test]
@@ -323,9 +326,9 @@ fn beats_of_many_processes_are_all_counted() {
             })
         });
         let at_once: Vec<_> = at_once.collect();
-        at_once
-            .into_iter()
-            .for_each(|thread| thread.join().unwrap());
+        for thread in at_once {
+            thread.join().unwrap();
+        }
     });
     let now = current(&world);
     assert_eq!(
@@ -356,7 +359,7 @@ fn a_clock_that_jumps_back_makes_nothing_up() {
 fn a_file_that_is_no_session_is_named() {
     let world = world();
     world.sq(&["session", "start", "--sid", "s1"]).ok();
-    let file = files(world.dir.join(".git")).remove(0);
+    let file = files(&world.dir.join(".git")).remove(0);
     let whole = fs::read_to_string(&file).unwrap();
     fs::write(&file, "\u{1b}[2J{}").unwrap();
     for args in [

@@ -137,7 +137,7 @@ fn sweep(context: &Context, repo: &Repo, which: &Which) -> Result<usize, Failure
     let is_silent = |since: &Ts| context.now.duration_since(since.timestamp()) > grace;
     let mut log: Option<Log> = None;
     let mut swept = 0;
-    for git_dir in worktrees(repo)? {
+    for git_dir in worktrees(repo) {
         let is_candidate = |session: &Started| {
             let goes_on = git_dir == repo.git_dir() && which.but == Some(session.sid());
             !goes_on && (which.all || is_silent(&session.seen))
@@ -186,7 +186,7 @@ fn sweep(context: &Context, repo: &Repo, which: &Which) -> Result<usize, Failure
 }
 
 /// The git folders of all worktrees.
-fn worktrees(repo: &Repo) -> Result<Vec<PathBuf>, Failure> {
+fn worktrees(repo: &Repo) -> Vec<PathBuf> {
     let common = repo.common_dir();
     let linked = match fs::read_dir(common.join("worktrees")) {
         Ok(linked) => linked.flatten().map(|entry| entry.path()).collect(),
@@ -195,7 +195,7 @@ fn worktrees(repo: &Repo) -> Result<Vec<PathBuf>, Failure> {
     let mut all: Vec<PathBuf> = [common, repo.git_dir()].into_iter().chain(linked).collect();
     all.sort();
     all.dedup();
-    Ok(all)
+    all
 }
 
 /// What the log has of a session.

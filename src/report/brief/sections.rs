@@ -78,12 +78,12 @@ fn question_text(question: &Question, form: Form, style: Style) -> String {
         style.dim(&state)
     };
     let name = style.name(&format!("{:<5}", question.name()));
-    let mut out = format!("  {name} {}{state}\n", escape(&form.clip(&question.q)));
-    if let Some(hint) = &question.evidence_hint {
+    let text = format!("  {name} {}{state}\n", escape(&form.clip(&question.q)));
+    let hint = question.evidence_hint.as_ref().map(|hint| {
         let hint = format!("look at: {}", escape(&form.clip(hint)));
-        out += &format!("        {}\n", style.dim(&hint));
-    }
-    out
+        format!("        {}\n", style.dim(&hint))
+    });
+    text + &hint.unwrap_or_default()
 }
 
 fn question_lines(question: &Question, form: Form) -> Vec<String> {
