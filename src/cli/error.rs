@@ -68,6 +68,15 @@ impl Failure {
 
     /// The whole message, as git words its own: what, why, and what to do.
     pub fn text(&self, style: Style) -> String {
+        self.under(&style.error("fatal:"), style)
+    }
+
+    /// The same for what does not stop the command.
+    pub fn warning(&self, style: Style) -> String {
+        self.under(&style.warning("warning:"), style)
+    }
+
+    fn under(&self, label: &str, style: Style) -> String {
         match self {
             Self::Questions(error) => return problems_text(error, style),
             Self::Usage(message) => return message.clone(),
@@ -85,7 +94,7 @@ impl Failure {
         for reason in reasons {
             let reason: Vec<String> = reason.lines().map(escape).collect();
             // Writing to a string cannot fail.
-            let _ = writeln!(out, "{} {}", style.error("fatal:"), reason.join("\n  "));
+            let _ = writeln!(out, "{label} {}", reason.join("\n  "));
         }
         for line in help.iter().flat_map(|help| help.lines()) {
             let _ = writeln!(out, "{} {}", style.warning("hint:"), escape(line));

@@ -2,6 +2,8 @@
 
 mod set;
 
+use std::num::NonZeroUsize;
+
 use clap::{Args, Subcommand};
 
 use super::{
@@ -24,7 +26,7 @@ use set::SetArgs;
 pub use set::StateInput;
 
 /// How many rows are shown.
-pub const SHOWN: usize = 2;
+pub const SHOWN: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
 /// Say where this session stopped, and see where the last ones did
 #[derive(Args)]
@@ -51,7 +53,7 @@ struct ShowArgs {
     agent: Option<String>,
     /// Show at most N rows
     #[arg(long, value_name = "N", default_value_t = SHOWN)]
-    last: usize,
+    last: NonZeroUsize,
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -85,7 +87,14 @@ impl ShowArgs {
         let agent = self.agent.as_deref().or(context.agent_name());
         let mut entries = Entries::new(&events, Some((&repo, &tips)));
         let rows = last_states(&repo, tip, &events, &mut entries, agent, self.last)?;
-        let unknown = never_fetched(&repo, &tips, rows.is_empty());
+        let mut unknown = never_fetched(&repo, &tips, rows.is_empty());
+        let unreadable = all_rows(&events).1;
+        if unreadable > 0 {
+            let number = crate::report::entries(unreadable);
+            unknown.push(format!(
+                "what {number} about sessions say: this version can't read it"
+            ));
+        }
         let states = States { rows };
         context.print(&match self.format {
             Format::Json => json("sq.state/v1", &states),
@@ -146,11 +155,11 @@ fn never_fetched(repo: &Repo, tips: &LogTips, is_empty: bool) -> Vec<String> {
         .collect()
 }
 
-/// The rows of all sessions, the newest first.
-fn all_rows(events: &EventLog) -> Vec<StateRow> {
-    let (states, _) = events.events::<State>("state");
-    let (ends, _) = events.events::<SessionEnd>("session");
-    rows(&states, &ends)
+/// The rows of all sessions, the newest first, and how many entries can't be read.
+fn all_rows(events: &EventLog) -> (Vec<StateRow>, usize) {
+    let (states, odd) = events.events::<State>("state");
+    let (ends, also_odd) = events.events::<SessionEnd>("session");
+    (rows(&states, &ends), odd + also_odd)
 }
 
 /// The last rows of an agent, of anybody where none is named, each citation looked up at `tip`.
@@ -163,10 +172,10 @@ pub fn last_states(
     events: &EventLog,
     entries: &mut Entries,
     agent: Option<&str>,
-    last: usize,
+    last: NonZeroUsize,
 ) -> Result<Vec<StateReport>, Failure> {
-    let is_here = |commit| repo.is_ancestor(commit, tip);
-    let rows = last_rows(all_rows(events), agent, last, is_here);
+    let contained = |commits: &[Oid]| repo.contained(tip, commits);
+    let rows = last_rows(all_rows(events).0, agent, last.get(), contained);
     rows.into_iter()
         .map(|(row, here)| report(repo, tip, entries, row, here))
         .collect()

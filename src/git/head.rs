@@ -1,5 +1,7 @@
 //! What an entry keeps about HEAD, so that its home can be found when history was rewritten.
 
+use std::{collections::HashSet, fs, path::PathBuf};
+
 use super::{Oid, Repo, Result, Span, error::Doing};
 
 /// Above this many changed paths, neither patch-id nor commits are noted.
@@ -57,6 +59,18 @@ impl Repo {
             details.commits = Some(commits.iter().take(MAX_COMMITS).map(digits).collect());
         }
         Ok(details)
+    }
+
+    /// The git folders of all worktrees, this one's first.
+    pub fn worktree_git_dirs(&self) -> Vec<PathBuf> {
+        let common = self.common_dir();
+        let linked = fs::read_dir(common.join("worktrees")).into_iter().flatten();
+        let linked = linked.flatten().map(|entry| entry.path());
+        let all = [self.git_dir(), common].into_iter().chain(linked);
+        // A linked worktree's way to the common folder leads through its own.
+        let mut seen = HashSet::new();
+        all.filter(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())))
+            .collect()
     }
 
     /// The first line of a commit's message, its subject, as git shows it.

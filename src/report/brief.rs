@@ -8,7 +8,11 @@ use serde::Serialize;
 
 mod sections;
 
-use super::{Form, Style, count, fence, fit::fit, state::StateReport};
+use super::{
+    Form, Style, count, fence,
+    fit::fit,
+    state::{HOW, StateReport},
+};
 use crate::metrics::SessionInBrief;
 use sections::{Look, sections};
 
@@ -101,8 +105,9 @@ const RULES: &str = "Derive each answer anew: read the files, run the commands. 
 
 /// What to do after deriving, in terms of the questions that are asked.
 fn closing(brief: &Brief) -> Vec<String> {
+    let hand_over = format!("Before the session ends, hand over: {HOW}");
     let Some(first) = brief.questions.first().map(Question::name) else {
-        return vec!["Nothing is asked.".into()];
+        return vec!["Nothing is asked.".into(), hand_over];
     };
     let other = brief.questions.get(1).map_or(first.clone(), Question::name);
     let answers = if brief.questions.iter().any(|q| q.staleness.is_none()) {
@@ -114,6 +119,7 @@ fn closing(brief: &Brief) -> Vec<String> {
         format!("Only then compare with what was recorded: git sq show {first}"),
         format!("Record it: {answers}"),
         "Say every delta out loud before any other work.".into(),
+        hand_over,
     ]
 }
 

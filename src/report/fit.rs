@@ -5,6 +5,8 @@ pub struct Section<'a> {
     /// 0 matters most.
     pub rank: u8,
     pub parts: usize,
+    /// The rank of all parts but the first few, and how many those are; None where all rank alike.
+    pub later: Option<(usize, u8)>,
     /// The block with so many of its parts, shortened or not; nothing for none.
     pub text: Box<dyn Fn(usize, Form) -> String + 'a>,
     /// What to say when so many parts were left out, without a line feed.
@@ -67,15 +69,16 @@ pub fn fit(sections: &[Section], limit: usize, frame: usize) -> Fitted {
         .map(|section| length(&(section.left_out)(section.parts)) + frame)
         .sum();
     let mut room = limit.saturating_sub(reserve);
-    let mut by_rank: Vec<usize> = (0..sections.len()).collect();
-    by_rank.sort_by_key(|&at| sections[at].rank);
     let mut texts = vec![String::new(); sections.len()];
     let mut kept = vec![0; sections.len()];
-    for &at in &by_rank {
+    let by_rank = by_rank(sections);
+    for &(_, at, wanted) in &by_rank {
         let section = &sections[at];
+        // What is kept so far makes room for more of the same.
+        room += length(&texts[at]);
         let fits = |parts: usize| length(&(section.text)(parts, Form::Short)) <= room;
         // More parts are never shorter.
-        let (mut most, mut too_many) = (0, section.parts + 1);
+        let (mut most, mut too_many) = (kept[at], wanted + 1);
         while too_many - most > 1 {
             let middle = usize::midpoint(most, too_many);
             if fits(middle) {
@@ -90,7 +93,7 @@ pub fn fit(sections: &[Section], limit: usize, frame: usize) -> Fitted {
             kept[at] = most;
         }
     }
-    for &at in &by_rank {
+    for &(_, at, _) in &by_rank {
         let grown = length(&whole[at]).saturating_sub(length(&texts[at]));
         if kept[at] == sections[at].parts && grown <= room {
             room -= grown;
@@ -105,4 +108,19 @@ pub fn fit(sections: &[Section], limit: usize, frame: usize) -> Fitted {
             .collect(),
         texts,
     }
+}
+
+/// The steps in which sections are filled: a rank, a section, and up to how many parts.
+fn by_rank(sections: &[Section]) -> Vec<(u8, usize, usize)> {
+    let mut steps = Vec::new();
+    for (at, section) in sections.iter().enumerate() {
+        match section.later {
+            Some((first, later)) if first < section.parts => {
+                steps.extend([(section.rank, at, first), (later, at, section.parts)]);
+            }
+            _ => steps.push((section.rank, at, section.parts)),
+        }
+    }
+    steps.sort_unstable();
+    steps
 }

@@ -90,15 +90,15 @@ impl CiteReport {
     }
 }
 
-/// What to do where nothing was handed over.
-const HOW: &str = "git sq state set --handover 'what the next session has to know'";
+/// How a state is written.
+pub const HOW: &str = "git sq state set --handover 'what the next session has to know'";
 
-/// The line that says so.
+/// The line that says that there is none.
 pub fn no_state(agent: Option<&str>) -> String {
     let whom = agent
         .map(|agent| format!(" by {agent}"))
         .unwrap_or_default();
-    format!("No state was written{whom} so far. Before this session ends: {HOW}")
+    format!("No state was written{whom} so far.")
 }
 
 /// A row in lines, raw: who and when, then what matters most first.
@@ -146,7 +146,8 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
 /// The rows for people.
 pub fn states_text(states: &States, agent: Option<&str>, now: Timestamp, style: Style) -> String {
     if states.rows.is_empty() {
-        return escape(&no_state(agent)) + "\n";
+        let none = escape(&no_state(agent));
+        return format!("{none} Before this session ends: {HOW}\n");
     }
     let rows = states.rows.iter().map(|row| {
         let lines = state_lines(row, now);

@@ -179,6 +179,20 @@ impl Started {
         Ok(known.is_some())
     }
 
+    /// Removes what a worktree keeps, ended or not.
+    ///
+    /// # Errors
+    /// When the folder can't be removed.
+    pub fn forget_all(git_dir: &Path) -> Result<(), Error> {
+        let ours = git_dir.join("sq");
+        match fs::remove_dir_all(&ours) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(failed("remove", &ours)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Its name.
     pub fn sid(&self) -> &str {
         &self.start.sid

@@ -1,6 +1,6 @@
 //! Where sessions stopped: a replay of what they said and of how they ended.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -107,29 +107,34 @@ pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow
 /// How many rows are looked at before those of other lineages are taken: squash merges may leave every row of an agent
 /// on commits that HEAD does not contain, and asking git about each would cost more with every session.
 const LOOKED_AT: usize = 50;
+/// How many git is asked about at once.
+const AT_ONCE: usize = 8;
 
 /// The last substantive rows of an agent, of anybody where none is named: those in HEAD's own past first, each with
-/// whether it is. `is_here` says of a commit whether HEAD contains it.
+/// whether it is. `contained` says which of some commits HEAD contains.
 pub fn last_rows(
     rows: Vec<StateRow>,
     agent: Option<&str>,
     last: usize,
-    mut is_here: impl FnMut(Oid) -> bool,
+    contained: impl Fn(&[Oid]) -> HashSet<Oid>,
 ) -> Vec<(StateRow, bool)> {
     let is_meant = |row: &StateRow| {
         row.source != RowSource::Auto
             && agent.is_none_or(|agent| row.agent.as_deref() == Some(agent))
     };
     let meant = rows.into_iter().filter(is_meant);
+    let mut meant = meant.take(LOOKED_AT.max(last)).peekable();
     let (mut here, mut elsewhere) = (Vec::new(), Vec::new());
-    for row in meant.take(LOOKED_AT.max(last)) {
-        if here.len() == last {
-            break;
-        }
-        if row.anchors.iter().any(|&anchor| is_here(anchor)) {
-            here.push((row, true));
-        } else {
-            elsewhere.push((row, false));
+    while here.len() < last && meant.peek().is_some() {
+        let some: Vec<StateRow> = meant.by_ref().take(AT_ONCE).collect();
+        let anchors: Vec<Oid> = some.iter().flat_map(|row| row.anchors.clone()).collect();
+        let contained = contained(&anchors);
+        for row in some {
+            if row.anchors.iter().any(|anchor| contained.contains(anchor)) {
+                here.push((row, true));
+            } else {
+                elsewhere.push((row, false));
+            }
         }
     }
     here.extend(elsewhere);

@@ -9,14 +9,14 @@ use git_sq_test_support::{Ran, World};
 use serde_json::{Value, json};
 
 /// A repository with one commit, and no question store: sessions need none.
-fn world() -> World {
+pub fn world() -> World {
     let world = World::new();
     world.write("a.txt", "one\n");
     world.commit("Begin");
     world
 }
 
-const HOUR: i64 = 3600;
+pub const HOUR: i64 = 3600;
 
 /// The entries of a kind, oldest first.
 pub fn entries(world: &World, kind: &str) -> Vec<Value> {
@@ -25,12 +25,12 @@ pub fn entries(world: &World, kind: &str) -> Vec<Value> {
     lines.filter(|line| line["kind"] == kind).collect()
 }
 
-fn current(world: &World) -> Value {
+pub fn current(world: &World) -> Value {
     world.sq(&["session", "current", "--format", "json"]).json()
 }
 
 /// The files of sessions that have not ended, in a git folder.
-fn files(git_dir: &Path) -> Vec<PathBuf> {
+pub fn files(git_dir: &Path) -> Vec<PathBuf> {
     let Ok(found) = fs::read_dir(git_dir.join("sq/sessions")) else {
         return Vec::new();
     };
@@ -305,149 +305,4 @@ fn two_agents_in_one_worktree_go_by_their_names() {
         assert_eq!(rows[0]["session"]["peak_context"], peak);
     }
     assert_eq!(shown("eve"), json!([]));
-}
-
-#[test]
-fn beats_of_many_processes_are_all_counted() {
-    let world = world();
-    world.sq(&["session", "start", "--sid", "s1"]).ok();
-    std::thread::scope(|scope| {
-        let at_once = (0..8).map(|process| {
-            let commands: Vec<_> = (0..20)
-                .map(|beat| {
-                    let share = format!("0.{}", 10 + process * 10 + beat % 10);
-                    world.sq_command(&["session", "beat", "--context", &share])
-                })
-                .collect();
-            scope.spawn(move || {
-                for mut command in commands {
-                    assert!(command.output().unwrap().status.success());
-                }
-            })
-        });
-        let at_once: Vec<_> = at_once.collect();
-        for thread in at_once {
-            thread.join().unwrap();
-        }
-    });
-    let now = current(&world);
-    assert_eq!(
-        (&now["beats"], &now["peak_context"]),
-        (&json!(160), &json!(0.89))
-    );
-}
-
-#[test]
-fn a_clock_that_jumps_back_makes_nothing_up() {
-    let world = world();
-    world.pass(5 * HOUR);
-    world.sq(&["session", "start", "--sid", "s1"]).ok();
-    world.pass(-4 * HOUR);
-    // The last one started is the current one, whatever the clock says.
-    world.sq(&["session", "start", "--sid", "s2"]).ok();
-    assert_eq!(world.sq(&["session", "current"]).ok(), "s2\n");
-    let said = world.sq(&["session", "end", "--sid", "s1"]).ok();
-    assert!(
-        said.starts_with("Ended s1: an unknown time on main"),
-        "{said}"
-    );
-    assert_eq!(entries(&world, "session")[0].get("seconds"), None);
-    world.sq(&["session", "end"]).ok();
-}
-
-#[test]
-fn a_file_that_is_no_session_is_named() {
-    let world = world();
-    world.sq(&["session", "start", "--sid", "s1"]).ok();
-    let file = files(&world.dir.join(".git")).remove(0);
-    let whole = fs::read_to_string(&file).unwrap();
-    fs::write(&file, "\u{1b}[2J{}").unwrap();
-    for args in [
-        &["session", "current"][..],
-        &["session", "beat"],
-        &["session", "end"],
-        &["state", "set", "--next", "x"],
-        &["session", "start", "--sid", "s2"],
-    ] {
-        let ran = world.sq(args);
-        assert_eq!(ran.code, 128, "{args:?} {}", ran.transcript());
-        assert!(
-            ran.stderr.contains("does not hold a session"),
-            "{}",
-            ran.stderr
-        );
-        assert!(ran.stderr.contains("hint: remove "), "{}", ran.stderr);
-    }
-    // A line that a crash cut off costs nothing but itself.
-    fs::write(&file, whole + "\n{\"beat\":\"2026-01-0").unwrap();
-    world.sq(&["session", "beat"]).ok();
-    assert_eq!(current(&world)["beats"], 1);
-}
-
-#[test]
-fn sessions_work_wherever_git_does() {
-    // Before the first commit there is nothing to write on.
-    let world = World::with_repo("repo", &["--object-format=sha256"]);
-    world.sq(&["session", "start", "--sid", "s0"]).ok();
-    assert_eq!(
-        world.sq(&["session", "end"]).ok(),
-        "Ended; nothing was written, because HEAD has no commit yet.\n"
-    );
-    world.sq(&["session", "start", "--sid", "s1"]).ok();
-    world.write("src/a", "a\n");
-    world.commit("One");
-    world.commit("Two");
-    let deep = world.dir.join("src");
-    assert_eq!(world.sq_in(&deep, &["session", "current"]).ok(), "s1\n");
-    world.git(&["checkout", "--quiet", "--detach"]).ok();
-    world.sq_in(&deep, &["session", "end"]).ok();
-    let end = &entries(&world, "session")[0];
-    assert_eq!((&end["commits"], end.get("branch")), (&json!(2), None));
-
-    let bare = world.root().join("bare.git");
-    world
-        .git(&["clone", "--quiet", "--bare", ".", "../bare.git"])
-        .ok();
-    world.git_in(&bare, &["remote", "remove", "origin"]).ok();
-    world
-        .sq_in(&bare, &["session", "start", "--sid", "b1"])
-        .ok();
-    world
-        .sq_in(
-            &bare,
-            &[
-                "state",
-                "set",
-                "--handover",
-                "from a bare one",
-                "--done",
-                "see src/a:1",
-            ],
-        )
-        .ok();
-    world.sq_in(&bare, &["session", "end"]).ok();
-    let shown = world
-        .sq_in(&bare, &["state", "show", "--format", "json"])
-        .json();
-    assert_eq!(shown["rows"][0]["source"], "merged");
-    assert_eq!(shown["rows"][0]["cites"][0]["fate"], "holds");
-}
-
-#[test]
-fn rewritten_history_is_counted_as_it_is() {
-    let world = world();
-    world.sq(&["session", "start", "--sid", "s1"]).ok();
-    world.commit("Two");
-    world
-        .git(&[
-            "commit",
-            "--quiet",
-            "--amend",
-            "--allow-empty",
-            "-m",
-            "Two again",
-        ])
-        .ok();
-    world.sq(&["session", "end"]).ok();
-    assert_eq!(entries(&world, "session")[0]["commits"], 1);
 }

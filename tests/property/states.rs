@@ -197,6 +197,7 @@ proptest! {
             .map(|(rank, lengths)| Section {
                 rank: u8::try_from(rank % 3).unwrap(),
                 parts: lengths.len(),
+                later: (rank % 2 == 0).then_some((2, 3)),
                 text: Box::new(|parts, form| {
                     let lines = lengths[..parts].iter().map(|&length| form.clip(&"é".repeat(length)) + "\n");
                     lines.collect()

@@ -1,6 +1,6 @@
 //! `git sq session end` and `sweep`: the entry that says what the tool knows of a session.
 
-use std::{fs, path::PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use jiff::SignedDuration;
@@ -100,8 +100,7 @@ impl SweepArgs {
 pub fn sweep_before_start(context: &Context, repo: &Repo, starting: &str) -> Result<(), Failure> {
     grace(repo)?;
     if let Err(failure) = sweep(context, repo, &Which::new(false, Some(starting))) {
-        context.note(&failure.text(context.style(Some(repo))));
-        context.note("hint: the session starts all the same\n");
+        context.note(&failure.warning(context.style(Some(repo))));
     }
     Ok(())
 }
@@ -132,70 +131,100 @@ fn grace(repo: &Repo) -> Result<SignedDuration, Failure> {
 }
 
 /// Sweeps every worktree; gives how many sessions were swept up.
+///
+/// # Errors
+/// The first that there was; the other worktrees are swept all the same.
 fn sweep(context: &Context, repo: &Repo, which: &Which) -> Result<usize, Failure> {
-    let grace = grace(repo)?;
-    let is_silent = |since: &Ts| context.now.duration_since(since.timestamp()) > grace;
-    let mut log: Option<Log> = None;
-    let mut swept = 0;
-    for git_dir in worktrees(repo) {
-        let is_candidate = |session: &Started| {
-            let goes_on = git_dir == repo.git_dir() && which.but == Some(session.sid());
-            !goes_on && (which.all || is_silent(&session.seen))
+    let mut sweeper = Sweeper {
+        context,
+        repo,
+        which,
+        grace: grace(repo)?,
+        log: None,
+    };
+    let mut swept = Ok(0);
+    for git_dir in repo.worktree_git_dirs() {
+        let there = sweeper.sweep(&git_dir);
+        swept = match (swept, there) {
+            (Ok(swept), Ok(there)) => Ok(swept + there),
+            (Err(first), _) | (Ok(_), Err(first)) => Err(first),
         };
-        let has_candidates = Started::all(&git_dir)?
-            .iter()
-            .any(|session| session.as_ref().map_or(true, is_candidate));
-        if !has_candidates {
-            continue;
-        }
-        let _turn = Started::turn(&git_dir)?;
-        for session in Started::all(&git_dir)? {
-            let session = match session {
-                Ok(session) if is_candidate(&session) => session,
-                Ok(_) => continue,
-                Err(error) => {
-                    let failure = Failure::from(error);
-                    context.note(&failure.text(context.style(Some(repo))));
-                    continue;
-                }
-            };
-            if log.is_none() {
-                log = Some(Log::read(repo, &LogTips::read(repo)?)?);
-            }
-            let said = log.as_ref().map(|log| last_said(log, &session));
-            let said = said.unwrap_or_default();
-            if said.ended {
-                // Whoever ended it could not remove the file any more.
-                session.remove()?;
-                continue;
-            }
-            let seen = said.last.into_iter().chain([session.seen.clone()]).max();
-            let seen = seen.unwrap_or_else(|| session.seen.clone());
-            if !which.all && !is_silent(&seen) {
-                continue;
-            }
-            let there = if git_dir == repo.git_dir() {
-                repo.handle()
-            } else {
-                Repo::open_exactly(&git_dir)?
-            };
-            swept += usize::from(sweep_up(context, &there, &session, &seen)?);
-        }
     }
-    Ok(swept)
+    swept
 }
 
-/// The git folders of all worktrees.
-fn worktrees(repo: &Repo) -> Vec<PathBuf> {
-    let common = repo.common_dir();
-    let linked = match fs::read_dir(common.join("worktrees")) {
-        Ok(linked) => linked.flatten().map(|entry| entry.path()).collect(),
-        Err(_) => Vec::new(),
-    };
-    let mut all: Vec<PathBuf> = [common, repo.git_dir()].into_iter().chain(linked).collect();
-    all.sort();
-    all.dedup();
-    all
+/// What a sweep needs in every worktree.
+struct Sweeper<'a> {
+    context: &'a Context,
+    repo: &'a Repo,
+    which: &'a Which<'a>,
+    grace: SignedDuration,
+    /// Read when a session seems silent, and not before.
+    log: Option<Log>,
+}
+
+impl Sweeper<'_> {
+    fn is_silent_since(&self, seen: &Ts) -> bool {
+        self.context.now.duration_since(seen.timestamp()) > self.grace
+    }
+
+    /// Whether its file says so.
+    fn seems_silent(&self, git_dir: &Path, session: &Started) -> bool {
+        let goes_on = git_dir == self.repo.git_dir() && self.which.but == Some(session.sid());
+        !goes_on && (self.which.all || self.is_silent_since(&session.seen))
+    }
+
+    /// Sweeps one worktree; gives how many sessions were swept up.
+    fn sweep(&mut self, git_dir: &Path) -> Result<usize, Failure> {
+        let has_any = Started::all(git_dir)?.iter().any(|session| {
+            let session = session.as_ref();
+            session.map_or(true, |session| self.seems_silent(git_dir, session))
+        });
+        if !has_any {
+            return Ok(0);
+        }
+        let _turn = Started::turn(git_dir)?;
+        let mut swept = 0;
+        for session in Started::all(git_dir)? {
+            match session {
+                Ok(session) if self.seems_silent(git_dir, &session) => {
+                    swept += usize::from(self.look_closer(git_dir, &session)?);
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    let style = self.context.style(Some(self.repo));
+                    self.context.note(&Failure::from(error).warning(style));
+                }
+            }
+        }
+        Ok(swept)
+    }
+
+    /// Sweeps a session up unless the log has a sign of life of it.
+    fn look_closer(&mut self, git_dir: &Path, session: &Started) -> Result<bool, Failure> {
+        let log = match self.log.take() {
+            Some(log) => log,
+            None => Log::read(self.repo, &LogTips::read(self.repo)?)?,
+        };
+        let said = last_said(self.log.insert(log), session);
+        if said.ended {
+            // Whoever ended it could not remove the file any more.
+            session.remove()?;
+            return Ok(false);
+        }
+        let seen = said
+            .last
+            .map_or(session.seen.clone(), |last| last.max(session.seen.clone()));
+        if !self.which.all && !self.is_silent_since(&seen) {
+            return Ok(false);
+        }
+        let there = if git_dir == self.repo.git_dir() {
+            self.repo.handle()
+        } else {
+            Repo::open_exactly(git_dir)?
+        };
+        sweep_up(self.context, &there, session, &seen)
+    }
 }
 
 /// What the log has of a session.

@@ -128,7 +128,7 @@ impl SetArgs {
         let envelope = self.envelope(context, &repo, &sid, tip)?;
         let events = event_log(context, &repo, &tips)?;
         let is_ours = |row: &super::StateRow| row.sid == sid && row.writer == envelope.writer;
-        let before = all_rows(&events).into_iter().find(is_ours);
+        let before = all_rows(&events).0.into_iter().find(is_ours);
         let before = before.filter(|row| row.source != RowSource::Auto);
         let state = given.upon(before.map(|row| row.state).unwrap_or_default());
         let (mut state, alerts) = limits::within(state);

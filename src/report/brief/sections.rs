@@ -50,6 +50,7 @@ fn questions<'b>(
     Some(Section {
         rank,
         parts: group.len(),
+        later: None,
         left_out: Box::new(|number| {
             format!("{}: git sq question list", count(number, "more question"))
         }),
@@ -118,14 +119,14 @@ fn states(brief: &Brief, now: Timestamp, look: Look) -> Vec<Section<'_>> {
         } else {
             "And before that"
         };
-        let rank = if number == 0 { 1 } else { 5 };
-        lines(
-            title,
-            rank,
-            state_lines(row, now),
-            "git sq state show",
-            look,
-        )
+        let texts = state_lines(row, now);
+        let rank = if number == 0 { 1 } else { 6 };
+        let section = lines(title, rank, texts, "git sq state show", look);
+        Section {
+            // Who, the handover and the status; the lists come after what is asked.
+            later: (number == 0).then_some((3, 5)),
+            ..section
+        }
     })
     .collect()
 }
@@ -136,11 +137,12 @@ fn since(brief: &Brief, look: Look) -> Option<Section<'_>> {
     let mut texts = vec![since_line(since)];
     texts.extend(shown_files(since));
     let Look::Text(_) = look else {
-        return Some(lines("What moved", 6, texts, "git diff --stat", look));
+        return Some(lines("What moved", 7, texts, "git diff --stat", look));
     };
     Some(Section {
-        rank: 6,
+        rank: 7,
         parts: texts.len(),
+        later: None,
         left_out: Box::new(|number| format!("{}: git diff --stat", count(number, "line"))),
         text: Box::new(move |parts, form| {
             let lines = texts[..parts].iter().map(|line| escape(&form.clip(line)));
@@ -176,11 +178,12 @@ fn deltas(brief: &Brief, now: Timestamp, look: Look) -> Option<Section<'_>> {
     }
     let Look::Text(_) = look else {
         let title = "Deltas of the last two sessions";
-        return Some(lines(title, 7, texts, "git sq log --deltas", look));
+        return Some(lines(title, 8, texts, "git sq log --deltas", look));
     };
     Some(Section {
-        rank: 7,
+        rank: 8,
         parts: texts.len(),
+        later: None,
         left_out: Box::new(|number| format!("{}: git sq log --deltas", count(number, "line"))),
         text: Box::new(move |parts, form| {
             let lines = texts[..parts].iter();
@@ -200,6 +203,7 @@ fn mind(brief: &Brief, look: Look) -> Option<Section<'_>> {
     Some(Section {
         rank: 4,
         parts: texts.len(),
+        later: None,
         left_out: Box::new(|number| format!("{}: git sq check", count(number, "warning"))),
         text: Box::new(move |parts, form| match look {
             _ if parts == 0 => String::new(),
@@ -228,6 +232,7 @@ fn lines<'b>(
     Section {
         rank,
         parts: texts.len(),
+        later: None,
         left_out: Box::new(move |number| {
             format!("{} of {title:?}: {command}", count(number, "line"))
         }),
