@@ -246,6 +246,11 @@ fn two_worktrees_have_a_session_each() {
         world.sq_in(&side, &["session", "current"]).ok(),
         "side-one\n"
     );
+    // What is written in a worktree is its own session's.
+    world
+        .sq_in(&side, &["state", "set", "--next", "on the side"])
+        .ok();
+    assert_eq!(entries(&world, "state")[0]["sid"], "side-one");
     assert_eq!(files(&world.dir.join(".git")).len(), 1);
     assert_eq!(files(&world.dir.join(".git/worktrees/side")).len(), 1);
     fs::write(side.join("b"), "b").unwrap();
