@@ -22,8 +22,10 @@ mod quote;
 mod record;
 mod reference;
 mod schema;
+mod session;
 mod show;
 mod stamps;
+mod state;
 mod status;
 mod sync;
 mod tension;
@@ -97,6 +99,8 @@ enum Command {
     Sync(sync::SyncArgs),
     Doctor(doctor::DoctorArgs),
     Carry(carry::CarryArgs),
+    Session(session::SessionArgs),
+    State(state::StateArgs),
     Tension(tension::TensionArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
@@ -152,6 +156,8 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Sync(args)) => args.run(context),
         Some(Command::Doctor(args)) => args.run(context),
         Some(Command::Carry(args)) => args.run(context),
+        Some(Command::Session(args)) => args.run(context),
+        Some(Command::State(args)) => args.run(context),
         Some(Command::Tension(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),

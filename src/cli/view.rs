@@ -318,7 +318,7 @@ impl View {
         Ok(survey)
     }
 
-    /// The entries that sessions are made of, from the cache where nothing was added since they were kept.
+    /// The entries that sessions are made of; see [`event_log`].
     ///
     /// # Errors
     /// When the log can't be read.

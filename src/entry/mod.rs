@@ -5,6 +5,7 @@ mod digest;
 mod import;
 mod line;
 mod read;
+mod state;
 mod tension;
 mod time;
 mod trace;
@@ -15,6 +16,10 @@ pub use digest::sha256_hex;
 pub use import::{Imported, NotImported, import_line};
 pub use line::{Line, MAX_LINE, NotALine, hardened_json};
 pub use read::{Entry, Reading, ResultIn, read};
+pub use state::{
+    Alert, AlertEntry, CutUnit, SessionEnd, SessionEntry, SessionEvent, SessionHow, State,
+    StateCite, StateEntry, StateField,
+};
 pub use tension::{
     CLOSING_NOTE_MAX, ClosedAs, Misfit, SOURCE_MAX, Share, TOPIC_MAX, TensionCloseEntry,
     TensionClosed, TensionOpenEntry, TensionOpened, TensionType, fits,

@@ -1,6 +1,8 @@
 //! What an entry keeps about HEAD, so that its home can be found when history was rewritten.
 
-use super::{Oid, Repo, Result, Span};
+use std::{collections::HashSet, fs, path::PathBuf};
+
+use super::{Oid, Repo, Result, Span, error::Doing};
 
 /// Above this many changed paths, neither patch-id nor commits are noted.
 const MAX_CHANGED_PATHS: usize = 2000;
@@ -57,6 +59,28 @@ impl Repo {
             details.commits = Some(commits.iter().take(MAX_COMMITS).map(digits).collect());
         }
         Ok(details)
+    }
+
+    /// The git folders of all worktrees, this one's first.
+    pub fn worktree_git_dirs(&self) -> Vec<PathBuf> {
+        let common = self.common_dir();
+        let linked = fs::read_dir(common.join("worktrees")).into_iter().flatten();
+        let linked = linked.flatten().map(|entry| entry.path());
+        let all = [self.git_dir(), common].into_iter().chain(linked);
+        // A linked worktree's way to the common folder leads through its own.
+        let mut seen = HashSet::new();
+        all.filter(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())))
+            .collect()
+    }
+
+    /// The first line of a commit's message, its subject, as git shows it.
+    ///
+    /// # Errors
+    /// When the commit can't be read.
+    pub fn subject(&self, commit: Oid) -> Result<String> {
+        let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
+        let message = commit.message().doing("read a commit")?;
+        Ok(message.summary().to_string())
     }
 
     /// Whether tracked files differ from HEAD; a bare repository has none.

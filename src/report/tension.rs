@@ -17,9 +17,6 @@ const TOPIC_SHOWN: usize = 140;
 /// How many closed ones are named at once.
 const CLOSED_SHOWN: usize = 20;
 
-/// What stands over the open questions of a brief.
-pub const TENSIONS_TITLE: &str = "Open questions that pull most";
-
 /// Open questions.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Tensions {

@@ -127,6 +127,11 @@ impl EventLog {
         events.collect()
     }
 
+    /// Whether an entry of these kinds has this id.
+    pub fn has(&self, id: &str) -> bool {
+        self.lines.iter().any(|line| line.id == id)
+    }
+
     /// The events of one kind, oldest first by time, then id, then text. What can't be read as `T`, or has a newer
     /// version, is passed over and counted.
     pub fn events<T: DeserializeOwned>(&self, kind: &str) -> (Vec<Event<T>>, usize) {

@@ -315,3 +315,52 @@ fn the_hook_says_in_one_line_what_it_could_not_copy() {
     world.write(".git/refs/notes/sq.lock", "");
     assert_error!("hook-locked", hook(&world, &format!("{head} {new}\n")));
 }
+
+#[test]
+fn sessions_say_what_they_can_t_do() {
+    let world = World::new();
+    assert_error!("state-unborn", world.sq(&["state", "set", "--next", "x"]));
+    world.commit("Begin");
+    let long = "x".repeat(300);
+    for (name, args) in [
+        ("session-none", &["session", "end"][..]),
+        ("session-no-such", &["session", "beat", "--sid", "s9"]),
+        ("session-name", &["session", "start", "--sid", "a b"]),
+        ("session-share", &["session", "beat", "--context", "1.5"]),
+        ("session-no-share", &["session", "beat", "--context", "NaN"]),
+        ("state-nothing", &["state", "set"]),
+        (
+            "state-strict",
+            &[
+                "state", "set", "--strict", "--status", &long, "--next", &long,
+            ],
+        ),
+        ("state-no-file", &["state", "set", "--json", "nowhere.json"]),
+    ] {
+        let ran = world.sq(args);
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        assert_error!(name, ran);
+    }
+    let json = |text: &str| world.sq_with_input(&["state", "set", "--json", "-"], text);
+    assert_error!("state-json", json("{\"done\": \"x\"}"));
+    assert_error!("state-nul", json("{\"status\": \"a\\u0000\"}"));
+    world.git(&["config", "sq.grace", "soon"]).ok();
+    assert_error!("session-grace", world.sq(&["session", "start"]));
+    world.git(&["config", "--unset", "sq.grace"]).ok();
+    let mut long = world.sq_command(&["state", "set", "--next", "x"]);
+    let ran: git_sq_test_support::Ran = long
+        .env("SQ_AGENT", "a".repeat(70_000))
+        .output()
+        .unwrap()
+        .into();
+    assert_error!("state-too-long", ran);
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    let folder = world.dir.join(".git/sq/sessions");
+    let name = "e8bc163c82eee18733288c7d4ac636db.jsonl";
+    assert!(folder.join(name).exists());
+    std::fs::write(folder.join(name), "{}\n").unwrap();
+    assert_error!("session-corrupt", world.sq(&["session", "current"]));
+    // A sweep names it and goes on with the others.
+    world.sq(&["session", "sweep", "--all"]).ok();
+    assert_error!("session-sweep", world.sq(&["session", "sweep", "--all"]));
+}

@@ -101,6 +101,31 @@ fn the_schemas_are_current_and_complete() {
     }
 }
 
+/// A session that ended, one that did not, and what is printed of them.
+fn sessions(world: &World) -> Vec<(&'static str, Ran)> {
+    let long = format!("did src/lib.rs:1 {}", "x".repeat(141));
+    for sid in ["s03", "s04"] {
+        world.sq(&["session", "start", "--sid", sid]).ok();
+        world.sq(&["session", "beat", "--context", "0.4"]).ok();
+        let set = [
+            "state",
+            "set",
+            "--done",
+            "see src/lib.rs:1",
+            "--next",
+            &long,
+        ];
+        world.sq(&set).ok();
+    }
+    world.sq(&["session", "end", "--sid", "s03"]).ok();
+    let json = |args: &[&str]| world.sq(&[args, &["--format", "json"]].concat());
+    vec![
+        ("session-current", json(&["session", "current"])),
+        ("state", json(&["state", "show"])),
+        ("state-alerts", json(&["state", "alerts"])),
+    ]
+}
+
 #[test]
 fn every_command_prints_what_its_schema_says() {
     let world = World::new();
@@ -121,6 +146,7 @@ fn every_command_prints_what_its_schema_says() {
     ];
     world.write("src/lib.rs", "// something\n");
     world.commit("Move HEAD");
+    printed.extend(sessions(&world));
     let again = [
         "record", "--sid", "s02", "--delta", "q1=other", "--format", "json",
     ];
@@ -177,6 +203,10 @@ fn every_command_prints_what_its_schema_says() {
         "questions",
         "rederive",
         "carry-entry",
+        "state-entry",
+        "alert",
+        "session",
+        "state-input",
         "tension-open",
         "tension-close",
         "record-input",
@@ -394,7 +424,7 @@ fn the_examples_in_the_pages_are_what_they_say() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 8);
+    assert_eq!(seen, 11);
 }
 
 #[test]

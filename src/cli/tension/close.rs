@@ -29,7 +29,7 @@ pub struct CloseArgs {
     /// What that rests on: `path:line`, `path:from-to` or an entry's id; may be given again
     #[arg(long, value_name = "CITATION")]
     cite: Vec<String>,
-    /// The session; otherwise `SQ_SESSION`, otherwise a session of its own
+    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     /// How to print
@@ -48,7 +48,7 @@ enum End {
 impl CloseArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut ground = Ground::open(context)?;
-        let sid = session_name(self.sid.as_deref(), context)?;
+        let sid = session_name(self.sid.as_deref(), context, &ground.repo)?;
         let tensions = ground.replay(context);
         let found = find(&tensions, &self.id)?;
         if let Some(closing) = &found[0].closing {

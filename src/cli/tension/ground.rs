@@ -5,8 +5,7 @@ use serde::Serialize;
 use crate::{
     cli::{
         Context, Failure,
-        envelope::envelope,
-        record::head,
+        envelope::{envelope, head},
         view::{event_log, no_commit, store_if_any},
     },
     entry::{Envelope, Kind, Line, MAX_LINE, Misfit, NotALine, fits},

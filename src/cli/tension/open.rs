@@ -43,7 +43,7 @@ pub struct OpenArgs {
     /// What it rests on: `path:line`, `path:from-to` or an entry's id; may be given again
     #[arg(long, value_name = "CITATION")]
     cite: Vec<String>,
-    /// The session; otherwise `SQ_SESSION`, otherwise a session of its own
+    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     /// How to print
@@ -79,7 +79,7 @@ impl From<TypeName> for TensionType {
 impl OpenArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut ground = Ground::open(context)?;
-        let sid = session_name(self.sid.as_deref(), context)?;
+        let sid = session_name(self.sid.as_deref(), context, &ground.repo)?;
         let opened = self.opened(&ground)?;
         ground.repo.require_identity()?;
         let entry = TensionOpenEntry {
