@@ -9,7 +9,8 @@ use clap::{Args, ValueEnum};
 
 use super::{
     CommandResult, Context, Failure, Outcome,
-    state::{Entries, SHOWN, last_states},
+    cites::Cites,
+    state::{SHOWN, last_states},
     tension,
     view::View,
 };
@@ -44,9 +45,8 @@ impl BriefArgs {
         let survey = view.survey(context)?;
         let events = view.event_log(context)?;
         let agent = context.agent_name();
-        // Only what the cache holds is looked at: a brief costs the same however long the log is.
-        let mut entries = Entries::new(&events, None);
-        let states = last_states(&view.repo, view.tip, &events, &mut entries, agent, SHOWN)?;
+        let mut cites = Cites::new(&view.repo, view.tip, &view.tips, &events);
+        let states = last_states(&view.repo, view.tip, &events, &mut cites, agent, SHOWN)?;
         let brief = Brief {
             tip: view.tip.to_string(),
             branch: view.head.branch.clone(),
@@ -55,7 +55,7 @@ impl BriefArgs {
             latest: survey.latest.clone(),
             states,
             agent: agent.map(str::to_owned),
-            tensions: tension::for_brief(context, &view)?,
+            tensions: tension::for_brief(context, &view, &events),
             warnings: view.store_warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
         };

@@ -1,10 +1,11 @@
 //! What every entry that a command writes has in common: the session's name and the envelope.
 
+use serde::Serialize;
 use ulid::Ulid;
 
 use super::{Context, Failure, TOOL};
 use crate::{
-    entry::{Envelope, Head, Kind, Ts, entry_id},
+    entry::{Envelope, Head, Kind, Line, MAX_LINE, NotALine, Ts, entry_id},
     git::{HeadDetails, Oid, Repo},
     session::Started,
     store::clone_id,
@@ -91,4 +92,17 @@ pub fn head(details: HeadDetails) -> Head {
         patch_id: details.patch_id,
         commits: details.commits,
     }
+}
+
+/// An entry as a line of the log; `advice` says what to shorten where it is too long for one.
+///
+/// # Errors
+/// When it is.
+pub fn line(entry: &impl Serialize, advice: &str) -> Result<Line, Failure> {
+    Line::of(entry).map_err(|NotALine::TooLong(length)| {
+        Failure::refused(
+            format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
+            format!("nothing was written; {advice}"),
+        )
+    })
 }

@@ -1,9 +1,11 @@
 //! Words in, words out: one file a command, with its arguments, its help and its act.
 
 mod answers;
+mod at;
 mod brief;
 mod carry;
 mod check;
+mod cites;
 mod completions;
 mod context;
 mod demo;

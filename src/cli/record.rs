@@ -7,13 +7,11 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
-    envelope::{envelope, head, session_name},
+    envelope::{envelope, head, line, session_name},
     view::View,
 };
 use crate::{
-    entry::{
-        Entry, Envelope, Kind, Line, MAX_LINE, NotALine, Reading, RederiveEntry, ResultOut, read,
-    },
+    entry::{Entry, Envelope, Kind, Reading, RederiveEntry, ResultOut, read},
     git::{Oid, Pathspecs},
     metrics::Delta,
     question::Question,
@@ -89,12 +87,10 @@ impl RecordArgs {
         }
         view.repo.require_identity()?;
         let entry = entry(context, &view, &sid, &matched)?;
-        let line = Line::of(&entry).map_err(|NotALine::TooLong(length)| {
-            Failure::refused(
-                format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
-                "nothing was written; shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
-            )
-        })?;
+        let line = line(
+            &entry,
+            "shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
+        )?;
         append(
             &view.repo,
             &[(view.tip, line)],

@@ -9,7 +9,7 @@ use super::{
     envelope::{named_session, new_session},
 };
 use crate::{
-    entry::Ts,
+    entry::{Share, Ts},
     git::Repo,
     report::{CurrentSession, escape, json, session_started_text},
     session::{Beat, Start, Started},
@@ -125,7 +125,10 @@ impl CurrentArgs {
 
 impl BeatArgs {
     fn run(&self, context: &Context) -> CommandResult {
-        if let Some(share) = self.context.filter(|share| !(0.0..=1.0).contains(share)) {
+        if let Some(share) = self
+            .context
+            .filter(|&share| Share::try_from(share).is_err())
+        {
             return Err(Failure::refused(
                 format!("{share} is not the share of a context"),
                 "nothing was counted; give a number from 0 to 1, as in --context 0.42",

@@ -1,6 +1,5 @@
 //! `git sq tension`: the ledger of open questions.
 
-mod cites;
 mod close;
 mod ground;
 mod look;
@@ -9,10 +8,10 @@ mod rows;
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, Failure, view::View};
+use super::{CommandResult, Context, view::View};
 use crate::{
     report::TensionRow,
-    session::{Ledger, ranked},
+    session::{EventLog, Ledger, ranked},
 };
 
 /// Open questions: keep what was noticed and not followed up, and say which is worth pulling now
@@ -52,13 +51,9 @@ impl TensionArgs {
 const SHOWN: usize = 3;
 
 /// The open questions that a brief shows, the best to pull first.
-///
-/// # Errors
-/// When the log can't be read.
-pub fn for_brief(context: &Context, view: &View) -> Result<Vec<TensionRow>, Failure> {
+pub fn for_brief(context: &Context, view: &View, events: &EventLog) -> Vec<TensionRow> {
     let settings = &view.store.set.settings.tension;
-    let ledger = Ledger::of(&view.event_log(context)?);
-    let tensions = ledger.replay(context.now, settings);
+    let tensions = Ledger::of(events).replay(context.now, settings);
     let best = ranked(&tensions).into_iter().take(SHOWN);
-    Ok(best.map(|tension| rows::row(tension, settings)).collect())
+    best.map(|tension| rows::row(tension, settings)).collect()
 }

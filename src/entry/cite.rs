@@ -84,19 +84,19 @@ fn is_entry_id(text: &str) -> bool {
         })
 }
 
+/// `path:12` or `path:12-20`.
+fn write_lines(f: &mut fmt::Formatter, path: &str, [from, to]: [u32; 2]) -> fmt::Result {
+    if from == to {
+        write!(f, "{path}:{from}")
+    } else {
+        write!(f, "{path}:{from}-{to}")
+    }
+}
+
 impl fmt::Display for Citation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Lines {
-                path,
-                lines: [from, to],
-                ..
-            } if from == to => write!(f, "{path}:{from}"),
-            Self::Lines {
-                path,
-                lines: [from, to],
-                ..
-            } => write!(f, "{path}:{from}-{to}"),
+            Self::Lines { path, lines, .. } => write_lines(f, path, *lines),
             Self::Entry { entry } => f.write_str(entry),
         }
     }
@@ -105,14 +105,7 @@ impl fmt::Display for Citation {
 impl fmt::Display for Cited {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Lines {
-                path,
-                lines: [from, to],
-            } if from == to => write!(f, "{path}:{from}"),
-            Self::Lines {
-                path,
-                lines: [from, to],
-            } => write!(f, "{path}:{from}-{to}"),
+            Self::Lines { path, lines } => write_lines(f, path, *lines),
             Self::Entry(id) => f.write_str(id),
         }
     }

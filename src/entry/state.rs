@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Citation, Envelope, Ts};
+use super::{Citation, Envelope, Excess, Ts};
 
 /// A session's whole row: each entry replaces the one before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -71,27 +71,6 @@ pub struct StateEntry {
     pub state: State,
 }
 
-/// What a limit counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CutUnit {
-    /// Grapheme clusters.
-    Characters,
-    Bytes,
-    Items,
-}
-
-impl CutUnit {
-    /// As entries write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Characters => "characters",
-            Self::Bytes => "bytes",
-            Self::Items => "items",
-        }
-    }
-}
-
 /// What was cut from a state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Alert {
@@ -99,11 +78,8 @@ pub struct Alert {
     /// The item of a list, counted from 1; absent where the list itself had too many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<usize>,
-    pub limit: usize,
-    /// What was handed in.
-    pub length: usize,
-    /// What both count.
-    pub unit: CutUnit,
+    #[serde(flatten)]
+    pub excess: Excess,
 }
 
 /// An alert entry: one line of the log.

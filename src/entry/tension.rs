@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
-use unicode_segmentation::UnicodeSegmentation;
 
 use super::{Citation, Envelope};
 
@@ -14,40 +13,6 @@ pub const TOPIC_MAX: usize = 280;
 pub const SOURCE_MAX: usize = 140;
 /// The longest note of a closing.
 pub const CLOSING_NOTE_MAX: usize = 500;
-/// A character that people see as one can have any number of bytes; on average these are granted.
-const BYTES_PER_CHARACTER: usize = 32;
-
-/// Why a text can't stand in an entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Misfit {
-    Empty,
-    SeveralLines,
-    /// How many characters it has.
-    TooLong(usize),
-    /// How many bytes it has, in no more characters than are granted.
-    TooManyBytes(usize),
-}
-
-/// Whether a text is one line of 1 to `max` characters as people count them.
-///
-/// # Errors
-/// Why it is not.
-pub fn fits(text: &str, max: usize) -> Result<(), Misfit> {
-    if text.trim().is_empty() {
-        return Err(Misfit::Empty);
-    }
-    if text.contains(['\n', '\r', '\0', '\u{85}', '\u{2028}', '\u{2029}']) {
-        return Err(Misfit::SeveralLines);
-    }
-    let characters = text.graphemes(true).count();
-    if characters > max {
-        return Err(Misfit::TooLong(characters));
-    }
-    if text.len() > max * BYTES_PER_CHARACTER {
-        return Err(Misfit::TooManyBytes(text.len()));
-    }
-    Ok(())
-}
 
 /// A number from 0 to 1. Reading refuses any other, so that nothing downstream meets one that has no order.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -193,21 +158,6 @@ pub struct TensionCloseEntry {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn characters_are_those_that_people_see() {
-        for character in ["a", "é", "e\u{301}", "漢", "நி", "👨‍👩‍👧‍👦", "🇳🇿", "ก็"]
-        {
-            let at = |count: usize| fits(&character.repeat(count), 280);
-            assert_eq!(at(279), Ok(()), "{character}");
-            assert_eq!(at(280), Ok(()), "{character}");
-            assert_eq!(at(281), Err(Misfit::TooLong(281)), "{character}");
-        }
-        let tower = "a".to_owned() + &"\u{301}".repeat(5000);
-        assert_eq!(fits(&tower, 280), Err(Misfit::TooManyBytes(10_001)));
-        assert_eq!(fits(" \u{3000}", 280), Err(Misfit::Empty));
-        assert_eq!(fits("a\u{2028}b", 280), Err(Misfit::SeveralLines));
-    }
 
     #[test]
     fn a_share_is_a_number_that_has_an_order() {

@@ -4,6 +4,7 @@ mod age;
 mod brief;
 mod carry;
 mod check;
+mod cited;
 mod doctor;
 mod escape;
 mod fit;
@@ -21,6 +22,7 @@ mod tension;
 pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_text};
 pub use carry::{CarriedRow, Carry, HomelessRow, Why, carry_text};
 pub use check::{Check, QuietRows, StalenessRow, check_text};
+pub use cited::{CitedFate, CitedRow};
 pub use doctor::{Ailment, Diagnosis, Orphan, Problem, doctor_text};
 pub use escape::{escape, fence};
 pub use fit::{Fitted, Form, Section, fit};
@@ -30,15 +32,15 @@ pub use questions::{QuestionRow, Questions, questions_text};
 pub use record::{Recorded, recorded_text};
 pub use session::{CurrentSession, session_ended_text, session_started_text};
 pub use state::{
-    AlertRow, CiteFate, CiteReport, StateAlerts, StateReport, StateSet, States, alerts_text,
-    cut_text, state_set_text, states_text,
+    AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, alerts_text, cut_text,
+    state_set_text, states_text,
 };
 pub use status::{Status, status_text};
 pub use style::Style;
 pub use sync::{SyncReport, SyncedRemote, sync_text};
 pub use tension::{
-    CitedFate, CitedRow, ClosingRow, TensionRow, TensionTick, Tensions, tension_done_text,
-    tension_line, tension_text, tensions_text, tick_text,
+    ClosingRow, TensionRow, TensionTick, Tensions, tension_done_text, tension_line, tension_text,
+    tensions_text, tick_text,
 };
 
 use schemars::JsonSchema;

@@ -6,7 +6,11 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, age::ago, count, escape};
+use super::{
+    Style,
+    age::{ago, length},
+    count, escape,
+};
 use crate::entry::{SessionEnd, SessionHow};
 
 /// The current session of a worktree.
@@ -64,7 +68,7 @@ pub fn session_ended_text(sid: &str, end: &SessionEnd, style: Style) -> String {
 pub fn figures(end: &SessionEnd) -> String {
     let mut out = match end.seconds {
         None => "an unknown time".to_owned(),
-        Some(seconds) => length(seconds),
+        Some(seconds) => length(usize::try_from(seconds).unwrap_or(usize::MAX)),
     };
     if let Some(branch) = &end.branch {
         // Writing to a string cannot fail.
@@ -86,15 +90,4 @@ pub fn figures(end: &SessionEnd) -> String {
         let _ = write!(out, ", context at most {:.0} %", share * 100.0);
     }
     out
-}
-
-/// A length of time in its greatest unit.
-fn length(seconds: u64) -> String {
-    let (number, unit) = match seconds {
-        0..=59 => (seconds, "second"),
-        60..=3599 => (seconds / 60, "minute"),
-        3600..=86_399 => (seconds / 3600, "hour"),
-        _ => (seconds / 86_400, "day"),
-    };
-    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
 }

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, age::ago, count, escape, session::figures};
+use super::{CitedRow, Style, age::ago, count, escape, session::figures};
 use crate::{
     entry::{Alert, SessionEnd},
     session::RowSource,
@@ -35,7 +35,7 @@ pub struct StateReport {
     pub blocked: Vec<String>,
     pub next: Vec<String>,
     /// What the items of `done` rest on, and what became of it at HEAD.
-    pub cites: Vec<CiteReport>,
+    pub cites: Vec<StateCited>,
     /// The clone; with `sid`, the session's identity.
     pub writer: Option<String>,
     /// The entry.
@@ -48,46 +48,13 @@ pub struct StateReport {
     pub session: Option<SessionEnd>,
 }
 
-/// What became of a citation.
+/// What an item rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct CiteReport {
+pub struct StateCited {
     /// The item of `done`, counted from 1.
     pub item: usize,
-    pub cite: String,
-    pub fate: CiteFate,
-    /// Where the first line stands now, where it holds.
-    pub line: Option<u32>,
-}
-
-/// What became of what was cited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CiteFate {
-    Holds,
-    Changed,
-    Gone,
-    /// It could not be looked up.
-    Unknown,
-}
-
-impl CiteReport {
-    fn line_text(&self) -> String {
-        let fate = match (self.fate, self.line) {
-            (CiteFate::Holds, Some(line)) if !self.stands_at(line) => {
-                return format!("{} holds, now at line {line}", self.cite);
-            }
-            (CiteFate::Holds, _) => "holds",
-            (CiteFate::Changed, _) => "changed since",
-            (CiteFate::Gone, _) => "gone",
-            (CiteFate::Unknown, _) => "unknown",
-        };
-        format!("{} {fate}", self.cite)
-    }
-
-    fn stands_at(&self, line: u32) -> bool {
-        let lines = self.cite.rsplit(':').next().unwrap_or_default();
-        lines.split('-').next() == Some(line.to_string().as_str())
-    }
+    #[serde(flatten)]
+    pub cited: CitedRow,
 }
 
 /// How a state is written.
@@ -128,14 +95,8 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
     for (number, item) in (1..).zip(&row.done) {
         add("done:", std::slice::from_ref(item));
         let cites = row.cites.iter().filter(|cite| cite.item == number);
-        let cites: Vec<String> = cites.map(CiteReport::line_text).collect();
-        add(
-            "",
-            &cites
-                .iter()
-                .map(|cite| format!("- {cite}"))
-                .collect::<Vec<_>>(),
-        );
+        let cites = cites.map(|cite| format!("- {}", cite.cited.words()));
+        add("", &cites.collect::<Vec<_>>());
     }
     if let Some(end) = &row.session {
         lines.push(format!("  {:<9} {}", "session:", figures(end)));
@@ -184,9 +145,9 @@ pub fn cut_text(alert: &Alert) -> String {
     format!(
         "{}{item} had {} {}, {} fit",
         alert.field.name(),
-        alert.length,
-        alert.unit.name(),
-        alert.limit
+        alert.excess.length,
+        alert.excess.unit.name(),
+        alert.excess.limit
     )
 }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, age::ago, escape};
+use super::{CitedRow, Style, age::ago, escape};
 use crate::{
     entry::TensionType,
     session::{Advice, TensionState},
@@ -84,29 +84,6 @@ pub struct ClosingRow {
     pub sid: String,
     pub agent: Option<String>,
     pub head: String,
-}
-
-/// A citation, and where somebody looked, what became of it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct CitedRow {
-    /// As in `src/lib.rs:3-5`, or an entry's id.
-    pub cite: String,
-    /// Null where nobody looked; `show` does.
-    pub fate: Option<CitedFate>,
-    /// The line at which the cited lines begin now.
-    pub line: Option<u32>,
-}
-
-/// What became of a citation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum CitedFate {
-    Holds,
-    /// The lines were changed since.
-    Changed,
-    /// The file is no more.
-    Gone,
-    Unknown,
 }
 
 /// One line about an open question: whether to ask, how much it pulls, the end of its id, its topic.
@@ -221,7 +198,7 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
     }
     row.cite
         .iter()
-        .for_each(|cited| line("Cites", &fate(cited)));
+        .for_each(|cited| line("Cites", &cited.words()));
     if let Some(closed) = &row.closed {
         let by = match &row.closing {
             Some(end) => author(&end.sid, end.agent.as_deref(), &end.head),
@@ -233,7 +210,7 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
         line("Note", &end.note);
         end.cite
             .iter()
-            .for_each(|cited| line("Cites", &fate(cited)));
+            .for_each(|cited| line("Cites", &cited.words()));
     }
     out
 }
@@ -242,18 +219,6 @@ fn author(sid: &str, agent: Option<&str>, head: &str) -> String {
     let agent = agent.map_or(String::new(), |agent| format!(" by {agent}"));
     let head: String = head.chars().take(10).collect();
     format!("in session {sid}{agent} at {head}")
-}
-
-fn fate(cited: &CitedRow) -> String {
-    let fate = match (cited.fate, cited.line) {
-        (Some(CitedFate::Holds), Some(line)) => format!("holds, now at line {line}"),
-        (Some(CitedFate::Holds), None) => "holds".into(),
-        (Some(CitedFate::Changed), _) => "changed since".into(),
-        (Some(CitedFate::Gone), _) => "gone".into(),
-        (Some(CitedFate::Unknown), _) => "unknown".into(),
-        (None, _) => return cited.cite.clone(),
-    };
-    format!("{}: {fate}", cited.cite)
 }
 
 fn asides(warnings: &[String], unknown: &[String], style: Style) -> String {

@@ -101,7 +101,7 @@ fn a_brief_has_a_limit_and_says_what_it_left_out() {
     let tension = |n: usize| {
         format!(
             "{{\"ts\":\"2026-01-01T00:00:{n:02}.000Z\",\"kind\":\"tension.open\",\"id\":\"01M7ZXRVN3A0K7Q5W8YB6CDE{n:02}\",\"sid\":\"s1\",\"repo_head_sha\":\"{head}\",\"v\":1,\"topic\":\"{}\",\"type\":\"gap\",\"source\":\"x\",\"curiosity\":0.9,\"intrusiveness\":0.9,\"ttl\":\"14d\"}}\n",
-            "t".repeat(140)
+            "t".repeat(280)
         )
     };
     let mut note = world.note(&head);
@@ -121,6 +121,11 @@ fn a_brief_has_a_limit_and_says_what_it_left_out() {
         );
         assert!(brief.to_lowercase().contains("left out"), "{brief}");
         assert!(brief.contains(": git sq "), "{brief}");
+        let pulls = brief.contains("Open questions that pull most\n");
+        assert!(
+            pulls || brief.contains(": git sq tension list\n"),
+            "{brief}"
+        );
         assert!(brief.contains("Say every delta out loud"), "{brief}");
     }
     let whole = world.sq(&["brief", "--format", "json"]).json();

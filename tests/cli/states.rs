@@ -155,6 +155,9 @@ fn citations_are_pinned_and_followed() {
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
+    // An entry of any kind is found, in the brief too.
+    let brief = world.sq(&["brief", "--format", "json"]).json();
+    assert_eq!(brief["states"][0]["cites"][2]["fate"], "holds");
     world.write("src/parse.rs", "ONE\ntwo\nmore\nthree\nfour\nfive\n");
     world
         .git(&["mv", "standing_questions.json", "context.json"])

@@ -172,7 +172,7 @@ fn what_others_wrote_is_read_as_data() {
     }
     let shown = world.sq(&["tension", "show", "GOOD"]).ok();
     assert!(
-        shown.contains("../x:9-3: unknown") && shown.contains("nowhere: unknown"),
+        shown.contains("../x:9-3 unknown") && shown.contains("nowhere unknown"),
         "{shown}"
     );
     assert!(shown.contains("Another of this id"), "{shown}");

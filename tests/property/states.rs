@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use git_sq::{
-    entry::{CutUnit, SessionEnd, State},
+    entry::{Excess, SessionEnd, State, Unit, cut},
     report::{Form, Section, fit as fit_sections},
     session::{EventLog, RowSource, limits, rows},
     store::{Annotation, Log},
@@ -158,12 +158,12 @@ proptest! {
     #[test]
     fn a_text_is_cut_at_clusters(text in clusters(30), limit in 1..20_usize) {
         let whole = text.concat();
-        let (fitted, cut) = limits::fit(&whole, limit);
+        let (fitted, excess) = cut(&whole, limit);
         if text.len() <= limit {
-            prop_assert_eq!((fitted, cut), (whole, None));
+            prop_assert_eq!((fitted, excess), (whole, None));
         } else {
             prop_assert_eq!(fitted, text[..limit - 1].concat() + "…");
-            prop_assert_eq!(cut, Some((CutUnit::Characters, limit, text.len())));
+            prop_assert_eq!(excess, Some(Excess { limit, length: text.len(), unit: Unit::Characters }));
         }
     }
 

@@ -9,11 +9,10 @@ use super::{find, nothing_started, turn_if_any};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
-        envelope::{envelope, head},
+        envelope::{envelope, head, line},
     },
     entry::{
-        Envelope, Kind, Line, MAX_LINE, NotALine, SessionEnd, SessionEntry, SessionEvent,
-        SessionHow, Ts,
+        Envelope, Kind, SessionEnd, SessionEntry, SessionEvent, SessionHow, Ts, cut, one_line,
     },
     git::{Oid, Repo},
     question::duration,
@@ -282,7 +281,7 @@ fn sweep_up(context: &Context, repo: &Repo, session: &Started, seen: &Ts) -> Res
         seconds: seconds(&session.start.started, seen),
         branch: session.start.branch.clone(),
         commits,
-        last_subject: subject.map(|text| limits::fit(&limits::one_line(&text), limits::ITEM).0),
+        last_subject: subject.map(|text| cut(&one_line(&text), limits::ITEM).0),
         ..figures(session)
     };
     let entry = entry(context, repo, session, commit, end)?;
@@ -342,12 +341,7 @@ fn entry(
 }
 
 fn land(repo: &Repo, commit: Oid, entry: &SessionEntry) -> Result<(), Failure> {
-    let line = Line::of(entry).map_err(|NotALine::TooLong(length)| {
-        Failure::refused(
-            format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
-            "nothing was written; shorten SQ_AGENT and its like",
-        )
-    })?;
+    let line = line(entry, "shorten SQ_AGENT and its like")?;
     append(repo, &[(commit, line)], "Notes added by 'git sq session'")?;
     Ok(())
 }

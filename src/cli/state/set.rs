@@ -6,20 +6,21 @@ use clap::Args;
 use serde::Deserialize;
 use ulid::Ulid;
 
-use super::{Entries, Ground, all_rows};
+use super::all_rows;
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
         answers::read_text,
-        envelope::{envelope, head, session_name},
-        view::event_log,
+        at::At,
+        cites::Cites,
+        envelope::{line, session_name},
     },
     entry::{
-        Agent, Alert, AlertEntry, Citation, Cited, Envelope, Kind, Line, MAX_LINE, NotALine, State,
-        StateCite, StateEntry, entry_id,
+        Agent, Alert, AlertEntry, Cited, Envelope, Kind, Line, State, StateCite, StateEntry,
+        entry_id,
     },
-    git::{Oid, Pinned, Repo},
-    report::{CiteFate, StateSet, cut_text, state_set_text},
+    git::Oid,
+    report::{StateSet, cut_text, state_set_text},
     session::{RowSource, Started, limits},
     store::append,
 };
@@ -123,10 +124,10 @@ impl SetArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let given = self.given()?;
         let sets_done = given.done.is_some();
-        let Ground { repo, tip, tips } = Ground::open(context)?;
-        let sid = session_name(self.sid.as_deref(), context, &repo)?;
-        let envelope = self.envelope(context, &repo, &sid, tip)?;
-        let events = event_log(context, &repo, &tips)?;
+        let at = At::open(context)?;
+        let sid = session_name(self.sid.as_deref(), context, &at.repo)?;
+        let envelope = self.envelope(context, &at, &sid)?;
+        let events = at.events(context)?;
         let is_ours = |row: &super::StateRow| row.sid == sid && row.writer == envelope.writer;
         let before = all_rows(&events).0.into_iter().find(is_ours);
         let before = before.filter(|row| row.source != RowSource::Auto);
@@ -142,24 +143,23 @@ impl SetArgs {
         }
         let mut set = StateSet {
             sid: sid.clone(),
-            head: tip.to_string(),
+            head: at.tip.to_string(),
             fields: fields(&state),
             alerts,
             cited: Vec::new(),
             not_cited: Vec::new(),
             named: self.sid.is_some()
                 || context.session.is_some()
-                || Started::current(&repo.git_dir())?.is_some(),
+                || Started::current(&at.repo.git_dir())?.is_some(),
         };
         if sets_done {
-            let mut entries = Entries::new(&events, Some((&repo, &tips)));
-            state.cites = pin(&repo, tip, &state.done, &mut entries, &mut set)?;
+            state.cites = pin(&mut at.cites(&events), &state.done, &mut set)?;
         }
-        repo.require_identity()?;
+        at.repo.require_identity()?;
         let lines = lines(context, envelope, state, &set.alerts)?;
-        let lines: Vec<(Oid, Line)> = lines.into_iter().map(|line| (tip, line)).collect();
-        append(&repo, &lines, "Notes added by 'git sq state'")?;
-        context.print(&state_set_text(&set, context.style(Some(&repo))));
+        let lines: Vec<(Oid, Line)> = lines.into_iter().map(|line| (at.tip, line)).collect();
+        append(&at.repo, &lines, "Notes added by 'git sq state'")?;
+        context.print(&state_set_text(&set, context.style(Some(&at.repo))));
         Ok(Outcome::Clean)
     }
 
@@ -193,24 +193,12 @@ impl SetArgs {
         Ok(given)
     }
 
-    fn envelope(
-        &self,
-        context: &Context,
-        repo: &Repo,
-        sid: &str,
-        tip: Oid,
-    ) -> Result<Envelope, Failure> {
-        let envelope = envelope(context, repo, Kind::State, sid, tip)?;
-        let details = repo.head_details(tip, repo.head()?.branch.as_deref())?;
-        let mut agent = envelope.agent.clone();
+    fn envelope(&self, context: &Context, at: &At, sid: &str) -> Result<Envelope, Failure> {
+        let mut envelope = at.envelope(context, Kind::State, sid)?;
         if let Some(name) = &self.agent {
-            agent.get_or_insert_with(Agent::default).name = Some(name.clone());
+            envelope.agent.get_or_insert_with(Agent::default).name = Some(name.clone());
         }
-        Ok(Envelope {
-            agent,
-            head: Some(head(details)),
-            ..envelope
-        })
+        Ok(envelope)
     }
 }
 
@@ -232,41 +220,21 @@ fn fields(state: &State) -> Vec<String> {
 }
 
 /// Pins what the items cite to what HEAD has there, and notes what could not be.
-fn pin(
-    repo: &Repo,
-    tip: Oid,
-    done: &[String],
-    entries: &mut Entries,
-    set: &mut StateSet,
-) -> Result<Vec<StateCite>, Failure> {
-    let mut cites = Vec::new();
+fn pin(cites: &mut Cites, done: &[String], set: &mut StateSet) -> Result<Vec<StateCite>, Failure> {
+    let mut pinned = Vec::new();
     for (item, text) in (1..).zip(done) {
         for cited in Cited::find_in(text) {
-            let found = match &cited {
-                Cited::Lines { path, lines } => match repo.pin_lines(tip, path, *lines) {
-                    Ok(Pinned::At(blob)) => Ok(Citation::Lines {
-                        path: path.clone(),
-                        lines: *lines,
-                        blob: blob.to_string(),
-                    }),
-                    Ok(Pinned::TooFar(count)) => Err(format!("the file has {count} lines at HEAD")),
-                    Ok(Pinned::NoFile) | Err(_) => Err("HEAD has no such file".to_owned()),
-                },
-                Cited::Entry(id) => match entries.fate(id)? {
-                    CiteFate::Holds => Ok(Citation::Entry { entry: id.clone() }),
-                    _ => Err("the log has no such entry".to_owned()),
-                },
-            };
-            match found {
+            let words = cited.to_string();
+            match cites.pin(cited)? {
                 Ok(cite) => {
-                    set.cited.push((item, cite.to_string()));
-                    cites.push(StateCite { item, cite });
+                    set.cited.push((item, words));
+                    pinned.push(StateCite { item, cite });
                 }
-                Err(why) => set.not_cited.push((item, cited.to_string(), why)),
+                Err(why) => set.not_cited.push((item, words, why)),
             }
         }
     }
-    Ok(cites)
+    Ok(pinned)
 }
 
 /// The state entry, and an alert for each cut.
@@ -276,12 +244,7 @@ fn lines(
     state: State,
     alerts: &[Alert],
 ) -> Result<Vec<Line>, Failure> {
-    let too_long = |NotALine::TooLong(length)| {
-        Failure::refused(
-            format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
-            "nothing was written; shorten the fields, or SQ_AGENT and its like",
-        )
-    };
+    const ADVICE: &str = "shorten the fields, or SQ_AGENT and its like";
     let alert = |alert: &Alert| AlertEntry {
         envelope: Envelope {
             kind: Kind::Alert,
@@ -292,10 +255,10 @@ fn lines(
         alert: alert.clone(),
     };
     let alerts: Vec<AlertEntry> = alerts.iter().map(alert).collect();
-    let state = Line::of(&StateEntry { envelope, state }).map_err(too_long)?;
+    let state = line(&StateEntry { envelope, state }, ADVICE)?;
     let mut lines = vec![state];
     for alert in &alerts {
-        lines.push(Line::of(alert).map_err(too_long)?);
+        lines.push(line(alert, ADVICE)?);
     }
     Ok(lines)
 }

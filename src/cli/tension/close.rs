@@ -2,10 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{
-    cites::pin,
-    ground::{Ground, fitting},
-};
+use super::ground::{Ground, fitting};
 use crate::{
     cli::{CommandResult, Context, Failure, Format, Outcome, envelope::session_name},
     entry::{CLOSING_NOTE_MAX, ClosedAs, Kind, TensionCloseEntry, TensionClosed},
@@ -64,7 +61,7 @@ impl CloseArgs {
         }
         let mut reasons = Vec::new();
         let note = fitting("note", &self.note, CLOSING_NOTE_MAX, &mut reasons);
-        let cite = pin(&ground, &self.cite, &mut reasons)?;
+        let cite = ground.pin(&self.cite, &mut reasons)?;
         if !reasons.is_empty() {
             return Err(Failure::Refused {
                 reasons,

@@ -1,32 +1,34 @@
 //! What the commands about tensions look at, with or without a question store.
 
+use std::ops::Deref;
+
 use serde::Serialize;
 
 use crate::{
-    cli::{
-        Context, Failure,
-        envelope::{envelope, head},
-        view::{event_log, no_commit, store_if_any},
-    },
-    entry::{Envelope, Kind, Line, MAX_LINE, Misfit, NotALine, fits},
-    git::{HeadRef, Oid, Repo},
+    cli::{Context, Failure, at::At, envelope::line, view::store_if_any},
+    entry::{Citation, Cited, Misfit, fits},
     question::TensionSettings,
-    report::{Tensions, entries},
-    session::{Ledger, Tension},
-    store::{LogTips, append, unasked},
-    timeline::Unknown,
+    report::{CitedRow, Tensions, entries},
+    session::{EventLog, Ledger, Tension},
+    store::{LogTips, append},
 };
 
 use super::rows::row;
 
-/// One state of the repository and its log.
+/// One state of the repository and its log, and the ledger that it makes.
 pub struct Ground {
-    pub repo: Repo,
-    pub head: HeadRef,
-    pub tip: Oid,
-    pub tips: LogTips,
+    at: At,
+    events: EventLog,
     pub settings: TensionSettings,
     pub ledger: Ledger,
+}
+
+impl Deref for Ground {
+    type Target = At;
+
+    fn deref(&self) -> &At {
+        &self.at
+    }
 }
 
 impl Ground {
@@ -35,20 +37,15 @@ impl Ground {
     /// # Errors
     /// When there is no repository or no commit, or when the store or the log can't be read.
     pub fn open(context: &Context) -> Result<Self, Failure> {
-        let repo = context.open()?;
-        let head = repo.head()?;
-        let tip = head.commit.ok_or_else(no_commit)?;
-        let store = store_if_any(&repo, tip)?;
+        let at = At::open(context)?;
+        let store = store_if_any(&at.repo, at.tip)?;
         let settings = store.map_or_else(Default::default, |store| store.set.settings);
-        let tips = LogTips::read(&repo)?;
-        let ledger = Ledger::of(&event_log(context, &repo, &tips)?);
+        let events = at.events(context)?;
         Ok(Self {
-            repo,
-            head,
-            tip,
-            tips,
+            ledger: Ledger::of(&events),
+            at,
+            events,
             settings: settings.tension,
-            ledger,
         })
     }
 
@@ -76,24 +73,44 @@ impl Ground {
                 entries(self.ledger.unreadable)
             ));
         }
-        let unasked = unasked(&self.repo, &self.tips);
-        let sharing = unasked.into_iter().filter(|remote| remote.shares_log);
-        unknown.extend(sharing.map(|remote| Unknown::NeverFetched(remote.name).to_string()));
+        unknown.extend(self.never_fetched(true));
         unknown
     }
 
-    /// The envelope of a new entry on HEAD.
+    /// Pins what is cited to HEAD; why something can't be is added to `reasons`.
     ///
     /// # Errors
-    /// When HEAD can't be described.
-    pub fn envelope(&self, context: &Context, kind: Kind, sid: &str) -> Result<Envelope, Failure> {
-        let details = self
-            .repo
-            .head_details(self.tip, self.head.branch.as_deref())?;
-        Ok(Envelope {
-            head: Some(head(details)),
-            ..envelope(context, &self.repo, kind, sid, self.tip)?
-        })
+    /// When the log can't be read.
+    pub fn pin(
+        &self,
+        given: &[String],
+        reasons: &mut Vec<String>,
+    ) -> Result<Vec<Citation>, Failure> {
+        let mut pinned: Vec<Citation> = Vec::new();
+        let mut place = self.cites(&self.events);
+        for text in given {
+            let Some(cited) = Cited::parse(text) else {
+                reasons.push(format!(
+                    "{text:?} is no citation: it has to be path:line, path:from-to or an entry's id"
+                ));
+                continue;
+            };
+            match place.pin(cited)? {
+                Ok(citation) if pinned.contains(&citation) => {}
+                Ok(citation) => pinned.push(citation),
+                Err(why) => reasons.push(format!("{text:?} can't be cited: {why}")),
+            }
+        }
+        Ok(pinned)
+    }
+
+    /// What became of citations.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn look_up(&self, citations: &[Citation]) -> Result<Vec<CitedRow>, Failure> {
+        let mut place = self.cites(&self.events);
+        citations.iter().map(|one| place.look_up(one)).collect()
     }
 
     /// Adds an entry to the log and reads the log again.
@@ -106,15 +123,11 @@ impl Ground {
         entry: &impl Serialize,
         message: &str,
     ) -> Result<(), Failure> {
-        let line = Line::of(entry).map_err(|NotALine::TooLong(length)| {
-            Failure::refused(
-                format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
-                "nothing was written; cite less, or shorten SQ_AGENT and its like",
-            )
-        })?;
+        let line = line(entry, "cite less, or shorten SQ_AGENT and its like")?;
         append(&self.repo, &[(self.tip, line)], message)?;
-        self.tips = LogTips::read(&self.repo)?;
-        self.ledger = Ledger::of(&event_log(context, &self.repo, &self.tips)?);
+        self.at.tips = LogTips::read(&self.repo)?;
+        self.events = self.events(context)?;
+        self.ledger = Ledger::of(&self.events);
         Ok(())
     }
 }
@@ -126,11 +139,9 @@ pub fn fitting(what: &str, text: &str, max: usize, reasons: &mut Vec<String>) ->
         Ok(()) => return text.to_owned(),
         Err(Misfit::Empty) => format!("the {what} is empty"),
         Err(Misfit::SeveralLines) => format!("the {what} has more than one line"),
-        Err(Misfit::TooLong(length)) => {
-            format!("the {what} has {length} characters, and {max} are the limit")
-        }
-        Err(Misfit::TooManyBytes(length)) => {
-            format!("the {what} has {length} bytes, too many for {max} characters")
+        Err(Misfit::TooLong(over)) => {
+            let (length, unit, limit) = (over.length, over.unit.name(), over.limit);
+            format!("the {what} has {length} {unit}, and {limit} are the limit")
         }
     };
     reasons.push(reason);

@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::BTreeSet};
 
 use clap::Args;
 
-use super::{SHOWN, cites::look_up, close::find, ground::Ground, rows::row};
+use super::{SHOWN, close::find, ground::Ground, rows::row};
 use crate::{
     cli::{CommandResult, Context, Format, Outcome},
     report::{TensionTick, json, tension_text, tensions_text, tick_text},
@@ -101,9 +101,9 @@ impl ShowArgs {
         let found = find(&tensions, &self.id)?;
         let mut shown = ground.document(found.iter().copied());
         for (row, tension) in shown.tensions.iter_mut().zip(found) {
-            row.cite = look_up(&ground, &tension.opening.body.cite)?;
+            row.cite = ground.look_up(&tension.opening.body.cite)?;
             if let (Some(row), Some(closing)) = (&mut row.closing, &tension.closing) {
-                row.cite = look_up(&ground, &closing.body.cite)?;
+                row.cite = ground.look_up(&closing.body.cite)?;
             }
         }
         context.print(&match self.format {

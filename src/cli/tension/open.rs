@@ -3,10 +3,7 @@
 use clap::{Args, ValueEnum};
 use jiff::Span;
 
-use super::{
-    cites::pin,
-    ground::{Ground, fitting},
-};
+use super::ground::{Ground, fitting};
 use crate::{
     cli::{CommandResult, Context, Failure, Format, Outcome, envelope::session_name},
     entry::{
@@ -113,7 +110,7 @@ impl OpenArgs {
             }
             length.map(|length| format!("{length:#}"))
         });
-        let cite = pin(ground, &self.cite, &mut reasons)?;
+        let cite = ground.pin(&self.cite, &mut reasons)?;
         match (curiosity, intrusiveness) {
             (Ok(curiosity), Ok(intrusiveness)) if reasons.is_empty() => Ok(TensionOpened {
                 topic,
