@@ -8,7 +8,7 @@ use crate::{
     entry::{Envelope, Head, Kind, Line, MAX_LINE, NotALine, Ts, entry_id},
     git::{HeadDetails, Oid, Repo},
     session::Started,
-    store::clone_id,
+    store::{clone_id, sessions_dir},
 };
 
 /// The session: the one that is given, else the environment's, else this worktree's current one, else one of its own.
@@ -23,7 +23,7 @@ pub fn session_name(
     if let Some(sid) = named_session(given, context)? {
         return Ok(sid);
     }
-    Ok(match Started::current(&repo.git_dir())? {
+    Ok(match Started::current(&sessions_dir(repo))? {
         Some(current) => current.sid().to_owned(),
         None => new_session(context),
     })

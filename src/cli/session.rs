@@ -13,13 +13,13 @@ use crate::{
     git::Repo,
     report::{CurrentSession, escape, json, session_started_text},
     session::{Beat, Start, Started},
-    store::clone_id,
+    store::{clone_id, sessions_dir},
 };
 use ending::{EndArgs, SweepArgs, sweep_before_start};
 
 /// Begin a session in this worktree, end it, and sweep up those that fell silent
 ///
-/// A worktree has one current session, kept in its git folder: what `record`, `state set` and the like write belongs to
+/// A worktree has one current session, kept in the git folder: what `record`, `state set` and the like write belongs to
 /// it. When it ends, an entry says how long it was, what it committed and what its harness reported; nothing else.
 #[derive(Args)]
 pub struct SessionArgs {
@@ -96,11 +96,11 @@ impl StartArgs {
             head: head.commit.map(|commit| commit.to_string()),
             started: Ts::from(context.now),
         };
-        let git_dir = repo.git_dir();
-        let turn = Started::turn(&git_dir)?;
-        let goes_on = Started::begin(&git_dir, &start)?;
+        let folder = sessions_dir(&repo);
+        let turn = Started::turn(&folder)?;
+        let goes_on = Started::begin(&folder, &start)?;
         drop(turn);
-        if let Some(session) = Started::find(&git_dir, &start.sid)? {
+        if let Some(session) = Started::find(&folder, &start.sid)? {
             let style = context.style(Some(&repo));
             let session = document(&session);
             context.print(&session_started_text(&session, goes_on, context.now, style));
@@ -149,19 +149,19 @@ impl BeatArgs {
 
 /// The turn to change a worktree's sessions; None where it never had any, so that nothing is made there.
 fn turn_if_any(repo: &Repo) -> Result<Option<crate::store::WritersLock>, Failure> {
-    let git_dir = repo.git_dir();
-    if Started::all(&git_dir)?.is_empty() {
+    let folder = sessions_dir(repo);
+    if Started::all(&folder)?.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Started::turn(&git_dir)?))
+    Ok(Some(Started::turn(&folder)?))
 }
 
 /// The session that is given, else the environment's, else the current one; None where it was not started here.
 fn find(repo: &Repo, given: Option<&str>, context: &Context) -> Result<Option<Started>, Failure> {
-    let git_dir = repo.git_dir();
+    let folder = sessions_dir(repo);
     Ok(match named_session(given, context)? {
-        Some(sid) => Started::find(&git_dir, &sid)?,
-        None => Started::current(&git_dir)?,
+        Some(sid) => Started::find(&folder, &sid)?,
+        None => Started::current(&folder)?,
     })
 }
 

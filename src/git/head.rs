@@ -1,8 +1,6 @@
 //! What an entry keeps about HEAD, so that its home can be found when history was rewritten.
 
-use std::{collections::HashSet, fs, path::PathBuf};
-
-use super::{Oid, Repo, Result, Span, error::Doing};
+use super::{HeadRef, Oid, Repo, Result, Span, error::Doing};
 
 /// Above this many changed paths, neither patch-id nor commits are noted.
 const MAX_CHANGED_PATHS: usize = 2000;
@@ -61,16 +59,16 @@ impl Repo {
         Ok(details)
     }
 
-    /// The git folders of all worktrees, this one's first.
-    pub fn worktree_git_dirs(&self) -> Vec<PathBuf> {
-        let common = self.common_dir();
-        let linked = fs::read_dir(common.join("worktrees")).into_iter().flatten();
-        let linked = linked.flatten().map(|entry| entry.path());
-        let all = [self.git_dir(), common].into_iter().chain(linked);
-        // A linked worktree's way to the common folder leads through its own.
-        let mut seen = HashSet::new();
-        all.filter(|path| seen.insert(path.canonicalize().unwrap_or_else(|_| path.clone())))
-            .collect()
+    /// HEAD of the main worktree, or of a linked one; None where git does not know that worktree any more, or it can't be
+    /// read.
+    pub fn head_of_worktree(&self, linked: Option<&str>) -> Option<HeadRef> {
+        let git_dir = match linked {
+            Some(name) => self.common_dir().join("worktrees").join(name),
+            None => self.common_dir(),
+        };
+        Self::open_exactly(&git_dir)
+            .and_then(|there| there.head())
+            .ok()
     }
 
     /// The first line of a commit's message, its subject, as git shows it.

@@ -1,4 +1,4 @@
-//! Sessions that were started in a worktree and have not ended: one file each, in the worktree's own git folder.
+//! Sessions that were started in a worktree and have not ended: one file each, in a folder of the worktree's.
 
 use std::{
     fs::{self, File},
@@ -72,10 +72,6 @@ pub struct Started {
     path: PathBuf,
 }
 
-fn folder(git_dir: &Path) -> PathBuf {
-    git_dir.join("sq").join("sessions")
-}
-
 fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
     let path = path.to_owned();
     move |error| Error::File { doing, path, error }
@@ -86,24 +82,23 @@ impl Started {
     ///
     /// # Errors
     /// When the folder can't be made.
-    pub fn turn(git_dir: &Path) -> Result<WritersLock, Error> {
-        Ok(WritersLock::in_folder(&folder(git_dir))?)
+    pub fn turn(folder: &Path) -> Result<WritersLock, Error> {
+        Ok(WritersLock::in_folder(folder)?)
     }
 
     /// Every session of a worktree that has not ended, the current one last; or why a file can't be read.
     ///
     /// # Errors
     /// When the folder can't be read.
-    pub fn all(git_dir: &Path) -> Result<Vec<Result<Self, Error>>, Error> {
-        let folder = folder(git_dir);
-        let files = match fs::read_dir(&folder) {
+    pub fn all(folder: &Path) -> Result<Vec<Result<Self, Error>>, Error> {
+        let files = match fs::read_dir(folder) {
             Ok(files) => files,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed("read", &folder)(error)),
+            Err(error) => return Err(failed("read", folder)(error)),
         };
         let mut sessions = Vec::new();
         for file in files {
-            let path = file.map_err(failed("read", &folder))?.path();
+            let path = file.map_err(failed("read", folder))?.path();
             if path
                 .extension()
                 .is_none_or(|extension| extension != "jsonl")
@@ -125,8 +120,8 @@ impl Started {
     ///
     /// # Errors
     /// When any of its sessions can't be read: that one may be the current one.
-    pub fn current(git_dir: &Path) -> Result<Option<Self>, Error> {
-        let sessions: Result<Vec<Self>, Error> = Self::all(git_dir)?.into_iter().collect();
+    pub fn current(folder: &Path) -> Result<Option<Self>, Error> {
+        let sessions: Result<Vec<Self>, Error> = Self::all(folder)?.into_iter().collect();
         Ok(sessions?.pop())
     }
 
@@ -134,8 +129,8 @@ impl Started {
     ///
     /// # Errors
     /// When its file can't be read.
-    pub fn find(git_dir: &Path, sid: &str) -> Result<Option<Self>, Error> {
-        let path = path_of(git_dir, sid);
+    pub fn find(folder: &Path, sid: &str) -> Result<Option<Self>, Error> {
+        let path = path_of(folder, sid);
         match fs::read(&path) {
             Ok(bytes) => parse(path, &bytes).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -148,21 +143,20 @@ impl Started {
     ///
     /// # Errors
     /// When a file can't be read or written.
-    pub fn begin(git_dir: &Path, start: &Start) -> Result<bool, Error> {
-        let current = Self::current(git_dir)?;
-        let path = path_of(git_dir, &start.sid);
+    pub fn begin(folder: &Path, start: &Start) -> Result<bool, Error> {
+        let current = Self::current(folder)?;
+        let path = path_of(folder, &start.sid);
         let number = current.as_ref().map_or(0, |current| current.number) + 1;
         let event = Event::Current {
             current: number,
             at: start.started.clone(),
         };
-        let known = Self::find(git_dir, &start.sid)?;
+        let known = Self::find(folder, &start.sid)?;
         if let Some(known) = &known {
             known.add(&event)?;
         } else {
-            let folder = folder(git_dir);
             let mut file =
-                tempfile::NamedTempFile::new_in(&folder).map_err(failed("write in", &folder))?;
+                tempfile::NamedTempFile::new_in(folder).map_err(failed("write in", folder))?;
             let text = line(start) + &line(&event);
             file.write_all(text.as_bytes())
                 .and_then(|()| file.as_file().sync_all())
@@ -177,20 +171,6 @@ impl Started {
             })?;
         }
         Ok(known.is_some())
-    }
-
-    /// Removes what a worktree keeps, ended or not.
-    ///
-    /// # Errors
-    /// When the folder can't be removed.
-    pub fn forget_all(git_dir: &Path) -> Result<(), Error> {
-        let ours = git_dir.join("sq");
-        match fs::remove_dir_all(&ours) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(failed("remove", &ours)(error))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Its name.
@@ -231,9 +211,9 @@ impl Started {
 }
 
 /// A session's file; its name is a digest, because a session's may be no file's name.
-fn path_of(git_dir: &Path, sid: &str) -> PathBuf {
+fn path_of(folder: &Path, sid: &str) -> PathBuf {
     let name = &sha256_hex(sid.as_bytes())[..32];
-    folder(git_dir).join(format!("{name}.jsonl"))
+    folder.join(format!("{name}.jsonl"))
 }
 
 fn line(value: &impl Serialize) -> String {

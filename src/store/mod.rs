@@ -25,7 +25,7 @@ pub use cache::Cache;
 pub use carry::{Homeless, Lost, LostLine, MERGES, Matching, Move, Search, search};
 pub use clone::clone_id;
 pub use error::Error;
-pub use folder::state_dir;
+pub use folder::{sessions_dir, sessions_of, state_dir, worktrees_with_sessions};
 pub use health::{Health, Lines, health};
 pub use lacking::lacking;
 pub use lock::WritersLock;

@@ -29,9 +29,9 @@ pub fn current(world: &World) -> Value {
     world.sq(&["session", "current", "--format", "json"]).json()
 }
 
-/// The files of sessions that have not ended, in a git folder.
-pub fn files(git_dir: &Path) -> Vec<PathBuf> {
-    let Ok(found) = fs::read_dir(git_dir.join("sq/sessions")) else {
+/// The files of sessions that have not ended, in a folder of ours.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(found) = fs::read_dir(folder) else {
         return Vec::new();
     };
     let found = found.map(|entry| entry.unwrap().path());
@@ -251,8 +251,11 @@ fn two_worktrees_have_a_session_each() {
         .sq_in(&side, &["state", "set", "--next", "on the side"])
         .ok();
     assert_eq!(entries(&world, "state")[0]["sid"], "side-one");
-    assert_eq!(files(&world.dir.join(".git")).len(), 1);
-    assert_eq!(files(&world.dir.join(".git/worktrees/side")).len(), 1);
+    assert_eq!(files(&world.dir.join(".git/sq/sessions")).len(), 1);
+    assert_eq!(
+        files(&world.dir.join(".git/sq/sessions/worktrees/side")).len(),
+        1
+    );
     fs::write(side.join("b"), "b").unwrap();
     world.git_in(&side, &["add", "b"]).ok();
     world
@@ -276,7 +279,7 @@ fn two_worktrees_have_a_session_each() {
     world.pass(3 * HOUR);
     world.sq_in(&side, &["session", "sweep"]).ok();
     assert_eq!(entries(&world, "session").len(), 2);
-    assert_eq!(files(&world.dir.join(".git")).len(), 0);
+    assert_eq!(files(&world.dir.join(".git/sq/sessions")).len(), 0);
 }
 
 #[test]

@@ -59,7 +59,7 @@ fn a_clock_that_jumps_back_makes_nothing_up() {
 fn a_file_that_is_no_session_is_named() {
     let world = world();
     world.sq(&["session", "start", "--sid", "s1"]).ok();
-    let file = files(&world.dir.join(".git")).remove(0);
+    let file = files(&world.dir.join(".git/sq/sessions")).remove(0);
     let whole = fs::read_to_string(&file).unwrap();
     fs::write(&file, "\u{1b}[2J{}").unwrap();
     for args in [
@@ -171,10 +171,43 @@ fn a_worktree_that_was_deleted_does_not_stop_a_sweep() {
 }
 
 #[test]
+fn a_removed_worktree_leaves_its_sessions_to_a_sweep() {
+    let world = world();
+    for (name, keeps_branch) in [("kept", true), ("dropped", false)] {
+        let path = format!("../{name}");
+        world
+            .git(&["worktree", "add", "--quiet", "-b", name, &path])
+            .ok();
+        let dir = world.root().join(name);
+        world.sq_in(&dir, &["session", "start", "--sid", name]).ok();
+        let commit = ["commit", "--quiet", "--allow-empty", "-m", "Last words"];
+        world.git_in(&dir, &commit).ok();
+        world.git(&["worktree", "remove", &path]).ok();
+        if !keeps_branch {
+            world.git(&["branch", "--quiet", "-D", name]).ok();
+        }
+    }
+    // Nobody takes them for the main worktree's.
+    assert_eq!(world.sq(&["session", "current"]).code, 1);
+    world.pass(3 * HOUR);
+    world.sq(&["session", "sweep"]).ok();
+    let ends = entries(&world, "session");
+    let end = |sid: &str| ends.iter().find(|end| end["sid"] == sid).unwrap();
+    assert_eq!(end("kept")["commits"], 1);
+    assert_eq!(end("kept")["last_subject"], "Last words");
+    assert_eq!(end("dropped").get("commits"), None);
+    assert_eq!(end("dropped")["repo_head_sha"], world.head());
+    assert_eq!(
+        world.sq(&["session", "sweep", "--all"]).ok(),
+        "Nothing to sweep up.\n"
+    );
+}
+
+#[test]
 fn a_session_that_ended_without_being_forgotten_ends_once() {
     let world = world();
     world.sq(&["session", "start", "--sid", "s1"]).ok();
-    let file = files(&world.dir.join(".git")).remove(0);
+    let file = files(&world.dir.join(".git/sq/sessions")).remove(0);
     let text = fs::read(&file).unwrap();
     world.sq(&["session", "end"]).ok();
     fs::write(&file, text).unwrap();
@@ -199,5 +232,4 @@ fn undo_forgets_sessions_in_every_worktree() {
     world.sq_in(&side, &["session", "start"]).ok();
     world.sq_in(&side, &["init", "--undo"]).ok();
     assert!(!world.dir.join(".git/sq").exists());
-    assert!(!world.dir.join(".git/worktrees/side/sq").exists());
 }

@@ -16,7 +16,6 @@ use crate::{
     agent::remove_hook,
     git::{ConfigEdit, Git, Repo},
     report::escape,
-    session::Started,
     store::{WritersLock, state_dir},
 };
 
@@ -182,9 +181,6 @@ pub fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
             planted.remove(context, repo)?;
         }
         fs::remove_dir_all(&dir).map_err(|error| cannot_write(&dir, &error, UNDO))?;
-        for git_dir in repo.worktree_git_dirs() {
-            Started::forget_all(&git_dir)?;
-        }
         drop(turn);
         context.print("state:  removed this clone's own folder in the git folder\n");
     }

@@ -1,7 +1,5 @@
 //! `git sq session end` and `sweep`: the entry that says what the tool knows of a session.
 
-use std::path::Path;
-
 use clap::Args;
 use jiff::SignedDuration;
 
@@ -18,7 +16,7 @@ use crate::{
     question::duration,
     report::session_ended_text,
     session::{Started, limits},
-    store::{Log, LogTips, append, clone_id},
+    store::{Log, LogTips, append, clone_id, sessions_of, worktrees_with_sessions},
 };
 
 /// How long a session may be silent unless `sq.grace` says otherwise.
@@ -142,8 +140,8 @@ fn sweep(context: &Context, repo: &Repo, which: &Which) -> Result<usize, Failure
         log: None,
     };
     let mut swept = Ok(0);
-    for git_dir in repo.worktree_git_dirs() {
-        let there = sweeper.sweep(&git_dir);
+    for worktree in worktrees_with_sessions(repo) {
+        let there = sweeper.sweep(worktree.as_deref());
         swept = match (swept, there) {
             (Ok(swept), Ok(there)) => Ok(swept + there),
             (Err(first), _) | (Ok(_), Err(first)) => Err(first),
@@ -167,27 +165,32 @@ impl Sweeper<'_> {
         self.context.now.duration_since(seen.timestamp()) > self.grace
     }
 
+    fn is_here(&self, worktree: Option<&str>) -> bool {
+        worktree == self.repo.linked_worktree().as_deref()
+    }
+
     /// Whether its file says so.
-    fn seems_silent(&self, git_dir: &Path, session: &Started) -> bool {
-        let goes_on = git_dir == self.repo.git_dir() && self.which.but == Some(session.sid());
+    fn seems_silent(&self, worktree: Option<&str>, session: &Started) -> bool {
+        let goes_on = self.is_here(worktree) && self.which.but == Some(session.sid());
         !goes_on && (self.which.all || self.is_silent_since(&session.seen))
     }
 
     /// Sweeps one worktree; gives how many sessions were swept up.
-    fn sweep(&mut self, git_dir: &Path) -> Result<usize, Failure> {
-        let has_any = Started::all(git_dir)?.iter().any(|session| {
+    fn sweep(&mut self, worktree: Option<&str>) -> Result<usize, Failure> {
+        let folder = sessions_of(self.repo, worktree);
+        let has_any = Started::all(&folder)?.iter().any(|session| {
             let session = session.as_ref();
-            session.map_or(true, |session| self.seems_silent(git_dir, session))
+            session.map_or(true, |session| self.seems_silent(worktree, session))
         });
         if !has_any {
             return Ok(0);
         }
-        let _turn = Started::turn(git_dir)?;
+        let _turn = Started::turn(&folder)?;
         let mut swept = 0;
-        for session in Started::all(git_dir)? {
+        for session in Started::all(&folder)? {
             match session {
-                Ok(session) if self.seems_silent(git_dir, &session) => {
-                    swept += usize::from(self.look_closer(git_dir, &session)?);
+                Ok(session) if self.seems_silent(worktree, &session) => {
+                    swept += usize::from(self.look_closer(worktree, &session)?);
                 }
                 Ok(_) => {}
                 Err(error) => {
@@ -200,7 +203,7 @@ impl Sweeper<'_> {
     }
 
     /// Sweeps a session up unless the log has a sign of life of it.
-    fn look_closer(&mut self, git_dir: &Path, session: &Started) -> Result<bool, Failure> {
+    fn look_closer(&mut self, worktree: Option<&str>, session: &Started) -> Result<bool, Failure> {
         let log = match self.log.take() {
             Some(log) => log,
             None => Log::read(self.repo, &LogTips::read(self.repo)?)?,
@@ -217,12 +220,19 @@ impl Sweeper<'_> {
         if !self.which.all && !self.is_silent_since(&seen) {
             return Ok(false);
         }
-        let there = if git_dir == self.repo.git_dir() {
-            self.repo.handle()
+        let head = if self.is_here(worktree) {
+            self.repo.head()?.commit
         } else {
-            Repo::open_exactly(git_dir)?
+            let there = self.repo.head_of_worktree(worktree);
+            there.map_or_else(|| self.end_of_branch(session), |head| head.commit)
         };
-        sweep_up(self.context, &there, session, &seen)
+        sweep_up(self.context, self.repo, session, head, &seen)
+    }
+
+    /// The end of its branch, for a session whose worktree was removed.
+    fn end_of_branch(&self, session: &Started) -> Option<Oid> {
+        let name = format!("refs/heads/{}", session.start.branch.as_ref()?);
+        self.repo.ref_target(&name).ok().flatten()
     }
 }
 
@@ -262,17 +272,27 @@ fn last_said(log: &Log, session: &Started) -> Said {
 }
 
 /// Gives a session its row; whether there was a commit to put it on.
-fn sweep_up(context: &Context, repo: &Repo, session: &Started, seen: &Ts) -> Result<bool, Failure> {
-    let head = repo.head()?.commit;
+fn sweep_up(
+    context: &Context,
+    repo: &Repo,
+    session: &Started,
+    head: Option<Oid>,
+    seen: &Ts,
+) -> Result<bool, Failure> {
+    let here = |id: String| -> Option<Oid> {
+        let commit = id.parse().ok()?;
+        repo.tree_of(commit).ok().map(|_| commit)
+    };
     // What came after another session had taken its place is not its own.
     let left = session.left_at.clone().flatten();
-    let left: Option<Oid> = left.and_then(|id| id.parse().ok());
-    let left = left.filter(|&id| repo.tree_of(id).is_ok());
-    let Some(commit) = left.or(head) else {
+    let known = left.and_then(here).or(head);
+    // Nobody knows where: then on the commit on which it began.
+    let start = session.start.head.clone();
+    let Some(commit) = known.or_else(|| start.and_then(here)) else {
         session.remove()?;
         return Ok(false);
     };
-    let commits = commits(repo, session, commit);
+    let commits = known.and_then(|commit| commits(repo, session, commit));
     let subject = commits.filter(|&commits| commits > 0);
     let subject = subject.and_then(|_| repo.subject(commit).ok());
     let end = SessionEnd {

@@ -22,7 +22,7 @@ use crate::{
     git::Oid,
     report::{StateSet, cut_text, state_set_text},
     session::{RowSource, Started, limits},
-    store::append,
+    store::{append, sessions_dir},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -150,7 +150,7 @@ impl SetArgs {
             not_cited: Vec::new(),
             named: self.sid.is_some()
                 || context.session.is_some()
-                || Started::current(&at.repo.git_dir())?.is_some(),
+                || Started::current(&sessions_dir(&at.repo))?.is_some(),
         };
         if sets_done {
             state.cites = pin(&mut at.cites(&events), &state.done, &mut set)?;
