@@ -15,5 +15,6 @@ pub mod git;
 pub mod metrics;
 pub mod question;
 pub mod report;
+pub mod session;
 pub mod store;
 pub mod timeline;

@@ -39,6 +39,8 @@ pub struct Timeline<'l> {
 pub struct PlacedEntry<'l> {
     pub entry: Entry<'l>,
     pub anchor: Oid,
+    /// The anchor's commit time, in seconds since 1970.
+    pub committed: i64,
     /// The line as it stands in the note.
     pub line: &'l [u8],
 }
@@ -146,6 +148,7 @@ impl<'l> Timeline<'l> {
                         placed: PlacedEntry {
                             entry,
                             anchor,
+                            committed: node.map_or(0, |node| history.time(node)),
                             line,
                         },
                     };

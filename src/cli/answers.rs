@@ -88,18 +88,7 @@ pub fn from_options(same: &[String], delta: &[String]) -> Vec<Given> {
 /// # Errors
 /// When it can't be read, or is of another form.
 pub fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
-    let mut text = String::new();
-    let read = if path == Path::new("-") {
-        io::stdin().lock().read_to_string(&mut text).map(|_| ())
-    } else {
-        fs::read_to_string(path).map(|read| text = read)
-    };
-    let what = if path == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
-    };
-    read.map_err(|error| Failure::refused(format!("could not read {what}: {error}"), JSON_FORM))?;
+    let (what, text) = read_text(path, JSON_FORM)?;
     let input: RecordInput = serde_json::from_str(&text)
         .map_err(|error| Failure::refused(format!("{what} is no record: {error}"), JSON_FORM))?;
     let given = input.results.into_iter().map(|result| Given {
@@ -111,6 +100,26 @@ pub fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
         note: result.note,
     });
     Ok(given.collect())
+}
+
+/// What is in a file, `-` for standard input: what to call it, and its text. `form` says what it should hold.
+///
+/// # Errors
+/// When it can't be read.
+pub fn read_text(path: &Path, form: &str) -> Result<(String, String), Failure> {
+    let mut text = String::new();
+    let read = if path == Path::new("-") {
+        io::stdin().lock().read_to_string(&mut text).map(|_| ())
+    } else {
+        fs::read_to_string(path).map(|read| text = read)
+    };
+    let what = if path == Path::new("-") {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    };
+    read.map_err(|error| Failure::refused(format!("could not read {what}: {error}"), form))?;
+    Ok((what, text))
 }
 
 /// Finds the question of each answer; what is wrong is added to `reasons`.

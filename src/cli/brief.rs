@@ -7,7 +7,13 @@ use std::{
 
 use clap::{Args, ValueEnum};
 
-use super::{CommandResult, Context, Failure, Outcome, view::View};
+use super::{
+    CommandResult, Context, Failure, Outcome,
+    cites::Cites,
+    state::{SHOWN, last_states},
+    tension,
+    view::View,
+};
 use crate::{
     git::{Changes, Oid, Pathspecs},
     metrics::Survey,
@@ -17,7 +23,8 @@ use crate::{
 /// Show what this session has to re-derive, and what moved since the last one
 ///
 /// Old answers are not shown, but for the deltas of the last two sessions: derive first, then compare with
-/// `git sq show`.
+/// `git sq show`. Where this agent's last two sessions stopped is shown after the questions, then the three open
+/// questions that pull most. As text and as markdown, a brief stays under 8,000 characters, and says what it left out.
 #[derive(Args)]
 pub struct BriefArgs {
     /// How to print; markdown is for agents
@@ -36,12 +43,19 @@ impl BriefArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let view = View::open(context, None)?;
         let survey = view.survey(context)?;
+        let events = view.event_log(context)?;
+        let agent = context.agent_name();
+        let mut cites = Cites::new(&view.repo, view.tip, &view.tips, &events);
+        let states = last_states(&view.repo, view.tip, &events, &mut cites, agent, SHOWN)?;
         let brief = Brief {
             tip: view.tip.to_string(),
             branch: view.head.branch.clone(),
             questions: questions(&view, &survey)?,
             since: view.since(&survey)?,
             latest: survey.latest.clone(),
+            states,
+            agent: agent.map(str::to_owned),
+            tensions: tension::for_brief(context, &view, &events),
             warnings: view.store_warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
         };

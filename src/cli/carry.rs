@@ -41,7 +41,7 @@ pub struct CarryArgs {
     /// request was merged into it
     #[arg(long, value_name = "BASE..MERGE", conflicts_with = "onto")]
     pr: Option<String>,
-    /// The session; otherwise `SQ_SESSION`, otherwise a session of its own
+    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     /// How to print
@@ -76,7 +76,7 @@ impl CarryArgs {
         let repo = &ground.repo;
         let onto = self.onto.as_deref().map(|rev| repo.commit(rev));
         let onto = onto.transpose()?;
-        let sid = session_name(self.sid.as_deref(), context)?;
+        let sid = session_name(self.sid.as_deref(), context, repo)?;
         let named = self.named(&ground.log)?;
         let on_branches = repo.on_branches(&ground.history)?;
         let lost = Lost::of(&ground.log, &ground.history, &on_branches);

@@ -50,7 +50,7 @@ impl CheckArgs {
         };
         let found = findings(
             &survey,
-            &view.store.set.settings.quiet,
+            &view.store.set.settings,
             view.store.news,
             !view.unasked.is_empty(),
         );

@@ -56,6 +56,11 @@ impl Context {
         })
     }
 
+    /// The agent's name, where the environment says it.
+    pub fn agent_name(&self) -> Option<&str> {
+        self.agent.as_ref()?.name.as_deref()
+    }
+
     /// Opens the repository of this run.
     ///
     /// # Errors

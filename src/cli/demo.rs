@@ -58,7 +58,7 @@ impl DemoArgs {
         let (survey, quiet) = view.measure(false)?;
         let found = findings(
             &survey,
-            &view.store.set.settings.quiet,
+            &view.store.set.settings,
             StoreNews::Committed,
             false,
         );

@@ -1,27 +1,52 @@
 //! What every entry that a command writes has in common: the session's name and the envelope.
 
+use serde::Serialize;
 use ulid::Ulid;
 
 use super::{Context, Failure, TOOL};
 use crate::{
-    entry::{Envelope, Kind, Ts, entry_id},
-    git::{Oid, Repo},
-    store::clone_id,
+    entry::{Envelope, Head, Kind, Line, MAX_LINE, NotALine, Ts, entry_id},
+    git::{HeadDetails, Oid, Repo},
+    session::Started,
+    store::{clone_id, sessions_dir},
 };
 
-/// The session: the one that is given, else the environment's, else one of its own.
+/// The session: the one that is given, else the environment's, else this worktree's current one, else one of its own.
+///
+/// # Errors
+/// When that can't be a name, or the file of a session can't be read.
+pub fn session_name(
+    given: Option<&str>,
+    context: &Context,
+    repo: &Repo,
+) -> Result<String, Failure> {
+    if let Some(sid) = named_session(given, context)? {
+        return Ok(sid);
+    }
+    Ok(match Started::current(&sessions_dir(repo))? {
+        Some(current) => current.sid().to_owned(),
+        None => new_session(context),
+    })
+}
+
+/// A session's name of its own.
+pub fn new_session(context: &Context) -> String {
+    let id = Ulid::generate().to_string();
+    let time = context.now.strftime("%Y%m%dT%H%M%S");
+    format!("{time}-{}", &id[id.len() - 4..])
+}
+
+/// The session that is given, else the environment's.
 ///
 /// # Errors
 /// When that can't be a name.
-pub fn session_name(given: Option<&str>, context: &Context) -> Result<String, Failure> {
+pub fn named_session(given: Option<&str>, context: &Context) -> Result<Option<String>, Failure> {
     let Some(sid) = given.or(context.session.as_deref()) else {
-        let id = Ulid::generate().to_string();
-        let time = context.now.strftime("%Y%m%dT%H%M%S");
-        return Ok(format!("{time}-{}", &id[id.len() - 4..]));
+        return Ok(None);
     };
     let fits = (1..=128).contains(&sid.len());
     if fits && !sid.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return Ok(sid.to_owned());
+        return Ok(Some(sid.to_owned()));
     }
     Err(Failure::refused(
         format!("{sid:?} is not a session's name"),
@@ -53,5 +78,31 @@ pub fn envelope(
         store: None,
         head: None,
         origin: None,
+    })
+}
+
+/// Where HEAD was, as entries say it.
+pub fn head(details: HeadDetails) -> Head {
+    Head {
+        branch: details.branch,
+        worktree: details.worktree,
+        tree: details.tree.to_string(),
+        dirty: details.dirty,
+        base: details.base.map(|base| base.to_string()),
+        patch_id: details.patch_id,
+        commits: details.commits,
+    }
+}
+
+/// An entry as a line of the log; `advice` says what to shorten where it is too long for one.
+///
+/// # Errors
+/// When it is.
+pub fn line(entry: &impl Serialize, advice: &str) -> Result<Line, Failure> {
+    Line::of(entry).map_err(|NotALine::TooLong(length)| {
+        Failure::refused(
+            format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
+            format!("nothing was written; {advice}"),
+        )
     })
 }

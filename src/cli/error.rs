@@ -6,7 +6,7 @@ use crate::{
     git,
     question::StoreError,
     report::{Style, escape, problems_text},
-    store,
+    session, store,
 };
 
 /// How a command ended that did what it was asked for.
@@ -68,6 +68,15 @@ impl Failure {
 
     /// The whole message, as git words its own: what, why, and what to do.
     pub fn text(&self, style: Style) -> String {
+        self.under(&style.error("fatal:"), style)
+    }
+
+    /// The same for what does not stop the command.
+    pub fn warning(&self, style: Style) -> String {
+        self.under(&style.warning("warning:"), style)
+    }
+
+    fn under(&self, label: &str, style: Style) -> String {
         match self {
             Self::Questions(error) => return problems_text(error, style),
             Self::Usage(message) => return message.clone(),
@@ -85,7 +94,7 @@ impl Failure {
         for reason in reasons {
             let reason: Vec<String> = reason.lines().map(escape).collect();
             // Writing to a string cannot fail.
-            let _ = writeln!(out, "{} {}", style.error("fatal:"), reason.join("\n  "));
+            let _ = writeln!(out, "{label} {}", reason.join("\n  "));
         }
         for line in help.iter().flat_map(|help| help.lines()) {
             let _ = writeln!(out, "{} {}", style.warning("hint:"), escape(line));
@@ -115,6 +124,23 @@ impl From<git::Error> for Failure {
 impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<session::Error> for Failure {
+    fn from(error: session::Error) -> Self {
+        let help = match &error {
+            session::Error::Corrupt { path, .. } => format!(
+                "remove {} and start the session again; its entries are in the log",
+                path.display()
+            ),
+            session::Error::File { .. } => "see that the git folder can be written".into(),
+            session::Error::Store(_) => String::new(),
+        };
+        match error {
+            session::Error::Store(error) => Self::Store(error),
+            error => Self::refused(error.to_string(), help),
+        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! Words in, words out: one file a command, with its arguments, its help and its act.
 
 mod answers;
+mod at;
 mod brief;
 mod carry;
 mod check;
+mod cites;
 mod completions;
 mod context;
 mod demo;
@@ -22,9 +24,13 @@ mod quote;
 mod record;
 mod reference;
 mod schema;
+mod session;
 mod show;
+mod stamps;
+mod state;
 mod status;
 mod sync;
+mod tension;
 mod view;
 
 use std::process::ExitCode;
@@ -95,6 +101,9 @@ enum Command {
     Sync(sync::SyncArgs),
     Doctor(doctor::DoctorArgs),
     Carry(carry::CarryArgs),
+    Session(session::SessionArgs),
+    State(state::StateArgs),
+    Tension(tension::TensionArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
@@ -149,6 +158,9 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Sync(args)) => args.run(context),
         Some(Command::Doctor(args)) => args.run(context),
         Some(Command::Carry(args)) => args.run(context),
+        Some(Command::Session(args)) => args.run(context),
+        Some(Command::State(args)) => args.run(context),
+        Some(Command::Tension(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),

@@ -7,15 +7,12 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
-    envelope::{envelope, session_name},
+    envelope::{envelope, head, line, session_name},
     view::View,
 };
 use crate::{
-    entry::{
-        Entry, Envelope, Head, Kind, Line, MAX_LINE, NotALine, Reading, RederiveEntry, ResultOut,
-        read,
-    },
-    git::{HeadDetails, Oid, Pathspecs},
+    entry::{Entry, Envelope, Kind, Reading, RederiveEntry, ResultOut, read},
+    git::{Oid, Pathspecs},
     metrics::Delta,
     question::Question,
     report::{Recorded, Since, json, recorded_text},
@@ -38,7 +35,7 @@ pub struct RecordArgs {
     delta: Vec<String>,
     #[arg(long, value_name = "FILE", conflicts_with_all = ["same", "delta"], help = JSON_HELP)]
     json: Option<PathBuf>,
-    /// The session; otherwise `SQ_SESSION`, otherwise a session of its own
+    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     /// How to print
@@ -71,7 +68,7 @@ impl RecordArgs {
             None => from_options(&self.same, &self.delta),
         };
         let view = View::open(context, None)?;
-        let sid = session_name(self.sid.as_deref(), context)?;
+        let sid = session_name(self.sid.as_deref(), context, &view.repo)?;
         let mut reasons = Vec::new();
         let matched = match_questions(given, &view.store.set, &mut reasons);
         let before = look_back(&view, &matched)?;
@@ -90,12 +87,10 @@ impl RecordArgs {
         }
         view.repo.require_identity()?;
         let entry = entry(context, &view, &sid, &matched)?;
-        let line = Line::of(&entry).map_err(|NotALine::TooLong(length)| {
-            Failure::refused(
-                format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
-                "nothing was written; shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
-            )
-        })?;
+        let line = line(
+            &entry,
+            "shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
+        )?;
         append(
             &view.repo,
             &[(view.tip, line)],
@@ -169,18 +164,6 @@ fn entry(
             ..envelope
         },
     })
-}
-
-fn head(details: HeadDetails) -> Head {
-    Head {
-        branch: details.branch,
-        worktree: details.worktree,
-        tree: details.tree.to_string(),
-        dirty: details.dirty,
-        base: details.base.map(|base| base.to_string()),
-        patch_id: details.patch_id,
-        commits: details.commits,
-    }
 }
 
 /// What there is to say about an entry that has landed. What can't be told any more, in a repository that lacks objects,

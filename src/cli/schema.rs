@@ -6,12 +6,18 @@ use serde_json::{Value, json};
 
 use super::{
     CommandResult, Context, Failure, Outcome, answers::RecordInput, log::LogDocument,
-    show::ShowDocument,
+    show::ShowDocument, state::StateInput,
 };
 use crate::{
-    entry::{CarryEntry, RederiveEntry},
+    entry::{
+        AlertEntry, CarryEntry, RederiveEntry, SessionEntry, StateEntry, TensionCloseEntry,
+        TensionOpenEntry,
+    },
     question::StoreDocument,
-    report::{Brief, Carry, Check, Diagnosis, Document, Questions, Recorded, Status, SyncReport},
+    report::{
+        Brief, Carry, Check, CurrentSession, Diagnosis, Document, Questions, Recorded, StateAlerts,
+        States, Status, SyncReport, TensionTick, Tensions,
+    },
 };
 
 /// Print the JSON Schema of a format; without a name, list them
@@ -35,6 +41,30 @@ pub const SCHEMAS: &[Schema] = &[
     ("carry-entry", "a carry entry, one line of the log", || {
         entry::<CarryEntry>("carry")
     }),
+    ("state-entry", "a state entry, one line of the log", || {
+        entry::<StateEntry>("state")
+    }),
+    ("alert", "an alert entry, one line of the log", || {
+        entry::<AlertEntry>("alert")
+    }),
+    ("session", "a session entry, one line of the log", || {
+        entry::<SessionEntry>("session")
+    }),
+    (
+        "tension-open",
+        "an entry that opens a tension, one line of the log",
+        || entry::<TensionOpenEntry>("tension.open"),
+    ),
+    (
+        "tension-close",
+        "an entry that closes a tension, one line of the log",
+        || entry::<TensionCloseEntry>("tension.close"),
+    ),
+    (
+        "state-input",
+        "what `git sq state set --json` reads",
+        || read::<StateInput>(),
+    ),
     ("record-input", "what `git sq record --json` reads", || {
         read::<RecordInput>()
     }),
@@ -65,6 +95,29 @@ pub const SCHEMAS: &[Schema] = &[
     ("carry", "`git sq carry --format json`", || {
         printed::<Carry>("sq.carry/v1")
     }),
+    ("state", "`git sq state show --format json`", || {
+        printed::<States>("sq.state/v1")
+    }),
+    (
+        "state-alerts",
+        "`git sq state alerts --format json`",
+        || printed::<StateAlerts>("sq.state.alerts/v1"),
+    ),
+    (
+        "session-current",
+        "`git sq session current --format json`",
+        || printed::<CurrentSession>("sq.session.current/v1"),
+    ),
+    (
+        "tension",
+        "`git sq tension list --format json`, and those of `next`, `show`, `open` and `close`",
+        || printed::<Tensions>("sq.tension/v1"),
+    ),
+    (
+        "tension-tick",
+        "`git sq tension tick --format json`",
+        || printed::<TensionTick>("sq.tension.tick/v1"),
+    ),
     (
         "question-list",
         "`git sq question list --format json`",
@@ -82,7 +135,7 @@ impl SchemaArgs {
         let Some(name) = &self.name else {
             for (name, what, _) in SCHEMAS {
                 context.print(&format!(
-                    "{name:<14} {what}
+                    "{name:<15} {what}
 "
                 ));
             }

@@ -22,7 +22,7 @@ impl StatusArgs {
         let survey = view.survey(context)?;
         let found = findings(
             &survey,
-            &view.store.set.settings.quiet,
+            &view.store.set.settings,
             view.store.news,
             !view.unasked.is_empty(),
         );

@@ -2,12 +2,13 @@
 
 use std::panic::resume_unwind;
 
-use super::{Context, Failure};
+use super::{Context, Failure, stamps::stamps};
 use crate::{
     git::{ErrorKind, HeadRef, History, Oid, Repo},
-    metrics::{Quiet, SURVEY_VERSION, StoreNews, Survey, survey},
+    metrics::{Quiet, SURVEY_VERSION, StoreNews, Survey, clock, survey, tension_conduct},
     question::{self, QuestionSet},
     report::{Since, escape},
+    session::{EventLog, Ledger},
     store::{Cache, Log, LogTips, Unasked, unasked},
     timeline::{Timeline, Unknown, short},
 };
@@ -56,6 +57,22 @@ pub fn worktree_store(repo: &Repo) -> Option<(String, Vec<u8>)> {
 /// # Errors
 /// When there is none, or it can't be used.
 pub fn find_store(repo: &Repo, tip: Oid) -> Result<FoundStore, Failure> {
+    store_if_any(repo, tip)?.ok_or_else(|| {
+        Failure::refused(
+            format!(
+                "there is no question store: neither {} was found",
+                STORE_PATHS.join(" nor ")
+            ),
+            "`git sq init` plants one; `git config sq.questions PATH` names another place",
+        )
+    })
+}
+
+/// As [`find_store`], for commands that can do without one.
+///
+/// # Errors
+/// When it can't be used.
+pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Failure> {
     for path in store_paths(repo) {
         let Some((blob, bytes)) = repo.file_at(tip, &path)? else {
             continue;
@@ -73,28 +90,22 @@ pub fn find_store(repo: &Repo, tip: Oid) -> Result<FoundStore, Failure> {
             StoreNews::Committed
         };
         let set = question::parse(&name, &bytes)?;
-        return Ok(FoundStore {
+        return Ok(Some(FoundStore {
             set,
             path,
             blob,
             news,
-        });
+        }));
     }
     let Some((path, bytes)) = worktree_store(repo) else {
-        return Err(Failure::refused(
-            format!(
-                "there is no question store: neither {} was found",
-                STORE_PATHS.join(" nor ")
-            ),
-            "`git sq init` plants one; `git config sq.questions PATH` names another place",
-        ));
+        return Ok(None);
     };
-    Ok(FoundStore {
+    Ok(Some(FoundStore {
         set: question::parse(&path, &bytes)?,
         blob: repo.blob_id(&bytes)?,
         path,
         news: StoreNews::NotCommitted,
-    })
+    }))
 }
 
 /// What a command says that needs a commit where there is none.
@@ -118,6 +129,39 @@ pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History
         (history, log)
     });
     Ok((history?, log?))
+}
+
+/// The entries that sessions are made of, from the cache where nothing was added since they were kept.
+///
+/// # Errors
+/// When the log can't be read.
+pub fn event_log(context: &Context, repo: &Repo, tips: &LogTips) -> Result<EventLog, Failure> {
+    let key = events_key(tips);
+    let key: Vec<&str> = key.iter().map(String::as_str).collect();
+    let kept = Cache::of(repo).get(&key).filter(|_| context.cache);
+    if let Some(events) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
+        return Ok(events);
+    }
+    let log = Log::read(repo, tips)?;
+    let events = EventLog::of(&log);
+    if context.cache && log.missing.is_empty() {
+        keep_events(repo, tips, &events);
+    }
+    Ok(events)
+}
+
+fn events_key(tips: &LogTips) -> Vec<String> {
+    let mut key = vec![super::TOOL.to_owned(), "events 1".to_owned()];
+    key.extend(tips.commits().map(|commit| commit.to_string()));
+    key
+}
+
+fn keep_events(repo: &Repo, tips: &LogTips, events: &EventLog) {
+    let key = events_key(tips);
+    let key: Vec<&str> = key.iter().map(String::as_str).collect();
+    if let Ok(bytes) = serde_json::to_vec(events) {
+        Cache::of(repo).put(&key, &bytes);
+    }
 }
 
 /// Whether two files differ in line endings at most: a checkout may have rewritten those.
@@ -182,6 +226,14 @@ impl View {
         original: bool,
         use_it: impl FnOnce(&Timeline) -> T,
     ) -> Result<T, Failure> {
+        self.with_everything(original, |timeline, _, _| use_it(timeline))
+    }
+
+    fn with_everything<T>(
+        &self,
+        original: bool,
+        use_it: impl FnOnce(&Timeline, &History, &Log) -> T,
+    ) -> Result<T, Failure> {
         let (history, log) = history_and_log(&self.repo, self.tip, &self.tips)?;
         let timeline = Timeline::build(
             self.tip,
@@ -191,7 +243,33 @@ impl View {
             original,
             &mut |from, to| self.repo.changes(from, to),
         );
-        Ok(use_it(&timeline))
+        Ok(use_it(&timeline, &history, &log))
+    }
+
+    /// Measures everything anew, but for remotes that were never asked. `keep` gets the events of a log that is whole.
+    fn survey_anew(
+        &self,
+        original: bool,
+        keep: impl FnOnce(&EventLog),
+    ) -> Result<(Survey, Quiet), Failure> {
+        let times = self.tips.commits().map(|tip| self.repo.commit_time(tip));
+        let times = times.collect::<Result<Vec<_>, _>>()?;
+        let settings = &self.store.set.settings;
+        self.with_everything(original, |timeline, history, log| {
+            let (survey, quiet) = survey(timeline);
+            let events = EventLog::of(log);
+            if log.missing.is_empty() {
+                keep(&events);
+            }
+            let stamps = stamps(timeline, history, &events);
+            let newest = times.into_iter().max();
+            let survey = Survey {
+                clock: clock(stamps, newest, settings.clock_tolerance),
+                tensions: tension_conduct(&Ledger::of(&events), settings.tension.per_session),
+                ..survey
+            };
+            (survey, quiet)
+        })
     }
 
     /// Measures everything anew.
@@ -199,7 +277,7 @@ impl View {
     /// # Errors
     /// When history or the log can't be read.
     pub fn measure(&self, original: bool) -> Result<(Survey, Quiet), Failure> {
-        let (mut survey, quiet) = self.with_timeline(original, survey)?;
+        let (mut survey, quiet) = self.survey_anew(original, |_| ())?;
         self.add_unasked(&mut survey);
         Ok((survey, quiet))
     }
@@ -224,7 +302,10 @@ impl View {
         let mut survey = if let Some(survey) = kept {
             survey
         } else {
-            let (survey, _) = self.with_timeline(false, survey)?;
+            // Who asks for the survey may ask for the events next, and the log need not be read for them again.
+            let (survey, _) = self.survey_anew(false, |events| {
+                keep_events(&self.repo, &self.tips, events);
+            })?;
             // What is unknown today may be known tomorrow, without any of the keys changing.
             if survey.unknown.is_empty()
                 && let Ok(bytes) = serde_json::to_vec(&survey)
@@ -235,6 +316,14 @@ impl View {
         };
         self.add_unasked(&mut survey);
         Ok(survey)
+    }
+
+    /// The entries that sessions are made of; see [`event_log`].
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub fn event_log(&self, context: &Context) -> Result<EventLog, Failure> {
+        event_log(context, &self.repo, &self.tips)
     }
 
     /// Everything that a survey is computed from; None where that can't be named.

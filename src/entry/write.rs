@@ -1,7 +1,7 @@
 //! The entries that this program writes: keys in the order of the format, the kind's own after the envelope's.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Ts;
 
@@ -11,6 +11,13 @@ use super::Ts;
 pub enum Kind {
     Rederive,
     Carry,
+    State,
+    Alert,
+    Session,
+    #[serde(rename = "tension.open")]
+    TensionOpen,
+    #[serde(rename = "tension.close")]
+    TensionClose,
 }
 
 /// What every entry says before its own part.
@@ -46,7 +53,7 @@ pub struct Envelope {
 }
 
 /// Who answered, as far as the environment says.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Agent {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -120,7 +127,7 @@ pub struct ResultOut {
 
 /// What showed where the entries of a rewritten commit belong, the strongest first.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, serde::Deserialize, JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum CarryRule {

@@ -1,6 +1,6 @@
 //! What an entry keeps about HEAD, so that its home can be found when history was rewritten.
 
-use super::{Oid, Repo, Result, Span};
+use super::{HeadRef, Oid, Repo, Result, Span, error::Doing};
 
 /// Above this many changed paths, neither patch-id nor commits are noted.
 const MAX_CHANGED_PATHS: usize = 2000;
@@ -57,6 +57,28 @@ impl Repo {
             details.commits = Some(commits.iter().take(MAX_COMMITS).map(digits).collect());
         }
         Ok(details)
+    }
+
+    /// HEAD of the main worktree, or of a linked one; None where git does not know that worktree any more, or it can't be
+    /// read.
+    pub fn head_of_worktree(&self, linked: Option<&str>) -> Option<HeadRef> {
+        let git_dir = match linked {
+            Some(name) => self.common_dir().join("worktrees").join(name),
+            None => self.common_dir(),
+        };
+        Self::open_exactly(&git_dir)
+            .and_then(|there| there.head())
+            .ok()
+    }
+
+    /// The first line of a commit's message, its subject, as git shows it.
+    ///
+    /// # Errors
+    /// When the commit can't be read.
+    pub fn subject(&self, commit: Oid) -> Result<String> {
+        let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
+        let message = commit.message().doing("read a commit")?;
+        Ok(message.summary().to_string())
     }
 
     /// Whether tracked files differ from HEAD; a bare repository has none.

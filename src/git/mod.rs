@@ -2,6 +2,7 @@
 
 mod blob;
 mod bounded;
+mod cite;
 mod command;
 mod config;
 mod diff;
@@ -24,6 +25,7 @@ mod transfer;
 mod walk;
 mod write;
 
+pub use cite::{Fate, Pinned};
 pub use command::Git;
 pub use config::{ConfigEdit, DEFAULT_LOG_REF, Remote};
 pub use diff::{Changes, Pathspecs};

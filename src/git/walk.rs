@@ -1,6 +1,9 @@
 //! Reads the history of a tip, once, out of the commit-graph where there is one.
 
+use std::collections::HashSet;
+
 use gix::prelude::FindExt as _;
+use jiff::Timestamp;
 
 use super::{History, Oid, Repo, Result, error::Doing};
 
@@ -90,6 +93,44 @@ impl Repo {
             .all()
             .doing("walk the history")?;
         Ok(walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history")))
+    }
+
+    /// When a commit was made.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn commit_time(&self, commit: Oid) -> Result<Timestamp> {
+        let commit = self
+            .inner
+            .find_commit(commit.0)
+            .doing(format!("read the commit {commit}"))?;
+        let time = commit.time().doing("read a commit's time")?;
+        Ok(Timestamp::from_second(time.seconds).unwrap_or(Timestamp::MAX))
+    }
+
+    /// Those of `commits` that `tip` contains, in one walk that goes back no farther than the oldest of them; without
+    /// those of which that can't be told.
+    pub fn contained(&self, tip: Oid, commits: &[Oid]) -> HashSet<Oid> {
+        let here = commits.iter().copied();
+        let here: HashSet<Oid> = here.filter(|&one| self.tree_of(one).is_ok()).collect();
+        let outside = || -> Result<HashSet<Oid>> {
+            let walk = self
+                .inner
+                .rev_walk(here.iter().map(|one| one.0))
+                .with_hidden([tip.0])
+                .all()
+                .doing("walk the history")?;
+            walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history"))
+                .collect()
+        };
+        if let Ok(outside) = outside() {
+            return here.difference(&outside).copied().collect();
+        }
+        // Cut off or with holes somewhere: each by itself.
+        let contained = here.into_iter();
+        contained
+            .filter(|&one| self.is_ancestor(one, tip))
+            .collect()
     }
 
     /// How many commits `tip` contains that `base` does not.

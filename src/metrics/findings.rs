@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Survey;
-use crate::{entry::Ts, question::QuietSettings};
+use crate::{
+    entry::Ts,
+    question::{QuietSettings, Settings},
+};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -28,6 +31,12 @@ pub enum Rule {
     QuietRun,
     /// A later entry can undo an alarm.
     LateEntry,
+    /// Entries are earlier than their commit, or later than the end of the log.
+    Clock,
+    /// A session opened more tensions than the store allows.
+    TensionFlood,
+    /// A session opened and closed tensions without any citation.
+    TensionUnfounded,
     /// Imported entries are dated after the first one that was made here.
     ImportedLate,
     /// More questions are active than people can keep alive.
@@ -67,7 +76,7 @@ pub enum StoreNews {
 /// `may_be_elsewhere` says that there is a remote that was never asked: then an empty log is unknown, not a finding.
 pub fn findings(
     survey: &Survey,
-    settings: &QuietSettings,
+    settings: &Settings,
     store: StoreNews,
     may_be_elsewhere: bool,
 ) -> Vec<Finding> {
@@ -90,7 +99,8 @@ pub fn findings(
         });
     }
     stale(survey, &mut found);
-    quiet_runs(survey, settings, &mut found);
+    quiet_runs(survey, &settings.quiet, &mut found);
+    conduct(survey, settings.tension.per_session, &mut found);
     warnings(survey, store, &mut found);
     found.sort_by_key(|finding| finding.severity);
     found
@@ -157,6 +167,64 @@ fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding
                 help: "re-derive two or three answers by hand and compare; when you have dealt with it, set quiet.accepted_through in the question store".into(),
             }
         });
+    }
+}
+
+/// What the whole log says about sessions, reachable from the tip or not.
+fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
+    let mut warn = |rule, sid: &str, message: String, help: &str| {
+        found.push(Finding {
+            rule,
+            severity: Severity::Warning,
+            message,
+            about: Some(sid.to_owned()),
+            help: help.into(),
+        });
+    };
+    for bad in &survey.clock {
+        for (number, what) in [
+            (bad.early, "earlier than the commit that it names"),
+            (
+                bad.late,
+                "later than the notes commit with which the log ends",
+            ),
+        ] {
+            if number > 0 {
+                warn(
+                    Rule::Clock,
+                    &bad.sid,
+                    format!(
+                        "session {} has {number} of its entries with a time that can't be: {what}",
+                        bad.sid
+                    ),
+                    "see whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
+                );
+            }
+        }
+    }
+    for session in &survey.tensions {
+        if session.opened > per_session as usize {
+            warn(
+                Rule::TensionFlood,
+                &session.sid,
+                format!(
+                    "session {} opened {} tensions (limit {per_session})",
+                    session.sid, session.opened
+                ),
+                "see whether anybody would come back to them: `git sq tension list --all`",
+            );
+        }
+        if session.unfounded > 0 {
+            warn(
+                Rule::TensionUnfounded,
+                &session.sid,
+                format!(
+                    "session {} opened and closed {} of its tensions without any citation",
+                    session.sid, session.unfounded
+                ),
+                "a question that its own session answers shows where the answer is: --cite path:line",
+            );
+        }
     }
 }
 

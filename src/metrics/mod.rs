@@ -1,11 +1,15 @@
 //! One figure a file, each a pure function of the timeline: no I/O, no clock, no formatting.
 
+mod clock;
 mod findings;
 mod quiet;
 mod staleness;
 mod survey;
+mod tensions;
 
+pub use clock::{BadClock, Stamp, clock};
 pub use findings::{Finding, Rule, Severity, StoreNews, findings};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use staleness::{Staleness, staleness};
 pub use survey::{Delta, LateEntry, SURVEY_VERSION, SessionInBrief, Survey, survey};
+pub use tensions::{TensionConduct, tension_conduct};

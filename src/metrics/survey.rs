@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Quiet, Run, Staleness, quiet, staleness};
+use super::{BadClock, Quiet, Run, Staleness, TensionConduct, quiet, staleness};
 use crate::timeline::{Session, Timeline};
 
 /// Raised whenever a survey means something else than before, so that one that was kept is not taken for a new one.
-pub const SURVEY_VERSION: u32 = 2;
+pub const SURVEY_VERSION: u32 = 3;
 
 /// What the log says, seen from one tip.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +31,10 @@ pub struct Survey {
     /// The last sessions, newest first, two at most.
     pub latest: Vec<SessionInBrief>,
     pub late: Vec<LateEntry>,
+    /// Sessions whose times can't be; of the whole log, which is not part of a timeline.
+    pub clock: Vec<BadClock>,
+    /// Sessions whose tensions have to be looked at; of the whole log.
+    pub tensions: Vec<TensionConduct>,
     pub unknown: Vec<String>,
 }
 
@@ -85,6 +89,8 @@ pub fn survey(timeline: &Timeline) -> (Survey, Quiet) {
         runs: alarming(timeline, &quiet),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         late: late(timeline),
+        clock: Vec::new(),
+        tensions: Vec::new(),
         unknown: timeline.unknown.iter().map(ToString::to_string).collect(),
     };
     (survey, quiet)

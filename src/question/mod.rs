@@ -20,5 +20,5 @@ pub use parse::parse;
 pub use probe::Probe;
 pub use reference::QuestionRef;
 pub use set::{Question, QuestionSet, StoreSchema};
-pub use settings::{QuietSettings, Settings, StalenessSettings, TensionSettings};
+pub use settings::{QuietSettings, Settings, StalenessSettings, TensionSettings, duration};
 pub use shape::{Expect, Importance, Severity, Shape, Status, Trigger};

@@ -160,7 +160,7 @@ impl Reader<'_> {
 }
 
 /// A length of time as in `14d`, `5m`, `1h 30m`; a day has 24 hours.
-pub(super) fn duration(text: &str) -> Option<SignedDuration> {
+pub fn duration(text: &str) -> Option<SignedDuration> {
     let span: Span = text.parse().ok()?;
     let length = span.to_duration(SpanRelativeTo::days_are_24_hours()).ok()?;
     (!length.is_negative()).then_some(length)

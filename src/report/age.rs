@@ -13,11 +13,19 @@ pub fn ago(ts: &str, now: Timestamp) -> String {
     let Ok(seconds) = usize::try_from(seconds) else {
         return "in the future".into();
     };
+    match seconds {
+        0..=59 => "just now".into(),
+        _ => format!("{} ago", length(seconds)),
+    }
+}
+
+/// A length of time in its greatest unit.
+pub fn length(seconds: usize) -> String {
     let (number, unit) = match seconds {
-        0..=59 => return "just now".into(),
+        0..=59 => (seconds, "second"),
         60..=3599 => (seconds / 60, "minute"),
         3600..=86_399 => (seconds / 3600, "hour"),
         _ => (seconds / 86_400, "day"),
     };
-    format!("{} ago", count(number, unit))
+    count(number, unit)
 }

@@ -4,28 +4,44 @@ mod age;
 mod brief;
 mod carry;
 mod check;
+mod cited;
 mod doctor;
 mod escape;
+mod fit;
 mod log;
 mod problems;
 mod questions;
 mod record;
+mod session;
+mod state;
 mod status;
 mod style;
 mod sync;
+mod tension;
 
 pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_text};
 pub use carry::{CarriedRow, Carry, HomelessRow, Why, carry_text};
 pub use check::{Check, QuietRows, StalenessRow, check_text};
+pub use cited::{CitedFate, CitedRow};
 pub use doctor::{Ailment, Diagnosis, Orphan, Problem, doctor_text};
 pub use escape::{escape, fence};
+pub use fit::{Fitted, Form, Section, fit};
 pub use log::{LogEntry, LogResult, entry_text};
 pub use problems::problems_text;
 pub use questions::{QuestionRow, Questions, questions_text};
 pub use record::{Recorded, recorded_text};
+pub use session::{CurrentSession, session_ended_text, session_started_text};
+pub use state::{
+    AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, alerts_text, cut_text,
+    state_set_text, states_text,
+};
 pub use status::{Status, status_text};
 pub use style::Style;
 pub use sync::{SyncReport, SyncedRemote, sync_text};
+pub use tension::{
+    ClosingRow, TensionRow, TensionTick, Tensions, tension_done_text, tension_line, tension_text,
+    tensions_text, tick_text,
+};
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -24,10 +24,17 @@ impl WritersLock {
     /// # Errors
     /// When the lock's file can't be made.
     pub fn acquire(repo: &Repo) -> Result<Self, Error> {
-        let dir = state_dir(repo);
+        Self::in_folder(&state_dir(repo))
+    }
+
+    /// As [`acquire`](Self::acquire), for what is kept in another folder of ours.
+    ///
+    /// # Errors
+    /// When the lock's file can't be made.
+    pub fn in_folder(dir: &Path) -> Result<Self, Error> {
         let path = dir.join("lock");
         let try_open = || {
-            fs::create_dir_all(&dir).map_err(Error::file("make the folder", &dir))?;
+            fs::create_dir_all(dir).map_err(Error::file("make the folder", dir))?;
             File::options()
                 .create(true)
                 .truncate(false)

@@ -14,6 +14,7 @@ mod merge;
 mod read;
 mod refused;
 mod sync;
+mod ticked;
 
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
@@ -24,7 +25,7 @@ pub use cache::Cache;
 pub use carry::{Homeless, Lost, LostLine, MERGES, Matching, Move, Search, search};
 pub use clone::clone_id;
 pub use error::Error;
-pub use folder::state_dir;
+pub use folder::{sessions_dir, sessions_of, state_dir, worktrees_with_sessions};
 pub use health::{Health, Lines, broken_local, health};
 pub use lacking::lacking;
 pub use lock::WritersLock;
@@ -32,6 +33,7 @@ pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
 pub use refused::refusals;
 pub use sync::{Delivery, Synced, deliver, fetch, sync, unpushed};
+pub use ticked::{remember_ticked, ticked};
 
 /// The log of this clone.
 pub const LOCAL_REF: &str = DEFAULT_LOG_REF;

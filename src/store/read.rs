@@ -107,6 +107,21 @@ impl Log {
         Ok(log)
     }
 
+    /// Whether any line has this id.
+    pub fn has_entry(&self, id: &str) -> bool {
+        #[derive(serde::Deserialize)]
+        struct Named<'l> {
+            #[serde(borrow)]
+            id: std::borrow::Cow<'l, str>,
+        }
+        let lines = |one: &Annotation| -> bool {
+            let lines = one.text.split(|&byte| byte == b'\n');
+            let mut ids = lines.filter_map(|line| serde_json::from_slice::<Named>(line).ok());
+            ids.any(|named| named.id == id)
+        };
+        self.annotations.iter().any(lines)
+    }
+
     /// The lines that annotate the nearest ancestors of `tip`, one commit after another, until `enough` says so.
     ///
     /// Commits come newest first by commit time. Cost follows how soon it is enough.

@@ -218,6 +218,89 @@ fn carry_says_what_it_can_t_do() {
 }
 
 #[test]
+fn tension_says_what_it_can_t_do() {
+    let world = World::new();
+    assert_error!("tension-unborn", world.sq(&["tension", "list"]));
+    world.write("a.txt", "one\n");
+    world.commit("One");
+    let open = |topic: &str, more: &[&str]| {
+        let usual = [
+            "tension",
+            "open",
+            topic,
+            "--type",
+            "gap",
+            "--curiosity",
+            "0.5",
+        ];
+        world.sq(&[&usual[..], more].concat())
+    };
+    let rest = ["--source", "a test", "--intrusiveness", "0.5"];
+    for (name, more) in [
+        ("tension-ttl", &["--ttl", "soon"][..]),
+        ("tension-ttl-back", &["--ttl=-3d"]),
+        ("tension-no-cite", &["--cite", "somewhere\u{1b}[2J"]),
+        ("tension-no-file", &["--cite", "b.txt:1"]),
+        ("tension-too-far", &["--cite", "a.txt:1-2"]),
+        (
+            "tension-no-entry",
+            &["--cite", "01M7ZXRVN3A0K7Q5W8YB6CDE2F"],
+        ),
+    ] {
+        let ran = open("Why?", &[&rest[..], more].concat());
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        assert_error!(name, ran);
+    }
+    let bad = ["--source", "a\nb", "--intrusiveness", "NaN"];
+    assert_error!("tension-several", open(" ", &bad));
+    let bad = ["--source", &"x".repeat(141), "--intrusiveness", "-0.1"];
+    assert_error!("tension-long", open(&"x\u{301}\u{302}".repeat(281), &bad));
+    let tower = "x".to_owned() + &"\u{301}".repeat(9000);
+    assert_error!("tension-bytes", open(&tower, &rest));
+    assert_eq!(world.lines(), [] as [String; 0]);
+    // Two that begin alike.
+    let head = world.head();
+    let line = |id: &str, kind: &str, more: &str| {
+        format!(
+            "{{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"{kind}\",\"id\":\"{id}\",\"sid\":\"s\",\"repo_head_sha\":\"{head}\",{more}}}\n"
+        )
+    };
+    let opened =
+        "\"topic\":\"?\",\"type\":\"gap\",\"source\":\"s\",\"curiosity\":1,\"intrusiveness\":1";
+    let closed = "\"tension\":\"TWINB\",\"as\":\"withdrawn\",\"note\":\"n\"";
+    let lines = [
+        line("TWINA", "tension.open", opened),
+        line("TWINB", "tension.open", opened),
+        line("END", "tension.close", closed),
+    ];
+    world.plant(&[(&head, lines.concat().as_bytes())]);
+    let close = |id: &str, note: &str| {
+        world.sq(&["tension", "close", id, "--as", "resolved", "--note", note])
+    };
+    assert_error!("tension-closed", close("TWINB", "x"));
+    assert_error!("tension-twins", close("twin", "x"));
+    assert_error!("tension-short", close("INA", "x"));
+    assert_error!("tension-nowhere", close("no\u{1b}where", "x"));
+    assert_error!("tension-note", close("TWINA", "a\u{2028}b"));
+    assert_error!("tension-show", world.sq(&["tension", "show", "nowhere"]));
+    let mut nobody = world.sq_command(&["tension", "close", "TWINA", "--as", "resolved"]);
+    nobody
+        .args(["--note", "x"])
+        .env("HOME", world.root())
+        .env("GIT_CONFIG_GLOBAL", "/dev/null");
+    let ran: git_sq_test_support::Ran = nobody.output().unwrap().into();
+    assert_error!("tension-nobody", ran);
+    // An entry that nothing but the surroundings make too long.
+    let mut command = world.sq_command(&["tension", "close", "TWINA", "--as", "resolved"]);
+    command
+        .args(["--note", "x"])
+        .env("SQ_AGENT", "a".repeat(70_000));
+    let ran: git_sq_test_support::Ran = command.output().unwrap().into();
+    assert_error!("tension-too-long", ran);
+    assert_eq!(world.lines().len(), 3);
+}
+
+#[test]
 fn the_hook_says_in_one_line_what_it_could_not_copy() {
     let hook = |world: &World, input: &str| {
         world.sq_with_input(&["hook", "post-rewrite", "rebase"], input)
@@ -231,4 +314,53 @@ fn the_hook_says_in_one_line_what_it_could_not_copy() {
     let new = world.commit("New");
     world.write(".git/refs/notes/sq.lock", "");
     assert_error!("hook-locked", hook(&world, &format!("{head} {new}\n")));
+}
+
+#[test]
+fn sessions_say_what_they_can_t_do() {
+    let world = World::new();
+    assert_error!("state-unborn", world.sq(&["state", "set", "--next", "x"]));
+    world.commit("Begin");
+    let long = "x".repeat(300);
+    for (name, args) in [
+        ("session-none", &["session", "end"][..]),
+        ("session-no-such", &["session", "beat", "--sid", "s9"]),
+        ("session-name", &["session", "start", "--sid", "a b"]),
+        ("session-share", &["session", "beat", "--context", "1.5"]),
+        ("session-no-share", &["session", "beat", "--context", "NaN"]),
+        ("state-nothing", &["state", "set"]),
+        (
+            "state-strict",
+            &[
+                "state", "set", "--strict", "--status", &long, "--next", &long,
+            ],
+        ),
+        ("state-no-file", &["state", "set", "--json", "nowhere.json"]),
+    ] {
+        let ran = world.sq(args);
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        assert_error!(name, ran);
+    }
+    let json = |text: &str| world.sq_with_input(&["state", "set", "--json", "-"], text);
+    assert_error!("state-json", json("{\"done\": \"x\"}"));
+    assert_error!("state-nul", json("{\"status\": \"a\\u0000\"}"));
+    world.git(&["config", "sq.grace", "soon"]).ok();
+    assert_error!("session-grace", world.sq(&["session", "start"]));
+    world.git(&["config", "--unset", "sq.grace"]).ok();
+    let mut long = world.sq_command(&["state", "set", "--next", "x"]);
+    let ran: git_sq_test_support::Ran = long
+        .env("SQ_AGENT", "a".repeat(70_000))
+        .output()
+        .unwrap()
+        .into();
+    assert_error!("state-too-long", ran);
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    let folder = world.dir.join(".git/sq/sessions");
+    let name = "e8bc163c82eee18733288c7d4ac636db.jsonl";
+    assert!(folder.join(name).exists());
+    std::fs::write(folder.join(name), "{}\n").unwrap();
+    assert_error!("session-corrupt", world.sq(&["session", "current"]));
+    // A sweep names it and goes on with the others.
+    world.sq(&["session", "sweep", "--all"]).ok();
+    assert_error!("session-sweep", world.sq(&["session", "sweep", "--all"]));
 }

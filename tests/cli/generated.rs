@@ -13,6 +13,8 @@ use git_sq_test_support::{Ran, World};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+use crate::tensions_schema::tension_outputs;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -59,13 +61,13 @@ fn first_difference(found: &str, wanted: &str) -> String {
     )
 }
 
-fn validator(name: &str) -> Validator {
+pub fn validator(name: &str) -> Validator {
     let text = schema_text(name).unwrap_or_else(|| panic!("there is no schema {name}"));
     jsonschema::validator_for(&serde_json::from_str(&text).unwrap()).unwrap()
 }
 
 #[track_caller]
-fn assert_valid(name: &str, value: &Value) {
+pub fn assert_valid(name: &str, value: &Value) {
     let errors: Vec<String> = validator(name)
         .iter_errors(value)
         .map(|error| format!("{}: {error}", error.instance_path()))
@@ -99,6 +101,31 @@ fn the_schemas_are_current_and_complete() {
     }
 }
 
+/// A session that ended, one that did not, and what is printed of them.
+fn sessions(world: &World) -> Vec<(&'static str, Ran)> {
+    let long = format!("did src/lib.rs:1 {}", "x".repeat(141));
+    for sid in ["s03", "s04"] {
+        world.sq(&["session", "start", "--sid", sid]).ok();
+        world.sq(&["session", "beat", "--context", "0.4"]).ok();
+        let set = [
+            "state",
+            "set",
+            "--done",
+            "see src/lib.rs:1",
+            "--next",
+            &long,
+        ];
+        world.sq(&set).ok();
+    }
+    world.sq(&["session", "end", "--sid", "s03"]).ok();
+    let json = |args: &[&str]| world.sq(&[args, &["--format", "json"]].concat());
+    vec![
+        ("session-current", json(&["session", "current"])),
+        ("state", json(&["state", "show"])),
+        ("state-alerts", json(&["state", "alerts"])),
+    ]
+}
+
 #[test]
 fn every_command_prints_what_its_schema_says() {
     let world = World::new();
@@ -119,6 +146,7 @@ fn every_command_prints_what_its_schema_says() {
     ];
     world.write("src/lib.rs", "// something\n");
     world.commit("Move HEAD");
+    printed.extend(sessions(&world));
     let again = [
         "record", "--sid", "s02", "--delta", "q1=other", "--format", "json",
     ];
@@ -149,6 +177,7 @@ fn every_command_prints_what_its_schema_says() {
             world.sq(&["question", "lint", "--format", "json"]),
         ),
     ]);
+    printed.extend(tension_outputs(&world));
     let amended = world.head();
     world
         .git(&["commit", "--quiet", "--amend", "-m", "Again"])
@@ -170,7 +199,18 @@ fn every_command_prints_what_its_schema_says() {
         assert_valid(name, &ran.json());
     }
     let seen: BTreeSet<&str> = printed.iter().map(|(name, _)| *name).collect();
-    let stored = ["questions", "rederive", "carry-entry", "record-input"];
+    let stored = [
+        "questions",
+        "rederive",
+        "carry-entry",
+        "state-entry",
+        "alert",
+        "session",
+        "state-input",
+        "tension-open",
+        "tension-close",
+        "record-input",
+    ];
     for (name, ..) in SCHEMAS {
         let known = seen.contains(name) || stored.contains(name);
         assert!(known, "no output was held against {name}");
@@ -364,7 +404,7 @@ fn examples(page: &str) -> Vec<(String, Value)> {
 fn the_examples_in_the_pages_are_what_they_say() {
     let world = World::new();
     let mut seen = 0;
-    for (name, mut value) in ["docs/format.md", "docs/ci.md"]
+    for (name, mut value) in ["docs/format.md", "docs/ci.md", "docs/tensions.md"]
         .into_iter()
         .flat_map(examples)
     {
@@ -384,7 +424,7 @@ fn the_examples_in_the_pages_are_what_they_say() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 4);
+    assert_eq!(seen, 11);
 }
 
 #[test]

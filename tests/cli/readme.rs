@@ -152,6 +152,10 @@ fn run(world: &World, script: &str) -> Ran {
     let mut command = world.command("sh");
     command.env("PATH", path_with_program());
     command.args(["-c", &format!("exec 2>&1\n{script}")]);
+    if script.contains("git sq demo") {
+        // Its sessions are of May 2026, and a log can't end before its entries.
+        command.env("GIT_COMMITTER_DATE", "2026-06-01T00:00:00Z");
+    }
     command.output().unwrap().into()
 }
 

@@ -7,3 +7,5 @@ mod figures;
 mod hostile;
 mod lines;
 mod predecessors;
+mod states;
+mod tensions;

@@ -1,0 +1,264 @@
+//! `git sq state set`: writes this session's row anew.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Deserialize;
+use ulid::Ulid;
+
+use super::all_rows;
+use crate::{
+    cli::{
+        CommandResult, Context, Failure, Outcome,
+        answers::read_text,
+        at::At,
+        cites::Cites,
+        envelope::{line, session_name},
+    },
+    entry::{
+        Agent, Alert, AlertEntry, Cited, Envelope, Kind, Line, State, StateCite, StateEntry,
+        entry_id,
+    },
+    git::Oid,
+    report::{StateSet, cut_text, state_set_text},
+    session::{RowSource, Started, limits},
+    store::{append, sessions_dir},
+};
+
+/// Not a doc comment, where the linter would have the keys marked as code.
+const JSON_HELP: &str =
+    r#"Read the fields from a file, `-` for standard input: {"handover":"...","done":["..."]}"#;
+
+/// Write where this session stopped; any number of times, the last one counts
+///
+/// A field that is not given stays as this session wrote it last; an empty one empties it. `status` has at most 280
+/// characters, `handover` 500, each list 5 items of 140. What is too long is cut, and an alert says so. In an item of
+/// `done`, `path:line`, `path:from-to` and the id of an entry are citations: they are pinned to what HEAD has there.
+#[derive(Args)]
+pub struct SetArgs {
+    /// How things are, in 280 characters
+    #[arg(long, value_name = "TEXT")]
+    status: Option<String>,
+    /// What the next session has to know, in 500 characters
+    #[arg(long, value_name = "TEXT")]
+    handover: Option<String>,
+    /// What was done, and where it shows; up to 5 times
+    #[arg(long, value_name = "TEXT")]
+    done: Vec<String>,
+    /// What is half done; up to 5 times
+    #[arg(long, value_name = "TEXT")]
+    doing: Vec<String>,
+    /// What waits for something, and for what; up to 5 times
+    #[arg(long, value_name = "TEXT")]
+    blocked: Vec<String>,
+    /// What comes next; up to 5 times
+    #[arg(long, value_name = "TEXT")]
+    next: Vec<String>,
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["status", "handover", "done", "doing", "blocked", "next"], help = JSON_HELP)]
+    json: Option<PathBuf>,
+    /// Refuse what is too long in place of cutting it
+    #[arg(long)]
+    strict: bool,
+    /// The agent's name; otherwise `SQ_AGENT`
+    #[arg(long, value_name = "NAME")]
+    agent: Option<String>,
+    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
+    #[arg(long, value_name = "SID")]
+    sid: Option<String>,
+}
+
+/// What an agent hands in.
+#[derive(Default, Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StateInput {
+    /// What is left out stays as it was; what is empty empties.
+    #[serde(default)]
+    status: Option<String>,
+    #[serde(default)]
+    handover: Option<String>,
+    #[serde(default)]
+    done: Option<Vec<String>>,
+    #[serde(default)]
+    doing: Option<Vec<String>>,
+    #[serde(default)]
+    blocked: Option<Vec<String>>,
+    #[serde(default)]
+    next: Option<Vec<String>>,
+}
+
+const FORM: &str = "nothing was written; the form is: git sq state set --status 'how things are' --handover 'what to know' --next 'what to do'";
+const JSON_FORM: &str = "nothing was written; hand in {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these";
+
+impl StateInput {
+    fn texts(&self) -> impl Iterator<Item = &String> {
+        let texts = [&self.status, &self.handover].into_iter().flatten();
+        let lists = [&self.done, &self.doing, &self.blocked, &self.next];
+        texts.chain(lists.into_iter().flatten().flatten())
+    }
+
+    fn is_empty(&self) -> bool {
+        let lists = [&self.done, &self.doing, &self.blocked, &self.next];
+        self.status.is_none() && self.handover.is_none() && lists.into_iter().all(Option::is_none)
+    }
+
+    /// The row that `before` becomes.
+    fn upon(self, before: State) -> State {
+        let cites = if self.done.is_some() {
+            Vec::new()
+        } else {
+            before.cites
+        };
+        State {
+            status: self.status.unwrap_or(before.status),
+            handover: self.handover.unwrap_or(before.handover),
+            done: self.done.unwrap_or(before.done),
+            doing: self.doing.unwrap_or(before.doing),
+            blocked: self.blocked.unwrap_or(before.blocked),
+            next: self.next.unwrap_or(before.next),
+            cites,
+        }
+    }
+}
+
+impl SetArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let given = self.given()?;
+        let sets_done = given.done.is_some();
+        let at = At::open(context)?;
+        let sid = session_name(self.sid.as_deref(), context, &at.repo)?;
+        let envelope = self.envelope(context, &at, &sid)?;
+        let events = at.events(context)?;
+        let is_ours = |row: &super::StateRow| row.sid == sid && row.writer == envelope.writer;
+        let before = all_rows(&events).0.into_iter().find(is_ours);
+        let before = before.filter(|row| row.source != RowSource::Auto);
+        let state = given.upon(before.map(|row| row.state).unwrap_or_default());
+        let (mut state, alerts) = limits::within(state);
+        if self.strict && !alerts.is_empty() {
+            return Err(Failure::Refused {
+                reasons: alerts.iter().map(cut_text).collect(),
+                help: Some(
+                    "nothing was written; shorten it, or leave --strict out to have it cut".into(),
+                ),
+            });
+        }
+        let mut set = StateSet {
+            sid: sid.clone(),
+            head: at.tip.to_string(),
+            fields: fields(&state),
+            alerts,
+            cited: Vec::new(),
+            not_cited: Vec::new(),
+            named: self.sid.is_some()
+                || context.session.is_some()
+                || Started::current(&sessions_dir(&at.repo))?.is_some(),
+        };
+        if sets_done {
+            state.cites = pin(&mut at.cites(&events), &state.done, &mut set)?;
+        }
+        at.repo.require_identity()?;
+        let lines = lines(context, envelope, state, &set.alerts)?;
+        let lines: Vec<(Oid, Line)> = lines.into_iter().map(|line| (at.tip, line)).collect();
+        append(&at.repo, &lines, "Notes added by 'git sq state'")?;
+        context.print(&state_set_text(&set, context.style(Some(&at.repo))));
+        Ok(Outcome::Clean)
+    }
+
+    fn given(&self) -> Result<StateInput, Failure> {
+        let list = |items: &Vec<String>| Some(items.clone()).filter(|items| !items.is_empty());
+        let given = match &self.json {
+            Some(path) => {
+                let (what, text) = read_text(path, JSON_FORM)?;
+                serde_json::from_str(&text).map_err(|error| {
+                    Failure::refused(format!("{what} is no state: {error}"), JSON_FORM)
+                })?
+            }
+            None => StateInput {
+                status: self.status.clone(),
+                handover: self.handover.clone(),
+                done: list(&self.done),
+                doing: list(&self.doing),
+                blocked: list(&self.blocked),
+                next: list(&self.next),
+            },
+        };
+        if given.is_empty() {
+            return Err(Failure::refused("there is nothing to set", FORM));
+        }
+        if given.texts().any(|text| text.contains('\0')) {
+            return Err(Failure::refused(
+                "a field has a NUL character, which no text has",
+                "nothing was written; hand in text",
+            ));
+        }
+        Ok(given)
+    }
+
+    fn envelope(&self, context: &Context, at: &At, sid: &str) -> Result<Envelope, Failure> {
+        let mut envelope = at.envelope(context, Kind::State, sid)?;
+        if let Some(name) = &self.agent {
+            envelope.agent.get_or_insert_with(Agent::default).name = Some(name.clone());
+        }
+        Ok(envelope)
+    }
+}
+
+/// What the row holds, in words.
+fn fields(state: &State) -> Vec<String> {
+    let texts = [("status", &state.status), ("handover", &state.handover)];
+    let lists = [
+        ("done", &state.done),
+        ("doing", &state.doing),
+        ("blocked", &state.blocked),
+        ("next", &state.next),
+    ];
+    let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+    let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
+    let texts = texts.map(|(name, _)| name.to_owned());
+    texts
+        .chain(lists.map(|(name, list)| format!("{} {name}", list.len())))
+        .collect()
+}
+
+/// Pins what the items cite to what HEAD has there, and notes what could not be.
+fn pin(cites: &mut Cites, done: &[String], set: &mut StateSet) -> Result<Vec<StateCite>, Failure> {
+    let mut pinned = Vec::new();
+    for (item, text) in (1..).zip(done) {
+        for cited in Cited::find_in(text) {
+            let words = cited.to_string();
+            match cites.pin(cited)? {
+                Ok(cite) => {
+                    set.cited.push((item, words));
+                    pinned.push(StateCite { item, cite });
+                }
+                Err(why) => set.not_cited.push((item, words, why)),
+            }
+        }
+    }
+    Ok(pinned)
+}
+
+/// The state entry, and an alert for each cut.
+fn lines(
+    context: &Context,
+    envelope: Envelope,
+    state: State,
+    alerts: &[Alert],
+) -> Result<Vec<Line>, Failure> {
+    const ADVICE: &str = "shorten the fields, or SQ_AGENT and its like";
+    let alert = |alert: &Alert| AlertEntry {
+        envelope: Envelope {
+            kind: Kind::Alert,
+            id: entry_id(context.now, Ulid::generate().random()),
+            head: None,
+            ..envelope.clone()
+        },
+        alert: alert.clone(),
+    };
+    let alerts: Vec<AlertEntry> = alerts.iter().map(alert).collect();
+    let state = line(&StateEntry { envelope, state }, ADVICE)?;
+    let mut lines = vec![state];
+    for alert in &alerts {
+        lines.push(line(alert, ADVICE)?);
+    }
+    Ok(lines)
+}

@@ -1,0 +1,59 @@
+//! `git sq tension`: the ledger of open questions.
+
+mod close;
+mod ground;
+mod look;
+mod open;
+mod rows;
+
+use clap::{Args, Subcommand};
+
+use super::{CommandResult, Context, view::View};
+use crate::{
+    report::TensionRow,
+    session::{EventLog, Ledger, ranked},
+};
+
+/// Open questions: keep what was noticed and not followed up, and say which is worth pulling now
+///
+/// A tension is opened and closed by entries of the log, which are never edited. What pulls too little for too long
+/// expires, and what is above the cap overflows; both are computed, and every clone with the same entries agrees.
+#[derive(Args)]
+pub struct TensionArgs {
+    #[command(subcommand)]
+    command: TensionCommand,
+}
+
+#[derive(Subcommand)]
+enum TensionCommand {
+    Open(open::OpenArgs),
+    List(look::ListArgs),
+    Next(look::NextArgs),
+    Close(close::CloseArgs),
+    Show(look::ShowArgs),
+    Tick(look::TickArgs),
+}
+
+impl TensionArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        match &self.command {
+            TensionCommand::Open(args) => args.run(context),
+            TensionCommand::List(args) => args.run(context),
+            TensionCommand::Next(args) => args.run(context),
+            TensionCommand::Close(args) => args.run(context),
+            TensionCommand::Show(args) => args.run(context),
+            TensionCommand::Tick(args) => args.run(context),
+        }
+    }
+}
+
+/// How many a look shows unless told.
+const SHOWN: usize = 3;
+
+/// The open questions that a brief shows, the best to pull first.
+pub fn for_brief(context: &Context, view: &View, events: &EventLog) -> Vec<TensionRow> {
+    let settings = &view.store.set.settings.tension;
+    let tensions = Ledger::of(events).replay(context.now, settings);
+    let best = ranked(&tensions).into_iter().take(SHOWN);
+    best.map(|tension| rows::row(tension, settings)).collect()
+}

@@ -1,0 +1,165 @@
+//! `git sq tension open`: puts a question in the ledger.
+
+use clap::{Args, ValueEnum};
+use jiff::Span;
+
+use super::ground::{Ground, fitting};
+use crate::{
+    cli::{CommandResult, Context, Failure, Format, Outcome, envelope::session_name},
+    entry::{
+        Envelope, Kind, SOURCE_MAX, Share, TOPIC_MAX, TensionOpenEntry, TensionOpened, TensionType,
+    },
+    question::duration,
+    report::{Tensions, count, json, tension_done_text},
+    session::{Tension, TensionState},
+};
+
+/// Put a question in the ledger that was noticed and not followed up
+///
+/// The time and the id come from the tool, and the entry is never edited. Where there are more than the settings allow,
+/// what pulls least overflows.
+#[derive(Args)]
+pub struct OpenArgs {
+    /// What is wondered about, in one line of at most 280 characters
+    topic: String,
+    /// What it is about
+    #[arg(long = "type", value_name = "TYPE")]
+    tension_type: TypeName,
+    /// Where it came up, in free words: a file, a talk, a test
+    #[arg(long, value_name = "TEXT")]
+    source: String,
+    /// How much it pulls, from 0 to 1
+    #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
+    curiosity: f64,
+    /// How much asking the person would be worth an interruption, from 0 to 1
+    #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
+    intrusiveness: f64,
+    /// How long it stays open where its curiosity is under the floor, as in `7d`; otherwise the setting `tension.ttl`
+    #[arg(long, value_name = "LENGTH")]
+    ttl: Option<String>,
+    /// What it rests on: `path:line`, `path:from-to` or an entry's id; may be given again
+    #[arg(long, value_name = "CITATION")]
+    cite: Vec<String>,
+    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
+    #[arg(long, value_name = "SID")]
+    sid: Option<String>,
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TypeName {
+    /// Something that is not understood
+    Unknown,
+    /// Two things that can't both be so
+    Inconsistency,
+    /// Something that was begun and left
+    DroppedThread,
+    /// Something that should be there and is not
+    Gap,
+    Other,
+}
+
+impl From<TypeName> for TensionType {
+    fn from(name: TypeName) -> Self {
+        match name {
+            TypeName::Unknown => Self::Unknown,
+            TypeName::Inconsistency => Self::Inconsistency,
+            TypeName::DroppedThread => Self::DroppedThread,
+            TypeName::Gap => Self::Gap,
+            TypeName::Other => Self::Other,
+        }
+    }
+}
+
+impl OpenArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let mut ground = Ground::open(context)?;
+        let sid = session_name(self.sid.as_deref(), context, &ground.repo)?;
+        let opened = self.opened(&ground)?;
+        ground.repo.require_identity()?;
+        let entry = TensionOpenEntry {
+            envelope: ground.envelope(context, Kind::TensionOpen, &sid)?,
+            opened,
+        };
+        ground.append(context, &entry, "Notes added by 'git sq tension open'")?;
+        let done = done(&ground, context, &entry.envelope);
+        context.print(&match self.format {
+            Format::Json => json("sq.tension/v1", &done),
+            Format::Text => tension_done_text(&done, "Opened", context.style(Some(&ground.repo))),
+        });
+        Ok(Outcome::Clean)
+    }
+
+    /// What the entry says, or everything that is wrong with it.
+    fn opened(&self, ground: &Ground) -> Result<TensionOpened, Failure> {
+        let mut reasons = Vec::new();
+        let topic = fitting("topic", &self.topic, TOPIC_MAX, &mut reasons);
+        let source = fitting("source", &self.source, SOURCE_MAX, &mut reasons);
+        let mut share = |what: &str, value: f64| {
+            let share = Share::try_from(value);
+            share.map_err(|reason| reasons.push(format!("the {what} {reason}")))
+        };
+        let curiosity = share("curiosity", self.curiosity);
+        let intrusiveness = share("intrusiveness", self.intrusiveness);
+        let ttl = self.ttl.as_deref().map(|text| {
+            let length = duration(text).and_then(|_| text.parse::<Span>().ok());
+            if length.is_none() {
+                reasons.push(format!("{text:?} is not a length of time, as in 7d"));
+            }
+            length.map(|length| format!("{length:#}"))
+        });
+        let cite = ground.pin(&self.cite, &mut reasons)?;
+        match (curiosity, intrusiveness) {
+            (Ok(curiosity), Ok(intrusiveness)) if reasons.is_empty() => Ok(TensionOpened {
+                topic,
+                tension_type: self.tension_type.into(),
+                source,
+                curiosity,
+                intrusiveness,
+                ttl: ttl.flatten(),
+                cite,
+            }),
+            _ => Err(Failure::Refused {
+                reasons,
+                help: Some("nothing was written; the form is: git sq tension open 'why is it so?' --type unknown --source src/lib.rs --curiosity 0.6 --intrusiveness 0.2".into()),
+            }),
+        }
+    }
+}
+
+/// What became of a tension that was just opened, and what its opening did to others.
+fn done(ground: &Ground, context: &Context, envelope: &Envelope) -> Tensions {
+    let tensions = ground.replay(context);
+    let (new, others): (Vec<&Tension>, Vec<&Tension>) = tensions
+        .iter()
+        .partition(|one| one.opening.id == envelope.id);
+    let mut done = ground.document(new.iter().copied());
+    let cap = ground.settings.cap;
+    let is_over = |one: &&&Tension| {
+        one.state == TensionState::Overflow && one.closed.as_ref() == Some(&envelope.ts)
+    };
+    if new.iter().any(|one| one.state == TensionState::Overflow) {
+        done.warnings.push(format!(
+            "it pulls least of more than {cap}, and overflowed at once"
+        ));
+    }
+    for one in others.iter().filter(is_over) {
+        done.warnings.push(format!(
+            "more than {cap} are open: {} overflowed, {:?}",
+            one.opening.id, one.opening.body.topic
+        ));
+    }
+    let by_session = ground.ledger.openings.iter().filter(|opening| {
+        opening.source.sid == envelope.sid && opening.source.writer == envelope.writer
+    });
+    let (opened, limit) = (by_session.count(), ground.settings.per_session);
+    if u32::try_from(opened).is_ok_and(|opened| opened > limit) {
+        done.warnings.push(format!(
+            "this session opened {}, and {limit} are the limit: keep what you would come back to",
+            count(opened, "tension")
+        ));
+    }
+    done
+}

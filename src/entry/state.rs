@@ -1,0 +1,143 @@
+//! What a session says of itself: where it stopped, what was cut from that, and how it ended.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Citation, Envelope, Excess, Ts};
+
+/// A session's whole row: each entry replaces the one before it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct State {
+    /// At most 280 characters, as all lengths here in grapheme clusters.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub status: String,
+    /// What the next session has to know; at most 500 characters.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub handover: String,
+    /// At most 5 items of 140 characters, as the lists below.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub done: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doing: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub next: Vec<String>,
+    /// What the items of `done` rest on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cites: Vec<StateCite>,
+}
+
+/// What one item rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct StateCite {
+    /// The item of `done`, counted from 1.
+    pub item: usize,
+    pub cite: Citation,
+}
+
+/// The six fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StateField {
+    Status,
+    Handover,
+    Done,
+    Doing,
+    Blocked,
+    Next,
+}
+
+impl StateField {
+    /// As entries and options write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Status => "status",
+            Self::Handover => "handover",
+            Self::Done => "done",
+            Self::Doing => "doing",
+            Self::Blocked => "blocked",
+            Self::Next => "next",
+        }
+    }
+}
+
+/// A state entry: one line of the log.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct StateEntry {
+    #[serde(flatten)]
+    pub envelope: Envelope,
+    #[serde(flatten)]
+    pub state: State,
+}
+
+/// What was cut from a state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Alert {
+    pub field: StateField,
+    /// The item of a list, counted from 1; absent where the list itself had too many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<usize>,
+    #[serde(flatten)]
+    pub excess: Excess,
+}
+
+/// An alert entry: one line of the log.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct AlertEntry {
+    #[serde(flatten)]
+    pub envelope: Envelope,
+    #[serde(flatten)]
+    pub alert: Alert,
+}
+
+/// What happened to a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionEvent {
+    End,
+}
+
+/// How a session ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionHow {
+    /// It said so.
+    End,
+    /// It fell silent, and was swept up.
+    Sweep,
+}
+
+/// How a session ended: what the tool knows, and nothing that somebody said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SessionEnd {
+    pub event: SessionEvent,
+    pub how: SessionHow,
+    pub started: Ts,
+    /// How long it was, in seconds; swept, until its last sign of life. Absent where the clock went back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+    /// The branch at the end; swept, at the start. Absent when HEAD was detached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// Commits that HEAD contained at the end and not at the start. Absent where that can't be known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits: Option<usize>,
+    /// Swept, and with commits: the subject of the last one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_subject: Option<String>,
+    /// Heartbeats that the harness reported.
+    pub beats: u64,
+    /// The greatest share of the context, 0 to 1, that it reported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub peak_context: Option<f64>,
+}
+
+/// A session entry: one line of the log.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SessionEntry {
+    #[serde(flatten)]
+    pub envelope: Envelope,
+    #[serde(flatten)]
+    pub end: SessionEnd,
+}

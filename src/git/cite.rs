@@ -1,0 +1,151 @@
+//! Looks citations up: pins them to the blob that a commit has, and says later what became of the lines.
+
+use super::{ErrorKind, Oid, Repo, Result};
+
+/// What became of lines that were cited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// They stand there as they were, at this line now.
+    Holds(u32),
+    /// Some of them were changed or removed.
+    Changed,
+    /// The file is no more.
+    Gone,
+    /// The file as it was cited is not here any more, so it can't be compared.
+    Unknown,
+}
+
+/// Lines of a file that a commit has, or why it has them not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pinned {
+    /// The file's blob.
+    At(Oid),
+    /// There is no such file.
+    NoFile,
+    /// The file ends before; how many lines it has.
+    TooFar(u32),
+}
+
+impl Repo {
+    /// The blob in which the cited lines are at `commit`; `lines` are the first and the last, counted from 1.
+    ///
+    /// # Errors
+    /// When an object can't be read.
+    pub fn pin_lines(&self, commit: Oid, path: &str, lines: [u32; 2]) -> Result<Pinned> {
+        let Some((blob, bytes)) = self.file_at(commit, path)? else {
+            return Ok(Pinned::NoFile);
+        };
+        let count = count_lines(&bytes);
+        Ok(if lines[1] <= count {
+            Pinned::At(blob)
+        } else {
+            Pinned::TooFar(count)
+        })
+    }
+
+    /// What became of lines of `blob` in the file at `path` of `commit`.
+    ///
+    /// # Errors
+    /// When an object of the commit can't be read.
+    pub fn fate_of_lines(
+        &self,
+        commit: Oid,
+        path: &str,
+        lines: [u32; 2],
+        blob: Oid,
+    ) -> Result<Fate> {
+        let Some((now, _)) = self.file_at(commit, path)? else {
+            return Ok(Fate::Gone);
+        };
+        if now == blob {
+            return Ok(Fate::Holds(lines[0]));
+        }
+        match self.blob(blob) {
+            Ok(_) => {}
+            Err(error) if error.kind == ErrorKind::Missing => return Ok(Fate::Unknown),
+            Err(error) => return Err(error),
+        }
+        let diff = self
+            .git()
+            .args([
+                "diff",
+                "-U0",
+                "--no-ext-diff",
+                "--no-textconv",
+                "--no-color",
+                "--text",
+            ])
+            .args([blob.to_string(), now.to_string()])
+            .run()?;
+        Ok(follow(&String::from_utf8_lossy(&diff), lines))
+    }
+}
+
+fn count_lines(bytes: &[u8]) -> u32 {
+    // What a last line feed ends has no empty line after it.
+    let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let lines = text.split(|&byte| byte == b'\n').count();
+    u32::try_from(lines).unwrap_or(u32::MAX)
+}
+
+/// Follows lines through a diff without context: whether a hunk touches them, and how far those before move them.
+fn follow(diff: &str, [from, to]: [u32; 2]) -> Fate {
+    let mut moved: i64 = 0;
+    for header in diff.lines().filter_map(|line| line.strip_prefix("@@ -")) {
+        let mut ranges = header.split([' ', '+']).filter(|word| !word.is_empty());
+        let (Some((start, old)), Some((_, new))) =
+            (ranges.next().and_then(range), ranges.next().and_then(range))
+        else {
+            return Fate::Unknown;
+        };
+        // Where nothing is taken out, git names the line after which something comes in.
+        let (first, last) = if old == 0 {
+            (start + 1, start)
+        } else {
+            (start, start + old - 1)
+        };
+        let touches = if old == 0 {
+            first > from && first <= to
+        } else {
+            first <= to && last >= from
+        };
+        if touches {
+            return Fate::Changed;
+        }
+        if last < from {
+            moved += i64::from(new) - i64::from(old);
+        }
+    }
+    u32::try_from(i64::from(from) + moved).map_or(Fate::Unknown, Fate::Holds)
+}
+
+/// `12,3` or `12`: a first line and how many.
+fn range(text: &str) -> Option<(u32, u32)> {
+    let (start, count) = text.split_once(',').unwrap_or((text, "1"));
+    Some((start.parse().ok()?, count.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_followed_through_a_diff() {
+        for (hunks, expected) in [
+            ("", Fate::Holds(10)),
+            ("@@ -9 +9 @@\n", Fate::Holds(10)),
+            ("@@ -3,2 +2,0 @@\n", Fate::Holds(8)),
+            ("@@ -9,0 +10,3 @@ fn x()\n", Fate::Holds(13)),
+            ("@@ -10,0 +11,3 @@\n", Fate::Changed),
+            ("@@ -11,0 +12,3 @@\n", Fate::Changed),
+            ("@@ -12,0 +13,3 @@\n", Fate::Holds(10)),
+            ("@@ -9,2 +9 @@\n", Fate::Changed),
+            ("@@ -12 +12,9 @@\n", Fate::Changed),
+            ("@@ -13 +13,9 @@\n", Fate::Holds(10)),
+            ("@@ -0,0 +1,2 @@\n@@ -20,3 +22,0 @@\n", Fate::Holds(12)),
+            ("@@ nonsense\n@@ -x +y @@\n", Fate::Unknown),
+        ] {
+            assert_eq!(follow(hunks, [10, 12]), expected, "{hunks}");
+        }
+    }
+}

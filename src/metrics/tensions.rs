@@ -1,0 +1,48 @@
+//! Signs that open questions are made for show: too many in one session, or closed where they were opened with nothing
+//! to point at.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::session::Ledger;
+
+/// A session that opened more than the store allows, or opened and closed some without any citation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TensionConduct {
+    pub sid: String,
+    /// How many it opened.
+    pub opened: usize,
+    /// How many it opened and closed without a citation on either line.
+    pub unfounded: usize,
+}
+
+/// The sessions whose tensions have to be looked at: by name, then by clone.
+pub fn tension_conduct(ledger: &Ledger, per_session: u32) -> Vec<TensionConduct> {
+    let mut sessions: BTreeMap<(&str, Option<&str>), TensionConduct> = BTreeMap::new();
+    for opening in &ledger.openings {
+        let identity = (
+            opening.source.sid.as_str(),
+            opening.source.writer.as_deref(),
+        );
+        let session = sessions.entry(identity).or_insert_with(|| TensionConduct {
+            sid: opening.source.sid.clone(),
+            opened: 0,
+            unfounded: 0,
+        });
+        session.opened += 1;
+        let unfounded = ledger.closings.get(&opening.id).is_some_and(|closing| {
+            let closed_by = (
+                closing.source.sid.as_str(),
+                closing.source.writer.as_deref(),
+            );
+            closed_by == identity && opening.body.cite.is_empty() && closing.body.cite.is_empty()
+        });
+        session.unfounded += usize::from(unfounded);
+    }
+    let per_session = usize::try_from(per_session).unwrap_or(usize::MAX);
+    let sessions = sessions.into_values();
+    sessions
+        .filter(|session| session.opened > per_session || session.unfounded > 0)
+        .collect()
+}

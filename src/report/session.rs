@@ -1,0 +1,93 @@
+//! What `session` says: which one began, and what is known of one that ended.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    Style,
+    age::{ago, length},
+    count, escape,
+};
+use crate::entry::{SessionEnd, SessionHow};
+
+/// The current session of a worktree.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CurrentSession {
+    pub sid: String,
+    /// The clone; with `sid`, the session's identity.
+    pub writer: String,
+    pub agent: Option<String>,
+    /// The branch at the start; null when HEAD was detached.
+    pub branch: Option<String>,
+    /// HEAD at the start; null before the first commit.
+    pub head: Option<String>,
+    pub started: String,
+    pub beats: u64,
+    /// The greatest share of the context, 0 to 1, that was reported.
+    pub peak_context: Option<f64>,
+    pub last_beat: Option<String>,
+}
+
+/// That a session began, or goes on.
+pub fn session_started_text(
+    session: &CurrentSession,
+    goes_on: bool,
+    now: Timestamp,
+    style: Style,
+) -> String {
+    let sid = style.name(&escape(&session.sid));
+    if goes_on {
+        return format!(
+            "Session {sid} goes on; it was started {}.\n",
+            ago(&session.started, now)
+        );
+    }
+    let branch = session.branch.as_deref().map(escape);
+    let place = match (&session.head, branch) {
+        (Some(head), Some(branch)) => format!("on {branch} at {}", style.commit(&head[..10])),
+        (Some(head), None) => format!("at {}", style.commit(&head[..10])),
+        (None, Some(branch)) => format!("on {branch}, which has no commit yet"),
+        (None, None) => "before the first commit".into(),
+    };
+    format!("Session {sid} began {place}.\n")
+}
+
+/// What is known of a session that ended.
+pub fn session_ended_text(sid: &str, end: &SessionEnd, style: Style) -> String {
+    let verb = match end.how {
+        SessionHow::End => "Ended",
+        SessionHow::Sweep => "Swept up",
+    };
+    format!("{verb} {}: {}.\n", style.name(&escape(sid)), figures(end))
+}
+
+/// The figures in words: `14 minutes on main, 2 commits, 3 beats, context 62 %`.
+pub fn figures(end: &SessionEnd) -> String {
+    let mut out = match end.seconds {
+        None => "an unknown time".to_owned(),
+        Some(seconds) => length(usize::try_from(seconds).unwrap_or(usize::MAX)),
+    };
+    if let Some(branch) = &end.branch {
+        // Writing to a string cannot fail.
+        let _ = write!(out, " on {}", escape(branch));
+    }
+    match end.commits {
+        Some(commits) => {
+            let _ = write!(out, ", {}", count(commits, "commit"));
+        }
+        None => out.push_str(", an unknown number of commits"),
+    }
+    let _ = write!(
+        out,
+        ", {} beat{}",
+        end.beats,
+        if end.beats == 1 { "" } else { "s" }
+    );
+    if let Some(share) = end.peak_context {
+        let _ = write!(out, ", context at most {:.0} %", share * 100.0);
+    }
+    out
+}

@@ -1,0 +1,222 @@
+//! Where sessions stopped, and what was cut from that.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{CitedRow, Style, age::ago, count, escape, session::figures};
+use crate::{
+    entry::{Alert, SessionEnd},
+    session::RowSource,
+};
+
+/// Rows of handover state.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct States {
+    /// Those in HEAD's own past first, each newest first.
+    pub rows: Vec<StateReport>,
+}
+
+/// One session's row.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct StateReport {
+    pub sid: String,
+    pub agent: Option<String>,
+    /// Who wrote it.
+    pub source: RowSource,
+    pub branch: Option<String>,
+    pub ts: String,
+    pub status: String,
+    pub handover: String,
+    pub done: Vec<String>,
+    pub doing: Vec<String>,
+    pub blocked: Vec<String>,
+    pub next: Vec<String>,
+    /// What the items of `done` rest on, and what became of it at HEAD.
+    pub cites: Vec<StateCited>,
+    /// The clone; with `sid`, the session's identity.
+    pub writer: Option<String>,
+    /// The entry.
+    pub id: String,
+    /// HEAD when it was written.
+    pub head: String,
+    /// Whether HEAD contains a commit that carries it.
+    pub here: bool,
+    /// How the session ended, if it did.
+    pub session: Option<SessionEnd>,
+}
+
+/// What an item rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StateCited {
+    /// The item of `done`, counted from 1.
+    pub item: usize,
+    #[serde(flatten)]
+    pub cited: CitedRow,
+}
+
+/// How a state is written.
+pub const HOW: &str = "git sq state set --handover 'what the next session has to know'";
+
+/// The line that says that there is none.
+pub fn no_state(agent: Option<&str>) -> String {
+    let whom = agent
+        .map(|agent| format!(" by {agent}"))
+        .unwrap_or_default();
+    format!("No state was written{whom} so far.")
+}
+
+/// A row in lines, raw: who and when, then what matters most first.
+pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
+    let mut first = row.sid.clone();
+    if let Some(agent) = &row.agent {
+        // Writing to a string cannot fail.
+        let _ = write!(first, " by {agent}");
+    }
+    if let Some(branch) = &row.branch {
+        let _ = write!(first, " on {branch}");
+    }
+    let _ = write!(first, " ({})", ago(&row.ts, now));
+    if !row.here {
+        first += ", written on a commit that HEAD does not contain";
+    }
+    let mut lines = vec![first];
+    let mut add = |name: &str, texts: &[String]| {
+        let texts = texts.iter().filter(|text| !text.is_empty());
+        lines.extend(texts.map(|text| format!("  {name:<9} {text}")));
+    };
+    add("handover:", std::slice::from_ref(&row.handover));
+    add("status:", std::slice::from_ref(&row.status));
+    add("next:", &row.next);
+    add("blocked:", &row.blocked);
+    add("doing:", &row.doing);
+    for (number, item) in (1..).zip(&row.done) {
+        add("done:", std::slice::from_ref(item));
+        let cites = row.cites.iter().filter(|cite| cite.item == number);
+        let cites = cites.map(|cite| format!("- {}", cite.cited.words()));
+        add("", &cites.collect::<Vec<_>>());
+    }
+    if let Some(end) = &row.session {
+        lines.push(format!("  {:<9} {}", "session:", figures(end)));
+    }
+    lines
+}
+
+/// The rows for people.
+pub fn states_text(states: &States, agent: Option<&str>, now: Timestamp, style: Style) -> String {
+    if states.rows.is_empty() {
+        let none = escape(&no_state(agent));
+        return format!("{none} Before this session ends: {HOW}\n");
+    }
+    let rows = states.rows.iter().map(|row| {
+        let lines = state_lines(row, now);
+        let mut out = style.name(&escape(&lines[0])) + "\n";
+        for line in &lines[1..] {
+            out += &escape(line);
+            out.push('\n');
+        }
+        out
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+/// What `state set` did.
+pub struct StateSet {
+    pub sid: String,
+    pub head: String,
+    pub fields: Vec<String>,
+    pub alerts: Vec<Alert>,
+    /// What was pinned, with its item.
+    pub cited: Vec<(usize, String)>,
+    /// What reads as a citation, with its item and why it is none.
+    pub not_cited: Vec<(usize, String, String)>,
+    /// Whether the session is one that can be set again.
+    pub named: bool,
+}
+
+/// One cut in words.
+pub fn cut_text(alert: &Alert) -> String {
+    let item = alert
+        .item
+        .map(|item| format!(" {item}"))
+        .unwrap_or_default();
+    format!(
+        "{}{item} had {} {}, {} fit",
+        alert.field.name(),
+        alert.excess.length,
+        alert.excess.unit.name(),
+        alert.excess.limit
+    )
+}
+
+/// What `state set` did, for people.
+pub fn state_set_text(set: &StateSet, style: Style) -> String {
+    let mut out = String::new();
+    for alert in &set.alerts {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{} {}", style.warning("cut:"), cut_text(alert));
+    }
+    for (item, cite) in &set.cited {
+        let _ = writeln!(out, "cited: {} (done {item})", escape(cite));
+    }
+    for (item, cite, why) in &set.not_cited {
+        let warning = style.warning("not cited:");
+        let _ = writeln!(out, "{warning} {} (done {item}): {why}", escape(cite));
+    }
+    let fields = if set.fields.is_empty() {
+        "nothing".to_owned()
+    } else {
+        set.fields.join(", ")
+    };
+    let _ = writeln!(
+        out,
+        "State of session {} on {}: {fields}.",
+        style.name(&escape(&set.sid)),
+        style.commit(&set.head[..10])
+    );
+    if !set.named {
+        let hint = "No session was started, so the next `state set` is another session's: git sq session start";
+        let _ = writeln!(out, "{}", style.dim(hint));
+    }
+    out
+}
+
+/// What was cut.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct StateAlerts {
+    /// By agent, each newest first.
+    pub alerts: Vec<AlertRow>,
+}
+
+/// One cut.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct AlertRow {
+    pub agent: Option<String>,
+    pub sid: String,
+    pub ts: String,
+    #[serde(flatten)]
+    pub alert: Alert,
+}
+
+/// What was cut, for people.
+pub fn alerts_text(alerts: &StateAlerts, now: Timestamp, style: Style) -> String {
+    let mut out = String::new();
+    for agent in alerts.alerts.chunk_by(|one, two| one.agent == two.agent) {
+        let name = agent[0]
+            .agent
+            .as_deref()
+            .map_or("(no agent named)".into(), escape);
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{}: {}", style.name(&name), count(agent.len(), "cut"));
+        for row in agent {
+            let (sid, ago) = (escape(&row.sid), ago(&row.ts, now));
+            let _ = writeln!(out, "  {} ({sid}, {ago})", cut_text(&row.alert));
+        }
+    }
+    if out.is_empty() {
+        out.push_str("Nothing was cut.\n");
+    }
+    out
+}

@@ -1,0 +1,262 @@
+//! Sessions that were started in a worktree and have not ended: one file each, in a folder of the worktree's.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::Error;
+use crate::{
+    entry::{Agent, Ts, sha256_hex},
+    store::WritersLock,
+};
+
+/// What a session's file begins with; further lines are added to it, and nothing in it is changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Start {
+    pub sid: String,
+    /// This clone's id.
+    pub writer: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// HEAD at the start; None before the first commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    pub started: Ts,
+}
+
+/// One heartbeat.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Beat {
+    pub beat: Ts,
+    /// The share of the context that is used, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<f64>,
+}
+
+/// Any other line of the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Event {
+    Beat(Beat),
+    /// It became the current session; the greatest number is the current one's, so that no clock decides.
+    Current {
+        current: u64,
+        at: Ts,
+    },
+    /// Another one became the current session, with HEAD here.
+    Left {
+        left: Ts,
+        head: Option<String>,
+    },
+}
+
+/// A session that has not ended, as its file tells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Started {
+    pub start: Start,
+    pub beats: u64,
+    /// The greatest share of the context that was reported.
+    pub peak_context: Option<f64>,
+    pub last_beat: Option<Ts>,
+    /// The last sign of life: a start, or a beat.
+    pub seen: Ts,
+    /// HEAD when another session took its place; None while it is the current one.
+    pub left_at: Option<Option<String>>,
+    number: u64,
+    path: PathBuf,
+}
+
+fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_owned();
+    move |error| Error::File { doing, path, error }
+}
+
+impl Started {
+    /// The turn to change the sessions of a worktree.
+    ///
+    /// # Errors
+    /// When the folder can't be made.
+    pub fn turn(folder: &Path) -> Result<WritersLock, Error> {
+        Ok(WritersLock::in_folder(folder)?)
+    }
+
+    /// Every session of a worktree that has not ended, the current one last; or why a file can't be read.
+    ///
+    /// # Errors
+    /// When the folder can't be read.
+    pub fn all(folder: &Path) -> Result<Vec<Result<Self, Error>>, Error> {
+        let files = match fs::read_dir(folder) {
+            Ok(files) => files,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed("read", folder)(error)),
+        };
+        let mut sessions = Vec::new();
+        for file in files {
+            let path = file.map_err(failed("read", folder))?.path();
+            if path
+                .extension()
+                .is_none_or(|extension| extension != "jsonl")
+            {
+                continue;
+            }
+            match fs::read(&path) {
+                Ok(bytes) => sessions.push(parse(path, &bytes)),
+                // It ended meanwhile.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => sessions.push(Err(failed("read", &path)(error))),
+            }
+        }
+        sessions.sort_by_key(|session| session.as_ref().map_or(0, |session| session.number));
+        Ok(sessions)
+    }
+
+    /// The current session of a worktree.
+    ///
+    /// # Errors
+    /// When any of its sessions can't be read: that one may be the current one.
+    pub fn current(folder: &Path) -> Result<Option<Self>, Error> {
+        let sessions: Result<Vec<Self>, Error> = Self::all(folder)?.into_iter().collect();
+        Ok(sessions?.pop())
+    }
+
+    /// The session of this name, if it has not ended.
+    ///
+    /// # Errors
+    /// When its file can't be read.
+    pub fn find(folder: &Path, sid: &str) -> Result<Option<Self>, Error> {
+        let path = path_of(folder, sid);
+        match fs::read(&path) {
+            Ok(bytes) => parse(path, &bytes).map(Some),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(failed("read", &path)(error)),
+        }
+    }
+
+    /// Makes `start` the current session of a worktree: a new one, or the one of that name if it has not ended. Says
+    /// whether it goes on.
+    ///
+    /// # Errors
+    /// When a file can't be read or written.
+    pub fn begin(folder: &Path, start: &Start) -> Result<bool, Error> {
+        let current = Self::current(folder)?;
+        let path = path_of(folder, &start.sid);
+        let number = current.as_ref().map_or(0, |current| current.number) + 1;
+        let event = Event::Current {
+            current: number,
+            at: start.started.clone(),
+        };
+        let known = Self::find(folder, &start.sid)?;
+        if let Some(known) = &known {
+            known.add(&event)?;
+        } else {
+            let mut file =
+                tempfile::NamedTempFile::new_in(folder).map_err(failed("write in", folder))?;
+            let text = line(start) + &line(&event);
+            file.write_all(text.as_bytes())
+                .and_then(|()| file.as_file().sync_all())
+                .map_err(failed("write", &path))?;
+            file.persist(&path)
+                .map_err(|error| failed("write", &path)(error.error))?;
+        }
+        if let Some(other) = current.filter(|current| current.sid() != start.sid) {
+            other.add(&Event::Left {
+                left: start.started.clone(),
+                head: start.head.clone(),
+            })?;
+        }
+        Ok(known.is_some())
+    }
+
+    /// Its name.
+    pub fn sid(&self) -> &str {
+        &self.start.sid
+    }
+
+    /// Counts a heartbeat: a line is added in one write, so that beats of several processes are all kept.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn beat(&self, beat: Beat) -> Result<(), Error> {
+        self.add(&Event::Beat(beat))
+    }
+
+    /// Forgets a session that has ended.
+    ///
+    /// # Errors
+    /// When the file can't be removed.
+    pub fn remove(&self) -> Result<(), Error> {
+        match fs::remove_file(&self.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(failed("remove", &self.path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn add(&self, event: &Event) -> Result<(), Error> {
+        // What a crash cut off ends at this line feed, and is passed over.
+        let text = "\n".to_owned() + &line(event);
+        File::options()
+            .append(true)
+            .open(&self.path)
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .map_err(failed("write", &self.path))
+    }
+}
+
+/// A session's file; its name is a digest, because a session's may be no file's name.
+fn path_of(folder: &Path, sid: &str) -> PathBuf {
+    let name = &sha256_hex(sid.as_bytes())[..32];
+    folder.join(format!("{name}.jsonl"))
+}
+
+fn line(value: &impl Serialize) -> String {
+    // Our own types have no key that is not a string.
+    serde_json::to_string(value).unwrap_or_default() + "\n"
+}
+
+fn parse(path: PathBuf, bytes: &[u8]) -> Result<Started, Error> {
+    let mut lines = bytes.split(|&byte| byte == b'\n').filter(|l| !l.is_empty());
+    let start: Start = match serde_json::from_slice(lines.next().unwrap_or_default()) {
+        Ok(start) => start,
+        Err(error) => {
+            let why = error.to_string();
+            return Err(Error::Corrupt { path, why });
+        }
+    };
+    let mut session = Started {
+        seen: start.started.clone(),
+        start,
+        beats: 0,
+        peak_context: None,
+        last_beat: None,
+        left_at: None,
+        number: 0,
+        path,
+    };
+    for line in lines {
+        match serde_json::from_slice(line) {
+            Ok(Event::Beat(Beat { beat, context })) => {
+                session.beats += 1;
+                let known = session.peak_context.into_iter().chain(context);
+                session.peak_context = known.reduce(f64::max);
+                session.seen = session.seen.max(beat.clone());
+                session.last_beat = session.last_beat.max(Some(beat));
+            }
+            Ok(Event::Current { current, at }) => {
+                session.number = current;
+                session.seen = session.seen.max(at);
+                session.left_at = None;
+            }
+            Ok(Event::Left { head, .. }) => session.left_at = Some(head),
+            Err(_) => {}
+        }
+    }
+    Ok(session)
+}

@@ -1,0 +1,143 @@
+//! Where sessions stopped: a replay of what they said and of how they ended.
+
+use std::collections::{BTreeMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Event;
+use crate::{
+    entry::{SessionEnd, State, Ts},
+    git::Oid,
+};
+
+/// Who wrote a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RowSource {
+    /// The agent.
+    Agent,
+    /// The agent, and the end of the session added figures.
+    Merged,
+    /// Nobody: figures alone.
+    Auto,
+}
+
+/// One session's row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StateRow {
+    pub sid: String,
+    /// The clone; with `sid`, the session's identity.
+    pub writer: Option<String>,
+    pub agent: Option<String>,
+    pub source: RowSource,
+    pub branch: Option<String>,
+    pub ts: Ts,
+    /// The entry that counts.
+    pub id: String,
+    /// HEAD when it was written.
+    pub head: String,
+    /// The commits that carry it.
+    pub anchors: Vec<Oid>,
+    pub state: State,
+    pub end: Option<SessionEnd>,
+}
+
+type Session<'e> = (&'e str, Option<&'e str>);
+
+fn session_of<T>(event: &Event<T>) -> Session<'_> {
+    (&event.source.sid, event.source.writer.as_deref())
+}
+
+/// The last event of each session, by time, then id. Events of one time and id that differ, which nobody honest writes,
+/// are told apart by their text, so that every clone takes the same one.
+fn last_of_each<T: Serialize>(events: &[Event<T>]) -> BTreeMap<Session<'_>, &Event<T>> {
+    let text = |event: &Event<T>| serde_json::to_string(&event.body).unwrap_or_default();
+    let mut last: BTreeMap<Session, &Event<T>> = BTreeMap::new();
+    for event in events {
+        let known = last.entry(session_of(event)).or_insert(event);
+        let order = (&event.ts, &event.id).cmp(&(&known.ts, &known.id));
+        if order.then_with(|| text(event).cmp(&text(known))).is_gt() {
+            *known = event;
+        }
+    }
+    last
+}
+
+/// The row of every session that said anything or ended, the newest first.
+pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow> {
+    let states = last_of_each(states);
+    let ends = last_of_each(ends);
+    let row = |session: &Session| {
+        let (state, end) = (states.get(session), ends.get(session));
+        let (ts, id, source, anchors) = match (state, end) {
+            (Some(state), _) => (&state.ts, &state.id, &state.source, &state.anchors),
+            (None, Some(end)) => (&end.ts, &end.id, &end.source, &end.anchors),
+            (None, None) => return None,
+        };
+        let end = end.map(|end| end.body.clone());
+        let at_end = end.as_ref().and_then(|end| end.branch.clone());
+        Some(StateRow {
+            sid: source.sid.clone(),
+            writer: source.writer.clone(),
+            agent: source.agent.clone(),
+            source: match (state, &end) {
+                (None, _) => RowSource::Auto,
+                (Some(_), Some(_)) => RowSource::Merged,
+                (Some(_), None) => RowSource::Agent,
+            },
+            branch: source.branch.clone().or(at_end),
+            ts: ts.clone(),
+            id: id.clone(),
+            head: source.head.clone(),
+            anchors: anchors.clone(),
+            state: state.map(|state| state.body.clone()).unwrap_or_default(),
+            end,
+        })
+    };
+    let only_ended = ends.keys().filter(|session| !states.contains_key(*session));
+    let mut rows: Vec<StateRow> = states.keys().chain(only_ended).filter_map(row).collect();
+    rows.sort_by(|one, two| {
+        let key = |row: &StateRow| (row.ts.clone(), row.id.clone(), row.sid.clone());
+        key(two).cmp(&key(one)).then(one.writer.cmp(&two.writer))
+    });
+    rows
+}
+
+/// How many rows are looked at before those of other lineages are taken: squash merges may leave every row of an agent
+/// on commits that HEAD does not contain, and asking git about each would cost more with every session.
+const LOOKED_AT: usize = 50;
+/// How many git is asked about at once.
+const AT_ONCE: usize = 8;
+
+/// The last substantive rows of an agent, of anybody where none is named: those in HEAD's own past first, each with
+/// whether it is. `contained` says which of some commits HEAD contains.
+pub fn last_rows(
+    rows: Vec<StateRow>,
+    agent: Option<&str>,
+    last: usize,
+    contained: impl Fn(&[Oid]) -> HashSet<Oid>,
+) -> Vec<(StateRow, bool)> {
+    let is_meant = |row: &StateRow| {
+        row.source != RowSource::Auto
+            && agent.is_none_or(|agent| row.agent.as_deref() == Some(agent))
+    };
+    let meant = rows.into_iter().filter(is_meant);
+    let mut meant = meant.take(LOOKED_AT.max(last)).peekable();
+    let (mut here, mut elsewhere) = (Vec::new(), Vec::new());
+    while here.len() < last && meant.peek().is_some() {
+        let some: Vec<StateRow> = meant.by_ref().take(AT_ONCE).collect();
+        let anchors: Vec<Oid> = some.iter().flat_map(|row| row.anchors.clone()).collect();
+        let contained = contained(&anchors);
+        for row in some {
+            if row.anchors.iter().any(|anchor| contained.contains(anchor)) {
+                here.push((row, true));
+            } else {
+                elsewhere.push((row, false));
+            }
+        }
+    }
+    here.extend(elsewhere);
+    here.truncate(last);
+    here
+}

@@ -1,0 +1,352 @@
+//! `git sq state`: a session's row, what it cites, and whose rows are shown.
+
+use git_sq_test_support::{Ran, World};
+use serde_json::{Value, json};
+
+use crate::{
+    generated::{assert_valid, validator},
+    sessions::entries,
+};
+
+pub fn world() -> World {
+    let world = World::new();
+    world.write("src/parse.rs", "one\ntwo\nthree\nfour\nfive\n");
+    world.ask(&["q1"]);
+    world
+}
+
+pub fn set(world: &World, args: &[&str]) -> Ran {
+    world.sq(&[&["state", "set"], args].concat())
+}
+
+/// The rows of `state show`.
+pub fn rows(world: &World, args: &[&str]) -> Vec<Value> {
+    let args = [&["state", "show", "--format", "json"], args].concat();
+    world.sq(&args).json()["rows"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_row_is_written_anew_and_the_last_one_counts() {
+    let world = world().env("SQ_AGENT", "ada").env("SQ_SESSION", "s1");
+    for number in 1..=10 {
+        set(
+            &world,
+            &[
+                "--status",
+                &format!("step {number}"),
+                "--next",
+                &format!("step {}", number + 1),
+            ],
+        )
+        .ok();
+    }
+    let said = set(
+        &world,
+        &[
+            "--handover",
+            "mind  the\n gap\u{7}",
+            "--done",
+            "a",
+            "--done",
+            "b",
+        ],
+    )
+    .ok();
+    assert!(
+        said.contains(": status, handover, 2 done, 1 next."),
+        "{said}"
+    );
+    set(&world, &["--next", ""]).ok();
+    assert_eq!(
+        entries(&world, "state").len(),
+        12,
+        "entries are added, never changed"
+    );
+    let found = rows(&world, &["--last", "9"]);
+    assert_eq!(found.len(), 1);
+    for (key, value) in [
+        ("sid", json!("s1")),
+        ("agent", json!("ada")),
+        ("source", json!("agent")),
+        ("branch", json!("main")),
+        ("status", json!("step 10")),
+        ("handover", json!("mind the gap")),
+        ("done", json!(["a", "b"])),
+        ("doing", json!([])),
+        ("blocked", json!([])),
+        ("next", json!([])),
+        ("session", Value::Null),
+    ] {
+        assert_eq!(found[0][key], value, "{key}");
+    }
+    let shown = world.sq(&["state", "show", "--format", "json"]).json();
+    assert_eq!(shown["schema"], "sq.state/v1");
+    assert_eq!(shown.as_object().unwrap().len(), 2, "{shown}");
+}
+
+#[test]
+fn a_file_may_hold_the_fields() {
+    let world = world();
+    let given = json!({"status": "s", "handover": "h", "done": ["d"], "doing": ["x", "y"], "blocked": [], "next": ["n"]});
+    world
+        .sq_with_input(
+            &[
+                "state", "set", "--sid", "s1", "--agent", "bob", "--json", "-",
+            ],
+            &given.to_string(),
+        )
+        .ok();
+    world.write("state.json", "{\"doing\": [], \"status\": \"\"}");
+    set(&world, &["--sid", "s1", "--json", "state.json"]).ok();
+    let row = &rows(&world, &[])[0];
+    assert_eq!(
+        (&row["status"], &row["doing"], &row["done"]),
+        (&json!(""), &json!([]), &json!(["d"]))
+    );
+    // The last entry had no agent named.
+    assert_eq!(row["agent"], Value::Null);
+}
+
+#[test]
+fn without_a_session_each_row_is_one_of_its_own() {
+    let world = world();
+    let said = set(&world, &["--status", "one"]).ok();
+    assert!(said.contains("git sq session start"), "{said}");
+    set(&world, &["--handover", "two"]).ok();
+    let found = rows(&world, &[]);
+    assert_eq!(found.len(), 2);
+    assert_eq!(
+        (&found[0]["status"], &found[1]["status"]),
+        (&json!(""), &json!("one"))
+    );
+    assert_eq!(rows(&world, &["--last", "1"]).len(), 1);
+}
+
+#[test]
+fn citations_are_pinned_and_followed() {
+    let world = world().env("SQ_SESSION", "s1");
+    world.sq(&["record", "--same", "q1=x"]).ok();
+    let id = entries(&world, "rederive")[0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let said = set(
+        &world,
+        &[
+            "--done",
+            "holds (src/parse.rs:4-5), at 12:30",
+            "--done",
+            "changes: src/parse.rs:1.",
+            "--done",
+            &format!("as {id} says, not 01M7ZXRVN3A0K7Q5W8YB6CDE2F"),
+            "--done",
+            "goes: standing_questions.json:1 and src/parse.rs:6",
+        ],
+    )
+    .ok();
+    for line in [
+        "cited: src/parse.rs:4-5 (done 1)",
+        "cited: src/parse.rs:1 (done 2)",
+        &format!("cited: {id} (done 3)"),
+        "cited: standing_questions.json:1 (done 4)",
+        "not cited: 12:30 (done 1): HEAD has no such file",
+        "not cited: 01M7ZXRVN3A0K7Q5W8YB6CDE2F (done 3): the log has no such entry",
+        "not cited: src/parse.rs:6 (done 4): the file has 5 lines at HEAD",
+    ] {
+        assert!(said.contains(line), "{line}\n{said}");
+    }
+    // An entry of any kind is found, in the brief too.
+    let brief = world.sq(&["brief", "--format", "json"]).json();
+    assert_eq!(brief["states"][0]["cites"][2]["fate"], "holds");
+    world.write("src/parse.rs", "ONE\ntwo\nmore\nthree\nfour\nfive\n");
+    world
+        .git(&["mv", "standing_questions.json", "context.json"])
+        .ok();
+    world.commit("Change");
+    let fates = |world: &World| -> Vec<(Value, Value, Value)> {
+        let rows = rows(world, &[]);
+        let cites = rows[0]["cites"].as_array().unwrap();
+        cites
+            .iter()
+            .map(|cite| {
+                (
+                    cite["item"].clone(),
+                    cite["fate"].clone(),
+                    cite["line"].clone(),
+                )
+            })
+            .collect()
+    };
+    let expected = [
+        (json!(1), json!("holds"), json!(5)),
+        (json!(2), json!("changed"), Value::Null),
+        (json!(3), json!("holds"), Value::Null),
+        (json!(4), json!("gone"), Value::Null),
+    ];
+    assert_eq!(fates(&world), expected);
+    let shown = world.sq(&["state", "show"]).ok();
+    assert!(
+        shown.contains("- src/parse.rs:4-5 holds, now at line 5\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("- src/parse.rs:1 changed since\n"),
+        "{shown}"
+    );
+    // What is not set again stays pinned as it was.
+    set(&world, &["--status", "x"]).ok();
+    assert_eq!(fates(&world), expected);
+    set(&world, &["--done", "nothing to cite"]).ok();
+    assert_eq!(fates(&world), []);
+}
+
+#[test]
+fn rows_of_head_s_own_past_come_first() {
+    let world = world();
+    let set = |sid: &str| set(&world, &["--sid", sid, "--agent", "ada", "--handover", sid]).ok();
+    set("s1");
+    world.git(&["switch", "--quiet", "-c", "topic"]).ok();
+    world.commit("Topic");
+    set("s2");
+    set("s3");
+    world.git(&["switch", "--quiet", "main"]).ok();
+    world.commit("Main");
+    let found = |args: &[&str]| -> Vec<(String, bool)> {
+        let rows = rows(&world, args).into_iter();
+        rows.map(|row| {
+            (
+                row["sid"].as_str().unwrap().to_owned(),
+                row["here"].as_bool().unwrap(),
+            )
+        })
+        .collect()
+    };
+    let pair = |sid: &str, here| (sid.to_owned(), here);
+    assert_eq!(found(&[]), [pair("s1", true), pair("s3", false)]);
+    assert_eq!(
+        found(&["--last", "9"]),
+        [pair("s1", true), pair("s3", false), pair("s2", false)]
+    );
+    assert_eq!(found(&["--agent", "bob"]), []);
+    let shown = world.sq(&["state", "show"]).ok();
+    assert!(
+        shown.contains(
+            "s3 by ada on topic (8 minutes ago), written on a commit that HEAD does not contain"
+        ),
+        "{shown}"
+    );
+    world.git(&["merge", "--quiet", "topic"]).ok();
+    assert_eq!(found(&[]), [pair("s3", true), pair("s2", true)]);
+}
+
+#[test]
+fn a_row_travels_with_the_log() {
+    let world = world();
+    let bare = world.root().join("remote.git");
+    world
+        .git(&["clone", "--quiet", "--bare", ".", "../remote.git"])
+        .ok();
+    world
+        .git(&["remote", "add", "origin", bare.to_str().unwrap()])
+        .ok();
+    world.sq(&["init"]).ok();
+    set(
+        &world,
+        &["--sid", "s1", "--agent", "ada", "--handover", "from afar"],
+    )
+    .ok();
+    world.sq(&["sync"]).ok();
+    let other = world.root().join("other");
+    world
+        .git(&["clone", "--quiet", bare.to_str().unwrap(), "../other"])
+        .ok();
+    let unasked = world.sq_in(&other, &["state", "show"]);
+    assert_eq!(unasked.code, 3, "{}", unasked.transcript());
+    world.sq_in(&other, &["init"]).ok();
+    world.sq_in(&other, &["sync"]).ok();
+    // The same name in another clone is another session.
+    world
+        .sq_in(
+            &other,
+            &[
+                "state", "set", "--sid", "s1", "--agent", "ada", "--status", "here",
+            ],
+        )
+        .ok();
+    let shown = world
+        .sq_in(&other, &["state", "show", "--format", "json"])
+        .json();
+    assert_eq!(shown["rows"][0]["handover"], "");
+    assert_eq!(shown["rows"][1]["handover"], "from afar");
+}
+
+#[test]
+fn the_report_for_people() {
+    let world = world().env("SQ_AGENT", "ada").env("SQ_SESSION", "s1");
+    let mut text = world.sq(&["state", "show"]).transcript();
+    world.sq(&["session", "start"]).ok();
+    set(
+        &world,
+        &[
+            "--status",
+            "half way",
+            "--handover",
+            "the parser is next",
+            "--done",
+            "read src/parse.rs:1-2",
+            "--doing",
+            "the lexer",
+            "--blocked",
+            "the schema: waits for Steve",
+            "--next",
+            "the parser",
+            "--next",
+            "the printer",
+        ],
+    )
+    .ok();
+    world.sq(&["session", "beat", "--context", "0.5"]).ok();
+    world.sq(&["session", "end"]).ok();
+    text += &world.sq(&["state", "show"]).transcript();
+    text += &set(
+        &world,
+        &["--status", &"x".repeat(281), "--done", "at 12:30"],
+    )
+    .transcript();
+    text += &world.sq(&["state", "alerts"]).transcript();
+    insta::with_settings!({filters => vec![("\\b[0-9a-f]{10}\\b", "[short]")]}, {
+        insta::assert_snapshot!(text);
+    });
+}
+
+#[test]
+fn every_line_of_a_session_is_what_its_schema_says() {
+    let world = World::new().env("SQ_AGENT", "ada");
+    world.write("a.txt", "a\n");
+    world.commit("Begin");
+    let input = json!({"status": "s", "handover": "h".repeat(501), "done": ["a.txt:1", "b"], "next": vec!["x"; 6]});
+    assert_valid("state-input", &input);
+    assert!(!validator("state-input").is_valid(&json!({"state": "s"})));
+    let misspelt = world.sq_with_input(&["state", "set", "--json", "-"], "{\"state\": \"s\"}");
+    assert_eq!(misspelt.code, 128);
+    for sid in ["s1", "s2"] {
+        world.sq(&["session", "start", "--sid", sid]).ok();
+        world
+            .sq_with_input(&["state", "set", "--json", "-"], &input.to_string())
+            .ok();
+        world.commit("More");
+    }
+    world.sq(&["session", "end"]).ok();
+    world.sq(&["session", "sweep", "--all"]).ok();
+    for (kind, schema, number) in [
+        ("state", "state-entry", 2),
+        ("alert", "alert", 4),
+        ("session", "session", 2),
+    ] {
+        let lines = entries(&world, kind);
+        assert_eq!(lines.len(), number, "{kind}");
+        for line in lines {
+            assert_valid(schema, &line);
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! State rows, limits and the brief's fit, against slow readings of the rules.
+
+use std::collections::BTreeMap;
+
+use git_sq::{
+    entry::{Excess, SessionEnd, State, Unit, cut},
+    report::{Form, Section, fit as fit_sections},
+    session::{EventLog, RowSource, limits, rows},
+    store::{Annotation, Log},
+};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// A line of the log of one of few sessions.
+fn line() -> impl Strategy<Value = Value> {
+    let kind = prop_oneof![Just("state"), Just("session"), Just("alert"), Just("other")];
+    let writer = prop_oneof![Just(None), Just(Some("w1")), Just(Some("w2"))];
+    (kind, 0..3_u8, writer, 0..6_u8, 0..4_u8, 0..9_u8, 1..8_u8).prop_map(
+        |(kind, sid, writer, minute, id, word, v)| {
+            let v = if v == 1 { 2 } else { 1 };
+            let mut line = json!({
+                "ts": format!("2026-01-01T00:0{minute}:00.000Z"), "kind": kind, "id": format!("{id}"),
+                "sid": format!("s{sid}"), "repo_head_sha": "0".repeat(40), "v": v,
+            });
+            if let Some(writer) = writer {
+                line["writer"] = json!(writer);
+            }
+            let body = match kind {
+                "state" => json!({"status": format!("word {word}"), "future_key": true}),
+                "session" => json!({"event": "end", "how": "end", "started": "2026-01-01T00:00:00.000Z", "beats": word}),
+                _ => json!({}),
+            };
+            let body = body.as_object().unwrap().clone();
+            line.as_object_mut().unwrap().extend(body);
+            line
+        },
+    )
+}
+
+type Identity = (String, Option<String>);
+
+/// The line of each session that counts, as the rule says it: sort all, take the last.
+fn slow(lines: &[Value], kind: &str) -> BTreeMap<Identity, Value> {
+    let text = |value: &Value, key: &str| value[key].as_str().map(str::to_owned);
+    let mut lines: Vec<&Value> = lines.iter().filter(|line| line["kind"] == kind).collect();
+    lines.retain(|line| line["v"] == 1);
+    lines.sort_by_key(|line| {
+        let body = if kind == "state" {
+            line["status"].to_string()
+        } else {
+            line["beats"].to_string()
+        };
+        (text(line, "ts"), text(line, "id"), body)
+    });
+    let mut last = BTreeMap::new();
+    for line in lines {
+        last.insert(
+            (text(line, "sid").unwrap(), text(line, "writer")),
+            line.clone(),
+        );
+    }
+    last
+}
+
+fn replay(annotations: Vec<Annotation>) -> Vec<(Identity, RowSource, String, Option<u64>)> {
+    let log = Log {
+        annotations,
+        missing: vec![],
+    };
+    let events = EventLog::of(&log);
+    let (states, _) = events.events::<State>("state");
+    let (ends, _) = events.events::<SessionEnd>("session");
+    let rows = rows(&states, &ends).into_iter();
+    rows.map(|row| {
+        (
+            (row.sid, row.writer),
+            row.source,
+            row.state.status,
+            row.end.map(|end| end.beats),
+        )
+    })
+    .collect()
+}
+
+fn anchor(number: usize) -> git_sq::git::Oid {
+    format!("{:040x}", number + 1).parse().unwrap()
+}
+
+/// Clusters that do not grow together with any of the others.
+const CLUSTERS: [&str; 12] = [
+    "a",
+    "é",
+    "e\u{301}",
+    "中",
+    "👨\u{200d}👩\u{200d}👧\u{200d}👦",
+    "🇩🇪",
+    "👍🏽",
+    "1\u{fe0f}\u{20e3}",
+    "\u{1112}\u{1161}\u{11ab}",
+    "क\u{94d}षि",
+    "ก\u{e33}",
+    "o\u{308}\u{323}",
+];
+
+fn clusters(most: usize) -> impl Strategy<Value = Vec<&'static str>> {
+    prop::collection::vec(prop::sample::select(&CLUSTERS[..]), 0..most)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn replay_keeps_the_last_row(
+        lines in prop::collection::vec(line(), 0..24),
+        places in prop::collection::vec((0..24_usize, 0..4_usize), 0..40),
+        shuffled in any::<prop::sample::Index>(),
+    ) {
+        // Every line somewhere, some of them several times, in any order.
+        let mut notes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+        for (number, line) in lines.iter().enumerate() {
+            notes.entry(number % 4).or_default().push(line.to_string());
+        }
+        for (number, place) in places {
+            if let Some(line) = lines.get(number) {
+                notes.entry(place).or_default().push(line.to_string());
+            }
+        }
+        let mut annotations: Vec<Annotation> = notes
+            .into_iter()
+            .map(|(place, mut lines)| {
+                let middle = shuffled.index(lines.len());
+                lines.rotate_left(middle);
+                Annotation { anchor: anchor(place), text: lines.join("\n").into_bytes() }
+            })
+            .collect();
+        let once = replay(annotations.clone());
+        annotations.reverse();
+        prop_assert_eq!(&once, &replay(annotations));
+
+        let states = slow(&lines, "state");
+        let ends = slow(&lines, "session");
+        let mut expected = BTreeMap::new();
+        for who in states.keys().chain(ends.keys()) {
+            let status = states.get(who).map(|line| line["status"].as_str().unwrap().to_owned());
+            let beats = ends.get(who).map(|line| line["beats"].as_u64().unwrap());
+            let source = match (&status, beats) {
+                (Some(_), Some(_)) => RowSource::Merged,
+                (Some(_), None) => RowSource::Agent,
+                (None, _) => RowSource::Auto,
+            };
+            expected.insert(who.clone(), (source, status.unwrap_or_default(), beats));
+        }
+        prop_assert_eq!(once.len(), expected.len());
+        let found: BTreeMap<_, _> = once.into_iter().map(|(who, source, status, beats)| (who, (source, status, beats))).collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_text_is_cut_at_clusters(text in clusters(30), limit in 1..20_usize) {
+        let whole = text.concat();
+        let (fitted, excess) = cut(&whole, limit);
+        if text.len() <= limit {
+            prop_assert_eq!((fitted, excess), (whole, None));
+        } else {
+            prop_assert_eq!(fitted, text[..limit - 1].concat() + "…");
+            prop_assert_eq!(excess, Some(Excess { limit, length: text.len(), unit: Unit::Characters }));
+        }
+    }
+
+    #[test]
+    fn what_fits_is_left_alone_and_what_was_cut_fits(
+        status in any::<String>(), tail in clusters(600), done in prop::collection::vec(clusters(200), 0..8),
+    ) {
+        let state = State {
+            status,
+            handover: tail.concat(),
+            done: done.iter().map(|item| item.concat()).collect(),
+            ..State::default()
+        };
+        let (within, alerts) = limits::within(state);
+        prop_assert!(within.done.len() <= limits::ITEMS);
+        let too_long = done.iter().filter(|item| !item.is_empty()).take(limits::ITEMS).filter(|item| item.len() > limits::ITEM).count();
+        let too_many = usize::from(done.iter().filter(|item| !item.is_empty()).count() > limits::ITEMS);
+        let handover = usize::from(tail.len() > limits::HANDOVER);
+        prop_assert_eq!(alerts.len(), too_long + too_many + handover);
+        let (again, none) = limits::within(within.clone());
+        prop_assert_eq!((again, none), (within, vec![]));
+    }
+
+    #[test]
+    fn sections_fit_and_what_is_left_out_is_named(
+        parts in prop::collection::vec(prop::collection::vec(0..900_usize, 0..8), 0..8), limit in 400..4000_usize,
+    ) {
+        let sections: Vec<Section> = parts
+            .iter()
+            .enumerate()
+            .map(|(rank, lengths)| Section {
+                rank: u8::try_from(rank % 3).unwrap(),
+                parts: lengths.len(),
+                later: (rank % 2 == 0).then_some((2, 3)),
+                text: Box::new(|parts, form| {
+                    let lines = lengths[..parts].iter().map(|&length| form.clip(&"é".repeat(length)) + "\n");
+                    lines.collect()
+                }),
+                left_out: Box::new(|number| format!("{number} left out")),
+            })
+            .collect();
+        let fitted = fit_sections(&sections, limit, 1);
+        let length = |text: &String| text.chars().count();
+        let told: usize = fitted.left_out.iter().map(|line| length(line) + 1).sum();
+        prop_assert!(fitted.texts.iter().map(length).sum::<usize>() + told <= limit);
+        let mut named = fitted.left_out.iter();
+        let mut all_whole = true;
+        for (section, text) in sections.iter().zip(&fitted.texts) {
+            let shown = text.matches('\n').count();
+            if shown < section.parts {
+                let line = format!("{} left out", section.parts - shown);
+                prop_assert_eq!(named.next(), Some(&line));
+            }
+            all_whole &= *text == (section.text)(section.parts, Form::Whole);
+        }
+        prop_assert_eq!(named.next(), None);
+        let whole: usize = sections.iter().map(|section| length(&(section.text)(section.parts, Form::Whole))).sum();
+        prop_assert_eq!(all_whole, whole <= limit);
+    }
+}
