@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! git -> store -> timeline -> metrics -> report -> cli
+//!                `-> session ---------^
 //! ```
 //!
 //! `question` and `entry` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
