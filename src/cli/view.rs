@@ -151,7 +151,7 @@ pub fn event_log(context: &Context, repo: &Repo, tips: &LogTips) -> Result<Event
 }
 
 fn events_key(tips: &LogTips) -> Vec<String> {
-    let mut key = vec![super::TOOL.to_owned(), "events 1".to_owned()];
+    let mut key = vec![super::TOOL.to_owned(), "events 2".to_owned()];
     key.extend(tips.commits().map(|commit| commit.to_string()));
     key
 }
@@ -256,8 +256,11 @@ impl View {
         let times = times.collect::<Result<Vec<_>, _>>()?;
         let settings = &self.store.set.settings;
         self.with_everything(original, |timeline, history, log| {
-            let (survey, quiet) = survey(timeline);
+            let (mut survey, quiet) = survey(timeline);
             let events = EventLog::of(log);
+            let unreadable = Some(events.unreadable()).filter(|&number| number > 0);
+            let unreadable = unreadable.map(|number| Unknown::Events(number).to_string());
+            survey.unknown.extend(unreadable);
             if log.missing.is_empty() {
                 keep(&events);
             }

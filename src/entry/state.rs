@@ -28,6 +28,14 @@ pub struct State {
     pub cites: Vec<StateCite>,
 }
 
+impl State {
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        let lists = [&self.done, &self.doing, &self.blocked, &self.next];
+        self.status.is_empty() && self.handover.is_empty() && lists.into_iter().all(Vec::is_empty)
+    }
+}
+
 /// What one item rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StateCite {

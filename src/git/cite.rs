@@ -70,6 +70,7 @@ impl Repo {
             .args([
                 "diff",
                 "-U0",
+                "--inter-hunk-context=0",
                 "--no-ext-diff",
                 "--no-textconv",
                 "--no-color",

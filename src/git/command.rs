@@ -73,6 +73,8 @@ impl Git {
             .stdin(Stdio::null())
             // Messages are matched and shown in one language.
             .env("LC_ALL", "C")
+            // It would change diffs behind our back.
+            .env_remove("GIT_DIFF_OPTS")
             // Reading never takes the index lock.
             .env("GIT_OPTIONAL_LOCKS", "0")
             // There is nobody to type a password.

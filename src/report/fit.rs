@@ -1,5 +1,7 @@
 //! Blocks of text under a limit: what matters most is kept, and what is left out is named.
 
+use unicode_segmentation::UnicodeSegmentation;
+
 /// A block of parts that can be left out from its end, and be shortened.
 pub struct Section<'a> {
     /// 0 matters most.
@@ -41,7 +43,15 @@ impl Form {
         if self == Self::Whole || text.chars().nth(most).is_none() {
             return text.to_owned();
         }
-        let kept: String = text.chars().take(most - 1).collect();
+        // Never within what people take for one character.
+        let mut room = most - 1;
+        let fits = |cluster: &&str| {
+            let length = cluster.chars().count();
+            let fits = length <= room;
+            room = room.saturating_sub(length);
+            fits
+        };
+        let kept: String = text.graphemes(true).take_while(fits).collect();
         kept + "…"
     }
 }

@@ -1,10 +1,14 @@
 //! The entries that sessions are made of, out of the whole log, reachable or not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{entry::Ts, git::Oid, store::Log};
+use crate::{
+    entry::{Alert, SessionEnd, State, TensionClosed, TensionOpened, Ts},
+    git::Oid,
+    store::Log,
+};
 
 /// The kinds that are replayed here.
 const KINDS: [&str; 5] = ["state", "alert", "session", "tension.open", "tension.close"];
@@ -13,6 +17,8 @@ const KINDS: [&str; 5] = ["state", "alert", "session", "tension.open", "tension.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventLog {
     lines: Vec<EventLine>,
+    /// How many lines of these kinds have no time or id that can be read.
+    damaged: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,10 +105,16 @@ impl EventLog {
     /// Takes the lines of these kinds out of the log.
     pub fn of(log: &Log) -> Self {
         let mut lines: HashMap<&[u8], EventLine> = HashMap::new();
+        let mut damaged = HashSet::new();
         for annotation in &log.annotations {
             for line in annotation.text.split(|&byte| byte == b'\n') {
-                let Some(key) = key(line) else { continue };
-                let Some(ts) = Ts::parse(&key.ts) else {
+                let key = match key(line) {
+                    Ok(None) => continue,
+                    Ok(Some(key)) => Ts::parse(&key.ts).map(|ts| (ts, key)),
+                    Err(Damaged) => None,
+                };
+                let Some((ts, key)) = key else {
+                    damaged.insert(line);
                     continue;
                 };
                 let known = lines.entry(line).or_insert_with(|| EventLine {
@@ -117,7 +129,20 @@ impl EventLog {
         }
         let mut lines: Vec<EventLine> = lines.into_values().collect();
         lines.sort_by(|one, two| (&one.ts, &one.id, &one.line).cmp(&(&two.ts, &two.id, &two.line)));
-        Self { lines }
+        Self {
+            lines,
+            damaged: damaged.len(),
+        }
+    }
+
+    /// How many lines of these kinds can't be read, each once.
+    pub fn unreadable(&self) -> usize {
+        self.damaged
+            + self.events::<State>("state").1
+            + self.events::<Alert>("alert").1
+            + self.events::<SessionEnd>("session").1
+            + self.events::<TensionOpened>("tension.open").1
+            + self.events::<TensionClosed>("tension.close").1
     }
 
     /// Every event, whatever it says.
@@ -165,13 +190,25 @@ impl EventLog {
     }
 }
 
-fn key(line: &[u8]) -> Option<RawKey> {
+/// A line of these kinds that can't be read.
+struct Damaged;
+
+/// What a line of these kinds is sorted by; None where it is of another kind.
+fn key(line: &[u8]) -> Result<Option<RawKey>, Damaged> {
+    #[derive(Deserialize)]
+    struct RawKind {
+        kind: String,
+    }
     // Most lines are of another kind, and say so at their beginning: they are not parsed.
     const OTHER: &[u8] = b"\"kind\":\"rederive\"";
     let beginning = &line[..line.len().min(Ts::WIDTH + 40)];
     if beginning.windows(OTHER.len()).any(|part| part == OTHER) {
-        return None;
+        return Ok(None);
     }
-    let key: RawKey = serde_json::from_slice(line).ok()?;
-    KINDS.contains(&key.kind.as_str()).then_some(key)
+    let is_ours = |kind: &RawKind| KINDS.contains(&kind.kind.as_str());
+    if !serde_json::from_slice(line).is_ok_and(|kind| is_ours(&kind)) {
+        return Ok(None);
+    }
+    let line = str::from_utf8(line).map_err(|_| Damaged)?;
+    serde_json::from_str(line).map(Some).map_err(|_| Damaged)
 }

@@ -120,6 +120,7 @@ pub fn last_rows(
 ) -> Vec<(StateRow, bool)> {
     let is_meant = |row: &StateRow| {
         row.source != RowSource::Auto
+            && !row.state.is_empty()
             && agent.is_none_or(|agent| row.agent.as_deref() == Some(agent))
     };
     let meant = rows.into_iter().filter(is_meant);

@@ -21,6 +21,8 @@ pub enum Unknown {
     Exposure(String, Vec<String>),
     /// A pathspec of a question is none.
     Watch(String, String),
+    /// So many lines about sessions, states and tensions can't be read.
+    Events(usize),
     /// A ref that was fetched holds no notes, or nothing that can be read.
     BadRef(String),
     /// This remote may have a log and was never asked for it.
@@ -51,6 +53,13 @@ impl fmt::Display for Unknown {
                 questions.join(", ")
             ),
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
+            Self::Events(1) => {
+                f.write_str("a line about sessions, states or tensions can't be read")
+            }
+            Self::Events(number) => write!(
+                f,
+                "{number} lines about sessions, states or tensions can't be read"
+            ),
             Self::BadRef(name) => write!(
                 f,
                 "{name} holds no notes, or what it holds can't be read (`git sq doctor` says more)"

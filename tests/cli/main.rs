@@ -1,6 +1,7 @@
 //! What users see: the real program in real repositories.
 
 mod attacked;
+mod attacked_states;
 mod carry;
 mod carry_homes;
 mod carry_odd;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use jiff::SignedDuration;
 use serde::Deserialize;
 use ulid::Ulid;
 
@@ -16,13 +17,13 @@ use crate::{
         envelope::{line, session_name},
     },
     entry::{
-        Agent, Alert, AlertEntry, Cited, Envelope, Kind, Line, State, StateCite, StateEntry,
+        Agent, Alert, AlertEntry, Cited, Envelope, Kind, Line, State, StateCite, StateEntry, Ts,
         entry_id,
     },
     git::Oid,
     report::{StateSet, cut_text, state_set_text},
     session::{RowSource, Started, limits},
-    store::{append, sessions_dir},
+    store::{WritersLock, append, sessions_dir},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -124,13 +125,21 @@ impl SetArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let given = self.given()?;
         let sets_done = given.done.is_some();
+        // From reading the row to writing it anew: of two calls at once the second builds on the first.
+        let _turn = WritersLock::in_folder(&sessions_dir(&context.open()?))?;
         let at = At::open(context)?;
         let sid = session_name(self.sid.as_deref(), context, &at.repo)?;
-        let envelope = self.envelope(context, &at, &sid)?;
+        let mut envelope = self.envelope(context, &at, &sid)?;
         let events = at.events(context)?;
         let is_ours = |row: &super::StateRow| row.sid == sid && row.writer == envelope.writer;
         let before = all_rows(&events).0.into_iter().find(is_ours);
         let before = before.filter(|row| row.source != RowSource::Auto);
+        if let Some(before) = &before
+            && before.ts >= envelope.ts
+        {
+            // The clock went back, or no time has passed: what is said last still counts.
+            envelope.ts = Ts::from(before.ts.timestamp() + SignedDuration::from_millis(1));
+        }
         let state = given.upon(before.map(|row| row.state).unwrap_or_default());
         let (mut state, alerts) = limits::within(state);
         if self.strict && !alerts.is_empty() {

@@ -1,6 +1,6 @@
 //! `git sq tension list`, `next`, `show` and `tick`: what is open, and what became of the rest.
 
-use std::{cmp::Reverse, collections::BTreeSet};
+use std::{cmp::Reverse, collections::BTreeSet, num::NonZeroUsize};
 
 use clap::Args;
 
@@ -30,8 +30,8 @@ pub struct ListArgs {
 #[derive(Args)]
 pub struct NextArgs {
     /// How many
-    #[arg(value_name = "N", default_value_t = SHOWN)]
-    number: usize,
+    #[arg(value_name = "N", default_value = "3")]
+    number: NonZeroUsize,
     /// How to print
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
@@ -83,7 +83,7 @@ impl NextArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let ground = Ground::open(context)?;
         let tensions = ground.replay(context);
-        let next = ground.document(ranked(&tensions).into_iter().take(self.number));
+        let next = ground.document(ranked(&tensions).into_iter().take(self.number.get()));
         context.print(&match self.format {
             Format::Json => json("sq.tension/v1", &next),
             Format::Text => {

@@ -104,8 +104,9 @@ fn question_lines(question: &Question, form: Form) -> Vec<String> {
     lines
 }
 
-/// A handover is never shortened, but for one that no `state set` has written.
-const HANDOVER: usize = 520;
+/// A handover is never shortened, but for one that no `state set` has written: it has 500 characters as people count
+/// them, each of which may be several here.
+const HANDOVER: usize = 3600;
 
 /// Where the last sessions stopped: the last row matters more than the one before it.
 fn states(brief: &Brief, now: Timestamp, look: Look) -> Vec<Section<'_>> {
