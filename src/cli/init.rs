@@ -17,8 +17,9 @@ use self::{
     place::Place,
 };
 use super::{
-    CommandResult, Context, Failure, Outcome, quote,
-    view::{STORE_PATHS, find_store, store_paths, worktree_store},
+    CommandResult, Context, Failure, Outcome,
+    question_store::{STORE_PATHS, find_store, store_paths, worktree_store},
+    quote,
 };
 use crate::{
     agent::{QuestionSetName, questions},

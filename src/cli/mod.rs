@@ -20,6 +20,7 @@ mod install;
 mod log;
 mod man;
 mod question;
+mod question_store;
 mod quote;
 mod record;
 mod reference;

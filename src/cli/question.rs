@@ -4,7 +4,8 @@ use clap::{Args, Subcommand};
 
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
-    view::{FoundStore, View, worktree_store},
+    question_store::{FoundStore, worktree_store},
+    view::View,
 };
 use crate::{
     git::Pathspecs,

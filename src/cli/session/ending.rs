@@ -336,6 +336,10 @@ fn seconds(from: &Ts, to: &Ts) -> Option<u64> {
 
 /// How many commits HEAD gained; None where history does not tell any more.
 fn commits(repo: &Repo, session: &Started, tip: Oid) -> Option<usize> {
+    // A shallow clone may have dropped what lies between.
+    if repo.is_shallow().unwrap_or(true) {
+        return None;
+    }
     match &session.start.head {
         Some(head) => repo.count_between(head.parse().ok()?, tip).ok(),
         None => Some(repo.ancestors(tip).ok()?.count()),

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use serde::Serialize;
 
 use crate::{
-    cli::{Context, Failure, at::At, envelope::line, view::store_if_any},
+    cli::{Context, Failure, at::At, envelope::line, question_store::store_if_any},
     entry::{Citation, Cited, Misfit, fits},
     question::TensionSettings,
     report::{CitedRow, Tensions, entries},

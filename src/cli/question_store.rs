@@ -1,0 +1,104 @@
+//! Where the question store is: in a commit, else in the worktree.
+
+use super::Failure;
+use crate::{
+    git::{Oid, Repo},
+    metrics::StoreNews,
+    question::{self, QuestionSet},
+    timeline::short,
+};
+
+/// Where a question store may stand, after what `sq.questions` says.
+pub const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];
+
+/// A question store that was found.
+pub struct FoundStore {
+    pub set: QuestionSet,
+    /// From the root of the repository.
+    pub path: String,
+    pub blob: Oid,
+    pub news: StoreNews,
+}
+
+/// The paths at which this repository may keep its question store, the first choice first.
+pub fn store_paths(repo: &Repo) -> Vec<String> {
+    let configured = repo.config_string("sq.questions");
+    let defaults = STORE_PATHS.iter().map(ToString::to_string);
+    configured.into_iter().chain(defaults).collect()
+}
+
+/// The question store in the worktree: its path and its bytes.
+pub fn worktree_store(repo: &Repo) -> Option<(String, Vec<u8>)> {
+    let root = repo.worktree()?;
+    store_paths(repo).into_iter().find_map(|path| {
+        let bytes = std::fs::read(root.join(&path)).ok()?;
+        Some((path, bytes))
+    })
+}
+
+/// The question store of a commit, else the worktree's.
+///
+/// # Errors
+/// When there is none, or it can't be used.
+pub fn find_store(repo: &Repo, tip: Oid) -> Result<FoundStore, Failure> {
+    store_if_any(repo, tip)?.ok_or_else(|| {
+        Failure::refused(
+            format!(
+                "there is no question store: neither {} was found",
+                STORE_PATHS.join(" nor ")
+            ),
+            "`git sq init` plants one; `git config sq.questions PATH` names another place",
+        )
+    })
+}
+
+/// As [`find_store`], for commands that can do without one.
+///
+/// # Errors
+/// When it can't be used.
+pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Failure> {
+    for path in store_paths(repo) {
+        let Some((blob, bytes)) = repo.file_at(tip, &path)? else {
+            continue;
+        };
+        let in_worktree = repo.worktree().map(|root| std::fs::read(root.join(&path)));
+        let differs = match in_worktree {
+            Some(Ok(copy)) => !same_text(&copy, &bytes),
+            Some(Err(_)) => true,
+            None => false,
+        };
+        let name = format!("{}:{path}", short(tip));
+        let news = if differs {
+            StoreNews::Differs
+        } else {
+            StoreNews::Committed
+        };
+        let set = question::parse(&name, &bytes)?;
+        return Ok(Some(FoundStore {
+            set,
+            path,
+            blob,
+            news,
+        }));
+    }
+    let Some((path, bytes)) = worktree_store(repo) else {
+        return Ok(None);
+    };
+    Ok(Some(FoundStore {
+        set: question::parse(&path, &bytes)?,
+        blob: repo.blob_id(&bytes)?,
+        path,
+        news: StoreNews::NotCommitted,
+    }))
+}
+
+/// Whether two files differ in line endings at most: a checkout may have rewritten those.
+fn same_text(one: &[u8], two: &[u8]) -> bool {
+    let lines = |text: &[u8]| -> Vec<Vec<u8>> {
+        let lines = text.split(|&byte| byte == b'\n');
+        lines
+            .map(|line| line.strip_suffix(b"\r").unwrap_or(line).to_vec())
+            .collect()
+    };
+    one == two || lines(one) == lines(two)
+}
