@@ -34,7 +34,7 @@ fn config(world: &World) -> String {
 fn a_remote_is_never_an_option() {
     let world = with_remote("--upload-pack=touch${IFS}../run;git-upload-pack");
     let before = config(&world);
-    let said = world.sq(&["init", "--no-display"]).ok();
+    let said = world.sq(&["init", "--no-display", "--no-hooks"]).ok();
     assert!(!world.root().join("run").exists(), "{said}");
     assert!(said.contains("can't share the log"), "{said}");
     assert_eq!(config(&world), before);
@@ -73,7 +73,7 @@ fn a_name_that_no_ref_can_have_is_named_and_skipped() {
     let world = with_remote("my remote");
     world.ask(&["q1"]);
     let before = config(&world);
-    let said = world.sq(&["init", "--no-display"]).ok();
+    let said = world.sq(&["init", "--no-display", "--no-hooks"]).ok();
     assert!(said.contains("my remote can't share the log"), "{said}");
     assert_eq!(config(&world), before);
     world.git(&["fetch", "--quiet", "--all"]).ok();

@@ -196,7 +196,14 @@ pub fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
         })?;
         for edit in taken {
             let (key, value) = (escape(&edit.to_string()), escape(&edit.value));
-            context.print(&format!("config: took {key} = {value} out\n"));
+            match (edit.section.as_str(), edit.name.as_str()) {
+                ("hook", "event") => {
+                    context.print(&format!("hook:   took git sq out of {value}\n"));
+                }
+                // The command goes with its event.
+                ("hook", _) => {}
+                _ => context.print(&format!("config: took {key} = {value} out\n")),
+            }
         }
         for planted in &done.planted {
             planted.remove(context, repo)?;

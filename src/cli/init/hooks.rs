@@ -63,8 +63,7 @@ fn say_hook(context: &Context, hook: GitHook, state: &HookState, would: bool) {
     };
     context.print(&match state {
         HookState::Runs => return,
-        HookState::Configurable(_) => verb("configured", "configure"),
-        HookState::Absent(_) => verb("set", "set"),
+        HookState::Configurable(_) | HookState::Absent(_) => verb("set", "set"),
         HookState::Chainable(_) => verb("added to", "add to"),
         other => format!("hook:   {}\n", by_hand(hook, other)),
     });
