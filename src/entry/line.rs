@@ -43,6 +43,12 @@ impl Line {
     }
 }
 
+/// The lines of a note, without their line feeds; blank ones, which plain git may have left, mean nothing.
+pub fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|&byte| byte == b'\n')
+        .filter(|line| !line.iter().all(u8::is_ascii_whitespace))
+}
+
 /// Compact JSON without any character that steers a terminal: DEL, the C1 controls, bidirectional controls and the
 /// line and paragraph separators are `\u` escapes, besides what JSON itself demands.
 pub fn hardened_json(value: &impl Serialize) -> Vec<u8> {

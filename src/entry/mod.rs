@@ -16,7 +16,7 @@ pub use cite::{Citation, Cited};
 pub use digest::sha256_hex;
 pub use import::{Imported, NotImported, import_line};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};
-pub use line::{Line, MAX_LINE, NotALine, hardened_json};
+pub use line::{Line, MAX_LINE, NotALine, hardened_json, lines_of};
 pub use read::{Entry, Reading, ResultIn, read};
 pub use state::{
     Alert, AlertEntry, SessionEnd, SessionEntry, SessionEvent, SessionHow, State, StateCite,

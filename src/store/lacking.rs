@@ -3,7 +3,10 @@
 use std::collections::HashSet;
 
 use super::Error;
-use crate::git::{Oid, Repo};
+use crate::{
+    entry::lines_of,
+    git::{Oid, Repo},
+};
 
 /// The lines of the notes commit `of` that no commit of `have` has on the same anchor, in order.
 ///
@@ -39,9 +42,4 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
     lines.sort_unstable();
     lines.dedup();
     Ok(lines)
-}
-
-fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b'\n')
-        .filter(|line| !line.iter().all(u8::is_ascii_whitespace))
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::PlacedEntry;
 use crate::{
-    entry::{Reading, read},
+    entry::{Reading, lines_of, read},
     git::{History, Node, Oid},
     store::{Annotation, Log},
 };
@@ -53,9 +53,7 @@ pub(super) fn readings(log: &Log) -> Vec<(Oid, &[u8], Reading<'_>)> {
     let parse = |annotations| -> Vec<_> {
         let annotations: &[Annotation] = annotations;
         let lines = annotations.iter().flat_map(|annotation| {
-            let lines = annotation.text.split(|&byte| byte == b'\n');
-            let lines = lines.filter(|line| !line.iter().all(u8::is_ascii_whitespace));
-            lines.map(|line| (annotation.anchor, line))
+            lines_of(&annotation.text).map(|line| (annotation.anchor, line))
         });
         lines
             .map(|(anchor, line)| (anchor, line, read(line)))

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::{
-    entry::{CarryRule, Trace, trace},
+    entry::{CarryRule, Trace, lines_of, trace},
     git::{History, Oid},
     store::Log,
 };
@@ -42,7 +42,7 @@ impl<'l> Lost<'l> {
         for annotation in &log.annotations {
             if history.find(annotation.anchor).is_none() {
                 anchors.push(annotation);
-                for line in lines(&annotation.text) {
+                for line in lines_of(&annotation.text) {
                     away.entry(line).or_default().push(annotation.anchor);
                 }
             }
@@ -51,7 +51,7 @@ impl<'l> Lost<'l> {
         let mut here: HashSet<&[u8]> = HashSet::new();
         for annotation in &log.annotations {
             if history.find(annotation.anchor).is_some() {
-                let there = lines(&annotation.text).filter(|line| away.contains_key(line));
+                let there = lines_of(&annotation.text).filter(|line| away.contains_key(line));
                 let there: Vec<&[u8]> = there.collect();
                 if !there.is_empty() {
                     let shown = shown(&annotation.text, annotation.anchor);
@@ -68,7 +68,7 @@ impl<'l> Lost<'l> {
             }
         }
         for annotation in anchors {
-            let missing = lines(&annotation.text).filter(|line| !here.contains(line));
+            let missing = lines_of(&annotation.text).filter(|line| !here.contains(line));
             let missing = missing.map(|line| LostLine {
                 text: line,
                 trace: trace(line),
@@ -99,7 +99,7 @@ impl<'l> Lost<'l> {
 /// The commit and the id of each entry that a note's own carry entries show to belong to `home`.
 fn shown(text: &[u8], home: Oid) -> HashSet<(String, String)> {
     let home = home.to_string();
-    let carried = lines(text).filter_map(|line| trace(line).carried);
+    let carried = lines_of(text).filter_map(|line| trace(line).carried);
     let carried = carried.filter(|carried| {
         let shows = match carried.rule {
             CarryRule::Tree | CarryRule::PatchId | CarryRule::MergeTree => true,
@@ -112,10 +112,4 @@ fn shown(text: &[u8], home: Oid) -> HashSet<(String, String)> {
         ids.map(move |id| (carried.from.clone(), id))
     });
     pairs.collect()
-}
-
-/// The lines of a note; blank ones mean nothing.
-fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b'\n')
-        .filter(|line| !line.iter().all(u8::is_ascii_whitespace))
 }
