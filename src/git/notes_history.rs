@@ -1,9 +1,14 @@
 //! The history of a notes ref: which commit brought which notes.
 
+use std::panic::resume_unwind;
+
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
 use super::{Note, Oid, Repo, Result, error::Doing};
+
+/// Fewer commits than this are looked at sooner than a thread starts.
+const FEW: usize = 64;
 
 /// One commit of the history of a notes ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,11 +69,32 @@ impl Repo {
         Ok(history)
     }
 
-    /// The notes that a commit of such a history has, and its first parent has not, or has otherwise.
+    /// What each of these commits has and its first parent has not, or has otherwise.
     ///
     /// # Errors
-    /// When a tree can't be read.
-    pub fn notes_brought(&self, step: &NotesStep) -> Result<Vec<Note>> {
+    /// For each by itself, when a tree can't be read.
+    pub fn notes_brought(&self, steps: &[NotesStep]) -> Vec<Result<Vec<Note>>> {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let repo = self.inner.clone().into_sync();
+        // Neighbours have most of their trees in common, and these are remembered.
+        let look = |steps: &[NotesStep]| -> Vec<Result<Vec<Note>>> {
+            let inner = repo.to_thread_local();
+            let repo = Self { inner, now: None }.remembering();
+            steps.iter().map(|step| repo.brought(step)).collect()
+        };
+        let share = steps.len().div_ceil(threads).max(FEW);
+        std::thread::scope(|scope| {
+            let look = &look;
+            let shares = steps.chunks(share);
+            let shares: Vec<_> = shares.map(|some| scope.spawn(move || look(some))).collect();
+            let shares = shares.into_iter();
+            let found =
+                shares.map(|share| share.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            found.flatten().collect()
+        })
+    }
+
+    fn brought(&self, step: &NotesStep) -> Result<Vec<Note>> {
         match step.parents.first() {
             Some(parent) => self.notes_added(*parent, step.commit),
             None => self.notes(step.commit),

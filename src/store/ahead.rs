@@ -47,17 +47,16 @@ impl Ahead {
         let commits: Vec<Oid> = tips.commits().collect();
         let history = repo.notes_history(&commits, &seen)?;
         let mut found = Self::up_to(tips, history.is_whole);
+        // Nothing is younger than the others, wherever it stands.
+        let mut steps = history.steps;
+        steps.retain(|step| newest > limit(step.time, tolerance));
         let mut suspects = Vec::new();
-        for step in &history.steps {
-            let limit = limit(step.time, tolerance);
-            // Nothing is younger than that, wherever it stands.
-            if newest <= limit {
-                continue;
-            }
-            let Ok(brought) = repo.notes_brought(step) else {
+        for (step, brought) in steps.iter().zip(repo.notes_brought(&steps)) {
+            let Ok(brought) = brought else {
                 found.is_whole = false;
                 continue;
             };
+            let limit = limit(step.time, tolerance);
             // A note that has no later line today had none then.
             let later = brought
                 .into_iter()
