@@ -1,9 +1,6 @@
 //! Lines that the log held before the time that they name.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, BTreeSet, HashSet},
-};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -11,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Error, Log, LogTips};
 use crate::{
     entry::{Ts, lines_of, stamp, time_of},
-    git::{Oid, Repo},
+    git::{NotesStep, Oid, Repo},
 };
 
 /// The lines whose time is later than that of the notes commit that brought them.
@@ -43,8 +40,13 @@ impl Ahead {
         let Some(newest) = times.values().max().cloned() else {
             return Ok(Self::up_to(tips, true));
         };
-        let seen: Vec<Oid> = known.seen.iter().filter_map(|id| id.parse().ok()).collect();
         let commits: Vec<Oid> = tips.commits().collect();
+        let known = if known.is_of(repo, &commits) {
+            known
+        } else {
+            Self::default()
+        };
+        let seen: Vec<Oid> = known.seen.iter().filter_map(|id| id.parse().ok()).collect();
         let history = repo.notes_history(&commits, &seen)?;
         let mut found = Self::up_to(tips, history.is_whole);
         // Nothing is younger than the others, wherever it stands.
@@ -65,27 +67,40 @@ impl Ahead {
         }
         // All at once, because a partial clone asks its remote each time.
         let blobs: Vec<Oid> = suspects.iter().map(|(.., note)| note.blob).collect();
-        for ((step, limit, note), text) in suspects.iter().zip(repo.blobs(&blobs)) {
+        let texts = repo.blobs(&blobs);
+        let mut late: Vec<(&NotesStep, Vec<&[u8]>)> = Vec::new();
+        for ((step, limit, _), text) in suspects.iter().zip(&texts) {
             let Some(text) = text else {
                 found.is_whole = false;
                 continue;
             };
-            let later = lines_of(&text).filter(|line| time_of(line).as_ref() > Some(limit));
-            let ours = later.filter(|line| stamp(line).is_some_and(|stamp| !stamp.imported));
-            let mut ours: Vec<&[u8]> = ours.collect();
-            if !ours.is_empty() {
-                // Git's clocks may run backwards from one commit to the next: the first one that held it counts.
-                let before = texts_at(repo, &step.parents, note.anchor)?;
-                let before: HashSet<&[u8]> =
-                    before.iter().flat_map(|text| lines_of(text)).collect();
-                ours.retain(|line| !before.contains(line));
-            }
-            let ours = ours.into_iter().map(String::from_utf8_lossy);
-            found.lines.extend(ours.map(Cow::into_owned));
+            let lines = lines_of(text).filter(|line| time_of(line).as_ref() > Some(limit));
+            let lines = lines.filter(|line| stamp(line).is_some_and(|stamp| !stamp.imported));
+            late.push((step, lines.collect()));
+        }
+        late.retain(|(_, lines)| !lines.is_empty());
+        let anchors = anchors(
+            log,
+            late.iter().flat_map(|(_, lines)| lines.iter().copied()),
+        );
+        for (step, lines) in late {
+            // Git's clocks may run backwards from one commit to the next: the first one that held a line counts.
+            let held = held(repo, &step.parents, &lines, &anchors)?;
+            let brought = lines.into_iter().filter(|line| !held.contains(*line));
+            let brought = brought.map(|line| String::from_utf8_lossy(line).into_owned());
+            found.lines.extend(brought);
         }
         found.lines.extend(known.lines);
         found.keep_those_of(log);
         Ok(found)
+    }
+
+    /// Whether it was found in what these notes commits contain: nobody put another log in its place.
+    fn is_of(&self, repo: &Repo, commits: &[Oid]) -> bool {
+        self.seen.iter().all(|seen| {
+            let seen = seen.parse();
+            seen.is_ok_and(|seen| commits.iter().any(|tip| repo.is_ancestor(seen, *tip)))
+        })
     }
 
     fn up_to(tips: &LogTips, is_whole: bool) -> Self {
@@ -96,7 +111,7 @@ impl Ahead {
         }
     }
 
-    /// Forgets what the log has no more: somebody put another log in its place.
+    /// Forgets what somebody took out of the log.
     fn keep_those_of(&mut self, log: &Log) {
         if self.lines.is_empty() {
             return;
@@ -107,13 +122,43 @@ impl Ahead {
     }
 }
 
-/// What notes commits have on an anchor.
-fn texts_at(repo: &Repo, commits: &[Oid], anchor: Oid) -> Result<Vec<Vec<u8>>, Error> {
-    let mut blobs = Vec::new();
-    for commit in commits {
-        blobs.extend(repo.notes_reader(*commit)?.get(anchor)?);
+/// The commits on which the log has each of these lines.
+fn anchors<'l>(log: &Log, lines: impl Iterator<Item = &'l [u8]>) -> HashMap<&'l [u8], Vec<Oid>> {
+    let mut anchors: HashMap<&[u8], Vec<Oid>> = lines.map(|line| (line, Vec::new())).collect();
+    if anchors.is_empty() {
+        return anchors;
     }
-    Ok(repo.blobs(&blobs).into_iter().flatten().collect())
+    for annotation in &log.annotations {
+        for line in lines_of(&annotation.text) {
+            if let Some(on) = anchors.get_mut(line) {
+                on.push(annotation.anchor);
+            }
+        }
+    }
+    anchors
+}
+
+/// Those of `lines` that one of these notes commits holds, on any commit on which the log has them.
+fn held(
+    repo: &Repo,
+    commits: &[Oid],
+    lines: &[&[u8]],
+    anchors: &HashMap<&[u8], Vec<Oid>>,
+) -> Result<HashSet<Vec<u8>>, Error> {
+    let anchors = lines.iter().filter_map(|line| anchors.get(line)).flatten();
+    let anchors: BTreeSet<Oid> = anchors.copied().collect();
+    let mut held = HashSet::new();
+    for commit in commits {
+        let mut notes = repo.notes_reader(*commit)?;
+        let mut blobs = Vec::new();
+        for anchor in &anchors {
+            blobs.extend(notes.get(*anchor)?);
+        }
+        for text in repo.blobs(&blobs).iter().flatten() {
+            held.extend(lines_of(text).map(<[u8]>::to_vec));
+        }
+    }
+    Ok(held)
 }
 
 /// The latest time of any line on each anchor.
