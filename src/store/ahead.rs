@@ -52,26 +52,40 @@ impl Ahead {
         // Nothing is younger than the others, wherever it stands.
         let mut steps = history.steps;
         steps.retain(|step| newest > limit(step.time, tolerance));
+        found.add(repo, log, &steps, |time| limit(time, tolerance), &times);
+        found.lines.extend(known.lines);
+        found.keep_those_of(log);
+        Ok(found)
+    }
+
+    /// Adds the lines that `steps` brought though they are later than `limit` says for the time of the step.
+    fn add(
+        &mut self,
+        repo: &Repo,
+        log: &Log,
+        steps: &[NotesStep],
+        limit: impl Fn(i64) -> Ts,
+        latest: &BTreeMap<Oid, Ts>,
+    ) {
         let mut suspects = Vec::new();
-        for (step, brought) in steps.iter().zip(repo.notes_brought(&steps)) {
-            let Ok(brought) = brought else {
-                found.is_whole = false;
+        for (step, brought) in steps.iter().zip(repo.notes_brought(steps)) {
+            let Ok(mut brought) = brought else {
+                self.is_whole = false;
                 continue;
             };
-            let limit = limit(step.time, tolerance);
+            let limit = limit(step.time);
             // A note that has no later line today had none then.
-            let later = brought
-                .into_iter()
-                .filter(|note| times.get(&note.anchor) > Some(&limit));
-            suspects.extend(later.map(|note| (step, limit.clone(), note)));
+            brought.retain(|note| latest.get(&note.anchor) > Some(&limit));
+            let brought = brought.into_iter();
+            suspects.extend(brought.map(|note| (step, limit.clone(), note.blob)));
         }
         // All at once, because a partial clone asks its remote each time.
-        let blobs: Vec<Oid> = suspects.iter().map(|(.., note)| note.blob).collect();
+        let blobs: Vec<Oid> = suspects.iter().map(|(.., blob)| *blob).collect();
         let texts = repo.blobs(&blobs);
         let mut late: Vec<(&NotesStep, Vec<&[u8]>)> = Vec::new();
         for ((step, limit, _), text) in suspects.iter().zip(&texts) {
             let Some(text) = text else {
-                found.is_whole = false;
+                self.is_whole = false;
                 continue;
             };
             let lines = lines_of(text).filter(|line| time_of(line).as_ref() > Some(limit));
@@ -79,20 +93,18 @@ impl Ahead {
             late.push((step, lines.collect()));
         }
         late.retain(|(_, lines)| !lines.is_empty());
-        let anchors = anchors(
-            log,
-            late.iter().flat_map(|(_, lines)| lines.iter().copied()),
-        );
+        let lines = late.iter().flat_map(|(_, lines)| lines.iter().copied());
+        let anchors = anchors(log, lines);
         for (step, lines) in late {
             // Git's clocks may run backwards from one commit to the next: the first one that held a line counts.
-            let held = held(repo, &step.parents, &lines, &anchors)?;
+            let Ok(held) = held(repo, &step.parents, &lines, &anchors) else {
+                self.is_whole = false;
+                continue;
+            };
             let brought = lines.into_iter().filter(|line| !held.contains(*line));
             let brought = brought.map(|line| String::from_utf8_lossy(line).into_owned());
-            found.lines.extend(brought);
+            self.lines.extend(brought);
         }
-        found.lines.extend(known.lines);
-        found.keep_those_of(log);
-        Ok(found)
     }
 
     /// Whether it was found in what these notes commits contain: nobody put another log in its place.
