@@ -4,10 +4,7 @@ mod exposure;
 mod place;
 mod unknown;
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, hash_map},
-};
+use std::collections::HashMap;
 
 use self::place::{Candidate, readings};
 pub use self::{
@@ -137,13 +134,12 @@ impl<'l> Timeline<'l> {
         let contained = |anchor: Oid| history.find(anchor).is_some();
         let missing = log.missing.iter().copied().filter(|&a| contained(a));
         self.unknown.extend(missing.map(Unknown::MissingNote));
-        let mut seen: HashMap<Cow<'l, [u8]>, usize> = HashMap::new();
         let mut candidates: Vec<Candidate<'l>> = Vec::new();
         for (anchor, line, reading) in readings(log) {
             let node = history.find(anchor);
             match reading {
                 Reading::Rederive(entry) => {
-                    let new = Candidate {
+                    candidates.push(Candidate {
                         node,
                         placed: PlacedEntry {
                             entry,
@@ -151,19 +147,7 @@ impl<'l> Timeline<'l> {
                             committed: node.map_or(0, |node| history.time(node)),
                             line,
                         },
-                    };
-                    match seen.entry(new.key()) {
-                        hash_map::Entry::Vacant(place) => {
-                            place.insert(candidates.len());
-                            candidates.push(new);
-                        }
-                        hash_map::Entry::Occupied(place) => {
-                            let old = &mut candidates[*place.get()];
-                            if new.is_better_than(old, history) {
-                                *old = new;
-                            }
-                        }
-                    }
+                    });
                 }
                 Reading::Newer(version) if node.is_some() => {
                     self.unknown.push(Unknown::Newer(anchor, version));
@@ -175,16 +159,25 @@ impl<'l> Timeline<'l> {
                 Reading::Newer(_) | Reading::OtherKind | Reading::Unreadable(_) => {}
             }
         }
+        // The same entry on several commits stands side by side then, and the best place of it comes first.
+        candidates.sort_by(|one, two| {
+            let entries = (&one.placed.entry, &two.placed.entry);
+            let by_time = entries.0.ts.cmp(&entries.1.ts);
+            by_time
+                .then_with(|| entries.0.id.cmp(&entries.1.id))
+                .then_with(|| one.key().cmp(&two.key()))
+        });
+        candidates.dedup_by(|next, kept| {
+            let is_same = next.key() == kept.key();
+            if is_same && next.is_better_than(kept, history) {
+                std::mem::swap(next, kept);
+            }
+            is_same
+        });
         let all = candidates.len();
         candidates.retain(|candidate| candidate.node.is_some());
         self.counts.elsewhere = all - candidates.len();
         self.entries = candidates.into_iter().map(|c| c.placed).collect();
-        self.entries.sort_by(|one, two| {
-            let by_time = one.entry.ts.cmp(&two.entry.ts);
-            by_time
-                .then_with(|| one.entry.id.cmp(&two.entry.id))
-                .then_with(|| one.line.cmp(two.line))
-        });
         self.counts.imported = self.entries.iter().filter(|e| e.entry.imported).count();
     }
 

@@ -66,7 +66,7 @@ impl Context {
     /// # Errors
     /// Those of [`Repo::open`].
     pub fn open(&self) -> git::Result<Repo> {
-        Repo::open(&self.dir)
+        Ok(Repo::open(&self.dir)?.dated(self.now))
     }
 
     /// Colours as git would use them here: `--color`, `color.sq`, `color.ui`, then the terminal.

@@ -2,36 +2,37 @@
 
 use jiff::Timestamp;
 
-use crate::{git::History, metrics::Stamp, session::EventLog, timeline::Timeline};
+use crate::{entry::Stamp, git::History, session::EventLog, timeline::Timeline};
 
-/// The times of all entries that the timeline or a replay reads.
+/// The stamps of all entries that the timeline or a replay reads, each with the time of the commit that it names where
+/// it is anchored to that very commit.
 pub fn stamps<'t>(
     timeline: &'t Timeline,
     history: &'t History,
     events: &'t EventLog,
-) -> impl Iterator<Item = Stamp> + use<'t> {
+) -> impl Iterator<Item = (Stamp, Option<Timestamp>)> + use<'t> {
     let rederived = timeline.entries.iter().map(|placed| {
         let entry = &placed.entry;
         let is_there = entry.head == placed.anchor.to_string().as_str();
-        Stamp {
+        let stamp = Stamp {
             ts: entry.ts.clone(),
             sid: entry.sid.to_string(),
             writer: entry.writer.as_deref().map(str::to_owned),
-            committed: second(placed.committed).filter(|_| is_there),
             imported: entry.imported,
-        }
+        };
+        (stamp, second(placed.committed).filter(|_| is_there))
     });
     let others = events.stamps().into_iter().map(|event| {
         let named = event.source.head.parse().ok();
         let named = named.filter(|commit| event.anchors.contains(commit));
         let node = named.and_then(|commit| history.find(commit));
-        Stamp {
+        let stamp = Stamp {
             ts: event.ts,
             sid: event.source.sid,
             writer: event.source.writer,
-            committed: node.and_then(|node| second(history.time(node))),
             imported: event.source.imported,
-        }
+        };
+        (stamp, node.and_then(|node| second(history.time(node))))
     });
     rederived.chain(others)
 }

@@ -8,11 +8,12 @@ use super::{
     stamps::stamps,
 };
 use crate::{
+    entry::stamp,
     git::{ErrorKind, HeadRef, History, Oid, Repo},
     metrics::{Quiet, SURVEY_VERSION, StoreNews, Survey, clock, survey, tension_conduct},
     report::{Since, escape},
     session::{EventLog, Ledger},
-    store::{Cache, Log, LogTips, Unasked, unasked},
+    store::{Ahead, Cache, Log, LogTips, Unasked, unasked},
     timeline::{Timeline, Unknown, short},
 };
 
@@ -157,11 +158,10 @@ impl View {
     /// Measures everything anew, but for remotes that were never asked. `keep` gets the events of a log that is whole.
     fn survey_anew(
         &self,
+        context: &Context,
         original: bool,
         keep: impl FnOnce(&EventLog),
     ) -> Result<(Survey, Quiet), Failure> {
-        let times = self.tips.commits().map(|tip| self.repo.commit_time(tip));
-        let times = times.collect::<Result<Vec<_>, _>>()?;
         let settings = &self.store.set.settings;
         self.with_everything(original, |timeline, history, log| {
             let (mut survey, quiet) = survey(timeline);
@@ -173,22 +173,48 @@ impl View {
                 keep(&events);
             }
             let stamps = stamps(timeline, history, &events);
-            let newest = times.into_iter().max();
+            let ahead = self.ahead(context, log)?;
+            let not_whole = Some(Unknown::LogHistory).filter(|_| !ahead.is_whole);
+            survey
+                .unknown
+                .extend(not_whole.map(|unknown| unknown.to_string()));
+            let ahead = ahead.lines.iter().filter_map(|line| stamp(line.as_bytes()));
             let survey = Survey {
-                clock: clock(stamps, newest, settings.clock_tolerance),
+                clock: clock(stamps, ahead, settings.clock_tolerance),
                 tensions: tension_conduct(&Ledger::of(&events), settings.tension.per_session),
                 ..survey
             };
-            (survey, quiet)
-        })
+            Ok((survey, quiet))
+        })?
+    }
+
+    /// The lines that the log held before their time, from the cache as far as they were looked for before.
+    fn ahead(&self, context: &Context, log: &Log) -> Result<Ahead, Failure> {
+        let tolerance = self.store.set.settings.clock_tolerance;
+        let key = [super::TOOL, "ahead 1", &format!("{tolerance:?}")];
+        let cache = Cache::of(&self.repo);
+        let may_keep = self.may_keep(context)?;
+        let kept = may_keep.then(|| cache.get(&key)).flatten();
+        let known: Ahead = kept
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default();
+        let ahead = Ahead::find(&self.repo, &self.tips, log, tolerance, known)?;
+        // What is missing today may be here tomorrow.
+        if may_keep
+            && ahead.is_whole
+            && let Ok(bytes) = serde_json::to_vec(&ahead)
+        {
+            cache.put(&key, &bytes);
+        }
+        Ok(ahead)
     }
 
     /// Measures everything anew.
     ///
     /// # Errors
     /// When history or the log can't be read.
-    pub fn measure(&self, original: bool) -> Result<(Survey, Quiet), Failure> {
-        let (mut survey, quiet) = self.survey_anew(original, |_| ())?;
+    pub fn measure(&self, context: &Context, original: bool) -> Result<(Survey, Quiet), Failure> {
+        let (mut survey, quiet) = self.survey_anew(context, original, |_| ())?;
         self.add_unasked(&mut survey);
         Ok((survey, quiet))
     }
@@ -198,14 +224,10 @@ impl View {
     /// # Errors
     /// When history or the log can't be read.
     pub fn survey(&self, context: &Context) -> Result<Survey, Failure> {
-        let key = if context.cache {
-            self.cache_key()?
-        } else {
-            None
-        };
-        let Some(key) = key else {
-            return self.measure(false).map(|(survey, _)| survey);
-        };
+        if !self.may_keep(context)? {
+            return self.measure(context, false).map(|(survey, _)| survey);
+        }
+        let key = self.cache_key();
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
         let cache = Cache::of(&self.repo);
         let kept = cache.get(&key);
@@ -214,7 +236,7 @@ impl View {
             survey
         } else {
             // Who asks for the survey may ask for the events next, and the log need not be read for them again.
-            let (survey, _) = self.survey_anew(false, |events| {
+            let (survey, _) = self.survey_anew(context, false, |events| {
                 keep_events(&self.repo, &self.tips, events);
             })?;
             // What is unknown today may be known tomorrow, without any of the keys changing.
@@ -237,11 +259,17 @@ impl View {
         event_log(context, &self.repo, &self.tips)
     }
 
-    /// Everything that a survey is computed from; None where that can't be named.
-    fn cache_key(&self) -> Result<Option<Vec<String>>, Failure> {
-        if self.repo.is_shallow()? || self.repo.has_grafts() || self.repo.has_replacements()? {
-            return Ok(None);
-        }
+    /// Whether what is computed from history may be kept: everything that it is computed from has a name.
+    fn may_keep(&self, context: &Context) -> Result<bool, Failure> {
+        let is_plain = || -> Result<bool, Failure> {
+            let repo = &self.repo;
+            Ok(!repo.is_shallow()? && !repo.has_grafts() && !repo.has_replacements()?)
+        };
+        Ok(context.cache && is_plain()?)
+    }
+
+    /// Everything that a survey is computed from.
+    fn cache_key(&self) -> Vec<String> {
         let mut key = vec![
             super::TOOL.to_owned(),
             format!("survey {SURVEY_VERSION}"),
@@ -249,7 +277,7 @@ impl View {
             self.store.blob.to_string(),
         ];
         key.extend(self.tips.commits().map(|commit| commit.to_string()));
-        Ok(Some(key))
+        key
     }
 
     fn add_unasked(&self, survey: &mut Survey) {

@@ -1,6 +1,6 @@
 //! One line of JSON that is safe to hand to any terminal: what git prints raw is written as an escape.
 
-use std::io;
+use std::io::{self, BufRead};
 
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
@@ -45,8 +45,15 @@ impl Line {
 
 /// The lines of a note, without their line feeds; blank ones, which plain git may have left, mean nothing.
 pub fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    text.split(|&byte| byte == b'\n')
-        .filter(|line| !line.iter().all(u8::is_ascii_whitespace))
+    let mut rest = text;
+    let lines = std::iter::from_fn(move || {
+        let from = rest;
+        // The system's own search for a byte: a log has megabytes of text.
+        let length = rest.skip_until(b'\n').ok().filter(|&length| length > 0)?;
+        let line = &from[..length];
+        Some(line.strip_suffix(b"\n").unwrap_or(line))
+    });
+    lines.filter(|line| !line.iter().all(u8::is_ascii_whitespace))
 }
 
 /// Compact JSON without any character that steers a terminal: DEL, the C1 controls, bidirectional controls and the

@@ -6,6 +6,7 @@ mod import;
 mod limit;
 mod line;
 mod read;
+mod stamp;
 mod state;
 mod tension;
 mod time;
@@ -18,6 +19,7 @@ pub use import::{Imported, NotImported, import_line};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};
 pub use line::{Line, MAX_LINE, NotALine, hardened_json, lines_of};
 pub use read::{Entry, Reading, ResultIn, read};
+pub use stamp::{Stamp, stamp, time_of};
 pub use state::{
     Alert, AlertEntry, SessionEnd, SessionEntry, SessionEvent, SessionHow, State, StateCite,
     StateEntry, StateField,

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use super::{
     Error, ErrorKind, Oid, Result,
     command::{self, Git},
@@ -23,6 +25,8 @@ const EXTENSIONS: &[&str] = &[
 /// An open repository.
 pub struct Repo {
     pub(super) inner: gix::Repository,
+    /// The time of the commits that are written here; None for git's own.
+    pub(super) now: Option<Timestamp>,
 }
 
 /// Where HEAD is.
@@ -79,7 +83,17 @@ impl Repo {
         }
         refuse_unsupported(&inner)?;
         inner.object_cache_size(None);
-        Ok(Self { inner })
+        Ok(Self { inner, now: None })
+    }
+
+    /// Gives the commits that are written here this time, whatever `GIT_COMMITTER_DATE` says, which rebases and
+    /// builds set: entries are held against it.
+    #[must_use]
+    pub fn dated(self, now: Timestamp) -> Self {
+        Self {
+            now: Some(now),
+            ..self
+        }
     }
 
     /// Opens the repository in a folder, whatever the environment says.
@@ -88,7 +102,7 @@ impl Repo {
     /// When there is none.
     pub fn open_exactly(dir: &Path) -> Result<Self> {
         let inner = gix::open(dir).doing("open the repository")?;
-        Ok(Self { inner })
+        Ok(Self { inner, now: None })
     }
 
     /// The same repository for another thread.
@@ -96,6 +110,7 @@ impl Repo {
     pub fn handle(&self) -> Self {
         Self {
             inner: self.inner.clone(),
+            now: self.now,
         }
     }
 

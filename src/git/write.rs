@@ -129,12 +129,15 @@ impl Repo {
     ) -> Result<Oid> {
         self.require_identity()?;
         let signature = |found: Option<gix::Result<gix::actor::SignatureRef<'_>>>| {
-            found
+            let signature = found
                 .transpose()
                 .doing("read the author")?
-                .ok_or_else(|| Error::new(ErrorKind::Identity, "git does not know who you are"))?
-                .to_owned()
-                .doing("read the author")
+                .ok_or_else(|| Error::new(ErrorKind::Identity, "git does not know who you are"))?;
+            let mut signature = signature.to_owned().doing("read the author")?;
+            if let Some(now) = self.now {
+                signature.time.seconds = now.as_second();
+            }
+            Ok::<_, Error>(signature)
         };
         let commit = gix::objs::Commit {
             tree,

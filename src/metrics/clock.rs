@@ -5,19 +5,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::entry::Ts;
-
-/// An entry's time, and what it is held against.
-#[derive(Debug, Clone)]
-pub struct Stamp {
-    pub ts: Ts,
-    pub sid: String,
-    pub writer: Option<String>,
-    /// When the commit was made that it names, where it is anchored to that very commit.
-    pub committed: Option<Timestamp>,
-    /// Nobody here vouches for its time.
-    pub imported: bool,
-}
+use crate::entry::Stamp;
 
 /// A session with times that can't be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,37 +13,39 @@ pub struct BadClock {
     pub sid: String,
     /// Entries that are earlier than the commit that they name.
     pub early: usize,
-    /// Entries that are later than the end of the log.
+    /// Entries that are later than the first notes commit that holds them.
     pub late: usize,
 }
 
-/// Sessions with entries that are earlier than their commit, or later than the newest notes commit, by more than
-/// `tolerance`. What was imported is exempt.
+/// Sessions with entries that are earlier than their commit by more than `tolerance`, or among those that are `ahead`
+/// of the log. What was imported is exempt.
+///
+/// `stamps` has the time of the commit that an entry names beside it, where the entry is anchored to that very commit.
 pub fn clock(
-    stamps: impl Iterator<Item = Stamp>,
-    newest_notes: Option<Timestamp>,
+    stamps: impl Iterator<Item = (Stamp, Option<Timestamp>)>,
+    ahead: impl Iterator<Item = Stamp>,
     tolerance: SignedDuration,
 ) -> Vec<BadClock> {
+    let is_early = |ts: Timestamp, committed: Timestamp| {
+        committed
+            .checked_sub(tolerance)
+            .is_ok_and(|earliest| ts < earliest)
+    };
+    let early = stamps.filter(|(stamp, committed)| {
+        committed.is_some_and(|committed| is_early(stamp.ts.timestamp(), committed))
+    });
+    let early = early.map(|(stamp, _)| (stamp, 1, 0));
+    let late = ahead.map(|stamp| (stamp, 0, 1));
     let mut found: BTreeMap<(String, Option<String>), BadClock> = BTreeMap::new();
-    let latest = newest_notes.and_then(|time| time.checked_add(tolerance).ok());
-    for stamp in stamps.filter(|stamp| !stamp.imported) {
-        let time = stamp.ts.timestamp();
-        let earliest = stamp
-            .committed
-            .and_then(|time| time.checked_sub(tolerance).ok());
-        let early = earliest.is_some_and(|earliest| time < earliest);
-        let late = latest.is_some_and(|latest| time > latest);
-        if !early && !late {
-            continue;
-        }
+    for (stamp, early, late) in early.chain(late).filter(|(stamp, ..)| !stamp.imported) {
         let key = (stamp.sid.clone(), stamp.writer);
         let session = found.entry(key).or_insert_with(|| BadClock {
             sid: stamp.sid,
             early: 0,
             late: 0,
         });
-        session.early += usize::from(early);
-        session.late += usize::from(late);
+        session.early += early;
+        session.late += late;
     }
     found.into_values().collect()
 }

@@ -31,7 +31,7 @@ pub enum Rule {
     QuietRun,
     /// A later entry can undo an alarm.
     LateEntry,
-    /// Entries are earlier than their commit, or later than the end of the log.
+    /// Entries are earlier than their commit, or later than the first notes commit that holds them.
     Clock,
     /// A session opened more tensions than the store allows.
     TensionFlood,
@@ -186,7 +186,7 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
             (bad.early, "earlier than the commit that it names"),
             (
                 bad.late,
-                "later than the notes commit with which the log ends",
+                "later than the first notes commit that holds them",
             ),
         ] {
             if number > 0 {

@@ -7,7 +7,7 @@ mod staleness;
 mod survey;
 mod tensions;
 
-pub use clock::{BadClock, Stamp, clock};
+pub use clock::{BadClock, clock};
 pub use findings::{Finding, Rule, Severity, StoreNews, findings};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use staleness::{Staleness, staleness};

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
-    entry::{Alert, SessionEnd, State, TensionClosed, TensionOpened, Ts},
+    entry::{Alert, SessionEnd, State, TensionClosed, TensionOpened, Ts, lines_of},
     git::Oid,
     store::Log,
 };
@@ -107,7 +107,7 @@ impl EventLog {
         let mut lines: HashMap<&[u8], EventLine> = HashMap::new();
         let mut damaged = HashSet::new();
         for annotation in &log.annotations {
-            for line in annotation.text.split(|&byte| byte == b'\n') {
+            for line in lines_of(&annotation.text) {
                 let key = match key(line) {
                     Ok(None) => continue,
                     Ok(Some(key)) => Ts::parse(&key.ts).map(|ts| (ts, key)),
@@ -200,9 +200,9 @@ fn key(line: &[u8]) -> Result<Option<RawKey>, Damaged> {
         kind: String,
     }
     // Most lines are of another kind, and say so at their beginning: they are not parsed.
-    const OTHER: &[u8] = b"\"kind\":\"rederive\"";
-    let beginning = &line[..line.len().min(Ts::WIDTH + 40)];
-    if beginning.windows(OTHER.len()).any(|part| part == OTHER) {
+    const OTHER: &[u8] = b"\",\"kind\":\"rederive\",";
+    let kind = line.get("{\"ts\":\"".len() + Ts::WIDTH..);
+    if kind.is_some_and(|kind| kind.starts_with(OTHER)) {
         return Ok(None);
     }
     let is_ours = |kind: &RawKind| KINDS.contains(&kind.kind.as_str());

@@ -1,5 +1,6 @@
 //! Where lines live: read the union of the log's refs, append to the local one, lose nothing.
 
+mod ahead;
 mod append;
 mod asked;
 mod cache;
@@ -18,6 +19,7 @@ mod ticked;
 
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
+pub use ahead::Ahead;
 pub use append::{Appended, append, fold};
 use asked::remember_asked;
 pub use asked::{Unasked, unasked};

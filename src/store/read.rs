@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::{Error, LOCAL_REF, merge::union, tracking_prefix};
-use crate::git::{self, ErrorKind, Oid, RefTip, Repo};
+use crate::{
+    entry::lines_of,
+    git::{self, ErrorKind, Oid, RefTip, Repo},
+};
 
 /// The refs that make up the log, read once, so that all that follows speaks of one state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -115,8 +118,8 @@ impl Log {
             id: std::borrow::Cow<'l, str>,
         }
         let lines = |one: &Annotation| -> bool {
-            let lines = one.text.split(|&byte| byte == b'\n');
-            let mut ids = lines.filter_map(|line| serde_json::from_slice::<Named>(line).ok());
+            let mut ids =
+                lines_of(&one.text).filter_map(|line| serde_json::from_slice::<Named>(line).ok());
             ids.any(|named| named.id == id)
         };
         self.annotations.iter().any(lines)

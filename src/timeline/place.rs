@@ -21,8 +21,10 @@ impl<'l> Candidate<'l> {
     pub fn key(&self) -> Cow<'l, [u8]> {
         const ORIGIN: &[u8] = b",\"origin\":{";
         let line = self.placed.line;
-        let start = line.windows(ORIGIN.len()).position(|part| part == ORIGIN);
-        let Some(start) = start.filter(|_| self.placed.entry.imported) else {
+        if !self.placed.entry.imported {
+            return Cow::Borrowed(line);
+        }
+        let Some(start) = line.windows(ORIGIN.len()).position(|part| part == ORIGIN) else {
             return Cow::Borrowed(line);
         };
         let origin = line[start..].iter().position(|&byte| byte == b'}');

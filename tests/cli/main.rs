@@ -6,6 +6,7 @@ mod carry;
 mod carry_homes;
 mod carry_odd;
 mod check;
+mod clocks;
 mod demo;
 mod doctor;
 mod errors;

@@ -1,5 +1,6 @@
 //! Pure cores against slow oracles, and the whole program against an independent one.
 
+mod ahead;
 mod ancestry;
 mod carry;
 mod clones;
