@@ -61,7 +61,9 @@ pub fn sessions_folders(repo: &Repo) -> Vec<SessionsFolder> {
         is_removed: false,
     };
     let linked = fs::read_dir(main.path.join(LINKED));
-    let linked = linked.into_iter().flatten().flatten().filter_map(|entry| {
+    let linked = linked.into_iter().flatten().flatten();
+    let linked = linked.filter(|entry| entry.path().is_dir());
+    let linked = linked.filter_map(|entry| {
         let folder = entry.file_name().into_string().ok()?;
         let (name, id) = folder.rsplit_once('.').filter(|(_, id)| is_id(id))?;
         Some(SessionsFolder {

@@ -228,3 +228,59 @@ fn one_that_became_current_again_is_swept_with_head() {
     assert_eq!(end["repo_head_sha"], mine);
     assert_eq!(end["seconds"], 11 * 60);
 }
+
+#[test]
+fn in_a_shallow_clone_commits_are_life_and_are_not_counted() {
+    let world = world();
+    world.commit("Two");
+    let url = format!("file://{}", world.dir.display());
+    world
+        .git(&["clone", "--quiet", "--depth=1", &url, "../shallow"])
+        .ok();
+    let shallow = world.root().join("shallow");
+    let world = world.at(shallow);
+    start(&world, "s1");
+    world.pass(3 * HOUR);
+    world.commit("Mine");
+    world.pass(20 * 60);
+    nothing_to_sweep(&world);
+    world.pass(3 * HOUR);
+    world.sq(&["session", "sweep"]).ok();
+    assert_eq!(end(&world).get("commits"), None);
+}
+
+#[test]
+fn what_left_before_the_first_commit_committed_nothing() {
+    let world = World::new();
+    start(&world, "a");
+    start(&world, "b");
+    let first = world.commit("The other's");
+    world.pass(3 * HOUR);
+    world.sq(&["session", "sweep"]).ok();
+    let ends = entries(&world, "session");
+    let of = |sid: &str| ends.iter().find(|end| end["sid"] == sid).unwrap();
+    assert_eq!(
+        (&of("a")["commits"], &of("b")["commits"]),
+        (&json!(0), &json!(1))
+    );
+    assert_eq!(of("a")["repo_head_sha"], first);
+    assert_eq!(of("b")["last_subject"], "The other's");
+}
+
+#[test]
+fn a_sweep_of_the_current_one_gives_head_back_to_the_one_before() {
+    let world = world();
+    start(&world, "a");
+    start(&world, "b");
+    world.commit("The other's");
+    world.pass(3 * HOUR);
+    world.sq(&["session", "beat", "--sid", "a"]).ok();
+    let said = world.sq(&["session", "sweep"]).ok();
+    assert!(said.starts_with("Swept up b:"), "{said}");
+    world.commit("After");
+    world.pass(3 * HOUR);
+    world.sq(&["session", "sweep"]).ok();
+    let ends = entries(&world, "session");
+    let end = ends.iter().find(|end| end["sid"] == "a").unwrap();
+    assert_eq!(end["last_subject"], "After");
+}

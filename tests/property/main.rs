@@ -5,6 +5,7 @@ mod carry;
 mod clones;
 mod figures;
 mod hostile;
+mod life;
 mod lines;
 mod predecessors;
 mod states;

@@ -42,7 +42,7 @@ impl EndArgs {
             how: SessionHow::End,
             seconds: seconds(&session.start.started, &Ts::from(context.now)),
             branch: at.branch.clone(),
-            commits: gained(&repo, &session, commit).map(|gained| gained.len()),
+            commits: Gained::by(&repo, &session, commit).count(),
             last_subject: None,
             ..figures(&session)
         };
@@ -98,17 +98,40 @@ pub(super) fn seconds(from: &Ts, to: &Ts) -> Option<u64> {
         .filter(|_| !length.is_negative())
 }
 
-/// The commits that HEAD gained, newest first; None where history does not tell any more.
-pub(super) fn gained(repo: &Repo, session: &Started, tip: Oid) -> Option<Vec<(Oid, Timestamp)>> {
-    // A shallow clone may have dropped what lies between.
-    if repo.is_shallow().unwrap_or(true) {
-        return None;
+/// The commits that HEAD gained.
+#[derive(Default)]
+pub(super) struct Gained {
+    /// Newest first, each with when it was made.
+    pub commits: Vec<(Oid, Timestamp)>,
+    /// Whether there may be fewer or more, because history does not tell.
+    pub is_unknown: bool,
+}
+
+impl Gained {
+    /// Those that it gained since a session's start.
+    pub fn by(repo: &Repo, session: &Started, tip: Oid) -> Self {
+        let head = session.start.head.as_deref();
+        let base = head.map(str::parse).transpose().ok();
+        let commits = base.and_then(|base| repo.gained(base, tip).ok());
+        Self {
+            // A shallow clone may have dropped what lies between.
+            is_unknown: commits.is_none() || repo.is_shallow().unwrap_or(true),
+            commits: commits.unwrap_or_default(),
+        }
     }
-    let base = match &session.start.head {
-        Some(head) => Some(head.parse().ok()?),
-        None => None,
-    };
-    repo.gained(base, tip).ok()
+
+    /// None of which anything is known.
+    pub fn unknown() -> Self {
+        Self {
+            commits: Vec::new(),
+            is_unknown: true,
+        }
+    }
+
+    /// How many there are; None where that can't be known.
+    pub fn count(&self) -> Option<usize> {
+        (!self.is_unknown).then_some(self.commits.len())
+    }
 }
 
 /// The entry of an end.

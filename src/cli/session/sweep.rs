@@ -3,7 +3,7 @@
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
-use super::ending::{entry, figures, gained, land, seconds};
+use super::ending::{Gained, entry, figures, land, seconds};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, current::warn_of_broken},
     entry::{SessionEnd, SessionHow, Ts, cut, one_line},
@@ -114,8 +114,8 @@ struct Sweeper<'a> {
 struct Work {
     /// HEAD as far as the session's; None where nobody knows.
     tip: Option<Oid>,
-    /// What HEAD gained up to there, newest first; None where history does not tell.
-    gained: Option<Vec<(Oid, Timestamp)>>,
+    /// What HEAD gained up to there.
+    gained: Gained,
 }
 
 impl Sweeper<'_> {
@@ -179,7 +179,7 @@ impl Sweeper<'_> {
         let own = signs.iter().chain(said.iter().map(|one| &one.ts));
         let own: Vec<Timestamp> = own.map(Ts::timestamp).collect();
         let work = self.work(folder, session)?;
-        let commits = work.gained.iter().flatten().map(|&(_, time)| time);
+        let commits = work.gained.commits.iter().map(|&(_, time)| time);
         let commits: Vec<Timestamp> = commits.collect();
         let mut all = own.iter().chain(&commits).copied();
         if self.which != Which::All && !self.silence.is_silent(&mut all) {
@@ -199,13 +199,16 @@ impl Sweeper<'_> {
             let there = self.repo.head_of_worktree(folder.linked.as_deref());
             there.map_or_else(|| self.end_of_branch(session), |head| head.commit)
         };
+        let gained = |tip: Option<Oid>| {
+            tip.map_or_else(Gained::unknown, |tip| Gained::by(self.repo, session, tip))
+        };
         // What came after another session had taken its place is not its own.
         let (tip, gained) = match &session.left_at {
-            None => (head, head.and_then(|tip| gained(self.repo, session, tip))),
-            Some(None) => (head, Some(Vec::new())),
+            None => (head, gained(head)),
+            Some(None) => (head, Gained::default()),
             Some(Some(left)) => match self.known(left) {
-                Some(left) => (Some(left), gained(self.repo, session, left)),
-                None => (head, None),
+                Some(left) => (Some(left), gained(Some(left))),
+                None => (head, gained(None)),
             },
         };
         Ok(Work { tip, gained })
@@ -232,11 +235,11 @@ impl Sweeper<'_> {
     ) -> Result<bool, Failure> {
         let (context, repo) = (self.context, self.repo);
         let Work { tip, mut gained } = work;
-        if let Some(gained) = &mut gained {
-            gained.retain(|&(_, time)| seen.is_some_and(|seen| time <= seen));
-        }
+        let lived = |time: Timestamp| seen.is_some_and(|seen| time <= seen);
+        gained.commits.retain(|&(_, time)| lived(time));
         // Of those of one second the first, which the others lead up to.
-        let newest = gained.iter().flatten().rev().max_by_key(|(_, time)| *time);
+        let newest = gained.commits.iter().rev().max_by_key(|(_, time)| *time);
+        let newest = newest.filter(|_| !gained.is_unknown);
         let newest = newest.map(|&(commit, _)| commit);
         let began = session.start.head.as_deref();
         let began = began.and_then(|id| self.known(id)).filter(|&began| {
@@ -252,7 +255,7 @@ impl Sweeper<'_> {
             how: SessionHow::Sweep,
             seconds: seen.and_then(|seen| seconds(&session.start.started, &Ts::from(seen))),
             branch: session.start.branch.clone(),
-            commits: gained.map(|gained| gained.len()),
+            commits: gained.count(),
             last_subject: subject.map(|text| cut(&one_line(&text), limits::ITEM).0),
             ..figures(session)
         };
