@@ -62,6 +62,8 @@ struct CurrentArgs {
 }
 
 /// Say that the session is alive, and how full its context is
+///
+/// One that is named, and ended or was swept up though it is alive, goes on with that.
 #[derive(Args)]
 struct BeatArgs {
     /// The share of the context that is used, 0 to 1

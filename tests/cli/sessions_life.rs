@@ -284,3 +284,20 @@ fn a_sweep_of_the_current_one_gives_head_back_to_the_one_before() {
     let end = ends.iter().find(|end| end["sid"] == "a").unwrap();
     assert_eq!(end["last_subject"], "After");
 }
+
+#[test]
+fn the_end_of_one_stretch_is_no_life_of_another() {
+    let world = world();
+    let side = add_worktree(&world, "side", "side");
+    start(&world, "s1");
+    world.pass(HOUR);
+    world
+        .sq_in(&side, &["session", "start", "--sid", "s1"])
+        .ok();
+    for swept in 1..=2 {
+        world.pass(HOUR + HOUR / 4);
+        world.sq(&["session", "sweep"]).ok();
+        assert_eq!(entries(&world, "session").len(), swept);
+    }
+    assert_eq!(entries(&world, "session")[1]["seconds"], 0);
+}

@@ -17,6 +17,8 @@ use crate::{
 };
 
 /// End the session: adds how long it was, its branch, its commits, its beats and its greatest context
+///
+/// Of one that is named and ended before, or was swept up, it says so and adds nothing.
 #[derive(Args)]
 pub struct EndArgs {
     /// The session; otherwise `SQ_SESSION`, otherwise the current one

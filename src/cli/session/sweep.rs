@@ -176,6 +176,8 @@ impl Sweeper<'_> {
             session.remove()?;
             return Ok(false);
         }
+        // The end of another stretch may be a sweep's.
+        said.retain(|one| one.ended.is_none());
         let own = signs.iter().chain(said.iter().map(|one| &one.ts));
         let own: Vec<Timestamp> = own.map(Ts::timestamp).collect();
         let work = self.work(folder, session)?;
