@@ -140,6 +140,11 @@ pub fn plant_hook(hook: GitHook, path: &Path) -> io::Result<()> {
     replace(path, text.as_bytes())
 }
 
+/// Whether the hook at `path` has the block.
+pub fn has_hook(path: &Path) -> bool {
+    fs::read(path).is_ok_and(|bytes| unchain(&bytes).is_some())
+}
+
 /// Takes the block out of the hook at `path`; removes the hook where `made` says that we made it and nothing was
 /// added. Gives whether there was a block.
 ///

@@ -5,5 +5,5 @@ mod hook_place;
 mod seeds;
 
 pub use git_hooks::GitHook;
-pub use hook_place::{HookState, hook_state, plant_hook, remove_hook};
+pub use hook_place::{HookState, has_hook, hook_state, plant_hook, remove_hook};
 pub use seeds::{DEMO_HISTORY, DEMO_LOG, QuestionSetName, questions};

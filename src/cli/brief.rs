@@ -44,7 +44,7 @@ impl BriefArgs {
         let view = View::open(context, None)?;
         let survey = view.survey(context)?;
         let events = view.event_log(context)?;
-        let agent = context.agent_name();
+        let agent = context.agent_name()?;
         let mut cites = Cites::new(&view.repo, view.tip, &view.tips, &events);
         let states = last_states(&view.repo, view.tip, &events, &mut cites, agent, SHOWN)?;
         let brief = Brief {

@@ -7,7 +7,7 @@ use ulid::Ulid;
 
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
-    envelope::{envelope, session_name},
+    envelope::{envelope, line, session_name},
     view::{history_and_log, no_commit},
 };
 use crate::{
@@ -323,16 +323,12 @@ fn carry_entries(
         entries: ids.to_vec(),
     };
     match Line::of(&entry) {
-        Ok(line) => Ok(vec![line]),
         Err(NotALine::TooLong(_)) if ids.len() > 1 => {
             let (first, rest) = ids.split_at(ids.len() / 2);
             let mut lines = carry_entries(context, envelope, one, first)?;
             lines.extend(carry_entries(context, envelope, one, rest)?);
             Ok(lines)
         }
-        Err(NotALine::TooLong(length)) => Err(Failure::refused(
-            format!("the carry entry would be {length} bytes long"),
-            "nothing was carried; shorten SQ_AGENT and its like",
-        )),
+        _ => Ok(vec![line(&entry, "shorten SQ_AGENT and its like")?]),
     }
 }

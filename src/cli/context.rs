@@ -23,11 +23,12 @@ pub const TOOL: &str = concat!("git-sq/", env!("CARGO_PKG_VERSION"));
 pub struct Context {
     pub dir: PathBuf,
     pub now: Timestamp,
-    pub agent: Option<Agent>,
     /// The session that the environment names.
     pub session: Option<String>,
     /// Whether finished values may be kept and found again.
     pub cache: bool,
+    /// What the environment says of it, not looked at yet.
+    agent: Agent,
     colour: Option<ColourWhen>,
     /// Why something could not be printed.
     unprinted: RefCell<Option<io::Error>>,
@@ -48,17 +49,43 @@ impl Context {
         Ok(Self {
             dir: env::current_dir()?,
             now: now(),
-            agent: Some(agent).filter(|agent| *agent != Agent::default()),
             session: text("SQ_SESSION"),
             cache: !global.no_cache,
+            agent,
             colour: global.color,
             unprinted: RefCell::new(None),
         })
     }
 
+    /// The agent, where the environment says anything of it.
+    ///
+    /// # Errors
+    /// When that can't be names.
+    pub fn agent(&self) -> Result<Option<Agent>, Failure> {
+        let Agent {
+            name,
+            model,
+            harness,
+        } = &self.agent;
+        let told = [
+            ("SQ_AGENT", name),
+            ("SQ_MODEL", model),
+            ("SQ_HARNESS", harness),
+        ];
+        for (variable, name) in told {
+            fits(variable, name.as_deref())?;
+        }
+        Ok(Some(self.agent.clone()).filter(|agent| *agent != Agent::default()))
+    }
+
     /// The agent's name, where the environment says it.
-    pub fn agent_name(&self) -> Option<&str> {
-        self.agent.as_ref()?.name.as_deref()
+    ///
+    /// # Errors
+    /// When that can't be a name.
+    pub fn agent_name(&self) -> Result<Option<&str>, Failure> {
+        let name = self.agent.name.as_deref();
+        fits("SQ_AGENT", name)?;
+        Ok(name)
     }
 
     /// Opens the repository of this run.
@@ -142,6 +169,36 @@ impl Context {
             return;
         }
         self.print(text);
+    }
+}
+
+/// Refuses what a variable says where it is no name.
+fn fits(variable: &str, name: Option<&str>) -> Result<(), Failure> {
+    match name.and_then(why_no_name) {
+        None => Ok(()),
+        Some(why) => Err(Failure::refused(
+            format!("{variable} {why}"),
+            "unset it, or set it to a name of 1 to 128 characters; blanks are allowed",
+        )),
+    }
+}
+
+/// The most characters that the name of an agent, a model or a harness has.
+const LONGEST_NAME: usize = 128;
+
+/// Why a text names no agent, model or harness; None where it does.
+pub fn why_no_name(text: &str) -> Option<String> {
+    let length = text.chars().count();
+    if text.trim().is_empty() {
+        Some("is empty, and a name is not".into())
+    } else if text.chars().any(char::is_control) {
+        Some("has a control character, and a name has none".into())
+    } else if length > LONGEST_NAME {
+        Some(format!(
+            "has {length} characters, and a name has at most {LONGEST_NAME}"
+        ))
+    } else {
+        None
     }
 }
 

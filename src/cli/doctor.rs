@@ -17,7 +17,8 @@ use crate::{
     git::{ConfigEdit, Oid, Repo},
     metrics::Severity,
     report::{Ailment, Diagnosis, Orphan, Problem, doctor_text, json},
-    store::{LOCAL_REF, Lines, WritersLock, append},
+    session::{Started, set_aside},
+    store::{LOCAL_REF, Lines, WritersLock, append, sessions_folders},
 };
 
 /// Say what is wrong with this clone, its remotes and its hooks
@@ -47,6 +48,7 @@ enum Cure {
     SetHooks,
     Append(Lines),
     RemoveLock(PathBuf),
+    SetAside(PathBuf),
     /// Gives the local ref what it had before.
     Restore {
         from: Oid,
@@ -126,6 +128,22 @@ impl Examination<'_> {
         }
         Ok(())
     }
+
+    /// Whether every file of a session that has not ended holds one.
+    fn sessions(&mut self) -> Result<(), Failure> {
+        for folder in sessions_folders(self.repo) {
+            for broken in Started::all(&folder.path)?.broken {
+                self.found(
+                    (Ailment::BrokenSession, Severity::Warning),
+                    broken.to_string(),
+                    "it is passed over, and that session gets no row of figures; what it wrote is in the log",
+                    "git sq doctor --fix",
+                    Some(Cure::SetAside(broken.path)),
+                );
+            }
+        }
+        Ok(())
+    }
 }
 
 impl DoctorArgs {
@@ -141,6 +159,7 @@ impl DoctorArgs {
         examination.config(&done);
         examination.hooks(&done)?;
         examination.log()?;
+        examination.sessions()?;
         let Examination {
             mut cases,
             orphans,
@@ -210,6 +229,8 @@ impl Cure {
                     )
                 })?;
             }
+            // Nothing of it is lost: it keeps a name beside.
+            Self::SetAside(path) => set_aside(&path)?,
             Self::Restore { from, to } => {
                 repo.move_ref(LOCAL_REF, Some(from), to, "sq: restored by 'git sq doctor'")?;
             }

@@ -3,18 +3,17 @@
 use serde::Serialize;
 use ulid::Ulid;
 
-use super::{Context, Failure, TOOL};
+use super::{Context, Failure, TOOL, current::sessions_here};
 use crate::{
     entry::{Envelope, Head, Kind, Line, MAX_LINE, NotALine, Ts, entry_id},
     git::{HeadDetails, Oid, Repo},
-    session::Started,
-    store::{clone_id, sessions_dir},
+    store::clone_id,
 };
 
 /// The session: the one that is given, else the environment's, else this worktree's current one, else one of its own.
 ///
 /// # Errors
-/// When that can't be a name, or the file of a session can't be read.
+/// When that can't be a name, or the folder of sessions can't be read.
 pub fn session_name(
     given: Option<&str>,
     context: &Context,
@@ -23,7 +22,7 @@ pub fn session_name(
     if let Some(sid) = named_session(given, context)? {
         return Ok(sid);
     }
-    Ok(match Started::current(&sessions_dir(repo))? {
+    Ok(match sessions_here(context, repo)?.pop() {
         Some(current) => current.sid().to_owned(),
         None => new_session(context),
     })
@@ -57,7 +56,7 @@ pub fn named_session(given: Option<&str>, context: &Context) -> Result<Option<St
 /// The envelope of a new entry, without what only some kinds have.
 ///
 /// # Errors
-/// When this clone's id can't be read.
+/// When this clone's id can't be read, or the environment names an agent that can't be one.
 pub fn envelope(
     context: &Context,
     repo: &Repo,
@@ -73,7 +72,7 @@ pub fn envelope(
         repo_head_sha: head.to_string(),
         v: 1,
         tool: TOOL.to_owned(),
-        agent: context.agent.clone(),
+        agent: context.agent()?,
         writer: Some(clone_id(repo)?),
         store: None,
         head: None,

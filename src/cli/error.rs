@@ -129,17 +129,11 @@ impl From<store::Error> for Failure {
 
 impl From<session::Error> for Failure {
     fn from(error: session::Error) -> Self {
-        let help = match &error {
-            session::Error::Corrupt { path, .. } => format!(
-                "remove {} and start the session again; its entries are in the log",
-                path.display()
-            ),
-            session::Error::File { .. } => "see that the git folder can be written".into(),
-            session::Error::Store(_) => String::new(),
-        };
         match error {
             session::Error::Store(error) => Self::Store(error),
-            error => Self::refused(error.to_string(), help),
+            session::Error::File { .. } => {
+                Self::refused(error.to_string(), "see that the git folder can be written")
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 mod done;
 mod hooks;
 mod place;
+mod undo;
 
 use std::time::{Duration, Instant};
 
@@ -13,8 +14,9 @@ pub use self::{
     hooks::{by_hand, set_hooks},
 };
 use self::{
-    done::{Planted, cannot_write, undo},
+    done::{Planted, cannot_write},
     place::Place,
+    undo::undo,
 };
 use super::{
     CommandResult, Context, Failure, Outcome,
@@ -46,7 +48,7 @@ pub struct InitArgs {
     #[command(flatten)]
     declined: Declined,
     /// Say what would be done, and do nothing
-    #[arg(short = 'n', long, conflicts_with = "undo")]
+    #[arg(short = 'n', long)]
     dry_run: bool,
     /// Take back what init did, all but the log and committed files
     #[arg(long)]
@@ -68,7 +70,7 @@ impl InitArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut repo = context.open()?;
         if self.undo {
-            return undo(context, &mut repo);
+            return undo(context, &mut repo, self.dry_run);
         }
         let turn = if self.dry_run {
             None

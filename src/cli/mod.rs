@@ -8,6 +8,7 @@ mod check;
 mod cites;
 mod completions;
 mod context;
+mod current;
 mod demo;
 mod doctor;
 mod envelope;
@@ -38,7 +39,7 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
-pub use context::{Context, TOOL};
+pub use context::{Context, TOOL, why_no_name};
 pub use error::{CommandResult, Failure, Outcome};
 pub use reference::reference;
 pub use schema::{SCHEMAS, schema_text};

@@ -1,21 +1,24 @@
 //! `git sq session`: begins, beats and ends this worktree's session.
 
 mod ending;
+mod sweep;
 
 use clap::{Args, Subcommand};
 
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
+    current::sessions_here,
     envelope::{named_session, new_session},
 };
 use crate::{
     entry::{Share, Ts},
     git::Repo,
     report::{CurrentSession, escape, json, session_started_text},
-    session::{Beat, Start, Started},
-    store::{clone_id, sessions_dir},
+    session::{Beat, Said, Start, Started, said},
+    store::{Log, LogTips, WritersLock, clone_id, make_sessions_dir, sessions_dir},
 };
-use ending::{EndArgs, SweepArgs, sweep_before_start};
+use ending::EndArgs;
+use sweep::{SweepArgs, sweep_before_start};
 
 /// Begin a session in this worktree, end it, and sweep up those that fell silent
 ///
@@ -59,6 +62,8 @@ struct CurrentArgs {
 }
 
 /// Say that the session is alive, and how full its context is
+///
+/// One that is named, and ended or was swept up though it is alive, goes on with that.
 #[derive(Args)]
 struct BeatArgs {
     /// The share of the context that is used, 0 to 1
@@ -87,24 +92,15 @@ impl StartArgs {
         let sid = named_session(self.sid.as_deref(), context)?;
         let sid = sid.unwrap_or_else(|| new_session(context));
         sweep_before_start(context, &repo, &sid)?;
-        let head = repo.head()?;
-        let start = Start {
-            sid,
-            writer: clone_id(&repo)?,
-            agent: context.agent.clone(),
-            branch: head.branch,
-            head: head.commit.map(|commit| commit.to_string()),
-            started: Ts::from(context.now),
-        };
-        let folder = sessions_dir(&repo);
+        sessions_here(context, &repo)?;
+        let start = start(context, &repo, sid)?;
+        let folder = make_sessions_dir(&repo)?;
         let turn = Started::turn(&folder)?;
-        let goes_on = Started::begin(&folder, &start)?;
+        let (session, goes_on) = Started::begin(&folder, &start)?;
         drop(turn);
-        if let Some(session) = Started::find(&folder, &start.sid)? {
-            let style = context.style(Some(&repo));
-            let session = document(&session);
-            context.print(&session_started_text(&session, goes_on, context.now, style));
-        }
+        let style = context.style(Some(&repo));
+        let session = document(&session);
+        context.print(&session_started_text(&session, goes_on, context.now, style));
         Ok(Outcome::Clean)
     }
 }
@@ -135,34 +131,74 @@ impl BeatArgs {
             ));
         }
         let repo = context.open()?;
-        // An end waits for this, and then counts it.
-        let _turn = turn_if_any(&repo)?;
-        let session = find(&repo, self.sid.as_deref(), context)?;
-        let session = session.ok_or_else(|| nothing_started(self.sid.as_deref(), context))?;
-        session.beat(Beat {
+        let beat = Beat {
             beat: Ts::from(context.now),
             context: self.context,
-        })?;
-        Ok(Outcome::Clean)
+        };
+        // An end waits for this, and then counts it.
+        let turn = turn_if_any(&repo)?;
+        if let Some(session) = find(&repo, self.sid.as_deref(), context)? {
+            session.beat(beat)?;
+            return Ok(Outcome::Clean);
+        }
+        drop(turn);
+        let named = named_session(self.sid.as_deref(), context)?;
+        match named {
+            // It ended, or was swept up, and is alive after all.
+            Some(sid) if !said_here(&repo, &sid)?.is_empty() => {
+                let start = start(context, &repo, sid)?;
+                let folder = make_sessions_dir(&repo)?;
+                let _turn = Started::turn(&folder)?;
+                Started::begin(&folder, &start)?.0.beat(beat)?;
+                Ok(Outcome::Clean)
+            }
+            _ => Err(nothing_started(self.sid.as_deref(), context)),
+        }
     }
 }
 
-/// The turn to change a worktree's sessions; None where it never had any, so that nothing is made there.
-fn turn_if_any(repo: &Repo) -> Result<Option<crate::store::WritersLock>, Failure> {
-    let folder = sessions_dir(repo);
-    if Started::all(&folder)?.is_empty() {
-        return Ok(None);
+/// How a session of this name begins now.
+fn start(context: &Context, repo: &Repo, sid: String) -> Result<Start, Failure> {
+    let head = repo.head()?;
+    Ok(Start {
+        sid,
+        writer: clone_id(repo)?,
+        agent: context.agent()?,
+        branch: head.branch,
+        head: head.commit.map(|commit| commit.to_string()),
+        started: Ts::from(context.now),
+    })
+}
+
+/// The turn to change a worktree's sessions; None where it has none, so that nothing is made there.
+fn turn_if_any(repo: &Repo) -> Result<Option<WritersLock>, Failure> {
+    match sessions_dir(repo) {
+        Some(folder) if !Started::all(&folder)?.sessions.is_empty() => {
+            Ok(Some(Started::turn(&folder)?))
+        }
+        _ => Ok(None),
     }
-    Ok(Some(Started::turn(&folder)?))
 }
 
 /// The session that is given, else the environment's, else the current one; None where it was not started here.
 fn find(repo: &Repo, given: Option<&str>, context: &Context) -> Result<Option<Started>, Failure> {
-    let folder = sessions_dir(repo);
-    Ok(match named_session(given, context)? {
-        Some(sid) => Started::find(&folder, &sid)?,
-        None => Started::current(&folder)?,
+    let named = named_session(given, context)?;
+    let mut sessions = sessions_here(context, repo)?;
+    Ok(match named {
+        Some(sid) => sessions.into_iter().find(|session| session.sid() == sid),
+        None => sessions.pop(),
     })
+}
+
+/// What the log has of this clone's session of that name.
+fn said_here(repo: &Repo, sid: &str) -> Result<Vec<Said>, Failure> {
+    let log = Log::read(repo, &LogTips::read(repo)?)?;
+    let mut entries = said(&log, sid);
+    if !entries.is_empty() {
+        let writer = Some(clone_id(repo)?);
+        entries.retain(|one| one.writer == writer);
+    }
+    Ok(entries)
 }
 
 fn nothing_started(given: Option<&str>, context: &Context) -> Failure {

@@ -77,7 +77,10 @@ impl ShowArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let at = At::open(context)?;
         let events = at.events(context)?;
-        let agent = self.agent.as_deref().or(context.agent_name());
+        let agent = match self.agent.as_deref() {
+            None => context.agent_name()?,
+            given => given,
+        };
         let mut cites = at.cites(&events);
         let rows = last_states(&at.repo, at.tip, &events, &mut cites, agent, self.last)?;
         let mut unknown = at.never_fetched(!rows.is_empty());

@@ -148,6 +148,18 @@ impl Repo {
         Ok(added)
     }
 
+    /// Those values that the clone's own config file has; the user's other files may hold the same.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn found_in_config(&self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
+        let path = self.common_dir().join("config");
+        let file = gix::config::File::from_path_no_includes(path, Source::Local)
+            .doing("read the config")?;
+        let found = edits.iter().filter(|edit| has(&file, edit));
+        Ok(found.cloned().collect())
+    }
+
     /// Takes values out of the clone's own config file, and a section that is empty then; gives those it found.
     ///
     /// Git does it, not gix, which leaves the blanks of a removed line behind.
@@ -156,15 +168,13 @@ impl Repo {
     /// When the file can't be locked or written.
     pub fn remove_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let path = self.common_dir().join("config");
-        // The user's other files may hold the same values: those stay.
-        let is_there = |edit: &ConfigEdit| -> Result<bool> {
-            let file = gix::config::File::from_path_no_includes(path.clone(), Source::Local)
-                .doing("read the config")?;
-            Ok(has(&file, edit))
+        let is_there = |repo: &Self, edit: &ConfigEdit| -> Result<bool> {
+            let found = repo.found_in_config(std::slice::from_ref(edit))?;
+            Ok(!found.is_empty())
         };
         let mut removed = Vec::new();
         for edit in edits {
-            if !is_there(edit)? {
+            if !is_there(self, edit)? {
                 continue;
             }
             let taken = self
@@ -181,7 +191,7 @@ impl Repo {
             match taken {
                 Ok(_) => removed.push(edit.clone()),
                 // Somebody else took it out meanwhile.
-                Err(_) if !is_there(edit)? => {}
+                Err(_) if !is_there(self, edit)? => {}
                 Err(error) => return Err(error),
             }
         }

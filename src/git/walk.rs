@@ -141,6 +141,29 @@ impl Repo {
         self.commits_between(base, tip).map(|commits| commits.len())
     }
 
+    /// What `tip` contains and `base` does not, all of it where there is no base: each commit and when it was made,
+    /// newest first.
+    ///
+    /// # Errors
+    /// When history can't be read.
+    pub fn gained(&self, base: Option<Oid>, tip: Oid) -> Result<Vec<(Oid, Timestamp)>> {
+        use gix::revision::walk::Sorting;
+        use gix::traverse::commit::simple::CommitTimeOrder;
+        let walk = self
+            .inner
+            .rev_walk([tip.0])
+            .with_hidden(base.map(|base| base.0))
+            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
+            .all()
+            .doing("walk the history")?;
+        walk.map(|info| {
+            let info = info.doing("walk the history")?;
+            let time = Timestamp::from_second(info.commit_time.unwrap_or_default());
+            Ok((Oid(info.id), time.unwrap_or(Timestamp::MAX)))
+        })
+        .collect()
+    }
+
     /// The commits that `tip` contains and `base` does not, newest first.
     ///
     /// # Errors

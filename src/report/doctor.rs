@@ -91,6 +91,8 @@ pub enum Ailment {
     UnreadLines,
     /// Entries are on commits that no branch has.
     Orphans,
+    /// A file that should hold a session that has not ended holds none.
+    BrokenSession,
 }
 
 /// How many orphaned commits are shown; json has all.

@@ -64,6 +64,14 @@ pub fn session_ended_text(sid: &str, end: &SessionEnd, style: Style) -> String {
     format!("{verb} {}: {}.\n", style.name(&escape(sid)), figures(end))
 }
 
+/// That a session had ended before.
+pub fn session_ended_before_text(sid: &str, style: Style) -> String {
+    format!(
+        "{} had ended already; nothing was added.\n",
+        style.name(&escape(sid))
+    )
+}
+
 /// The figures in words: `14 minutes on main, 2 commits, 3 beats, context 62 %`.
 pub fn figures(end: &SessionEnd) -> String {
     let mut out = match end.seconds {

@@ -7,8 +7,6 @@ use crate::store;
 /// An error of this room.
 #[derive(Debug)]
 pub enum Error {
-    /// A file of ours does not hold a session.
-    Corrupt { path: PathBuf, why: String },
     /// The system would not read or write a file of ours.
     File {
         doing: &'static str,
@@ -28,9 +26,6 @@ impl From<store::Error> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Corrupt { path, why } => {
-                write!(f, "{} does not hold a session: {why}", path.display())
-            }
             Self::File { doing, path, error } => {
                 write!(f, "could not {doing} {}: {error}", path.display())
             }

@@ -2,13 +2,18 @@
 
 mod error;
 mod events;
+mod life;
 pub mod limits;
+mod said;
 mod started;
 mod state;
+mod stretches;
 mod tension;
 
 pub use error::Error;
 pub use events::{Anything, Event, EventLog, EventSource};
-pub use started::{Beat, Start, Started};
+pub use life::Silence;
+pub use said::{Said, said};
+pub use started::{Beat, Broken, NotEnded, Start, Started, set_aside};
 pub use state::{RowSource, StateRow, last_rows, rows};
 pub use tension::{Advice, Closing, Ledger, Score, Tension, TensionState, ranked};

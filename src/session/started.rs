@@ -1,12 +1,14 @@
 //! Sessions that were started in a worktree and have not ended: one file each, in a folder of the worktree's.
 
 use std::{
+    fmt,
     fs::{self, File},
     io::{self, Write},
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
+use ulid::Ulid;
 
 use super::Error;
 use crate::{
@@ -64,12 +66,34 @@ pub struct Started {
     /// The greatest share of the context that was reported.
     pub peak_context: Option<f64>,
     pub last_beat: Option<Ts>,
-    /// The last sign of life: a start, or a beat.
-    pub seen: Ts,
-    /// HEAD when another session took its place; None while it is the current one.
+    /// Its signs of life: its start, when it went on, its beats.
+    pub signs: Vec<Ts>,
+    /// HEAD when another session took its place; None where it is the current one, again or still.
     pub left_at: Option<Option<String>>,
     number: u64,
     path: PathBuf,
+}
+
+/// The sessions of a worktree that have not ended.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NotEnded {
+    /// The current one last.
+    pub sessions: Vec<Started>,
+    pub broken: Vec<Broken>,
+}
+
+/// What has the name of a session's file and holds none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    pub path: PathBuf,
+    pub why: String,
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Self { path, why } = self;
+        write!(f, "{} does not hold a session: {why}", path.display())
+    }
 }
 
 fn failed(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
@@ -86,17 +110,17 @@ impl Started {
         Ok(WritersLock::in_folder(folder)?)
     }
 
-    /// Every session of a worktree that has not ended, the current one last; or why a file can't be read.
+    /// Every session of a worktree that has not ended, and what only looks like one.
     ///
     /// # Errors
     /// When the folder can't be read.
-    pub fn all(folder: &Path) -> Result<Vec<Result<Self, Error>>, Error> {
+    pub fn all(folder: &Path) -> Result<NotEnded, Error> {
+        let mut found = NotEnded::default();
         let files = match fs::read_dir(folder) {
             Ok(files) => files,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
             Err(error) => return Err(failed("read", folder)(error)),
         };
-        let mut sessions = Vec::new();
         for file in files {
             let path = file.map_err(failed("read", folder))?.path();
             if path
@@ -105,56 +129,50 @@ impl Started {
             {
                 continue;
             }
-            match fs::read(&path) {
-                Ok(bytes) => sessions.push(parse(path, &bytes)),
+            let session = match fs::read(&path) {
+                Ok(bytes) => parse(&path, &bytes).map_err(|error| error.to_string()),
                 // It ended meanwhile.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => sessions.push(Err(failed("read", &path)(error))),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                Err(error) => Err(error.to_string()),
+            };
+            match session {
+                Ok(session) => found.sessions.push(session),
+                Err(why) => found.broken.push(Broken { path, why }),
             }
         }
-        sessions.sort_by_key(|session| session.as_ref().map_or(0, |session| session.number));
-        Ok(sessions)
-    }
-
-    /// The current session of a worktree.
-    ///
-    /// # Errors
-    /// When any of its sessions can't be read: that one may be the current one.
-    pub fn current(folder: &Path) -> Result<Option<Self>, Error> {
-        let sessions: Result<Vec<Self>, Error> = Self::all(folder)?.into_iter().collect();
-        Ok(sessions?.pop())
-    }
-
-    /// The session of this name, if it has not ended.
-    ///
-    /// # Errors
-    /// When its file can't be read.
-    pub fn find(folder: &Path, sid: &str) -> Result<Option<Self>, Error> {
-        let path = path_of(folder, sid);
-        match fs::read(&path) {
-            Ok(bytes) => parse(path, &bytes).map(Some),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(failed("read", &path)(error)),
+        found.sessions.sort_by_key(|session| session.number);
+        if let Some(current) = found.sessions.last_mut() {
+            // Whatever took its place has ended since.
+            current.left_at = None;
         }
+        found.broken.sort_by(|one, two| one.path.cmp(&two.path));
+        Ok(found)
     }
 
-    /// Makes `start` the current session of a worktree: a new one, or the one of that name if it has not ended. Says
-    /// whether it goes on.
+    /// Makes `start` the current session of a worktree: a new one, or the one of that name if it has not ended. Gives
+    /// the session, and whether it goes on.
     ///
     /// # Errors
     /// When a file can't be read or written.
-    pub fn begin(folder: &Path, start: &Start) -> Result<bool, Error> {
-        let current = Self::current(folder)?;
-        let path = path_of(folder, &start.sid);
-        let number = current.as_ref().map_or(0, |current| current.number) + 1;
+    pub fn begin(folder: &Path, start: &Start) -> Result<(Self, bool), Error> {
+        let NotEnded {
+            mut sessions,
+            broken,
+        } = Self::all(folder)?;
+        let number = sessions.last().map_or(0, |current| current.number) + 1;
         let event = Event::Current {
             current: number,
             at: start.started.clone(),
         };
-        let known = Self::find(folder, &start.sid)?;
-        if let Some(known) = &known {
+        let known = sessions.iter().find(|known| known.sid() == start.sid);
+        let goes_on = known.is_some();
+        let path = known.map_or_else(|| path_of(folder, &start.sid), |known| known.path.clone());
+        if let Some(known) = known {
             known.add(&event)?;
         } else {
+            if broken.iter().any(|broken| broken.path == path) {
+                set_aside(&path)?;
+            }
             let mut file =
                 tempfile::NamedTempFile::new_in(folder).map_err(failed("write in", folder))?;
             let text = line(start) + &line(&event);
@@ -164,13 +182,15 @@ impl Started {
             file.persist(&path)
                 .map_err(|error| failed("write", &path)(error.error))?;
         }
-        if let Some(other) = current.filter(|current| current.sid() != start.sid) {
+        if let Some(other) = sessions.pop().filter(|other| other.sid() != start.sid) {
             other.add(&Event::Left {
                 left: start.started.clone(),
                 head: start.head.clone(),
             })?;
         }
-        Ok(known.is_some())
+        let bytes = fs::read(&path);
+        let session = bytes.and_then(|bytes| Ok(parse(&path, &bytes)?));
+        Ok((session.map_err(failed("read", &path))?, goes_on))
     }
 
     /// Its name.
@@ -210,6 +230,15 @@ impl Started {
     }
 }
 
+/// Gives what only looks like a session's file another name, beside it.
+///
+/// # Errors
+/// When it can't be renamed.
+pub fn set_aside(path: &Path) -> Result<(), Error> {
+    let aside = path.with_extension(format!("{}.broken", Ulid::generate()));
+    fs::rename(path, aside).map_err(failed("rename", path))
+}
+
 /// A session's file; its name is a digest, because a session's may be no file's name.
 fn path_of(folder: &Path, sid: &str) -> PathBuf {
     let name = &sha256_hex(sid.as_bytes())[..32];
@@ -221,24 +250,18 @@ fn line(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default() + "\n"
 }
 
-fn parse(path: PathBuf, bytes: &[u8]) -> Result<Started, Error> {
+fn parse(path: &Path, bytes: &[u8]) -> serde_json::Result<Started> {
     let mut lines = bytes.split(|&byte| byte == b'\n').filter(|l| !l.is_empty());
-    let start: Start = match serde_json::from_slice(lines.next().unwrap_or_default()) {
-        Ok(start) => start,
-        Err(error) => {
-            let why = error.to_string();
-            return Err(Error::Corrupt { path, why });
-        }
-    };
+    let start: Start = serde_json::from_slice(lines.next().unwrap_or_default())?;
     let mut session = Started {
-        seen: start.started.clone(),
+        signs: vec![start.started.clone()],
         start,
         beats: 0,
         peak_context: None,
         last_beat: None,
         left_at: None,
         number: 0,
-        path,
+        path: path.to_owned(),
     };
     for line in lines {
         match serde_json::from_slice(line) {
@@ -246,12 +269,12 @@ fn parse(path: PathBuf, bytes: &[u8]) -> Result<Started, Error> {
                 session.beats += 1;
                 let known = session.peak_context.into_iter().chain(context);
                 session.peak_context = known.reduce(f64::max);
-                session.seen = session.seen.max(beat.clone());
+                session.signs.push(beat.clone());
                 session.last_beat = session.last_beat.max(Some(beat));
             }
             Ok(Event::Current { current, at }) => {
                 session.number = current;
-                session.seen = session.seen.max(at);
+                session.signs.push(at);
                 session.left_at = None;
             }
             Ok(Event::Left { head, .. }) => session.left_at = Some(head),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Event;
+use super::{Event, stretches::sum};
 use crate::{
     entry::{SessionEnd, State, Ts},
     git::Oid,
@@ -40,6 +40,7 @@ pub struct StateRow {
     /// The commits that carry it.
     pub anchors: Vec<Oid>,
     pub state: State,
+    /// How it ended: all its stretches together.
     pub end: Option<SessionEnd>,
 }
 
@@ -49,33 +50,56 @@ fn session_of<T>(event: &Event<T>) -> Session<'_> {
     (&event.source.sid, event.source.writer.as_deref())
 }
 
-/// The last event of each session, by time, then id. Events of one time and id that differ, which nobody honest writes,
-/// are told apart by their text, so that every clone takes the same one.
-fn last_of_each<T: Serialize>(events: &[Event<T>]) -> BTreeMap<Session<'_>, &Event<T>> {
+/// Whether one event comes after another, by time, then id. Events of one time and id that differ, which nobody honest
+/// writes, are told apart by their text, so that every clone takes the same one.
+fn is_after<T: Serialize>(event: &Event<T>, other: &Event<T>) -> bool {
     let text = |event: &Event<T>| serde_json::to_string(&event.body).unwrap_or_default();
-    let mut last: BTreeMap<Session, &Event<T>> = BTreeMap::new();
+    let order = (&event.ts, &event.id).cmp(&(&other.ts, &other.id));
+    order.then_with(|| text(event).cmp(&text(other))).is_gt()
+}
+
+/// The last event of each of what `what` tells apart.
+fn last_of_each<'e, T: Serialize, K: Ord>(
+    events: impl IntoIterator<Item = &'e Event<T>>,
+    what: impl Fn(&'e Event<T>) -> K,
+) -> BTreeMap<K, &'e Event<T>> {
+    let mut last: BTreeMap<K, &Event<T>> = BTreeMap::new();
     for event in events {
-        let known = last.entry(session_of(event)).or_insert(event);
-        let order = (&event.ts, &event.id).cmp(&(&known.ts, &known.id));
-        if order.then_with(|| text(event).cmp(&text(known))).is_gt() {
+        let known = last.entry(what(event)).or_insert(event);
+        if is_after(event, known) {
             *known = event;
         }
     }
     last
 }
 
+/// How each session ended: its last end, and all its stretches together. Of several ends of a stretch, as a program
+/// leaves them that was killed between writing one and forgetting the session, the last counts.
+fn ends_of_each(
+    ends: &[Event<SessionEnd>],
+) -> BTreeMap<Session<'_>, (&Event<SessionEnd>, SessionEnd)> {
+    let stretches = last_of_each(ends, |end| (session_of(end), &end.body.started));
+    let mut of_each: BTreeMap<Session, Vec<&SessionEnd>> = BTreeMap::new();
+    for ((session, _), end) in stretches {
+        of_each.entry(session).or_default().push(&end.body);
+    }
+    let last = last_of_each(ends, session_of).into_iter();
+    last.filter_map(|(session, last)| Some((session, (last, sum(of_each.get(&session)?)?))))
+        .collect()
+}
+
 /// The row of every session that said anything or ended, the newest first.
 pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow> {
-    let states = last_of_each(states);
-    let ends = last_of_each(ends);
+    let states = last_of_each(states, session_of);
+    let ends = ends_of_each(ends);
     let row = |session: &Session| {
         let (state, end) = (states.get(session), ends.get(session));
         let (ts, id, source, anchors) = match (state, end) {
             (Some(state), _) => (&state.ts, &state.id, &state.source, &state.anchors),
-            (None, Some(end)) => (&end.ts, &end.id, &end.source, &end.anchors),
+            (None, Some((end, _))) => (&end.ts, &end.id, &end.source, &end.anchors),
             (None, None) => return None,
         };
-        let end = end.map(|end| end.body.clone());
+        let end = end.map(|(_, sum)| sum.clone());
         let at_end = end.as_ref().and_then(|end| end.branch.clone());
         Some(StateRow {
             sid: source.sid.clone(),

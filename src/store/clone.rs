@@ -1,6 +1,6 @@
 //! The id that this clone's entries carry.
 
-use std::{fs, io::Write};
+use std::{fs, io::Write, path::Path};
 
 use ulid::Ulid;
 
@@ -12,34 +12,40 @@ use crate::git::Repo;
 /// # Errors
 /// When the file can't be read or written.
 pub fn clone_id(repo: &Repo) -> Result<String, Error> {
-    let dir = state_dir(repo);
-    let path = dir.join("clone-id");
-    if let Ok(id) = fs::read_to_string(&path)
-        && !id.trim().is_empty()
-    {
-        return Ok(id.trim().to_owned());
+    kept_id(repo, &state_dir(repo).join("clone-id"), |id| !id.is_empty())
+}
+
+/// The id in a file of ours, made when it is first asked for or is none.
+///
+/// # Errors
+/// When the file can't be read or written.
+pub fn kept_id(repo: &Repo, path: &Path, is_id: fn(&str) -> bool) -> Result<String, Error> {
+    let known = |text: String| Some(text.trim().to_owned()).filter(|id| is_id(id));
+    if let Some(id) = fs::read_to_string(path).ok().and_then(known) {
+        return Ok(id);
     }
-    fs::create_dir_all(&dir).map_err(Error::file("make the folder", &dir))?;
+    let dir = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(dir).map_err(Error::file("make the folder", dir))?;
     let id = Ulid::generate().to_string();
-    let mut file = tempfile::NamedTempFile::new_in(&dir).map_err(Error::file("write in", &dir))?;
-    writeln!(file, "{id}").map_err(Error::file("write", &path))?;
+    let mut file = tempfile::NamedTempFile::new_in(dir).map_err(Error::file("write in", dir))?;
+    writeln!(file, "{id}").map_err(Error::file("write", path))?;
     // Before it has its name, so that no crash leaves it empty.
     file.as_file()
         .sync_all()
-        .map_err(Error::file("write", &path))?;
+        .map_err(Error::file("write", path))?;
     // Of two processes that get here at once, the one whose link comes first wins.
-    let Err(taken) = file.persist_noclobber(&path) else {
+    let Err(taken) = file.persist_noclobber(path) else {
         return Ok(id);
     };
     // An empty file is what a crash left; whoever has the lock replaces it.
     let _turn = WritersLock::acquire(repo)?;
-    let known = fs::read_to_string(&path).map_err(Error::file("read", &path))?;
-    if !known.trim().is_empty() {
-        return Ok(known.trim().to_owned());
+    let text = fs::read_to_string(path).map_err(Error::file("read", path))?;
+    if let Some(id) = known(text) {
+        return Ok(id);
     }
-    match taken.file.persist(&path) {
+    match taken.file.persist(path) {
         Ok(_) => Ok(id),
-        Err(failed) => Err(Error::file("write", &path)(failed.error)),
+        Err(failed) => Err(Error::file("write", path)(failed.error)),
     }
 }
 

@@ -27,7 +27,9 @@ pub use cache::Cache;
 pub use carry::{Homeless, Lost, LostLine, MERGES, Matching, Move, Search, search};
 pub use clone::clone_id;
 pub use error::Error;
-pub use folder::{sessions_dir, sessions_of, state_dir, worktrees_with_sessions};
+pub use folder::{
+    SessionsFolder, make_sessions_dir, own_folders, sessions_dir, sessions_folders, state_dir,
+};
 pub use health::{Health, Lines, broken_local, health};
 pub use lacking::lacking;
 pub use lock::WritersLock;

@@ -160,7 +160,7 @@ fn a_crash_does_not_block_the_next_session_and_is_swept_up_later() {
     let said = world.sq(&["session", "sweep"]).ok();
     assert_eq!(
         said,
-        "Swept up crashed: 1 minute on main, 1 commit, 1 beat, context at most 30 %.\n"
+        "Swept up crashed: 3 minutes on main, 1 commit, 1 beat, context at most 30 %.\n"
     );
     let end = &entries(&world, "session")[0];
     // Nothing of the next one's is taken for its own.
@@ -252,10 +252,11 @@ fn two_worktrees_have_a_session_each() {
         .ok();
     assert_eq!(entries(&world, "state")[0]["sid"], "side-one");
     assert_eq!(files(&world.dir.join(".git/sq/sessions")).len(), 1);
-    assert_eq!(
-        files(&world.dir.join(".git/sq/sessions/worktrees/side")).len(),
-        1
-    );
+    let linked = fs::read_dir(world.dir.join(".git/sq/sessions/worktrees")).unwrap();
+    let linked: Vec<PathBuf> = linked.map(|entry| entry.unwrap().path()).collect();
+    assert_eq!(linked.len(), 1, "{linked:?}");
+    assert!(linked[0].to_string_lossy().contains("side."), "{linked:?}");
+    assert_eq!(files(&linked[0]).len(), 1);
     fs::write(side.join("b"), "b").unwrap();
     world.git_in(&side, &["add", "b"]).ok();
     world

@@ -6,6 +6,7 @@ mod carry;
 mod clones;
 mod figures;
 mod hostile;
+mod life;
 mod lines;
 mod predecessors;
 mod states;

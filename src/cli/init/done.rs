@@ -1,4 +1,4 @@
-//! What init did to this clone, kept so that it can be taken back, and the taking back.
+//! What init did to this clone, kept so that it can be taken back.
 
 use std::{
     fs,
@@ -8,25 +8,20 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    super::{CommandResult, Context, Failure, Outcome},
-    place::Place,
-};
+use super::super::Failure;
 use crate::{
-    agent::remove_hook,
-    git::{ConfigEdit, Git, Repo},
-    report::escape,
-    store::{WritersLock, state_dir},
+    git::{ConfigEdit, Repo},
+    store::state_dir,
 };
 
 /// What init did; written down before it is done, so that undo knows of what stopped midway too.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Done {
-    config: Vec<ConfigEdit>,
-    planted: Vec<Planted>,
+    pub(super) config: Vec<ConfigEdit>,
+    pub(super) planted: Vec<Planted>,
     #[serde(default)]
-    hooks: Vec<Hooked>,
+    pub(super) hooks: Vec<Hooked>,
     /// Whether hooks were declined.
     #[serde(default)]
     no_hooks: bool,
@@ -172,153 +167,4 @@ pub fn cannot_write(path: &Path, error: &io::Error, command: &str) -> Failure {
         format!("could not write {}: {error}", path.display()),
         format!("see that it can be written, and run `{command}` again"),
     )
-}
-
-const UNDO: &str = "git sq init --undo";
-
-/// Takes back what init did.
-pub fn undo(context: &Context, repo: &mut Repo) -> CommandResult {
-    let dir = state_dir(repo);
-    if dir.exists() {
-        let turn = WritersLock::acquire(repo)?;
-        let done = Done::load(repo)?;
-        // Backwards, so that a folder that was made goes last.
-        for hooked in done.hooks.iter().rev() {
-            hooked.remove(context, repo)?;
-        }
-        // Backwards: an event of a hook without its command would stop every git command.
-        let edits: Vec<ConfigEdit> = done.config.iter().rev().cloned().collect();
-        let edits = follow_renames(repo, edits);
-        let taken = repo.remove_config(&edits).map_err(|error| {
-            error.help(format!(
-                "see that the git folder can be written, and run `{UNDO}` again"
-            ))
-        })?;
-        for edit in taken {
-            let (key, value) = (escape(&edit.to_string()), escape(&edit.value));
-            match (edit.section.as_str(), edit.name.as_str()) {
-                ("hook", "event") => {
-                    context.print(&format!("hook:   took git sq out of {value}\n"));
-                }
-                // The command goes with its event.
-                ("hook", _) => {}
-                _ => context.print(&format!("config: took {key} = {value} out\n")),
-            }
-        }
-        for planted in &done.planted {
-            planted.remove(context, repo)?;
-        }
-        // Somebody may be about to write there: once more then.
-        fs::remove_dir_all(&dir)
-            .or_else(|_| fs::remove_dir_all(&dir))
-            .map_err(|error| cannot_write(&dir, &error, UNDO))?;
-        drop(turn);
-        context.print("state:  removed this clone's own folder in the git folder\n");
-    }
-    context.print("The log (refs/notes/sq) and committed files stay.\n");
-    Ok(Outcome::Clean)
-}
-
-/// A remote that was renamed since took our values along: they are looked for under its new name.
-fn follow_renames(repo: &Repo, mut edits: Vec<ConfigEdit>) -> Vec<ConfigEdit> {
-    let remotes = repo.remotes();
-    let refspecs: Vec<ConfigEdit> = edits
-        .iter()
-        .filter(|edit| edit.section == "remote" && edit.name == "fetch")
-        .cloned()
-        .collect();
-    for refspec in refspecs {
-        let old = refspec.subsection;
-        if remotes.iter().any(|r| Some(&r.name) == old.as_ref()) {
-            continue;
-        }
-        let mut renamed = remotes.iter().filter(|r| r.fetch.contains(&refspec.value));
-        if let (Some(new), None) = (renamed.next(), renamed.next()) {
-            for edit in edits.iter_mut().filter(|edit| edit.subsection == old) {
-                edit.subsection = Some(new.name.clone());
-            }
-        }
-    }
-    edits
-}
-
-impl Hooked {
-    fn remove(&self, context: &Context, repo: &Repo) -> Result<(), Failure> {
-        let path = repo.common_dir().join(&self.path);
-        // Pre-commit moves a hook that it finds aside, and runs it from there.
-        let aside = path.with_extension("legacy");
-        for (path, made) in [(&path, self.made), (&aside, false)] {
-            let taken =
-                remove_hook(path, made).map_err(|error| cannot_write(path, &error, UNDO))?;
-            if taken {
-                let name = path.file_name().unwrap_or_default().to_string_lossy();
-                context.print(&format!("hook:   took git sq out of {}\n", escape(&name)));
-            }
-        }
-        if let Some(folder) = path.parent().filter(|_| self.made_folder) {
-            // Only where nothing else is in it.
-            let _ = fs::remove_dir(folder);
-        }
-        Ok(())
-    }
-}
-
-impl Planted {
-    /// Removes the store where it is still as init made it and git does not track it.
-    fn remove(&self, context: &Context, repo: &Repo) -> Result<(), Failure> {
-        let here = repo.worktree();
-        let recorded = self.root.as_ref().map(PathBuf::from);
-        // Where the worktree was moved away, this one may be it; in a copy of the repository it is the original's.
-        let is_ours = |root: &PathBuf| {
-            let theirs = Git::in_folder(root)
-                .args(["rev-parse", "--path-format=absolute", "--git-common-dir"])
-                .run();
-            theirs.is_ok_and(|theirs| {
-                let theirs = String::from_utf8_lossy(&theirs);
-                let theirs = PathBuf::from(theirs.trim_end_matches(['\r', '\n']));
-                theirs.canonicalize().ok() == repo.common_dir().canonicalize().ok()
-            })
-        };
-        let Some(root) = recorded.filter(is_ours).or(here.clone()) else {
-            return Ok(());
-        };
-        let is_here = here.as_ref() == Some(&root);
-        let name = if is_here {
-            escape(&self.path)
-        } else {
-            escape(&root.join(&self.path).to_string_lossy())
-        };
-        let Ok(place) = Place::new(&root, &self.path) else {
-            context.print(&format!(
-                "store:  {name} is not where it was, so it stays\n"
-            ));
-            return Ok(());
-        };
-        let Ok(bytes) = fs::read(place.file()) else {
-            return Ok(());
-        };
-        if repo.blob_id(&bytes)?.to_string() != self.blob {
-            context.print(&format!("store:  {name} was edited since, so it stays\n"));
-            return Ok(());
-        }
-        let git = if is_here {
-            repo.git()
-        } else {
-            Git::in_folder(&root)
-        };
-        let tracked = git
-            .args(["--literal-pathspecs", "ls-files", "-z", "--", &self.path])
-            .run();
-        if !tracked.is_ok_and(|paths| paths.is_empty()) {
-            context.print(&format!("store:  {name} is tracked by git, so it stays\n"));
-            return Ok(());
-        }
-        fs::remove_file(place.file()).map_err(|error| cannot_write(place.file(), &error, UNDO))?;
-        for folder in self.folders.iter().rev() {
-            // Only where nothing else is in it.
-            let _ = fs::remove_dir(root.join(folder));
-        }
-        context.print(&format!("store:  removed {name}\n"));
-        Ok(())
-    }
 }

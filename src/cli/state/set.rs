@@ -15,6 +15,7 @@ use crate::{
         at::At,
         cites::Cites,
         envelope::{line, session_name},
+        why_no_name,
     },
     entry::{
         Agent, Alert, AlertEntry, Cited, Envelope, Kind, Line, State, StateCite, StateEntry, Ts,
@@ -23,7 +24,7 @@ use crate::{
     git::Oid,
     report::{StateSet, cut_text, state_set_text},
     session::{RowSource, Started, limits},
-    store::{WritersLock, append, sessions_dir},
+    store::{WritersLock, append, make_sessions_dir},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -126,7 +127,7 @@ impl SetArgs {
         let given = self.given()?;
         let sets_done = given.done.is_some();
         // From reading the row to writing it anew: of two calls at once the second builds on the first.
-        let _turn = WritersLock::in_folder(&sessions_dir(&context.open()?))?;
+        let _turn = WritersLock::in_folder(&make_sessions_dir(&context.open()?)?)?;
         let at = At::open(context)?;
         let sid = session_name(self.sid.as_deref(), context, &at.repo)?;
         let mut envelope = self.envelope(context, &at, &sid)?;
@@ -159,7 +160,9 @@ impl SetArgs {
             not_cited: Vec::new(),
             named: self.sid.is_some()
                 || context.session.is_some()
-                || Started::current(&sessions_dir(&at.repo))?.is_some(),
+                || !Started::all(&make_sessions_dir(&at.repo)?)?
+                    .sessions
+                    .is_empty(),
         };
         if sets_done {
             state.cites = pin(&mut at.cites(&events), &state.done, &mut set)?;
@@ -205,6 +208,12 @@ impl SetArgs {
     fn envelope(&self, context: &Context, at: &At, sid: &str) -> Result<Envelope, Failure> {
         let mut envelope = at.envelope(context, Kind::State, sid)?;
         if let Some(name) = &self.agent {
+            if let Some(why) = why_no_name(name) {
+                return Err(Failure::refused(
+                    format!("--agent {why}"),
+                    "nothing was written; a name is 1 to 128 characters, and may have blanks",
+                ));
+            }
             envelope.agent.get_or_insert_with(Agent::default).name = Some(name.clone());
         }
         Ok(envelope)

@@ -1,0 +1,271 @@
+//! `git sq session sweep`: gives sessions that fell silent without an end a row, as far as they lived.
+
+use clap::Args;
+use jiff::{SignedDuration, Timestamp};
+
+use super::ending::{Gained, entry, figures, land, seconds};
+use crate::{
+    cli::{CommandResult, Context, Failure, Outcome, current::warn_of_broken},
+    entry::{SessionEnd, SessionHow, Ts, cut, one_line},
+    git::{Oid, Repo},
+    question::duration,
+    report::session_ended_text,
+    session::{Silence, Started, limits, said},
+    store::{Log, LogTips, SessionsFolder, sessions_dir, sessions_folders},
+};
+
+/// How long a session may be silent unless `sq.grace` says otherwise.
+const GRACE: SignedDuration = SignedDuration::from_hours(2);
+
+/// Give sessions of this clone that fell silent without an end a row from git and beats alone
+///
+/// Looks into every worktree. Silent means longer than the grace time, two hours unless `sq.grace` says otherwise,
+/// without a sign of life: a start, a beat, an entry, or a commit that HEAD gained. The row's figures end where the
+/// signs of life do. A commit that came later than the grace time after the sign before it, with no beat and no entry
+/// after it, is not counted.
+#[derive(Args)]
+pub struct SweepArgs {
+    /// Also those that have not been silent for so long: every session that has not ended
+    #[arg(long)]
+    all: bool,
+}
+
+impl SweepArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let repo = context.open()?;
+        let which = if self.all { Which::All } else { Which::Silent };
+        if sweep(context, &repo, which)? == 0 {
+            context.print("Nothing to sweep up.\n");
+        }
+        Ok(Outcome::Clean)
+    }
+}
+
+/// Sweeps up before a start, which goes on whatever comes of it: no agent shall wait for another's remains.
+///
+/// # Errors
+/// When `sq.grace` can't be read.
+pub fn sweep_before_start(context: &Context, repo: &Repo, starting: &str) -> Result<(), Failure> {
+    grace(repo)?;
+    if let Err(failure) = sweep(context, repo, Which::SilentBut(starting)) {
+        context.note(&failure.warning(context.style(Some(repo))));
+    }
+    Ok(())
+}
+
+/// Which sessions are swept up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which<'a> {
+    All,
+    Silent,
+    /// Not the one of this name in this worktree, which is just going on.
+    SilentBut(&'a str),
+}
+
+fn grace(repo: &Repo) -> Result<SignedDuration, Failure> {
+    let Some(text) = repo.config_string("sq.grace") else {
+        return Ok(GRACE);
+    };
+    duration(text.trim()).ok_or_else(|| {
+        Failure::refused(
+            format!("sq.grace is {text:?}, which is not a length of time"),
+            "git config sq.grace 2h",
+        )
+    })
+}
+
+/// Sweeps every worktree; gives how many sessions were swept up.
+///
+/// # Errors
+/// The first that there was; the other worktrees are swept all the same.
+fn sweep(context: &Context, repo: &Repo, which: Which) -> Result<usize, Failure> {
+    let mut sweeper = Sweeper {
+        context,
+        repo,
+        which,
+        silence: Silence {
+            now: context.now,
+            grace: grace(repo)?,
+        },
+        log: None,
+    };
+    let mut swept = Ok(0);
+    for folder in sessions_folders(repo) {
+        let there = sweeper.sweep(&folder);
+        swept = match (swept, there) {
+            (Ok(swept), Ok(there)) => Ok(swept + there),
+            (Err(first), _) | (Ok(_), Err(first)) => Err(first),
+        };
+    }
+    swept
+}
+
+/// What a sweep needs in every worktree.
+struct Sweeper<'a> {
+    context: &'a Context,
+    repo: &'a Repo,
+    which: Which<'a>,
+    silence: Silence,
+    /// Read when a session seems silent, and not before.
+    log: Option<Log>,
+}
+
+/// The commits of a session whose end nobody told.
+struct Work {
+    /// HEAD as far as the session's; None where nobody knows.
+    tip: Option<Oid>,
+    /// What HEAD gained up to there.
+    gained: Gained,
+}
+
+impl Sweeper<'_> {
+    fn is_here(&self, folder: &SessionsFolder) -> bool {
+        sessions_dir(self.repo).as_ref() == Some(&folder.path)
+    }
+
+    /// Whether its file says so.
+    fn seems_silent(&self, folder: &SessionsFolder, session: &Started) -> bool {
+        match self.which {
+            Which::All => return true,
+            Which::SilentBut(sid) if sid == session.sid() && self.is_here(folder) => return false,
+            Which::Silent | Which::SilentBut(_) => {}
+        }
+        self.silence
+            .is_silent(session.signs.iter().map(Ts::timestamp))
+    }
+
+    /// Sweeps one worktree; gives how many sessions were swept up.
+    fn sweep(&mut self, folder: &SessionsFolder) -> Result<usize, Failure> {
+        let found = Started::all(&folder.path)?;
+        // What begins a session has warned of those of its own worktree, and has nothing to do with the others.
+        if !matches!(self.which, Which::SilentBut(_)) {
+            warn_of_broken(self.context, self.repo, &found.broken);
+        }
+        let mut swept = 0;
+        let mut seem_silent = found.sessions.iter();
+        if seem_silent.any(|session| self.seems_silent(folder, session)) {
+            let _turn = Started::turn(&folder.path)?;
+            for session in Started::all(&folder.path)?.sessions {
+                if self.seems_silent(folder, &session) {
+                    swept += usize::from(self.look_closer(folder, &session)?);
+                }
+            }
+        }
+        if folder.is_removed {
+            let left = Started::all(&folder.path)?;
+            if left.sessions.is_empty() && left.broken.is_empty() {
+                // Nobody begins a session there any more. What stays costs a look, and goes the next time.
+                let _ = std::fs::remove_dir_all(&folder.path);
+            }
+        }
+        Ok(swept)
+    }
+
+    /// Sweeps a session up unless the log or git has a sign of life of it.
+    fn look_closer(&mut self, folder: &SessionsFolder, session: &Started) -> Result<bool, Failure> {
+        let log = match self.log.take() {
+            Some(log) => log,
+            None => Log::read(self.repo, &LogTips::read(self.repo)?)?,
+        };
+        let Started { start, signs, .. } = session;
+        let mut said = said(self.log.insert(log), &start.sid);
+        said.retain(|one| one.writer.as_ref() == Some(&start.writer));
+        let started = Some(start.started.as_str());
+        if said.iter().any(|one| one.ended.as_deref() == started) {
+            // Whoever ended it could not remove the file any more.
+            session.remove()?;
+            return Ok(false);
+        }
+        // The end of another stretch may be a sweep's.
+        said.retain(|one| one.ended.is_none());
+        let own = signs.iter().chain(said.iter().map(|one| &one.ts));
+        let own: Vec<Timestamp> = own.map(Ts::timestamp).collect();
+        let work = self.work(folder, session)?;
+        let commits = work.gained.commits.iter().map(|&(_, time)| time);
+        let commits: Vec<Timestamp> = commits.collect();
+        let mut all = own.iter().chain(&commits).copied();
+        if self.which != Which::All && !self.silence.is_silent(&mut all) {
+            return Ok(false);
+        }
+        let seen = self.silence.end_of_life(&own, &commits);
+        self.sweep_up(session, work, seen)
+    }
+
+    /// What a session committed, or those who committed in its place.
+    fn work(&self, folder: &SessionsFolder, session: &Started) -> Result<Work, Failure> {
+        let head = if self.is_here(folder) {
+            self.repo.head()?.commit
+        } else if folder.is_removed {
+            self.end_of_branch(session)
+        } else {
+            let there = self.repo.head_of_worktree(folder.linked.as_deref());
+            there.map_or_else(|| self.end_of_branch(session), |head| head.commit)
+        };
+        let gained = |tip: Option<Oid>| {
+            tip.map_or_else(Gained::unknown, |tip| Gained::by(self.repo, session, tip))
+        };
+        // What came after another session had taken its place is not its own.
+        let (tip, gained) = match &session.left_at {
+            None => (head, gained(head)),
+            Some(None) => (head, Gained::default()),
+            Some(Some(left)) => match self.known(left) {
+                Some(left) => (Some(left), gained(Some(left))),
+                None => (head, gained(None)),
+            },
+        };
+        Ok(Work { tip, gained })
+    }
+
+    /// A commit, if it is here.
+    fn known(&self, id: &str) -> Option<Oid> {
+        let commit = id.parse().ok()?;
+        self.repo.tree_of(commit).ok().map(|_| commit)
+    }
+
+    /// The end of its branch, for a session whose worktree was removed.
+    fn end_of_branch(&self, session: &Started) -> Option<Oid> {
+        let name = format!("refs/heads/{}", session.start.branch.as_ref()?);
+        self.repo.ref_target(&name).ok().flatten()
+    }
+
+    /// Gives a session its row; whether there was a commit to put it on.
+    fn sweep_up(
+        &self,
+        session: &Started,
+        work: Work,
+        seen: Option<Timestamp>,
+    ) -> Result<bool, Failure> {
+        let (context, repo) = (self.context, self.repo);
+        let Work { tip, mut gained } = work;
+        let lived = |time: Timestamp| seen.is_some_and(|seen| time <= seen);
+        gained.commits.retain(|&(_, time)| lived(time));
+        // Of those of one second the first, which the others lead up to.
+        let newest = gained.commits.iter().rev().max_by_key(|(_, time)| *time);
+        let newest = newest.filter(|_| !gained.is_unknown);
+        let newest = newest.map(|&(commit, _)| commit);
+        let began = session.start.head.as_deref();
+        let began = began.and_then(|id| self.known(id)).filter(|&began| {
+            // After a rewritten history no branch may have it.
+            tip.is_none_or(|tip| repo.is_ancestor(began, tip))
+        });
+        let Some(commit) = newest.or(began).or(tip) else {
+            session.remove()?;
+            return Ok(false);
+        };
+        let subject = newest.and_then(|newest| repo.subject(newest).ok());
+        let end = SessionEnd {
+            how: SessionHow::Sweep,
+            seconds: seen.and_then(|seen| seconds(&session.start.started, &Ts::from(seen))),
+            branch: session.start.branch.clone(),
+            commits: gained.count(),
+            last_subject: subject.map(|text| cut(&one_line(&text), limits::ITEM).0),
+            ..figures(session)
+        };
+        let entry = entry(context, repo, session, commit, end)?;
+        land(repo, commit, &entry)?;
+        session.remove()?;
+        let style = context.style(Some(repo));
+        context.print(&session_ended_text(session.sid(), &entry.end, style));
+        Ok(true)
+    }
+}
