@@ -77,7 +77,7 @@ impl Cited {
 }
 
 /// Whether a text has the form of our ids: 26 characters of Crockford's base 32.
-fn is_entry_id(text: &str) -> bool {
+pub fn is_entry_id(text: &str) -> bool {
     text.len() == 26
         && text.bytes().all(|byte| {
             byte.is_ascii_digit() || (byte.is_ascii_uppercase() && !b"ILOU".contains(&byte))

@@ -83,6 +83,9 @@ impl Repo {
 }
 
 fn count_lines(bytes: &[u8]) -> u32 {
+    if bytes.is_empty() {
+        return 0;
+    }
     // What a last line feed ends has no empty line after it.
     let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let lines = text.split(|&byte| byte == b'\n').count();
@@ -129,6 +132,13 @@ fn range(text: &str) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_feed_ends_a_line_and_begins_none() {
+        for (text, lines) in [("", 0), ("\n", 1), ("a", 1), ("a\n", 1), ("a\n\n", 2)] {
+            assert_eq!(count_lines(text.as_bytes()), lines, "{text:?}");
+        }
+    }
 
     #[test]
     fn lines_are_followed_through_a_diff() {

@@ -1,14 +1,19 @@
 //! `git sq tension close`: says what came of a question; and how one is named.
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueEnum};
 
 use super::ground::{Ground, fitting};
 use crate::{
     cli::{CommandResult, Context, Failure, Format, Outcome, envelope::session_name},
-    entry::{CLOSING_NOTE_MAX, ClosedAs, Kind, TensionCloseEntry, TensionClosed},
-    report::{json, tension_done_text},
+    entry::{CLOSING_NOTE_MAX, ClosedAs, Kind, TensionCloseEntry, TensionClosed, is_entry_id},
+    report::{Form, json, tension_done_text},
     session::Tension,
 };
+
+/// How many ids are named where a name could mean any of them.
+const NAMED: usize = 5;
 
 /// Say what came of a question
 ///
@@ -99,14 +104,15 @@ impl CloseArgs {
 /// The tension of an id, or of a beginning or an ending that no other has; several where lines share the id. Never
 /// empty.
 ///
+/// Only a whole id of our form outranks the parts of others: anybody can write a line whose id is the end of another
+/// one's, and what is named by that end has to be what it was before.
+///
 /// # Errors
 /// When none or more than one is meant.
 pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>, Failure> {
-    let exact: Vec<&Tension> = tensions
-        .iter()
-        .filter(|one| one.opening.id == name)
-        .collect();
-    if !exact.is_empty() {
+    let whole = |one: &&Tension| one.opening.id == name;
+    let exact: Vec<&Tension> = tensions.iter().filter(whole).collect();
+    if !exact.is_empty() && is_entry_id(name) {
         return Ok(exact);
     }
     let refused = |why: &str| {
@@ -116,7 +122,7 @@ pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>,
         ))
     };
     let part = name.to_ascii_uppercase();
-    if part.chars().count() < 4 {
+    if part.chars().count() < 4 && exact.is_empty() {
         return refused("is too short for a tension's id");
     }
     let found: Vec<&Tension> = tensions
@@ -126,9 +132,23 @@ pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>,
             id.starts_with(&part) || id.ends_with(&part)
         })
         .collect();
-    match found.first() {
-        None => refused("is no tension's id, nor a part of one"),
-        Some(first) if found.iter().all(|one| one.opening.id == first.opening.id) => Ok(found),
-        Some(_) => refused("is a part of more than one tension's id"),
+    let ids: BTreeSet<&str> = found.iter().map(|one| one.opening.id.as_str()).collect();
+    match ids.len() {
+        0 => refused("is no tension's id, nor a part of one"),
+        1 => Ok(found),
+        number => {
+            let mut named: Vec<String> = ids
+                .iter()
+                .take(NAMED)
+                .map(|id| Form::Short.clip(id))
+                .collect();
+            if number > NAMED {
+                named.push(format!("{} more", number - NAMED));
+            }
+            refused(&format!(
+                "is a part of more than one tension's id: {}",
+                named.join(", ")
+            ))
+        }
     }
 }

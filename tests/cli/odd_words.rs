@@ -1,0 +1,98 @@
+//! Names, citations and figures that somebody made odd, by accident or not.
+
+use git_sq_test_support::World;
+use serde_json::{Value, json};
+
+use crate::tensions::{close, id, open, states};
+
+/// A line of the log with what every line has, and what `body` says.
+fn line(head: &str, kind: &str, id: &str, body: &Value) -> String {
+    let mut line = json!({"ts": "2026-01-01T00:00:00.000Z", "kind": kind, "id": id, "sid": "planted",
+        "repo_head_sha": head, "v": 1});
+    let body = body.as_object().unwrap().clone();
+    line.as_object_mut().unwrap().extend(body);
+    line.to_string() + "\n"
+}
+
+/// Adds lines to the log as somebody would who writes notes without the tool.
+fn plant(world: &World, lines: &[String]) {
+    let head = world.head();
+    let mut note = if world.lines().is_empty() {
+        Vec::new()
+    } else {
+        world.note(&head)
+    };
+    note.extend(lines.concat().into_bytes());
+    world.plant(&[(&head, &note)]);
+}
+
+fn planted_tension(world: &World, id: &str) -> String {
+    let body = json!({"topic": format!("Planted as {id}"), "type": "gap", "source": "x",
+        "curiosity": 0.9, "intrusiveness": 0.9});
+    line(&world.head(), "tension.open", id, &body)
+}
+
+#[test]
+fn no_planted_id_takes_the_place_of_another_one() {
+    let world = World::new();
+    world.commit("One");
+    let row = open(&world, "Honest", "0.5", "0.5", &[]);
+    let honest = id(&row);
+    let (begin, end) = (&honest[..20], &honest[18..]);
+    let longer = format!("{honest}0");
+    let ids = [begin, end, &longer];
+    plant(&world, &ids.map(|id| planted_tension(&world, id)));
+    // All that the planted ones are, the honest one begins or ends with.
+    for name in [begin, end, &begin.to_lowercase(), &end.to_lowercase()] {
+        for args in [
+            &["tension", "show", name][..],
+            &["tension", "close", name, "--as", "resolved", "--note", "no"],
+        ] {
+            let ran = world.sq(args);
+            assert_eq!(ran.code, 128, "{}", ran.transcript());
+            let why = format!("fatal: {name:?} is a part of more than one tension's id: ");
+            assert!(ran.stderr.starts_with(&why), "{}", ran.transcript());
+            assert!(ran.stderr.contains(honest), "{}", ran.transcript());
+        }
+    }
+    assert!(states(&world).iter().all(|(_, state)| state == "open"));
+    // The whole id means one, also where another one begins with it.
+    assert_eq!(close(&world, honest, &[])["topic"], "Honest");
+    assert_eq!(close(&world, &longer, &[])["id"], json!(longer));
+    // A short id that is no part of another one is a name.
+    plant(&world, &[planted_tension(&world, "ODD")]);
+    assert_eq!(close(&world, "ODD", &[])["topic"], "Planted as ODD");
+}
+
+#[test]
+fn an_empty_file_has_no_line_to_cite() {
+    let world = World::new();
+    world.write("empty", "");
+    world.write("one", "\n");
+    world.commit("One");
+    let args = |cite| {
+        [
+            "tension",
+            "open",
+            "?",
+            "--type",
+            "gap",
+            "--source",
+            "x",
+            "--curiosity",
+            "1",
+            "--intrusiveness",
+            "1",
+            "--cite",
+            cite,
+        ]
+    };
+    let ran = world.sq(&args("empty:1"));
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let why = "fatal: \"empty:1\" can't be cited: the file has 0 lines at HEAD\n";
+    assert!(ran.stderr.starts_with(why), "{}", ran.transcript());
+    world.sq(&args("one:1")).ok();
+    let said = world.sq(&["state", "set", "--done", "see empty:1"]).ok();
+    let why = "not cited: empty:1 (done 1): the file has 0 lines at HEAD\n";
+    assert!(said.starts_with(why), "{said}");
+}
