@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CitedRow, Style, age::ago, escape};
+use super::{CitedRow, Form, Style, age::ago, escape};
 use crate::{
     entry::TensionType,
     session::{Advice, TensionState},
@@ -93,10 +93,7 @@ pub fn tension_line(row: &TensionRow) -> String {
         Some(Advice::Keep) => "keep",
         None => row.state.name(),
     };
-    let mut topic: String = row.topic.chars().take(TOPIC_SHOWN).collect();
-    if topic.len() < row.topic.len() {
-        topic.push('…');
-    }
+    let topic = Form::Short.clip_to(&row.topic, TOPIC_SHOWN);
     format!(
         "{label:<4}  {:.2}  {}  {topic} ({})",
         row.score,

@@ -96,3 +96,43 @@ fn an_empty_file_has_no_line_to_cite() {
     let why = "not cited: empty:1 (done 1): the file has 0 lines at HEAD\n";
     assert!(said.starts_with(why), "{said}");
 }
+
+#[test]
+fn what_belongs_together_is_not_torn_apart() {
+    let world = World::new().env("SQ_SESSION", "s1");
+    world.ask(&["q1"]);
+    let family = "👨\u{200d}👩\u{200d}👧\u{200d}👦";
+    let words = ["می\u{200c}خواهم", "क\u{94d}\u{200d}ष", family];
+    let topic = words.join(" ");
+    open(&world, &topic, "0.5", "0.5", &[]);
+    open(
+        &world,
+        &format!("x{}", family.repeat(279)),
+        "0.4",
+        "0.5",
+        &[],
+    );
+    world.sq(&["state", "set", "--handover", &topic]).ok();
+    for args in [
+        &["tension", "list"][..],
+        &["state", "show"],
+        &["brief"],
+        &["brief", "--format", "markdown"],
+    ] {
+        let text = world.sq(args).ok();
+        assert!(text.contains(&topic), "{text}");
+        // What is cut is cut between families.
+        assert!(
+            !text.contains("\\u200d") && !text.contains("\u{200d}…"),
+            "{text}"
+        );
+    }
+    // In a command, a path or an id they have nothing to join.
+    let hidden = "git\u{200d} push a\u{200c}b/\u{200d}é";
+    world.sq(&["state", "set", "--handover", hidden]).ok();
+    let shown = world.sq(&["state", "show"]).ok();
+    assert!(
+        shown.contains("git\\u200d push a\\u200cb/\\u200dé"),
+        "{shown}"
+    );
+}
