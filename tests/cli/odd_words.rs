@@ -136,3 +136,34 @@ fn what_belongs_together_is_not_torn_apart() {
         "{shown}"
     );
 }
+
+#[test]
+fn a_path_of_any_name_is_cited_in_running_text() {
+    let world = World::new();
+    for path in ["a b.txt", "[id]/x.ts", "(app) x/y.ts", "src/a.rs"] {
+        world.write(path, "one\ntwo\n");
+    }
+    world.commit("One");
+    let items = [
+        "wrote \"a b.txt\":1-2, and `src/a.rs:2`.",
+        "see ([id]/x.ts:2); not \"a c.txt\":1",
+        "(\"(app) x/y.ts\":1): done",
+    ];
+    let done = items.iter().flat_map(|item| ["--done", item]);
+    let args: Vec<&str> = ["state", "set"].into_iter().chain(done).collect();
+    let said = world.sq(&args).ok();
+    let expected = "cited: a b.txt:1-2 (done 1)
+cited: src/a.rs:2 (done 1)
+cited: [id]/x.ts:2 (done 2)
+cited: (app) x/y.ts:1 (done 3)
+not cited: a c.txt:1 (done 2): HEAD has no such file, seen from the root of the repository
+";
+    assert!(said.starts_with(expected), "{said}");
+    let shown = world.sq(&["state", "show"]).ok();
+    assert!(shown.contains("- (app) x/y.ts:1 holds\n"), "{shown}");
+    // As an option takes it, with and without the quotes.
+    for (topic, cite) in [("Quoted", "\"a b.txt\":1"), ("Bare", "a b.txt:1")] {
+        let row = open(&world, topic, "0.5", "0.5", &["--cite", cite]);
+        assert_eq!(row["cite"][0]["cite"], "a b.txt:1");
+    }
+}

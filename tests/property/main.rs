@@ -2,6 +2,7 @@
 
 mod ancestry;
 mod carry;
+mod cites;
 mod clones;
 mod figures;
 mod hostile;

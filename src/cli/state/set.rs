@@ -34,7 +34,8 @@ const JSON_HELP: &str =
 ///
 /// A field that is not given stays as this session wrote it last; an empty one empties it. `status` has at most 280
 /// characters, `handover` 500, each list 5 items of 140. What is too long is cut, and an alert says so. In an item of
-/// `done`, `path:line`, `path:from-to` and the id of an entry are citations: they are pinned to what HEAD has there.
+/// `done`, `path:line`, `path:from-to` and the id of an entry are citations: they are pinned to what HEAD has there. A
+/// path with blanks is cited as `"path with blanks":12`.
 #[derive(Args)]
 pub struct SetArgs {
     /// How things are, in 280 characters
