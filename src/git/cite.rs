@@ -11,7 +11,7 @@ pub enum Fate {
     Changed,
     /// The file is no more.
     Gone,
-    /// The file as it was cited is not here any more, so it can't be compared.
+    /// The file as it was cited is not here any more, or had no such lines, so nothing can be compared.
     Unknown,
 }
 
@@ -57,13 +57,16 @@ impl Repo {
         let Some((now, _)) = self.file_at(commit, path)? else {
             return Ok(Fate::Gone);
         };
-        if now == blob {
-            return Ok(Fate::Holds(lines[0]));
-        }
-        match self.blob(blob) {
-            Ok(_) => {}
+        let was = match self.blob(blob) {
+            Ok(was) => was,
             Err(error) if error.kind == ErrorKind::Missing => return Ok(Fate::Unknown),
             Err(error) => return Err(error),
+        };
+        if !(1..=lines[1]).contains(&lines[0]) || lines[1] > count_lines(&was) {
+            return Ok(Fate::Unknown);
+        }
+        if now == blob {
+            return Ok(Fate::Holds(lines[0]));
         }
         let diff = self
             .git()

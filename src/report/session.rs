@@ -87,7 +87,7 @@ pub fn figures(end: &SessionEnd) -> String {
         if end.beats == 1 { "" } else { "s" }
     );
     if let Some(share) = end.peak_context {
-        let _ = write!(out, ", context at most {:.0} %", share * 100.0);
+        let _ = write!(out, ", context at most {:.0} %", share.get() * 100.0);
     }
     out
 }

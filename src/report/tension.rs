@@ -181,7 +181,9 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
         "Score",
         &format!(
             "{} (curiosity {}, intrusiveness {})",
-            row.score, row.curiosity, row.intrusiveness
+            row.score,
+            rounded(row.curiosity),
+            rounded(row.intrusiveness)
         ),
     );
     let by = author(&row.sid, row.agent.as_deref(), &row.head);
@@ -210,6 +212,11 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
             .for_each(|cited| line("Cites", &cited.words()));
     }
     out
+}
+
+/// To the billionth, as a score is: what is next to nothing has hundreds of digits.
+fn rounded(share: f64) -> f64 {
+    (share * 1e9).round() / 1e9
 }
 
 fn author(sid: &str, agent: Option<&str>, head: &str) -> String {

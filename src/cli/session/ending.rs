@@ -10,7 +10,8 @@ use crate::{
         envelope::{envelope, head, line},
     },
     entry::{
-        Envelope, Kind, SessionEnd, SessionEntry, SessionEvent, SessionHow, Ts, cut, one_line,
+        Envelope, Kind, SessionEnd, SessionEntry, SessionEvent, SessionHow, Share, Ts, cut,
+        one_line,
     },
     git::{Oid, Repo},
     question::duration,
@@ -323,13 +324,15 @@ fn figures(session: &Started) -> SessionEnd {
         commits: None,
         last_subject: None,
         beats: session.beats,
-        peak_context: session.peak_context,
+        peak_context: session
+            .peak_context
+            .and_then(|share| Share::try_from(share).ok()),
     }
 }
 
-fn seconds(from: &Ts, to: &Ts) -> Option<u64> {
+fn seconds(from: &Ts, to: &Ts) -> Option<u32> {
     let length = to.timestamp().duration_since(from.timestamp());
-    u64::try_from(length.as_secs())
+    u32::try_from(length.as_secs())
         .ok()
         .filter(|_| !length.is_negative())
 }

@@ -139,7 +139,7 @@ impl SetArgs {
             && before.ts >= envelope.ts
         {
             // The clock went back, or no time has passed: what is said last still counts.
-            envelope.ts = Ts::from(before.ts.timestamp() + SignedDuration::from_millis(1));
+            envelope.ts = just_after(&before.ts, &sid)?;
         }
         let state = given.upon(before.map(|row| row.state).unwrap_or_default());
         let (mut state, alerts) = limits::within(state);
@@ -210,6 +210,17 @@ impl SetArgs {
         }
         Ok(envelope)
     }
+}
+
+/// The first moment after another one.
+fn just_after(ts: &Ts, sid: &str) -> Result<Ts, Failure> {
+    let next = ts.timestamp().checked_add(SignedDuration::from_millis(1));
+    next.map(Ts::from).map_err(|_| {
+        Failure::refused(
+            format!("the session {sid:?} has a state of {ts}, and no later time can be written"),
+            "nothing was written; begin another session: git sq session start --sid NAME",
+        )
+    })
 }
 
 /// What the row holds, in words.

@@ -10,7 +10,7 @@ use crate::{
         Envelope, Kind, SOURCE_MAX, Share, TOPIC_MAX, TensionOpenEntry, TensionOpened, TensionType,
     },
     question::duration,
-    report::{Tensions, count, json, tension_done_text},
+    report::{Form, Tensions, count, json, tension_done_text},
     session::{Tension, TensionState},
 };
 
@@ -148,7 +148,8 @@ fn done(ground: &Ground, context: &Context, envelope: &Envelope) -> Tensions {
     for one in others.iter().filter(is_over) {
         done.warnings.push(format!(
             "more than {cap} are open: {} overflowed, {:?}",
-            one.opening.id, one.opening.body.topic
+            Form::Short.clip(&one.opening.id),
+            Form::Short.clip(&one.opening.body.topic)
         ));
     }
     let by_session = ground.ledger.openings.iter().filter(|opening| {
