@@ -29,10 +29,28 @@ pub struct State {
 }
 
 impl State {
+    /// The fields that are one text.
+    pub fn texts(&self) -> [(StateField, &String); 2] {
+        [
+            (StateField::Status, &self.status),
+            (StateField::Handover, &self.handover),
+        ]
+    }
+
+    /// The fields that are lists.
+    pub fn lists(&self) -> [(StateField, &Vec<String>); 4] {
+        [
+            (StateField::Done, &self.done),
+            (StateField::Doing, &self.doing),
+            (StateField::Blocked, &self.blocked),
+            (StateField::Next, &self.next),
+        ]
+    }
+
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
-        let lists = [&self.done, &self.doing, &self.blocked, &self.next];
-        self.status.is_empty() && self.handover.is_empty() && lists.into_iter().all(Vec::is_empty)
+        self.texts().iter().all(|(_, text)| text.is_empty())
+            && self.lists().iter().all(|(_, list)| list.is_empty())
     }
 }
 

@@ -30,7 +30,7 @@ pub use log::{LogEntry, LogResult, entry_text};
 pub use problems::problems_text;
 pub use questions::{QuestionRow, Questions, questions_text};
 pub use record::{Recorded, recorded_text};
-pub use session::{CurrentSession, session_ended_text, session_started_text};
+pub use session::{CurrentSession, session_ended_text, session_started_text, unnamed_text};
 pub use state::{
     AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, alerts_text, cut_text,
     state_set_text, states_text,

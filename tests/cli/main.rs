@@ -17,6 +17,7 @@ mod init;
 mod init_odd;
 mod interop;
 mod log;
+mod odd_figures;
 mod odd_words;
 mod places;
 mod push;

@@ -4,11 +4,14 @@ use std::collections::BTreeSet;
 
 use clap::{Args, ValueEnum};
 
-use super::ground::{Ground, fitting};
+use super::{
+    ground::{Ground, fitting},
+    write::{Did, WriteArgs},
+};
 use crate::{
-    cli::{CommandResult, Context, Failure, Format, Outcome, envelope::session_name},
+    cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
     entry::{CLOSING_NOTE_MAX, ClosedAs, Kind, TensionCloseEntry, TensionClosed, is_entry_id},
-    report::{Form, json, tension_done_text},
+    report::Form,
     session::Tension,
 };
 
@@ -28,15 +31,8 @@ pub struct CloseArgs {
     /// The answer, or why it is no question any more; one line of at most 500 characters
     #[arg(long, value_name = "TEXT")]
     note: String,
-    /// What that rests on: `path:line`, `path:from-to` or an entry's id; may be given again
-    #[arg(long, value_name = "CITATION")]
-    cite: Vec<String>,
-    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
-    #[arg(long, value_name = "SID")]
-    sid: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    write: WriteArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -50,7 +46,7 @@ enum End {
 impl CloseArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut ground = Ground::open(context)?;
-        let sid = session_name(self.sid.as_deref(), context, &ground.repo)?;
+        let sid = session_name(self.write.sid.as_deref(), context, &ground.repo)?;
         let tensions = ground.replay(context);
         let found = find(&tensions, &self.id)?;
         if let Some(closing) = &found[0].closing {
@@ -66,7 +62,7 @@ impl CloseArgs {
         }
         let mut reasons = Vec::new();
         let note = fitting("note", &self.note, CLOSING_NOTE_MAX, &mut reasons);
-        let cite = ground.pin(&self.cite, &mut reasons)?;
+        let cite = ground.pin(&self.write.cite, &mut reasons)?;
         if !reasons.is_empty() {
             return Err(Failure::Refused {
                 reasons,
@@ -93,10 +89,7 @@ impl CloseArgs {
             .iter()
             .filter(|one| one.opening.id == entry.closed.tension);
         let done = ground.document(closed);
-        context.print(&match self.format {
-            Format::Json => json("sq.tension/v1", &done),
-            Format::Text => tension_done_text(&done, "Closed", context.style(Some(&ground.repo))),
-        });
+        self.write.print(context, &ground, Did::Close, &done)?;
         Ok(Outcome::Clean)
     }
 }
