@@ -97,8 +97,8 @@ impl CloseArgs {
 /// The tension of an id, or of a beginning or an ending that no other has; several where lines share the id. Never
 /// empty.
 ///
-/// Only a whole id of our form outranks the parts of others: anybody can write a line whose id is the end of another
-/// one's, and what is named by that end has to be what it was before.
+/// Only a whole id of our form outranks parts of others: anybody can write a line whose id is the end of another one's,
+/// and it shall not be taken for that one.
 ///
 /// # Errors
 /// When none or more than one is meant.
