@@ -9,8 +9,9 @@ use super::{
 use crate::{
     entry::{Envelope, Kind},
     git::{HeadRef, Oid, Repo},
-    session::EventLog,
-    store::{LogTips, unasked},
+    report::unnamed_text,
+    session::{EventLog, Started},
+    store::{LogTips, sessions_dir, unasked},
     timeline::Unknown,
 };
 
@@ -60,6 +61,25 @@ impl At {
             .filter(|remote| remote.shares_log || !is_found)
             .map(|remote| Unknown::NeverFetched(remote.name).to_string())
             .collect()
+    }
+
+    /// What to say after `command` where its session is one of its own, that no later call goes on with; else nothing.
+    ///
+    /// # Errors
+    /// When the file of a session can't be read.
+    pub fn unnamed(
+        &self,
+        context: &Context,
+        given: Option<&str>,
+        command: &str,
+    ) -> Result<String, Failure> {
+        let is_named = given.or(context.session.as_deref()).is_some();
+        let folder = sessions_dir(&self.repo).filter(|_| !is_named);
+        let current = folder.map(|folder| Started::all(&folder)).transpose()?;
+        if is_named || current.is_some_and(|found| !found.sessions.is_empty()) {
+            return Ok(String::new());
+        }
+        Ok(unnamed_text(command, context.style(Some(&self.repo))))
     }
 
     /// The envelope of a new entry on HEAD, with what is known of HEAD.

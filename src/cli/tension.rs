@@ -5,6 +5,7 @@ mod ground;
 mod look;
 mod open;
 mod rows;
+mod write;
 
 use clap::{Args, Subcommand};
 

@@ -26,7 +26,7 @@ pub enum Citation {
     },
 }
 
-/// A citation as people and agents write it, not looked up yet.
+/// A citation as people and agents write it, not looked up yet. It is written back without quotes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cited {
     /// `path:12` or `path:12-20`.
@@ -36,12 +36,16 @@ pub enum Cited {
 }
 
 impl Cited {
-    /// Reads `path:line`, `path:from-to` or an entry's id; None for any other text.
+    /// Reads `path:line`, `path:from-to` or an entry's id; None for any other text. The path may be in double quotes.
     pub fn parse(text: &str) -> Option<Self> {
         if is_entry_id(text) {
             return Some(Self::Entry(text.to_owned()));
         }
         let (path, lines) = text.rsplit_once(':')?;
+        let quoted = path
+            .strip_prefix('"')
+            .and_then(|path| path.strip_suffix('"'));
+        let path = quoted.unwrap_or(path);
         let (from, to) = lines.split_once('-').unwrap_or((lines, lines));
         let number = |digits: &str| {
             let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -57,27 +61,70 @@ impl Cited {
         })
     }
 
-    /// The words of a sentence that read as citations, without the punctuation around them, each once.
+    /// What reads as a citation in a sentence, each once: words, without the punctuation and the brackets around them,
+    /// and `"any path":12`, which may have blanks and begin with a bracket.
     pub fn find_in(sentence: &str) -> Vec<Self> {
-        let is_around = |c: char| "()[]{}<>,;.!?'\"`".contains(c);
         let mut found = Vec::new();
-        for word in sentence.split_whitespace() {
-            // A path may begin with a dot, and no citation ends with one.
-            let word = word
-                .trim_start_matches(|c| is_around(c) && c != '.')
-                .trim_end_matches(|c| is_around(c) || c == ':');
-            if let Some(cited) = Self::parse(word)
-                && !found.contains(&cited)
-            {
-                found.push(cited);
+        let mut rest = sentence;
+        while let Some((before, cited, after)) = next_quoted(rest) {
+            found.extend(words_of(before));
+            found.push(cited);
+            rest = after;
+        }
+        found.extend(words_of(rest));
+        let mut once = Vec::new();
+        for cited in found {
+            if !once.contains(&cited) {
+                once.push(cited);
             }
         }
-        found
+        once
     }
 }
 
+/// The first `"path":lines`, with what stands before and after it.
+fn next_quoted(text: &str) -> Option<(&str, Cited, &str)> {
+    text.match_indices("\":").find_map(|(end, mark)| {
+        let start = text[..end].rfind('"')?;
+        let lines = &text[end + mark.len()..];
+        let is_of_lines = |c: char| c.is_ascii_digit() || c == '-';
+        let length = lines.find(|c| !is_of_lines(c)).unwrap_or(lines.len());
+        let length = lines[..length].trim_end_matches('-').len();
+        let (quoted, after) = text[start..].split_at(end + mark.len() + length - start);
+        Some((&text[..start], Cited::parse(quoted)?, after))
+    })
+}
+
+/// The words that read as citations.
+fn words_of(text: &str) -> impl Iterator<Item = Cited> {
+    text.split_whitespace()
+        .filter_map(|word| Cited::parse(bare(word)))
+}
+
+/// A word without the punctuation around it. What it opens and closes itself stays: `[id].ts:3` is a path.
+fn bare(word: &str) -> &str {
+    // A path may begin with a dot, and no citation ends with one.
+    let mut word = word.trim_end_matches(|c| "()[]{}<>,;.:!?'\"`".contains(c));
+    while let Some(first) = word.chars().next() {
+        let count = |wanted: char| word.matches(wanted).count();
+        let is_around = match first {
+            '(' => count('(') > count(')'),
+            '[' => count('[') > count(']'),
+            '{' => count('{') > count('}'),
+            '<' => count('<') > count('>'),
+            '\'' | '"' | '`' => count(first) % 2 == 1,
+            _ => ")]}>,;!?".contains(first),
+        };
+        if !is_around {
+            break;
+        }
+        word = &word[first.len_utf8()..];
+    }
+    word
+}
+
 /// Whether a text has the form of our ids: 26 characters of Crockford's base 32.
-fn is_entry_id(text: &str) -> bool {
+pub fn is_entry_id(text: &str) -> bool {
     text.len() == 26
         && text.bytes().all(|byte| {
             byte.is_ascii_digit() || (byte.is_ascii_uppercase() && !b"ILOU".contains(&byte))
@@ -121,6 +168,7 @@ mod tests {
             ("src/a.rs:12", "src/a.rs:12"),
             ("src/a.rs:12-20", "src/a.rs:12-20"),
             ("a b:c.rs:7-7", "a b:c.rs:7"),
+            ("\"a b:c.rs\":7-7", "a b:c.rs:7"),
             ("01M7ZXRVN3A0K7Q5W8YB6CDE2F", "01M7ZXRVN3A0K7Q5W8YB6CDE2F"),
         ] {
             let cited = Cited::parse(text).unwrap();
@@ -131,6 +179,7 @@ mod tests {
             ":3",
             "a.rs",
             "a.rs:",
+            "\"\":3",
             "a.rs:0",
             "a.rs:9-3",
             "a.rs:+3",
@@ -144,13 +193,61 @@ mod tests {
         }
     }
 
+    fn found(sentence: &str) -> Vec<String> {
+        let found = Cited::find_in(sentence);
+        found.iter().map(ToString::to_string).collect()
+    }
+
     #[test]
     fn a_sentence_is_searched() {
-        let found = Cited::find_in(
+        let found = found(
             "CRLF is handled (src/parse.rs:40-62), see `.github/ci.yml:3` and src/parse.rs:40-62. At 12:30!",
         );
-        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
         // A time reads as a citation; that no file has that name shows when it is looked up.
         assert_eq!(found, ["src/parse.rs:40-62", ".github/ci.yml:3", "12:30"]);
+    }
+
+    #[test]
+    fn brackets_and_quotes_stand_around_a_citation_or_in_it() {
+        for around in [
+            "`?`",
+            "'?'",
+            "\"?\"",
+            "(?),",
+            "[?]:",
+            "{?};",
+            "<?>",
+            "(see `?`).",
+        ] {
+            let text = around.replace('?', "src/a.rs:12");
+            assert_eq!(found(&text), ["src/a.rs:12"], "{text}");
+        }
+        for (text, expected) in [
+            ("[id]/a.ts:3", "[id]/a.ts:3"),
+            ("([id]/a.ts:3).", "[id]/a.ts:3"),
+            ("((app)/a.ts:3)", "(app)/a.ts:3"),
+            ("it's 'a.rs:3'", "a.rs:3"),
+            ("\"a b.rs\":3-4.", "a b.rs:3-4"),
+            ("(\"a b.rs\":3)", "a b.rs:3"),
+            ("\"(a\":3- and on", "(a:3"),
+            ("he said \"no\" of \"a b\":3", "a b:3"),
+            ("`\"a.rs\":3`", "a.rs:3"),
+        ] {
+            assert_eq!(found(text), [expected], "{text}");
+        }
+        assert_eq!(
+            found("\"a b\":1, c:2 \"a b\":1 \"d\":3"),
+            ["a b:1", "c:2", "d:3"]
+        );
+        for text in [
+            "\"a b\":",
+            "a\":x",
+            "\":3",
+            "\"\":3",
+            "\"a\": 3",
+            "\"a b\":4-2",
+        ] {
+            assert_eq!(found(text), [] as [&str; 0], "{text}");
+        }
     }
 }

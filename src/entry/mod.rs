@@ -13,7 +13,7 @@ mod time;
 mod trace;
 mod write;
 
-pub use cite::{Citation, Cited};
+pub use cite::{Citation, Cited, is_entry_id};
 pub use digest::sha256_hex;
 pub use import::{Imported, NotImported, import_line};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Citation, Envelope, Excess, Ts};
+use super::{Citation, Envelope, Excess, Share, Ts};
 
 /// A session's whole row: each entry replaces the one before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -29,10 +29,28 @@ pub struct State {
 }
 
 impl State {
+    /// The fields that are one text.
+    pub fn texts(&self) -> [(StateField, &String); 2] {
+        [
+            (StateField::Status, &self.status),
+            (StateField::Handover, &self.handover),
+        ]
+    }
+
+    /// The fields that are lists.
+    pub fn lists(&self) -> [(StateField, &Vec<String>); 4] {
+        [
+            (StateField::Done, &self.done),
+            (StateField::Doing, &self.doing),
+            (StateField::Blocked, &self.blocked),
+            (StateField::Next, &self.next),
+        ]
+    }
+
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
-        let lists = [&self.done, &self.doing, &self.blocked, &self.next];
-        self.status.is_empty() && self.handover.is_empty() && lists.into_iter().all(Vec::is_empty)
+        self.texts().iter().all(|(_, text)| text.is_empty())
+            && self.lists().iter().all(|(_, list)| list.is_empty())
     }
 }
 
@@ -124,7 +142,7 @@ pub struct SessionEnd {
     pub started: Ts,
     /// How long it was, in seconds; swept, until its last sign of life. Absent where the clock went back, or was ahead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<u64>,
+    pub seconds: Option<u32>,
     /// The branch at the end; swept, at the start. Absent when HEAD was detached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
@@ -137,9 +155,9 @@ pub struct SessionEnd {
     pub last_subject: Option<String>,
     /// Heartbeats that the harness reported.
     pub beats: u64,
-    /// The greatest share of the context, 0 to 1, that it reported.
+    /// The greatest share of the context that it reported, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub peak_context: Option<f64>,
+    pub peak_context: Option<Share>,
 }
 
 /// A session entry: one line of the log.

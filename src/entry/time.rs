@@ -3,13 +3,11 @@
 use std::fmt;
 
 use jiff::{Timestamp, tz::TimeZone};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use ulid::Ulid;
 
 /// A time as the log writes it: UTC, milliseconds, `2026-11-21T20:46:01.123Z`. Orders by time.
-#[derive(
-    Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
 #[serde(transparent)]
 pub struct Ts(#[schemars(regex(pattern = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"))] String);
 
@@ -37,6 +35,14 @@ impl Ts {
     /// The same instant to reckon with.
     pub fn timestamp(&self) -> Timestamp {
         self.0.parse().unwrap_or(Timestamp::UNIX_EPOCH)
+    }
+}
+
+/// Refuses what is no time, so that nothing downstream meets one.
+impl<'de> Deserialize<'de> for Ts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("{text:?} is no time")))
     }
 }
 

@@ -11,7 +11,7 @@ pub enum Fate {
     Changed,
     /// The file is no more.
     Gone,
-    /// The file as it was cited is not here any more, so it can't be compared.
+    /// The file as it was cited is not here any more, or had no such lines, so nothing can be compared.
     Unknown,
 }
 
@@ -57,13 +57,16 @@ impl Repo {
         let Some((now, _)) = self.file_at(commit, path)? else {
             return Ok(Fate::Gone);
         };
-        if now == blob {
-            return Ok(Fate::Holds(lines[0]));
-        }
-        match self.blob(blob) {
-            Ok(_) => {}
+        let was = match self.blob(blob) {
+            Ok(was) => was,
             Err(error) if error.kind == ErrorKind::Missing => return Ok(Fate::Unknown),
             Err(error) => return Err(error),
+        };
+        if !(1..=lines[1]).contains(&lines[0]) || lines[1] > count_lines(&was) {
+            return Ok(Fate::Unknown);
+        }
+        if now == blob {
+            return Ok(Fate::Holds(lines[0]));
         }
         let diff = self
             .git()
@@ -83,6 +86,9 @@ impl Repo {
 }
 
 fn count_lines(bytes: &[u8]) -> u32 {
+    if bytes.is_empty() {
+        return 0;
+    }
     // What a last line feed ends has no empty line after it.
     let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let lines = text.split(|&byte| byte == b'\n').count();
@@ -129,6 +135,13 @@ fn range(text: &str) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_feed_ends_a_line_and_begins_none() {
+        for (text, lines) in [("", 0), ("\n", 1), ("a", 1), ("a\n", 1), ("a\n\n", 2)] {
+            assert_eq!(count_lines(text.as_bytes()), lines, "{text:?}");
+        }
+    }
 
     #[test]
     fn lines_are_followed_through_a_diff() {

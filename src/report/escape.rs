@@ -5,19 +5,51 @@ use std::fmt::Write as _;
 /// The text with every character that could steer a terminal, or hide what follows, written out.
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_unsafe(c) {
+    for (c, is_safe) in judged(text) {
+        if is_safe {
+            safe.push(c);
+        } else {
             // Writing to a string cannot fail.
             let _ = write!(safe, "\\u{:04x}", u32::from(c));
-        } else {
-            safe.push(c);
         }
     }
     safe
 }
 
-/// Whether a character could steer a terminal, or hide what follows.
-pub(super) fn is_unsafe(c: char) -> bool {
+/// Each character, and whether it may be printed as it is.
+///
+/// The two joiners decide that between two characters: without them a family in emoji is four people, and words of
+/// Persian or of Indic scripts are torn apart or misspelt. So they may stand between two characters that are printed
+/// and that none of commands, options and ids is made of: outside ASCII. Beside ASCII, a blank, another joiner or
+/// nothing they would only hide.
+pub(super) fn judged(text: &str) -> impl Iterator<Item = (char, bool)> {
+    let mut before = None;
+    let mut rest = text.chars();
+    std::iter::from_fn(move || {
+        let c = rest.next()?;
+        let is_safe = if is_joiner(c) {
+            let after = rest.clone().next();
+            before.is_some_and(can_be_joined) && after.is_some_and(can_be_joined)
+        } else {
+            !is_unsafe(c)
+        };
+        before = Some(c);
+        Some((c, is_safe))
+    })
+}
+
+/// Whether a character only says how its neighbours are joined: U+200C keeps them apart, U+200D makes them one.
+fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}')
+}
+
+/// Whether a joiner may stand beside a character.
+fn can_be_joined(c: char) -> bool {
+    !c.is_ascii() && !c.is_whitespace() && !is_unsafe(c)
+}
+
+/// Whether a character could steer a terminal, or hide what follows, whatever stands beside it.
+fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(
             c,
@@ -59,6 +91,34 @@ mod tests {
             escape("a\u{1b}[2Jé\n\u{202e}b"),
             "a\\u001b[2Jé\\u000a\\u202eb"
         );
+    }
+
+    #[test]
+    fn joiners_stand_where_they_join_and_nowhere_else() {
+        for whole in [
+            "👨\u{200d}👩\u{200d}👧\u{200d}👦 and 👩🏽\u{200d}💻",
+            "❤\u{fe0f}\u{200d}🔥",
+            "می\u{200c}خواهم",
+            "क\u{94d}\u{200d}ष",
+            "ශ\u{dca}\u{200d}රී",
+        ] {
+            assert_eq!(escape(whole), whole);
+            // What is printed twice is as what is printed once.
+            assert_eq!(escape(&escape(whole)), whole);
+        }
+        for (text, expected) in [
+            ("git\u{200d} push", "git\\u200d push"),
+            ("a\u{200c}b", "a\\u200cb"),
+            ("é\u{200d}b", "é\\u200db"),
+            ("b\u{200d}é", "b\\u200dé"),
+            ("\u{200d}é\u{200c}", "\\u200dé\\u200c"),
+            ("é\u{200d}\u{200d}é", "é\\u200d\\u200dé"),
+            ("é\u{200d}\u{202e}é", "é\\u200d\\u202eé"),
+            ("é\u{200d}\u{a0}é", "é\\u200d\u{a0}é"),
+            ("é\u{200b}é", "é\\u200bé"),
+        ] {
+            assert_eq!(escape(text), expected);
+        }
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub use questions::{QuestionRow, Questions, questions_text};
 pub use record::{Recorded, recorded_text};
 pub use session::{
     CurrentSession, session_ended_before_text, session_ended_text, session_started_text,
+    unnamed_text,
 };
 pub use state::{
     AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, alerts_text, cut_text,

@@ -6,7 +6,7 @@ use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
 };
 
-use super::{Style, escape, escape::is_unsafe};
+use super::{Style, escape, escape::judged};
 use crate::question::StoreError;
 
 /// How wide the report may be, in columns.
@@ -98,11 +98,11 @@ impl Pointed {
 /// The text with unsafe characters replaced, every other one at the byte where it was.
 fn same_length(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        if is_unsafe(c) && !matches!(c, '\n' | '\t') {
-            safe.extend(std::iter::repeat_n('?', c.len_utf8()));
-        } else {
+    for (c, is_safe) in judged(text) {
+        if is_safe || matches!(c, '\n' | '\t') {
             safe.push(c);
+        } else {
+            safe.extend(std::iter::repeat_n('?', c.len_utf8()));
         }
     }
     safe

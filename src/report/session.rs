@@ -55,6 +55,14 @@ pub fn session_started_text(
     format!("Session {sid} began {place}.\n")
 }
 
+/// What to say after `command` where no session was named or started.
+pub fn unnamed_text(command: &str, style: Style) -> String {
+    let hint = format!(
+        "No session was started, so the next `{command}` is another session's: git sq session start"
+    );
+    style.dim(&hint) + "\n"
+}
+
 /// What is known of a session that ended.
 pub fn session_ended_text(sid: &str, end: &SessionEnd, style: Style) -> String {
     let verb = match end.how {
@@ -95,7 +103,7 @@ pub fn figures(end: &SessionEnd) -> String {
         if end.beats == 1 { "" } else { "s" }
     );
     if let Some(share) = end.peak_context {
-        let _ = write!(out, ", context at most {:.0} %", share * 100.0);
+        let _ = write!(out, ", context at most {:.0} %", share.get() * 100.0);
     }
     out
 }

@@ -132,8 +132,6 @@ pub struct StateSet {
     pub cited: Vec<(usize, String)>,
     /// What reads as a citation, with its item and why it is none.
     pub not_cited: Vec<(usize, String, String)>,
-    /// Whether the session is one that can be set again.
-    pub named: bool,
 }
 
 /// One cut in words.
@@ -176,10 +174,6 @@ pub fn state_set_text(set: &StateSet, style: Style) -> String {
         style.name(&escape(&set.sid)),
         style.commit(&set.head[..10])
     );
-    if !set.named {
-        let hint = "No session was started, so the next `state set` is another session's: git sq session start";
-        let _ = writeln!(out, "{}", style.dim(hint));
-    }
     out
 }
 

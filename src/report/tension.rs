@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CitedRow, Style, age::ago, escape};
+use super::{CitedRow, Form, Style, age::ago, escape};
 use crate::{
     entry::TensionType,
     session::{Advice, TensionState},
@@ -93,10 +93,7 @@ pub fn tension_line(row: &TensionRow) -> String {
         Some(Advice::Keep) => "keep",
         None => row.state.name(),
     };
-    let mut topic: String = row.topic.chars().take(TOPIC_SHOWN).collect();
-    if topic.len() < row.topic.len() {
-        topic.push('…');
-    }
+    let topic = Form::Short.clip_to(&row.topic, TOPIC_SHOWN);
     format!(
         "{label:<4}  {:.2}  {}  {topic} ({})",
         row.score,
@@ -184,7 +181,9 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
         "Score",
         &format!(
             "{} (curiosity {}, intrusiveness {})",
-            row.score, row.curiosity, row.intrusiveness
+            row.score,
+            rounded(row.curiosity),
+            rounded(row.intrusiveness)
         ),
     );
     let by = author(&row.sid, row.agent.as_deref(), &row.head);
@@ -213,6 +212,11 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
             .for_each(|cited| line("Cites", &cited.words()));
     }
     out
+}
+
+/// To the billionth, as a score is: what is next to nothing has hundreds of digits.
+fn rounded(share: f64) -> f64 {
+    (share * 1e9).round() / 1e9
 }
 
 fn author(sid: &str, agent: Option<&str>, head: &str) -> String {

@@ -16,13 +16,13 @@ pub fn sum(stretches: &[&SessionEnd]) -> Option<SessionEnd> {
         seconds: seconds(stretches),
         commits: stretches.iter().try_fold(0, commits),
         beats: beats.fold(0, u64::saturating_add),
-        peak_context: peaks.reduce(f64::max),
+        peak_context: peaks.reduce(|one, two| if two.get() > one.get() { two } else { one }),
         ..(*last).clone()
     })
 }
 
 /// How long any of them was going on.
-fn seconds(stretches: &[&SessionEnd]) -> Option<u64> {
+fn seconds(stretches: &[&SessionEnd]) -> Option<u32> {
     let mut length = 0;
     let mut counted_to = i128::MIN;
     for stretch in stretches {
@@ -31,5 +31,5 @@ fn seconds(stretches: &[&SessionEnd]) -> Option<u64> {
         length += (to - from.max(counted_to)).max(0);
         counted_to = counted_to.max(to);
     }
-    u64::try_from(length / 1000).ok()
+    u32::try_from(length / 1000).ok()
 }

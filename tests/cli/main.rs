@@ -18,6 +18,8 @@ mod init;
 mod init_odd;
 mod interop;
 mod log;
+mod odd_figures;
+mod odd_words;
 mod places;
 mod push;
 mod push_beside;

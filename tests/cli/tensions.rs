@@ -380,7 +380,7 @@ fn the_brief_shows_the_three_that_pull_most() {
         .collect();
     assert!(
         lines[1].starts_with("  ask   0.36  ")
-            && lines[1].ends_with(&format!("{}… (unknown)", "b".repeat(140))),
+            && lines[1].ends_with(&format!("{}… (unknown)", "b".repeat(139))),
         "{text}"
     );
     assert!(lines[2].starts_with("  keep  0.25  "), "{text}");

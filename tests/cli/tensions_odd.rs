@@ -9,20 +9,58 @@ const DAY: i64 = 24 * 3600;
 
 #[test]
 fn a_day_has_24_hours_whatever_the_local_clock_does() {
-    // New York goes from standard to summer time on 2026-03-08 and back on 2026-11-01.
-    for zone in ["UTC", "America/New_York", "Pacific/Auckland"] {
-        for start in [66 * DAY, 304 * DAY - 3600] {
+    // Where and when local clocks are put forward or back in 2026: by an hour, and by half an hour.
+    for (zone, changes) in [
+        ("UTC", ["2026-03-29T01:00:00Z", "2026-10-25T01:00:00Z"]),
+        (
+            "Europe/Berlin",
+            ["2026-03-29T01:00:00Z", "2026-10-25T01:00:00Z"],
+        ),
+        (
+            "America/New_York",
+            ["2026-03-08T07:00:00Z", "2026-11-01T06:00:00Z"],
+        ),
+        (
+            "Pacific/Auckland",
+            ["2026-04-04T14:00:00Z", "2026-09-26T14:00:00Z"],
+        ),
+        (
+            "Australia/Lord_Howe",
+            ["2026-04-04T15:00:00Z", "2026-10-03T15:30:00Z"],
+        ),
+    ] {
+        for change in changes {
+            let change: jiff::Timestamp = change.parse().unwrap();
+            // A machine that does not know the zone can't be misled by it.
+            if let Ok(local) = jiff::tz::db().get(zone) {
+                let before = jiff::Timestamp::from_second(change.as_second() - 1).unwrap();
+                let is_same = local.to_offset(before) == local.to_offset(change);
+                assert_eq!(is_same, zone == "UTC", "{zone} {change}");
+            }
             let world = World::new().env("TZ", zone);
             world.commit("One");
-            world.pass(start - 180);
-            let row = open(&world, "Pulls little", "0.1", "0.9", &["--ttl", "1d"]);
-            let opened: jiff::Timestamp = row["opened"].as_str().unwrap().parse().unwrap();
-            let expires: jiff::Timestamp = row["expires"].as_str().unwrap().parse().unwrap();
-            assert_eq!(expires.as_second() - opened.as_second(), DAY, "{zone}");
-            // Each command takes a minute.
-            world.pass(DAY - 120);
-            assert_eq!(states(&world)[0].1, "open", "{zone}");
-            assert_eq!(states(&world)[0].1, "expired", "{zone}");
+            // What the next command takes for the time: it lets a minute go by first.
+            let set_clock = |to: i64| {
+                let now: jiff::Timestamp = world.now().parse().unwrap();
+                world.pass(to - 60 - now.as_second());
+            };
+            for (topic, ttl, days) in [("Day", "1d", 1), ("Week", "1w", 7), ("Hours", "24h", 1)] {
+                set_clock(change.as_second() - 12 * 3600);
+                let row = open(&world, topic, "0.1", "0.9", &["--ttl", ttl]);
+                let time = |key: &str| {
+                    let time: jiff::Timestamp = row[key].as_str().unwrap().parse().unwrap();
+                    time.as_second()
+                };
+                let expires = time("opened") + days * DAY;
+                assert_eq!(time("expires"), expires, "{zone} {topic}");
+                for (second, state) in [(-1, "open"), (0, "expired"), (1, "expired")] {
+                    set_clock(expires + second);
+                    let args = ["tension", "show", id(&row), "--format", "json"];
+                    let shown = &world.sq(&args).json()["tensions"][0];
+                    let told = format!("{zone} {topic} {change} {second}");
+                    assert_eq!(shown["state"], state, "{told}");
+                }
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 mod ahead;
 mod ancestry;
 mod carry;
+mod cites;
 mod clones;
 mod figures;
 mod hostile;

@@ -149,7 +149,7 @@ fn slow_sum(lines: &[Value]) -> Option<SessionEnd> {
         seconds: all
             .iter()
             .all(|stretch| stretch.seconds.is_some())
-            .then_some(halves as u64 / 2),
+            .then_some(u32::try_from(halves / 2).unwrap()),
         commits: all
             .iter()
             .all(|stretch| stretch.commits.is_some())
@@ -158,7 +158,7 @@ fn slow_sum(lines: &[Value]) -> Option<SessionEnd> {
         peak_context: all
             .iter()
             .filter_map(|stretch| stretch.peak_context)
-            .max_by(f64::total_cmp),
+            .max_by(|one, two| one.get().total_cmp(&two.get())),
         ..(*last).clone()
     })
 }

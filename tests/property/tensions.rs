@@ -163,6 +163,11 @@ fn said(tensions: &[Tension]) -> Said {
     tensions.iter().map(one).collect()
 }
 
+/// Whether somebody closed it, and nothing computed it.
+fn is_recorded(state: TensionState) -> bool {
+    matches!(state, TensionState::Resolved | TensionState::Withdrawn)
+}
+
 /// The rules as they are written down, in whole hours and whole tenths, looking at everything each time.
 fn by_the_book(facts: &[Fact], now: i64, (floor, cap, ttl): Rules) -> Said {
     let mut facts = facts.to_vec();
@@ -297,12 +302,32 @@ proptest! {
             prop_assert_eq!(tensions.len(), opened.len());
             for one in &tensions {
                 prop_assert_eq!(one.state == TensionState::Open, one.closed.is_none());
+                prop_assert_eq!(is_recorded(one.state), one.closing.is_some());
             }
+            let open = tensions.iter().filter(|one| one.state == TensionState::Open);
+            prop_assert!(open.count() <= rules.1);
             let now = said(&tensions);
             for (old, new) in before.iter().zip(&now) {
                 prop_assert!(old.1 == TensionState::Open || old == new, "{:?} {:?}", old, new);
             }
             before = now;
+        }
+    }
+
+    #[test]
+    fn what_a_clone_knows_is_there_after_any_merge(
+        facts in facts(),
+        rules in rules(),
+        known in prop::collection::vec(any::<bool>(), 24),
+    ) {
+        let part: Vec<Fact> = facts.iter().zip(known).filter(|(_, known)| *known).map(|(fact, _)| fact.clone()).collect();
+        let (part, whole) = (straight(&part), straight(&facts));
+        let opening = |one: &Tension| (one.opening.ts.clone(), one.opening.id.clone(), one.opening.body.clone());
+        let whole = whole.replay(time(60), &settings(rules));
+        for before in part.replay(time(60), &settings(rules)) {
+            // Line for line, and what somebody closed is closed by somebody.
+            let after = whole.iter().find(|after| opening(after) == opening(&before));
+            prop_assert!(after.is_some_and(|after| !is_recorded(before.state) || is_recorded(after.state)));
         }
     }
 

@@ -9,7 +9,7 @@ use crate::{
         CommandResult, Context, Failure, Outcome,
         envelope::{envelope, head, line, named_session},
     },
-    entry::{Envelope, Kind, SessionEnd, SessionEntry, SessionEvent, SessionHow, Ts},
+    entry::{Envelope, Kind, SessionEnd, SessionEntry, SessionEvent, SessionHow, Share, Ts},
     git::{Oid, Repo},
     report::{session_ended_before_text, session_ended_text},
     session::Started,
@@ -88,14 +88,16 @@ pub(super) fn figures(session: &Started) -> SessionEnd {
         commits: None,
         last_subject: None,
         beats: session.beats,
-        peak_context: session.peak_context,
+        peak_context: session
+            .peak_context
+            .and_then(|share| Share::try_from(share).ok()),
     }
 }
 
 /// How long it was; None where the clock went back.
-pub(super) fn seconds(from: &Ts, to: &Ts) -> Option<u64> {
+pub(super) fn seconds(from: &Ts, to: &Ts) -> Option<u32> {
     let length = to.timestamp().duration_since(from.timestamp());
-    u64::try_from(length.as_secs())
+    u32::try_from(length.as_secs())
         .ok()
         .filter(|_| !length.is_negative())
 }

@@ -23,7 +23,7 @@ use crate::{
     },
     git::Oid,
     report::{StateSet, cut_text, state_set_text},
-    session::{RowSource, Started, limits},
+    session::{RowSource, limits},
     store::{WritersLock, append, make_sessions_dir},
 };
 
@@ -35,28 +35,13 @@ const JSON_HELP: &str =
 ///
 /// A field that is not given stays as this session wrote it last; an empty one empties it. `status` has at most 280
 /// characters, `handover` 500, each list 5 items of 140. What is too long is cut, and an alert says so. In an item of
-/// `done`, `path:line`, `path:from-to` and the id of an entry are citations: they are pinned to what HEAD has there.
+/// `done`, `path:line`, `path:from-to` and the id of an entry are citations: they are pinned to what HEAD has there. A
+/// path with blanks is cited as `"path with blanks":12`.
 #[derive(Args)]
 pub struct SetArgs {
-    /// How things are, in 280 characters
-    #[arg(long, value_name = "TEXT")]
-    status: Option<String>,
-    /// What the next session has to know, in 500 characters
-    #[arg(long, value_name = "TEXT")]
-    handover: Option<String>,
-    /// What was done, and where it shows; up to 5 times
-    #[arg(long, value_name = "TEXT")]
-    done: Vec<String>,
-    /// What is half done; up to 5 times
-    #[arg(long, value_name = "TEXT")]
-    doing: Vec<String>,
-    /// What waits for something, and for what; up to 5 times
-    #[arg(long, value_name = "TEXT")]
-    blocked: Vec<String>,
-    /// What comes next; up to 5 times
-    #[arg(long, value_name = "TEXT")]
-    next: Vec<String>,
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["status", "handover", "done", "doing", "blocked", "next"], help = JSON_HELP)]
+    #[command(flatten)]
+    fields: StateInput,
+    #[arg(long, value_name = "FILE", conflicts_with = "StateInput", help = JSON_HELP)]
     json: Option<PathBuf>,
     /// Refuse what is too long in place of cutting it
     #[arg(long)]
@@ -69,22 +54,27 @@ pub struct SetArgs {
     sid: Option<String>,
 }
 
-/// What an agent hands in.
-#[derive(Default, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
+/// What an agent hands in. What is left out stays as it was; what is empty empties.
+#[derive(Clone, Default, Args, Deserialize, schemars::JsonSchema)]
+#[serde(default, deny_unknown_fields)]
 pub struct StateInput {
-    /// What is left out stays as it was; what is empty empties.
-    #[serde(default)]
+    /// How things are, in 280 characters
+    #[arg(long, value_name = "TEXT")]
     status: Option<String>,
-    #[serde(default)]
+    /// What the next session has to know, in 500 characters
+    #[arg(long, value_name = "TEXT")]
     handover: Option<String>,
-    #[serde(default)]
+    /// What was done, and where it shows; up to 5 times
+    #[arg(long, value_name = "TEXT")]
     done: Option<Vec<String>>,
-    #[serde(default)]
+    /// What is half done; up to 5 times
+    #[arg(long, value_name = "TEXT")]
     doing: Option<Vec<String>>,
-    #[serde(default)]
+    /// What waits for something, and for what; up to 5 times
+    #[arg(long, value_name = "TEXT")]
     blocked: Option<Vec<String>>,
-    #[serde(default)]
+    /// What comes next; up to 5 times
+    #[arg(long, value_name = "TEXT")]
     next: Option<Vec<String>>,
 }
 
@@ -139,7 +129,7 @@ impl SetArgs {
             && before.ts >= envelope.ts
         {
             // The clock went back, or no time has passed: what is said last still counts.
-            envelope.ts = Ts::from(before.ts.timestamp() + SignedDuration::from_millis(1));
+            envelope.ts = just_after(&before.ts, &sid)?;
         }
         let state = given.upon(before.map(|row| row.state).unwrap_or_default());
         let (mut state, alerts) = limits::within(state);
@@ -158,11 +148,6 @@ impl SetArgs {
             alerts,
             cited: Vec::new(),
             not_cited: Vec::new(),
-            named: self.sid.is_some()
-                || context.session.is_some()
-                || !Started::all(&make_sessions_dir(&at.repo)?)?
-                    .sessions
-                    .is_empty(),
         };
         if sets_done {
             state.cites = pin(&mut at.cites(&events), &state.done, &mut set)?;
@@ -171,12 +156,12 @@ impl SetArgs {
         let lines = lines(context, envelope, state, &set.alerts)?;
         let lines: Vec<(Oid, Line)> = lines.into_iter().map(|line| (at.tip, line)).collect();
         append(&at.repo, &lines, "Notes added by 'git sq state'")?;
-        context.print(&state_set_text(&set, context.style(Some(&at.repo))));
+        let hint = at.unnamed(context, self.sid.as_deref(), "state set")?;
+        context.print(&(state_set_text(&set, context.style(Some(&at.repo))) + &hint));
         Ok(Outcome::Clean)
     }
 
     fn given(&self) -> Result<StateInput, Failure> {
-        let list = |items: &Vec<String>| Some(items.clone()).filter(|items| !items.is_empty());
         let given = match &self.json {
             Some(path) => {
                 let (what, text) = read_text(path, JSON_FORM)?;
@@ -184,14 +169,7 @@ impl SetArgs {
                     Failure::refused(format!("{what} is no state: {error}"), JSON_FORM)
                 })?
             }
-            None => StateInput {
-                status: self.status.clone(),
-                handover: self.handover.clone(),
-                done: list(&self.done),
-                doing: list(&self.doing),
-                blocked: list(&self.blocked),
-                next: list(&self.next),
-            },
+            None => self.fields.clone(),
         };
         if given.is_empty() {
             return Err(Failure::refused("there is nothing to set", FORM));
@@ -220,20 +198,26 @@ impl SetArgs {
     }
 }
 
+/// The first moment after another one.
+fn just_after(ts: &Ts, sid: &str) -> Result<Ts, Failure> {
+    let next = ts.timestamp().checked_add(SignedDuration::from_millis(1));
+    next.map(Ts::from).map_err(|_| {
+        Failure::refused(
+            format!("the session {sid:?} has a state of {ts}, and no later time can be written"),
+            "nothing was written; begin another session: git sq session start --sid NAME",
+        )
+    })
+}
+
 /// What the row holds, in words.
 fn fields(state: &State) -> Vec<String> {
-    let texts = [("status", &state.status), ("handover", &state.handover)];
-    let lists = [
-        ("done", &state.done),
-        ("doing", &state.doing),
-        ("blocked", &state.blocked),
-        ("next", &state.next),
-    ];
-    let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
-    let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
-    let texts = texts.map(|(name, _)| name.to_owned());
+    let texts = state.texts().into_iter();
+    let texts = texts.filter(|(_, text)| !text.is_empty());
+    let lists = state.lists().into_iter();
+    let lists = lists.filter(|(_, list)| !list.is_empty());
     texts
-        .chain(lists.map(|(name, list)| format!("{} {name}", list.len())))
+        .map(|(field, _)| field.name().to_owned())
+        .chain(lists.map(|(field, list)| format!("{} {}", list.len(), field.name())))
         .collect()
 }
 

@@ -1,14 +1,22 @@
 //! `git sq tension close`: says what came of a question; and how one is named.
 
+use std::collections::BTreeSet;
+
 use clap::{Args, ValueEnum};
 
-use super::ground::{Ground, fitting};
+use super::{
+    ground::{Ground, fitting},
+    write::{Did, WriteArgs},
+};
 use crate::{
-    cli::{CommandResult, Context, Failure, Format, Outcome, envelope::session_name},
-    entry::{CLOSING_NOTE_MAX, ClosedAs, Kind, TensionCloseEntry, TensionClosed},
-    report::{json, tension_done_text},
+    cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
+    entry::{CLOSING_NOTE_MAX, ClosedAs, Kind, TensionCloseEntry, TensionClosed, is_entry_id},
+    report::Form,
     session::Tension,
 };
+
+/// How many ids are named where a name could mean any of them.
+const NAMED: usize = 5;
 
 /// Say what came of a question
 ///
@@ -23,15 +31,8 @@ pub struct CloseArgs {
     /// The answer, or why it is no question any more; one line of at most 500 characters
     #[arg(long, value_name = "TEXT")]
     note: String,
-    /// What that rests on: `path:line`, `path:from-to` or an entry's id; may be given again
-    #[arg(long, value_name = "CITATION")]
-    cite: Vec<String>,
-    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
-    #[arg(long, value_name = "SID")]
-    sid: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    write: WriteArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -45,7 +46,7 @@ enum End {
 impl CloseArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut ground = Ground::open(context)?;
-        let sid = session_name(self.sid.as_deref(), context, &ground.repo)?;
+        let sid = session_name(self.write.sid.as_deref(), context, &ground.repo)?;
         let tensions = ground.replay(context);
         let found = find(&tensions, &self.id)?;
         if let Some(closing) = &found[0].closing {
@@ -61,7 +62,7 @@ impl CloseArgs {
         }
         let mut reasons = Vec::new();
         let note = fitting("note", &self.note, CLOSING_NOTE_MAX, &mut reasons);
-        let cite = ground.pin(&self.cite, &mut reasons)?;
+        let cite = ground.pin(&self.write.cite, &mut reasons)?;
         if !reasons.is_empty() {
             return Err(Failure::Refused {
                 reasons,
@@ -88,10 +89,7 @@ impl CloseArgs {
             .iter()
             .filter(|one| one.opening.id == entry.closed.tension);
         let done = ground.document(closed);
-        context.print(&match self.format {
-            Format::Json => json("sq.tension/v1", &done),
-            Format::Text => tension_done_text(&done, "Closed", context.style(Some(&ground.repo))),
-        });
+        self.write.print(context, &ground, Did::Close, &done)?;
         Ok(Outcome::Clean)
     }
 }
@@ -99,14 +97,15 @@ impl CloseArgs {
 /// The tension of an id, or of a beginning or an ending that no other has; several where lines share the id. Never
 /// empty.
 ///
+/// Only a whole id of our form outranks parts of others: anybody can write a line whose id is the end of another one's,
+/// and it shall not be taken for that one.
+///
 /// # Errors
 /// When none or more than one is meant.
 pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>, Failure> {
-    let exact: Vec<&Tension> = tensions
-        .iter()
-        .filter(|one| one.opening.id == name)
-        .collect();
-    if !exact.is_empty() {
+    let whole = |one: &&Tension| one.opening.id == name;
+    let exact: Vec<&Tension> = tensions.iter().filter(whole).collect();
+    if !exact.is_empty() && is_entry_id(name) {
         return Ok(exact);
     }
     let refused = |why: &str| {
@@ -116,7 +115,7 @@ pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>,
         ))
     };
     let part = name.to_ascii_uppercase();
-    if part.chars().count() < 4 {
+    if part.chars().count() < 4 && exact.is_empty() {
         return refused("is too short for a tension's id");
     }
     let found: Vec<&Tension> = tensions
@@ -126,9 +125,23 @@ pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>,
             id.starts_with(&part) || id.ends_with(&part)
         })
         .collect();
-    match found.first() {
-        None => refused("is no tension's id, nor a part of one"),
-        Some(first) if found.iter().all(|one| one.opening.id == first.opening.id) => Ok(found),
-        Some(_) => refused("is a part of more than one tension's id"),
+    let ids: BTreeSet<&str> = found.iter().map(|one| one.opening.id.as_str()).collect();
+    match ids.len() {
+        0 => refused("is no tension's id, nor a part of one"),
+        1 => Ok(found),
+        number => {
+            let mut named: Vec<String> = ids
+                .iter()
+                .take(NAMED)
+                .map(|id| Form::Short.clip(id))
+                .collect();
+            if number > NAMED {
+                named.push(format!("{} more", number - NAMED));
+            }
+            refused(&format!(
+                "is a part of more than one tension's id: {}",
+                named.join(", ")
+            ))
+        }
     }
 }

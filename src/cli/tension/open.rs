@@ -3,14 +3,17 @@
 use clap::{Args, ValueEnum};
 use jiff::Span;
 
-use super::ground::{Ground, fitting};
+use super::{
+    ground::{Ground, fitting},
+    write::{Did, WriteArgs},
+};
 use crate::{
-    cli::{CommandResult, Context, Failure, Format, Outcome, envelope::session_name},
+    cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
     entry::{
         Envelope, Kind, SOURCE_MAX, Share, TOPIC_MAX, TensionOpenEntry, TensionOpened, TensionType,
     },
     question::duration,
-    report::{Tensions, count, json, tension_done_text},
+    report::{Form, Tensions, count},
     session::{Tension, TensionState},
 };
 
@@ -37,15 +40,8 @@ pub struct OpenArgs {
     /// How long it stays open where its curiosity is under the floor, as in `7d`; otherwise the setting `tension.ttl`
     #[arg(long, value_name = "LENGTH")]
     ttl: Option<String>,
-    /// What it rests on: `path:line`, `path:from-to` or an entry's id; may be given again
-    #[arg(long, value_name = "CITATION")]
-    cite: Vec<String>,
-    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
-    #[arg(long, value_name = "SID")]
-    sid: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    write: WriteArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -76,7 +72,7 @@ impl From<TypeName> for TensionType {
 impl OpenArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut ground = Ground::open(context)?;
-        let sid = session_name(self.sid.as_deref(), context, &ground.repo)?;
+        let sid = session_name(self.write.sid.as_deref(), context, &ground.repo)?;
         let opened = self.opened(&ground)?;
         ground.repo.require_identity()?;
         let entry = TensionOpenEntry {
@@ -85,10 +81,7 @@ impl OpenArgs {
         };
         ground.append(context, &entry, "Notes added by 'git sq tension open'")?;
         let done = done(&ground, context, &entry.envelope);
-        context.print(&match self.format {
-            Format::Json => json("sq.tension/v1", &done),
-            Format::Text => tension_done_text(&done, "Opened", context.style(Some(&ground.repo))),
-        });
+        self.write.print(context, &ground, Did::Open, &done)?;
         Ok(Outcome::Clean)
     }
 
@@ -110,7 +103,7 @@ impl OpenArgs {
             }
             length.map(|length| format!("{length:#}"))
         });
-        let cite = ground.pin(&self.cite, &mut reasons)?;
+        let cite = ground.pin(&self.write.cite, &mut reasons)?;
         match (curiosity, intrusiveness) {
             (Ok(curiosity), Ok(intrusiveness)) if reasons.is_empty() => Ok(TensionOpened {
                 topic,
@@ -148,7 +141,8 @@ fn done(ground: &Ground, context: &Context, envelope: &Envelope) -> Tensions {
     for one in others.iter().filter(is_over) {
         done.warnings.push(format!(
             "more than {cap} are open: {} overflowed, {:?}",
-            one.opening.id, one.opening.body.topic
+            Form::Short.clip(&one.opening.id),
+            Form::Short.clip(&one.opening.body.topic)
         ));
     }
     let by_session = ground.ledger.openings.iter().filter(|opening| {
