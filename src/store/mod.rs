@@ -16,6 +16,7 @@ mod read;
 mod refused;
 mod sync;
 mod ticked;
+mod worktrees;
 
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
@@ -27,9 +28,7 @@ pub use cache::Cache;
 pub use carry::{Homeless, Lost, LostLine, MERGES, Matching, Move, Search, search};
 pub use clone::clone_id;
 pub use error::Error;
-pub use folder::{
-    SessionsFolder, make_sessions_dir, own_folders, sessions_dir, sessions_folders, state_dir,
-};
+pub use folder::state_dir;
 pub use health::{Health, Lines, broken_local, health};
 pub use lacking::lacking;
 pub use lock::WritersLock;
@@ -38,6 +37,9 @@ pub use read::{Annotation, Log, LogTips};
 pub use refused::refusals;
 pub use sync::{Delivery, Synced, deliver, fetch, sync, unpushed};
 pub use ticked::{remember_ticked, ticked};
+pub use worktrees::{
+    SessionsFolder, make_sessions_dir, own_folders, sessions_dir, sessions_folders,
+};
 
 /// The log of this clone.
 pub const LOCAL_REF: &str = DEFAULT_LOG_REF;

@@ -3,7 +3,7 @@
 use git_sq_test_support::{Team, World, original_line};
 use serde_json::json;
 
-use crate::tensions::settings;
+use crate::tensions::{OPEN, settings};
 
 /// What the gate finds about clocks.
 #[track_caller]
@@ -39,11 +39,9 @@ fn an_entry_is_not_older_than_its_commit() {
     assert_eq!(clock(&world, &[]), [] as [String; 0]);
     // The tool's clock beside git's, which made the commit a moment before.
     let record = |sid: &str, shift: i64| {
-        let numbers = ["--curiosity", "1", "--intrusiveness", "1"];
-        let open = ["tension", "open", "?", "--type", "gap", "--source", "x"];
         for args in [
             [&["record", "--same", "q1"][..], &["--sid", sid]].concat(),
-            [&open[..], &numbers, &["--sid", sid]].concat(),
+            [&OPEN[..], &["--sid", sid]].concat(),
         ] {
             let mut command = world.sq_command(&args);
             command.env("SQ_TEST_NOW", moved(&world, shift));

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::{
     odd_words::{line, plant},
     states::rows,
-    tensions::{all, settings},
+    tensions::{OPEN, all, settings},
 };
 
 fn planted_state(world: &World, id: &str, body: &Value) -> String {
@@ -209,20 +209,7 @@ fn what_overflowed_is_named_briefly() {
     let huge = json!({"topic": "long ".repeat(12_000), "type": "gap", "source": "x", "curiosity": 0.4,
         "intrusiveness": 0.4});
     plant(&world, &[line(&world.head(), "tension.open", "1", &huge)]);
-    let args = [
-        "tension",
-        "open",
-        "?",
-        "--type",
-        "gap",
-        "--source",
-        "x",
-        "--curiosity",
-        "1",
-        "--intrusiveness",
-        "1",
-    ];
-    let said = world.sq(&args).ok();
+    let said = world.sq(&OPEN).ok();
     assert!(
         said.contains("more than 1 are open: 1 overflowed, \"long long"),
         "{said}"

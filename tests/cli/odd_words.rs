@@ -3,7 +3,7 @@
 use git_sq_test_support::World;
 use serde_json::{Value, json};
 
-use crate::tensions::{close, id, open, states};
+use crate::tensions::{OPEN, close, id, open, states};
 
 /// A line of the log with what every line has, and what `body` says.
 pub fn line(head: &str, kind: &str, id: &str, body: &Value) -> String {
@@ -70,23 +70,7 @@ fn an_empty_file_has_no_line_to_cite() {
     world.write("empty", "");
     world.write("one", "\n");
     world.commit("One");
-    let args = |cite| {
-        [
-            "tension",
-            "open",
-            "?",
-            "--type",
-            "gap",
-            "--source",
-            "x",
-            "--curiosity",
-            "1",
-            "--intrusiveness",
-            "1",
-            "--cite",
-            cite,
-        ]
-    };
+    let args = |cite| [&OPEN[..], &["--cite", cite]].concat();
     let ran = world.sq(&args("empty:1"));
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     let why = "fatal: \"empty:1\" can't be cited: the file has 0 lines at HEAD\n";
@@ -175,19 +159,7 @@ fn a_call_without_a_session_says_that_it_is_one_of_its_own() {
     let call = |world: &World, command: &str, more: &[&str]| {
         let args: &[&str] = match command {
             "state set" => &["state", "set", "--status", "x"],
-            "tension open" => &[
-                "tension",
-                "open",
-                "?",
-                "--type",
-                "gap",
-                "--source",
-                "x",
-                "--curiosity",
-                "1",
-                "--intrusiveness",
-                "1",
-            ],
+            "tension open" => &OPEN,
             _ => {
                 let row = open(world, "To close", "0.5", "0.5", &[]);
                 let args = [

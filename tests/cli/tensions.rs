@@ -3,6 +3,21 @@
 use git_sq_test_support::World;
 use serde_json::{Value, json};
 
+/// Opens a tension about nothing in particular.
+pub const OPEN: [&str; 11] = [
+    "tension",
+    "open",
+    "?",
+    "--type",
+    "gap",
+    "--source",
+    "x",
+    "--curiosity",
+    "1",
+    "--intrusiveness",
+    "1",
+];
+
 /// Opens a tension and gives its row.
 #[track_caller]
 pub fn open(
@@ -271,21 +286,7 @@ fn settings_of_the_tip_rule() {
         ran.stdout
             .contains("warning: this session opened 2 tensions, and 1 are the limit")
     );
-    let ran = world.sq(&[
-        "tension",
-        "open",
-        "Fourth",
-        "--type",
-        "gap",
-        "--source",
-        "x",
-        "--curiosity",
-        "1",
-        "--intrusiveness",
-        "1",
-        "--sid",
-        "s3",
-    ]);
+    let ran = world.sq(&[&OPEN[..], &["--sid", "s3"]].concat());
     assert!(ran.stdout.contains(id(&second)), "{}", ran.transcript());
     let expected = ["open", "overflow", "overflow", "open"];
     assert_eq!(

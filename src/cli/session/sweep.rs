@@ -154,8 +154,7 @@ impl Sweeper<'_> {
         if folder.is_removed {
             let left = Started::all(&folder.path)?;
             if left.sessions.is_empty() && left.broken.is_empty() {
-                // Nobody begins a session there any more. What stays costs a look, and goes the next time.
-                let _ = std::fs::remove_dir_all(&folder.path);
+                folder.remove();
             }
         }
         Ok(swept)
