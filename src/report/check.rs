@@ -57,32 +57,11 @@ pub fn check_text(check: &Check, place: &str, style: Style) -> String {
     if check.sessions > 0 {
         out.push('\n');
         staleness_table(&mut out, &check.staleness, style);
-        out.push('\n');
-        if check.sessions > 1 {
-            let _ = writeln!(
-                out,
-                "{} of {} without a change although HEAD moved, {} in a row at most",
-                check.quiet.suspicious,
-                count(check.sessions, "session"),
-                check.quiet.longest_run
-            );
-        }
     }
-    for (number, what) in [
-        (
-            check.imported,
-            "imported: nobody here vouches for their times",
-        ),
-        (check.elsewhere, "on commits that this one does not contain"),
-    ] {
-        if number > 0 {
-            let entries = if number == 1 {
-                "entry is"
-            } else {
-                "entries are"
-            };
-            let _ = writeln!(out, "{}", style.dim(&format!("{number} {entries} {what}")));
-        }
+    let figures = figures(check, style);
+    if !figures.is_empty() {
+        out.push('\n');
+        out += &figures;
     }
     if !(check.findings.is_empty() && check.unknown.is_empty()) {
         out.push('\n');
@@ -111,6 +90,37 @@ pub fn check_text(check: &Check, place: &str, style: Style) -> String {
         style.warning("not known to be clean")
     };
     let _ = writeln!(out, "\n{verdict}");
+    out
+}
+
+/// What there is to say of the sessions as a whole, a line each.
+fn figures(check: &Check, style: Style) -> String {
+    let mut out = String::new();
+    if check.sessions > 1 {
+        let _ = writeln!(
+            out,
+            "{} of {} without a change although HEAD moved, {} in a row at most",
+            check.quiet.suspicious,
+            count(check.sessions, "session"),
+            check.quiet.longest_run
+        );
+    }
+    for (number, what) in [
+        (
+            check.imported,
+            "imported: nobody here vouches for their times",
+        ),
+        (check.elsewhere, "on commits that this one does not contain"),
+    ] {
+        if number > 0 {
+            let entries = if number == 1 {
+                "entry is"
+            } else {
+                "entries are"
+            };
+            let _ = writeln!(out, "{}", style.dim(&format!("{number} {entries} {what}")));
+        }
+    }
     out
 }
 

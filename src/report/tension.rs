@@ -86,16 +86,28 @@ pub struct ClosingRow {
     pub head: String,
 }
 
-/// One line about an open question: whether to ask, how much it pulls, the end of its id, its topic.
-pub fn tension_line(row: &TensionRow) -> String {
-    let label = match row.advice {
+/// The width of what a line begins with, where nothing is closed.
+const LABEL: usize = 4;
+
+/// Whether to ask, or what became of it.
+fn label(row: &TensionRow) -> &'static str {
+    match row.advice {
         Some(Advice::Ask) => "ask",
         Some(Advice::Keep) => "keep",
         None => row.state.name(),
-    };
+    }
+}
+
+/// One line about an open question: whether to ask, how much it pulls, the end of its id, its topic.
+pub fn tension_line(row: &TensionRow) -> String {
+    aligned_line(row, LABEL)
+}
+
+fn aligned_line(row: &TensionRow, width: usize) -> String {
+    let label = label(row);
     let topic = Form::Short.clip_to(&row.topic, TOPIC_SHOWN);
     format!(
-        "{label:<4}  {:.2}  {}  {topic} ({})",
+        "{label:<width$}  {:.2}  {}  {topic} ({})",
         row.score,
         short(&row.id),
         row.tension_type.name()
@@ -111,9 +123,11 @@ fn short(id: &str) -> String {
 /// A list for people; `none` is said of an empty one.
 pub fn tensions_text(tensions: &Tensions, none: &str, style: Style) -> String {
     let mut out = String::new();
+    let widths = tensions.tensions.iter().map(|row| label(row).len());
+    let width = widths.max().unwrap_or(0).max(LABEL);
     for row in &tensions.tensions {
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "{}", escape(&tension_line(row)));
+        let _ = writeln!(out, "{}", escape(&aligned_line(row, width)));
     }
     if tensions.tensions.is_empty() {
         let _ = writeln!(out, "{none}");

@@ -375,6 +375,7 @@ fn the_cache_changes_nothing_and_may_be_deleted() {
     world.ask(&["q1"]);
     session(&world, "s1", false);
     let first = world.sq(&["check"]).transcript();
+    assert!(!first.contains("\n\n\n"), "{first}");
     let cache = world.dir.join(".git/sq/cache");
     // The survey, the events of the log that was read for it, and what is ahead of its time.
     assert_eq!(std::fs::read_dir(&cache).unwrap().count(), 3);

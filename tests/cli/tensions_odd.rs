@@ -300,3 +300,15 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     settings(&world, &json!({"tension": {"per_session": 11}}));
     assert_eq!(rules(), [(json!("tension-unfounded"), json!("s02"))]);
 }
+
+#[test]
+fn a_list_of_open_and_closed_ones_is_in_columns() {
+    let world = World::new();
+    world.commit("One");
+    let row = open(&world, "Closed", "0.5", "0.5", &[]);
+    close(&world, id(&row), &[]);
+    open(&world, "Open", "0.5", "0.5", &[]);
+    let list = world.sq(&["tension", "list", "--all"]).ok();
+    let columns: Vec<Option<usize>> = list.lines().map(|line| line.find("0.25")).collect();
+    assert_eq!(columns, [Some(10), Some(10)], "{list}");
+}
