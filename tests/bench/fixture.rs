@@ -235,16 +235,45 @@ impl Fixture<'_> {
         let paths = note_paths(number_of.keys().copied().collect());
         import(self.world, &self.dir, &[DEPTH], |stream| {
             write_header(stream, LOCAL_REF, commit_time(self.commits.len()))?;
-            for (commit, path) in &paths {
-                let line = line(number_of[commit], commit, 0);
-                let text = line.as_bytes();
-                write!(stream, "M 100644 inline {path}\ndata {}\n", text.len() + 1)?;
-                stream.write_all(text)?;
-                stream.write_all(b"\n\n")?;
-            }
-            Ok(())
+            let mut paths = paths.iter();
+            paths.try_for_each(|(commit, path)| {
+                write_note(stream, path, &line(number_of[commit], commit, 0))
+            })
         });
     }
+
+    /// Gives the log a history: each note comes with a commit of its own, a minute after its line. Gives the commit
+    /// that had them all.
+    pub fn bring_one_by_one(&mut self) -> String {
+        let anchors = self.noted.iter().map(|&n| self.commits[n].as_str());
+        let paths = note_paths(anchors.collect());
+        let paths: HashMap<&str, &String> = paths.iter().map(|(a, path)| (*a, path)).collect();
+        run(&mut self.git(&["update-ref", "-d", LOCAL_REF]));
+        import(self.world, &self.dir, &[DEPTH], |stream| {
+            self.noted.iter().try_for_each(|&number| {
+                let commit = self.commits[number].as_str();
+                write_header(stream, LOCAL_REF, commit_time(number) + 120)?;
+                write_note(stream, paths[commit], &line(number, commit, 0))
+            })
+        });
+        self.set_commit_graph(true);
+        let start = self.id_of(LOCAL_REF);
+        std::mem::replace(&mut self.start, start)
+    }
+
+    /// Puts another log in place of this one.
+    pub fn go_back_to(&mut self, start: String) {
+        self.start = start;
+        self.reset();
+        self.set_commit_graph(true);
+    }
+}
+
+fn write_note(stream: &mut impl Write, path: &str, line: &Line) -> io::Result<()> {
+    let text = line.as_bytes();
+    write!(stream, "M 100644 inline {path}\ndata {}\n", text.len() + 1)?;
+    stream.write_all(text)?;
+    stream.write_all(b"\n\n")
 }
 
 /// Hands a stream to `git fast-import`.

@@ -71,7 +71,7 @@ fn main() {
     let mut costs: Vec<[Outcome; 5]> = Vec::new();
     for notes in scale.notes {
         eprintln!("making and measuring {} notes", count(notes));
-        let fixture = history.with_notes(notes);
+        let mut fixture = history.with_notes(notes);
         let shared = [
             writing::append(&fixture, scale.short),
             writing::record(&fixture, scale.short),
@@ -80,7 +80,7 @@ fn main() {
         ];
         let [append, record, check, cached] = shared;
         if notes == scale.notes[1] {
-            rows = bars(&fixture, &scale, history.len(), shared);
+            rows = bars(&mut fixture, &scale, history.len(), shared);
         }
         let union = writing::union(&fixture, scale.long);
         costs.push([append, record, check, cached, union]);
@@ -102,7 +102,7 @@ fn main() {
 }
 
 /// The rows that are measured at the middle number of notes.
-fn bars(fixture: &Fixture, scale: &Scale, commits: usize, shared: [Outcome; 4]) -> Vec<Row> {
+fn bars(fixture: &mut Fixture, scale: &Scale, commits: usize, shared: [Outcome; 4]) -> Vec<Row> {
     let [append, record, check, cached] = shared;
     let notes = count(fixture.notes());
     let there = format!("{} commits, {notes} notes", count(commits));
@@ -151,6 +151,14 @@ fn bars(fixture: &Fixture, scale: &Scale, commits: usize, shared: [Outcome; 4]) 
         1.0,
     ));
     rows.push(memory(with_graph, log));
+    let usual = fixture.bring_one_by_one();
+    rows.push(Row::of_times(
+        format!("`git sq check --no-cache` there, {notes} notes commits, commit-graph"),
+        log,
+        reading::check(fixture, scale.long),
+        0.5,
+    ));
+    fixture.go_back_to(usual);
     rows
 }
 
