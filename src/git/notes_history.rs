@@ -2,6 +2,7 @@
 
 use std::panic::resume_unwind;
 
+use gix::odb::pack::cache::{DecodeEntry, lru::MemoryCappedHashmap};
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
@@ -27,6 +28,48 @@ pub struct NotesHistory {
     pub steps: Vec<NotesStep>,
     /// Whether it goes back to its beginning: nothing is cut off by a shallow fetch, and nothing is missing.
     pub is_whole: bool,
+}
+
+/// The bases of deltas that were met last. Folders of a fanout are small, and the older one of two is built on the
+/// newer one, which was met hundreds of commits ago: the trees above them, of which each commit has another, must not
+/// drive them out.
+struct Bases {
+    folders: MemoryCappedHashmap,
+    others: MemoryCappedHashmap,
+}
+
+impl Bases {
+    /// Bytes.
+    const LARGEST_FOLDER: usize = 4 << 10;
+    const FOLDERS: usize = 4 << 20;
+    const OTHERS: usize = 1 << 20;
+
+    fn new() -> Self {
+        Self {
+            folders: MemoryCappedHashmap::new(Self::FOLDERS),
+            others: MemoryCappedHashmap::new(Self::OTHERS),
+        }
+    }
+}
+
+impl DecodeEntry for Bases {
+    fn put(&mut self, pack: u32, offset: u64, data: &[u8], kind: gix::objs::Kind, packed: usize) {
+        if data.len() <= Self::LARGEST_FOLDER {
+            self.folders.put(pack, offset, data, kind, packed);
+        } else {
+            self.others.put(pack, offset, data, kind, packed);
+        }
+    }
+
+    fn get(
+        &mut self,
+        pack: u32,
+        offset: u64,
+        out: &mut Vec<u8>,
+    ) -> Option<(gix::objs::Kind, usize)> {
+        let found = self.folders.get(pack, offset, out);
+        found.or_else(|| self.others.get(pack, offset, out))
+    }
 }
 
 impl Repo {
@@ -79,8 +122,12 @@ impl Repo {
         // Neighbours have most of their trees in common, and these are remembered.
         let look = |steps: &[NotesStep]| -> Vec<Result<Vec<Note>>> {
             let inner = repo.to_thread_local();
-            let repo = Self { inner, now: None }.remembering();
-            steps.iter().map(|step| repo.brought(step)).collect()
+            let mut repo = Self { inner, now: None }.remembering();
+            let objects = &mut repo.inner.objects;
+            objects.set_pack_cache(|| Box::new(Bases::new()));
+            let mut found: Vec<_> = steps.iter().rev().map(|step| repo.brought(step)).collect();
+            found.reverse();
+            found
         };
         let share = steps.len().div_ceil(threads).max(FEW);
         std::thread::scope(|scope| {
