@@ -178,7 +178,8 @@ impl View {
             survey
                 .unknown
                 .extend(not_whole.map(|unknown| unknown.to_string()));
-            let ahead = ahead.lines.iter().filter_map(|line| stamp(line.as_bytes()));
+            let ahead = ahead.lines_of(log).into_iter();
+            let ahead = ahead.filter_map(|line| stamp(line.as_bytes()));
             let survey = Survey {
                 clock: clock(stamps, ahead, settings.clock_tolerance),
                 tensions: tension_conduct(&Ledger::of(&events), settings.tension.per_session),
@@ -191,7 +192,7 @@ impl View {
     /// The lines that the log held before their time, from the cache as far as they were looked for before.
     fn ahead(&self, context: &Context, log: &Log) -> Result<Ahead, Failure> {
         let tolerance = self.store.set.settings.clock_tolerance;
-        let key = [super::TOOL, "ahead 1", &format!("{tolerance:?}")];
+        let key = [super::TOOL, "ahead 2", &format!("{tolerance:?}")];
         let cache = Cache::of(&self.repo);
         let may_keep = self.may_keep(context)?;
         let kept = may_keep.then(|| cache.get(&key)).flatten();
