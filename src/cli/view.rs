@@ -187,7 +187,9 @@ impl View {
             }
             let stamps = stamps(timeline, history, &events);
             let ahead = self.ahead(context, log)?;
-            let not_whole = Some(Unknown::LogHistory).filter(|_| !ahead.is_whole);
+            let mut unread = ahead.unread.iter();
+            let is_hole = !ahead.is_whole || unread.any(|one| history.find(*one).is_some());
+            let not_whole = Some(Unknown::LogHistory).filter(|_| is_hole);
             survey
                 .unknown
                 .extend(not_whole.map(|unknown| unknown.to_string()));
@@ -217,6 +219,7 @@ impl View {
         // What is missing today may be here tomorrow.
         if may_keep
             && ahead.is_whole
+            && ahead.unread.is_empty()
             && let Ok(bytes) = serde_json::to_vec(&ahead)
         {
             cache.put(&key, &bytes);

@@ -13,7 +13,7 @@ use crate::{
 
 /// How many notes are held in memory at once: where a commit has many entries, each version of its note has most of
 /// them.
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 16;
 
 /// The lines whose time is later than that of a notes commit that brought them to a commit.
 ///
@@ -25,6 +25,9 @@ pub struct Ahead {
     lines: BTreeSet<String>,
     /// Whether the history of the log was there to its beginning: else there may be more.
     pub is_whole: bool,
+    /// Commits of which a note, or an earlier version of it, can't be read.
+    #[serde(skip)]
+    pub unread: Vec<Oid>,
     /// The notes commits that were looked at, with all that they contain.
     seen: Vec<String>,
 }
@@ -60,6 +63,7 @@ impl Ahead {
         let mut found = Self {
             lines: known.lines,
             is_whole: history.is_whole,
+            unread: Vec::new(),
             seen: commits.iter().map(Oid::to_string).collect(),
         };
         let suspects = found.suspects(repo, log, &history.steps, tolerance);
@@ -68,8 +72,9 @@ impl Ahead {
         repo.bring(&blobs);
         for (suspects, blobs) in suspects.chunks(AT_ONCE).zip(blobs.chunks(AT_ONCE)) {
             for (suspect, text) in suspects.iter().zip(repo.blobs(blobs)) {
-                let added = text.is_some_and(|text| found.add(repo, suspect, &text).is_ok());
-                found.is_whole &= added;
+                if !text.is_some_and(|text| found.add(repo, suspect, &text).is_ok()) {
+                    found.unread.push(suspect.note.anchor);
+                }
             }
         }
         Ok(found)
