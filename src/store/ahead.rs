@@ -72,7 +72,7 @@ impl Ahead {
         repo.bring(&blobs);
         for (suspects, blobs) in suspects.chunks(AT_ONCE).zip(blobs.chunks(AT_ONCE)) {
             for (suspect, text) in suspects.iter().zip(repo.blobs(blobs)) {
-                if !text.is_some_and(|text| found.add(repo, suspect, &text).is_ok()) {
+                if text.is_none_or(|text| found.add(repo, suspect, &text).is_err()) {
                     found.unread.push(suspect.note.anchor);
                 }
             }
