@@ -1,6 +1,6 @@
 //! Lines that the log held before the time that they name.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -102,8 +102,6 @@ impl Ahead {
         steps: &'s [NotesStep],
         tolerance: SignedDuration,
     ) -> Vec<Suspect<'s>> {
-        let still_there: HashSet<&Note> = log.notes.iter().collect();
-        let latest = latest(log);
         let mut suspects = Vec::new();
         for (step, brought) in steps.iter().zip(repo.notes_brought(steps)).rev() {
             let Ok(mut brought) = brought else {
@@ -112,11 +110,8 @@ impl Ahead {
             };
             let limit = limit(step.time, tolerance);
             brought.retain(|note| {
-                let is_known = still_there.contains(note);
-                !is_known
-                    || latest
-                        .get(&note.anchor)
-                        .is_some_and(|latest| *latest > limit)
+                let is_there = log.notes.binary_search(note).is_ok();
+                !is_there || latest(log, note.anchor).is_some_and(|latest| latest > limit)
             });
             suspects.extend(brought.into_iter().map(|note| Suspect {
                 step,
@@ -160,13 +155,13 @@ impl Ahead {
     }
 }
 
-/// The latest time of any line on each anchor.
-fn latest(log: &Log) -> HashMap<Oid, Ts> {
-    let times = log.annotations.iter().filter_map(|annotation| {
-        let latest = lines_of(&annotation.text).filter_map(time_of).max()?;
-        Some((annotation.anchor, latest))
-    });
-    times.collect()
+/// The latest time of any line that the log has on a commit.
+fn latest(log: &Log, anchor: Oid) -> Option<Ts> {
+    let place = log
+        .annotations
+        .binary_search_by_key(&anchor, |one| one.anchor);
+    let annotation = &log.annotations[place.ok()?];
+    lines_of(&annotation.text).filter_map(time_of).max()
 }
 
 /// The latest time that a line of a notes commit of this time may name.

@@ -73,7 +73,7 @@ pub struct Annotation {
 pub struct Log {
     /// By anchor.
     pub annotations: Vec<Annotation>,
-    /// The notes that were read.
+    /// The notes that were read, by anchor.
     pub notes: Vec<Note>,
     /// Anchors whose note the repository lacks.
     pub missing: Vec<Oid>,
