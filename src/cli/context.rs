@@ -126,16 +126,16 @@ impl Context {
         Style { colour }
     }
 
-    /// Prints to standard output; a reader that went away is no error.
-    pub fn print(&self, text: &str) {
+    /// Prints to standard output; a reader that went away is no error. Says whether all of it arrived.
+    pub fn print(&self, text: &str) -> bool {
         let mut out = io::stdout().lock();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        let Err(error) = written else { return true };
         // `| head` closes the pipe: what was asked for has been shown.
-        if let Err(error) = written
-            && error.kind() != io::ErrorKind::BrokenPipe
-        {
+        if error.kind() != io::ErrorKind::BrokenPipe {
             self.unprinted.replace(Some(error));
         }
+        false
     }
 
     /// Whether everything that was printed has arrived.

@@ -2,7 +2,12 @@
 
 use jiff::Timestamp;
 
-use crate::{entry::Stamp, git::History, session::EventLog, timeline::Timeline};
+use crate::{
+    entry::Stamp,
+    git::{History, Oid},
+    session::EventLog,
+    timeline::Timeline,
+};
 
 /// The stamps of all entries that the timeline or a replay reads, each with the time of the commit that it names where
 /// it is anchored to that very commit.
@@ -13,7 +18,8 @@ pub fn stamps<'t>(
 ) -> impl Iterator<Item = (Stamp, Option<Timestamp>)> + use<'t> {
     let rederived = timeline.entries.iter().map(|placed| {
         let entry = &placed.entry;
-        let is_there = entry.head == placed.anchor.to_string().as_str();
+        let named: Option<Oid> = entry.head.parse().ok();
+        let is_there = named == Some(placed.anchor);
         let stamp = Stamp {
             ts: entry.ts.clone(),
             sid: entry.sid.to_string(),

@@ -56,22 +56,35 @@ pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History
 /// # Errors
 /// When the log can't be read.
 pub fn event_log(context: &Context, repo: &Repo, tips: &LogTips) -> Result<EventLog, Failure> {
+    // They follow from the notes alone, of which nothing is cut off; but objects may be replaced.
+    let may_keep = context.cache && !repo.has_replacements()?;
     let key = events_key(tips);
     let key: Vec<&str> = key.iter().map(String::as_str).collect();
-    let kept = Cache::of(repo).get(&key).filter(|_| context.cache);
+    let kept = may_keep.then(|| Cache::of(repo).get(&key)).flatten();
     if let Some(events) = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok()) {
         return Ok(events);
     }
     let log = Log::read(repo, tips)?;
     let events = EventLog::of(&log);
-    if context.cache && log.missing.is_empty() {
+    if may_keep && log.missing.is_empty() {
         keep_events(repo, tips, &events);
     }
     Ok(events)
 }
 
+/// Whether what is computed from history and the log may be kept: everything that it is computed from has a name.
+///
+/// # Errors
+/// When the repository can't be read.
+fn may_keep(context: &Context, repo: &Repo) -> Result<bool, Failure> {
+    let is_plain = || -> Result<bool, Failure> {
+        Ok(!repo.is_shallow()? && !repo.has_grafts() && !repo.has_replacements()?)
+    };
+    Ok(context.cache && is_plain()?)
+}
+
 fn events_key(tips: &LogTips) -> Vec<String> {
-    let mut key = vec![super::TOOL.to_owned(), "events 2".to_owned()];
+    let mut key = vec![super::TOOL.to_owned(), "events 3".to_owned()];
     key.extend(tips.commits().map(|commit| commit.to_string()));
     key
 }
@@ -174,12 +187,16 @@ impl View {
             }
             let stamps = stamps(timeline, history, &events);
             let ahead = self.ahead(context, log)?;
-            let not_whole = Some(Unknown::LogHistory).filter(|_| !ahead.is_whole);
+            let mut unread = ahead.unread.iter();
+            let is_hole = !ahead.is_whole || unread.any(|one| history.find(*one).is_some());
+            let not_whole = Some(Unknown::LogHistory).filter(|_| is_hole);
             survey
                 .unknown
                 .extend(not_whole.map(|unknown| unknown.to_string()));
-            let ahead = ahead.lines.iter().filter_map(|line| stamp(line.as_bytes()));
+            let ahead = ahead.lines_of(log).into_iter();
+            let ahead = ahead.filter_map(|line| stamp(line.as_bytes()));
             let survey = Survey {
+                imported: survey.imported + events.imported(),
                 clock: clock(stamps, ahead, settings.clock_tolerance),
                 tensions: tension_conduct(&Ledger::of(&events), settings.tension.per_session),
                 ..survey
@@ -191,9 +208,9 @@ impl View {
     /// The lines that the log held before their time, from the cache as far as they were looked for before.
     fn ahead(&self, context: &Context, log: &Log) -> Result<Ahead, Failure> {
         let tolerance = self.store.set.settings.clock_tolerance;
-        let key = [super::TOOL, "ahead 1", &format!("{tolerance:?}")];
+        let key = [super::TOOL, "ahead 2", &format!("{tolerance:?}")];
         let cache = Cache::of(&self.repo);
-        let may_keep = self.may_keep(context)?;
+        let may_keep = may_keep(context, &self.repo)?;
         let kept = may_keep.then(|| cache.get(&key)).flatten();
         let known: Ahead = kept
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
@@ -202,6 +219,7 @@ impl View {
         // What is missing today may be here tomorrow.
         if may_keep
             && ahead.is_whole
+            && ahead.unread.is_empty()
             && let Ok(bytes) = serde_json::to_vec(&ahead)
         {
             cache.put(&key, &bytes);
@@ -224,7 +242,7 @@ impl View {
     /// # Errors
     /// When history or the log can't be read.
     pub fn survey(&self, context: &Context) -> Result<Survey, Failure> {
-        if !self.may_keep(context)? {
+        if !may_keep(context, &self.repo)? {
             return self.measure(context, false).map(|(survey, _)| survey);
         }
         let key = self.cache_key();
@@ -257,15 +275,6 @@ impl View {
     /// When the log can't be read.
     pub fn event_log(&self, context: &Context) -> Result<EventLog, Failure> {
         event_log(context, &self.repo, &self.tips)
-    }
-
-    /// Whether what is computed from history may be kept: everything that it is computed from has a name.
-    fn may_keep(&self, context: &Context) -> Result<bool, Failure> {
-        let is_plain = || -> Result<bool, Failure> {
-            let repo = &self.repo;
-            Ok(!repo.is_shallow()? && !repo.has_grafts() && !repo.has_replacements()?)
-        };
-        Ok(context.cache && is_plain()?)
     }
 
     /// Everything that a survey is computed from.

@@ -13,7 +13,7 @@ use gix::{
 use super::{Error, Oid, Repo, Result, error::Doing, repository::missing};
 
 /// One annotation of a notes tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Note {
     /// The annotated object, a commit where all is well.
     pub anchor: Oid,

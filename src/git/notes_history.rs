@@ -81,16 +81,20 @@ impl Repo {
         let shallow = self.inner.shallow_commits();
         let shallow = shallow.doing("read the shallow file")?;
         let seen = seen.iter().filter(|commit| self.tree_of(**commit).is_ok());
+        let mut history = NotesHistory {
+            steps: Vec::new(),
+            is_whole: true,
+        };
         let walk = self
             .inner
             .rev_walk(tips.iter().map(|tip| tip.0))
             .with_hidden(seen.map(|commit| commit.0))
             .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
-            .all()
-            .doing("walk the history of the log")?;
-        let mut history = NotesHistory {
-            steps: Vec::new(),
-            is_whole: true,
+            .all();
+        let Ok(walk) = walk else {
+            // A tip that git itself can't date.
+            history.is_whole = false;
+            return Ok(history);
         };
         for info in walk {
             let Ok(info) = info else {
@@ -117,6 +121,7 @@ impl Repo {
     /// # Errors
     /// For each by itself, when a tree can't be read.
     pub fn notes_brought(&self, steps: &[NotesStep]) -> Vec<Result<Vec<Note>>> {
+        self.bring_trees(steps);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let repo = self.inner.clone().into_sync();
         // Neighbours have most of their trees in common, and these are remembered.
@@ -139,6 +144,19 @@ impl Repo {
                 shares.map(|share| share.join().unwrap_or_else(|panic| resume_unwind(panic)));
             found.flatten().collect()
         })
+    }
+
+    /// Brings the trees of these commits, all at once, where a treeless clone left them with its remote.
+    fn bring_trees(&self, steps: &[NotesStep]) {
+        if self.promisors().is_empty() {
+            return;
+        }
+        let commits = steps
+            .iter()
+            .map(|step| self.inner.find_commit(step.commit.0));
+        let trees = commits.flatten().filter_map(|commit| commit.tree_id().ok());
+        let trees: Vec<Oid> = trees.map(|tree| Oid(tree.detach())).collect();
+        self.bring(&trees);
     }
 
     fn brought(&self, step: &NotesStep) -> Result<Vec<Note>> {

@@ -3,6 +3,16 @@
 use super::{Oid, Repo};
 
 impl Repo {
+    /// Brings those of these objects that this partial clone lacks, all at once, for reads that come one by one.
+    pub fn bring(&self, ids: &[Oid]) {
+        if self.promisors().is_empty() {
+            return;
+        }
+        let absent = ids.iter().filter(|id| !self.inner.has_object(id.0));
+        let absent: Vec<Oid> = absent.copied().collect();
+        self.fetch_promised(&absent);
+    }
+
     /// Brings what this partial clone lacks; whether it may be here now.
     ///
     /// This is how git itself fetches them, all at once.
@@ -25,7 +35,7 @@ impl Repo {
     }
 
     /// The remotes that promised to have what is missing here.
-    fn promisors(&self) -> Vec<String> {
+    pub(super) fn promisors(&self) -> Vec<String> {
         let config = self.inner.config_snapshot();
         let named = config.string("extensions.partialClone");
         let mut promisors: Vec<String> = named.iter().map(ToString::to_string).collect();

@@ -233,9 +233,9 @@ impl Repo {
             }
             Some(entry) if entry.mode().is_link() => Err(Error::new(
                 ErrorKind::Unsupported,
-                format!("{path} is a symbolic link in {commit}, and only what is committed counts"),
+                format!("{path} is a symbolic link in {commit}: where it leads is not followed"),
             )
-            .help("commit a file in its place")),
+            .help("name or commit a file in its place")),
             _ => Ok(None),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::session::Ledger;
+use crate::{entry::Citation, session::Ledger};
 
 /// A session that opened more than the store allows, or opened and closed some without any citation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +36,11 @@ pub fn tension_conduct(ledger: &Ledger, per_session: u32) -> Vec<TensionConduct>
                 closing.source.sid.as_str(),
                 closing.source.writer.as_deref(),
             );
-            closed_by == identity && opening.body.cite.is_empty() && closing.body.cite.is_empty()
+            // A tension is nothing to point at for itself.
+            let mut cited = opening.body.cite.iter().chain(&closing.body.cite);
+            let is_itself =
+                |cite: &Citation| matches!(cite, Citation::Entry { entry } if *entry == opening.id);
+            closed_by == identity && cited.all(is_itself)
         });
         session.unfounded += usize::from(unfounded);
     }

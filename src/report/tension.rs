@@ -33,7 +33,6 @@ pub struct TensionTick {
     pub closed: Vec<TensionRow>,
     /// The best first.
     pub next: Vec<TensionRow>,
-    pub warnings: Vec<String>,
     /// What can't be known; there may be more.
     pub unknown: Vec<String>,
 }
@@ -151,7 +150,7 @@ pub fn tick_text(tick: &TensionTick, style: Style) -> String {
     if tick.closed.is_empty() && tick.next.is_empty() {
         out.push_str("Nothing closed, nothing is open.\n");
     }
-    out + &asides(&tick.warnings, &tick.unknown, style)
+    out + &asides(&[], &tick.unknown, style)
 }
 
 /// What an opening or a closing did, for people: `verb` is `Opened` or `Closed`.

@@ -152,6 +152,12 @@ impl EventLog {
         events.collect()
     }
 
+    /// How many lines of these kinds say that they were imported, which no import of ours does.
+    pub fn imported(&self) -> usize {
+        let stamps = self.stamps();
+        stamps.iter().filter(|event| event.source.imported).count()
+    }
+
     /// Whether an entry of these kinds has this id.
     pub fn has(&self, id: &str) -> bool {
         self.lines.iter().any(|line| line.id == id)

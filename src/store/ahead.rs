@@ -1,6 +1,6 @@
 //! Lines that the log held before the time that they name.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -8,19 +8,35 @@ use serde::{Deserialize, Serialize};
 use super::{Error, Log, LogTips};
 use crate::{
     entry::{Ts, lines_of, stamp, time_of},
-    git::{NotesStep, Oid, Repo},
+    git::{Note, NotesStep, Oid, Repo},
 };
 
-/// The lines whose time is later than that of the notes commit that brought them.
+/// How many notes are held in memory at once: where a commit has many entries, each version of its note has most of
+/// them.
+const AT_ONCE: usize = 16;
+
+/// The lines whose time is later than that of a notes commit that brought them to a commit.
 ///
-/// What a notes commit holds never changes, so what was found can be kept, and only what was added since is looked at.
+/// What a notes commit brought never changes and follows from it and its parents alone, so what was found can be kept,
+/// and only what came since is looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ahead {
-    pub lines: BTreeSet<String>,
+    /// Also what somebody took out of the log since: it may come back.
+    lines: BTreeSet<String>,
     /// Whether the history of the log was there to its beginning: else there may be more.
     pub is_whole: bool,
+    /// Commits of which a note, or an earlier version of it, can't be read.
+    #[serde(skip)]
+    pub unread: Vec<Oid>,
     /// The notes commits that were looked at, with all that they contain.
     seen: Vec<String>,
+}
+
+/// A note that may hold such lines, and the latest time that they may name.
+struct Suspect<'s> {
+    step: &'s NotesStep,
+    limit: Ts,
+    note: Note,
 }
 
 impl Ahead {
@@ -36,10 +52,6 @@ impl Ahead {
         tolerance: SignedDuration,
         known: Self,
     ) -> Result<Self, Error> {
-        let times = latest(log);
-        let Some(newest) = times.values().max().cloned() else {
-            return Ok(Self::up_to(tips, true));
-        };
         let commits: Vec<Oid> = tips.commits().collect();
         let known = if known.is_of(repo, &commits) {
             known
@@ -48,63 +60,90 @@ impl Ahead {
         };
         let seen: Vec<Oid> = known.seen.iter().filter_map(|id| id.parse().ok()).collect();
         let history = repo.notes_history(&commits, &seen)?;
-        let mut found = Self::up_to(tips, history.is_whole);
-        // Nothing is younger than the others, wherever it stands.
-        let mut steps = history.steps;
-        steps.retain(|step| newest > limit(step.time, tolerance));
-        found.add(repo, log, &steps, |time| limit(time, tolerance), &times);
-        found.lines.extend(known.lines);
-        found.keep_those_of(log);
+        let mut found = Self {
+            lines: known.lines,
+            is_whole: history.is_whole,
+            unread: Vec::new(),
+            seen: commits.iter().map(Oid::to_string).collect(),
+        };
+        let suspects = found.suspects(repo, log, &history.steps, tolerance);
+        let blobs: Vec<Oid> = suspects.iter().map(|suspect| suspect.note.blob).collect();
+        // All at once, because a partial clone asks its remote each time.
+        repo.bring(&blobs);
+        for (suspects, blobs) in suspects.chunks(AT_ONCE).zip(blobs.chunks(AT_ONCE)) {
+            for (suspect, text) in suspects.iter().zip(repo.blobs(blobs)) {
+                if text.is_none_or(|text| found.add(repo, suspect, &text).is_err()) {
+                    found.unread.push(suspect.note.anchor);
+                }
+            }
+        }
         Ok(found)
     }
 
-    /// Adds the lines that `steps` brought though they are later than `limit` says for the time of the step.
-    fn add(
+    /// Those that the log still has.
+    pub fn lines_of<'a>(&'a self, log: &Log) -> Vec<&'a str> {
+        if self.lines.is_empty() {
+            return Vec::new();
+        }
+        let texts = log.annotations.iter().map(|one| one.text.as_slice());
+        let there: HashSet<&[u8]> = texts.flat_map(lines_of).collect();
+        let lines = self.lines.iter().map(String::as_str);
+        lines
+            .filter(|line| there.contains(line.as_bytes()))
+            .collect()
+    }
+
+    /// The notes that `steps` brought, the oldest first, without those of which the log says that they hold nothing
+    /// late: most notes are in the log as they were brought.
+    fn suspects<'s>(
         &mut self,
         repo: &Repo,
         log: &Log,
-        steps: &[NotesStep],
-        limit: impl Fn(i64) -> Ts,
-        latest: &BTreeMap<Oid, Ts>,
-    ) {
+        steps: &'s [NotesStep],
+        tolerance: SignedDuration,
+    ) -> Vec<Suspect<'s>> {
         let mut suspects = Vec::new();
-        for (step, brought) in steps.iter().zip(repo.notes_brought(steps)) {
+        for (step, brought) in steps.iter().zip(repo.notes_brought(steps)).rev() {
             let Ok(mut brought) = brought else {
                 self.is_whole = false;
                 continue;
             };
-            let limit = limit(step.time);
-            // A note that has no later line today had none then.
-            brought.retain(|note| latest.get(&note.anchor) > Some(&limit));
-            let brought = brought.into_iter();
-            suspects.extend(brought.map(|note| (step, limit.clone(), note.blob)));
+            let limit = limit(step.time, tolerance);
+            brought.retain(|note| {
+                let is_there = log.notes.binary_search(note).is_ok();
+                !is_there || latest(log, note.anchor).is_some_and(|latest| latest > limit)
+            });
+            suspects.extend(brought.into_iter().map(|note| Suspect {
+                step,
+                limit: limit.clone(),
+                note,
+            }));
         }
-        // All at once, because a partial clone asks its remote each time.
-        let blobs: Vec<Oid> = suspects.iter().map(|(.., blob)| *blob).collect();
-        let texts = repo.blobs(&blobs);
-        let mut late: Vec<(&NotesStep, Vec<&[u8]>)> = Vec::new();
-        for ((step, limit, _), text) in suspects.iter().zip(&texts) {
-            let Some(text) = text else {
-                self.is_whole = false;
-                continue;
-            };
-            let lines = lines_of(text).filter(|line| time_of(line).as_ref() > Some(limit));
-            let lines = lines.filter(|line| stamp(line).is_some_and(|stamp| !stamp.imported));
-            late.push((step, lines.collect()));
+        suspects
+    }
+
+    /// Adds the lines of a suspect's text that it brought and that are too late.
+    fn add(&mut self, repo: &Repo, suspect: &Suspect, text: &[u8]) -> Result<(), Error> {
+        let is_late = |line: &&[u8]| time_of(line).is_some_and(|time| time > suspect.limit);
+        let is_ours = |line: &&[u8]| stamp(line).is_some_and(|stamp| !stamp.imported);
+        let lines = lines_of(text).filter(is_late).filter(is_ours);
+        let lines = lines.map(|line| String::from_utf8_lossy(line).into_owned());
+        let mut lines: BTreeSet<String> = lines.collect();
+        lines.retain(|line| !self.lines.contains(line));
+        if lines.is_empty() {
+            return Ok(());
         }
-        late.retain(|(_, lines)| !lines.is_empty());
-        let lines = late.iter().flat_map(|(_, lines)| lines.iter().copied());
-        let anchors = anchors(log, lines);
-        for (step, lines) in late {
-            // Git's clocks may run backwards from one commit to the next: the first one that held a line counts.
-            let Ok(held) = held(repo, &step.parents, &lines, &anchors) else {
-                self.is_whole = false;
-                continue;
-            };
-            let brought = lines.into_iter().filter(|line| !held.contains(*line));
-            let brought = brought.map(|line| String::from_utf8_lossy(line).into_owned());
-            self.lines.extend(brought);
+        // Git's clocks may run backwards from one commit to the next: what a parent holds was not brought.
+        for parent in &suspect.step.parents {
+            for blob in repo.notes_reader(*parent)?.get(suspect.note.anchor)? {
+                let text = repo.blob(blob)?;
+                for line in lines_of(&text).filter_map(|line| str::from_utf8(line).ok()) {
+                    lines.remove(line);
+                }
+            }
         }
+        self.lines.extend(lines);
+        Ok(())
     }
 
     /// Whether it was found in what these notes commits contain: nobody put another log in its place.
@@ -114,72 +153,15 @@ impl Ahead {
             seen.is_ok_and(|seen| commits.iter().any(|tip| repo.is_ancestor(seen, *tip)))
         })
     }
-
-    fn up_to(tips: &LogTips, is_whole: bool) -> Self {
-        Self {
-            lines: BTreeSet::new(),
-            is_whole,
-            seen: tips.commits().map(|tip| tip.to_string()).collect(),
-        }
-    }
-
-    /// Forgets what somebody took out of the log.
-    fn keep_those_of(&mut self, log: &Log) {
-        if self.lines.is_empty() {
-            return;
-        }
-        let texts = log.annotations.iter().map(|one| one.text.as_slice());
-        let lines: HashSet<&[u8]> = texts.flat_map(lines_of).collect();
-        self.lines.retain(|line| lines.contains(line.as_bytes()));
-    }
 }
 
-/// The commits on which the log has each of these lines.
-fn anchors<'l>(log: &Log, lines: impl Iterator<Item = &'l [u8]>) -> HashMap<&'l [u8], Vec<Oid>> {
-    let mut anchors: HashMap<&[u8], Vec<Oid>> = lines.map(|line| (line, Vec::new())).collect();
-    if anchors.is_empty() {
-        return anchors;
-    }
-    for annotation in &log.annotations {
-        for line in lines_of(&annotation.text) {
-            if let Some(on) = anchors.get_mut(line) {
-                on.push(annotation.anchor);
-            }
-        }
-    }
-    anchors
-}
-
-/// Those of `lines` that one of these notes commits holds, on any commit on which the log has them.
-fn held(
-    repo: &Repo,
-    commits: &[Oid],
-    lines: &[&[u8]],
-    anchors: &HashMap<&[u8], Vec<Oid>>,
-) -> Result<HashSet<Vec<u8>>, Error> {
-    let anchors = lines.iter().filter_map(|line| anchors.get(line)).flatten();
-    let anchors: BTreeSet<Oid> = anchors.copied().collect();
-    let mut held = HashSet::new();
-    for commit in commits {
-        let mut notes = repo.notes_reader(*commit)?;
-        let mut blobs = Vec::new();
-        for anchor in &anchors {
-            blobs.extend(notes.get(*anchor)?);
-        }
-        for text in repo.blobs(&blobs).iter().flatten() {
-            held.extend(lines_of(text).map(<[u8]>::to_vec));
-        }
-    }
-    Ok(held)
-}
-
-/// The latest time of any line on each anchor.
-fn latest(log: &Log) -> BTreeMap<Oid, Ts> {
-    let times = log.annotations.iter().filter_map(|annotation| {
-        let latest = lines_of(&annotation.text).filter_map(time_of).max()?;
-        Some((annotation.anchor, latest))
-    });
-    times.collect()
+/// The latest time of any line that the log has on a commit.
+fn latest(log: &Log, anchor: Oid) -> Option<Ts> {
+    let place = log
+        .annotations
+        .binary_search_by_key(&anchor, |one| one.anchor);
+    let annotation = &log.annotations[place.ok()?];
+    lines_of(&annotation.text).filter_map(time_of).max()
 }
 
 /// The latest time that a line of a notes commit of this time may name.

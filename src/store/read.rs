@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Error, LOCAL_REF, merge::union, tracking_prefix};
 use crate::{
     entry::lines_of,
-    git::{self, ErrorKind, Oid, RefTip, Repo},
+    git::{self, ErrorKind, Note, Oid, RefTip, Repo},
 };
 
 /// The refs that make up the log, read once, so that all that follows speaks of one state.
@@ -73,6 +73,8 @@ pub struct Annotation {
 pub struct Log {
     /// By anchor.
     pub annotations: Vec<Annotation>,
+    /// The notes that were read, by anchor.
+    pub notes: Vec<Note>,
     /// Anchors whose note the repository lacks.
     pub missing: Vec<Oid>,
 }
@@ -97,7 +99,10 @@ impl Log {
         let mut log = Self::default();
         for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
             match (text, log.annotations.last_mut()) {
-                (None, _) => log.missing.push(note.anchor),
+                (None, _) => {
+                    log.missing.push(note.anchor);
+                    continue;
+                }
                 (Some(text), Some(last)) if last.anchor == note.anchor => {
                     last.text = union([last.text.as_slice(), text.as_slice()]);
                 }
@@ -106,6 +111,7 @@ impl Log {
                     text,
                 }),
             }
+            log.notes.push(*note);
         }
         Ok(log)
     }

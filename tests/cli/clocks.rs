@@ -206,3 +206,145 @@ fn a_log_whose_history_has_a_hole_tells_nothing_about_clocks() {
         assert_eq!((check.code, clock(&world, &[]).len()), (3, 0));
     }
 }
+
+/// What the gate says, kept and not kept: always the same.
+#[track_caller]
+fn clock_both(world: &World) -> Vec<String> {
+    let kept = world.sq(&["check"]);
+    let anew = world.sq(&["check", "--no-cache"]);
+    assert_eq!(kept.transcript(), anew.transcript());
+    clock(world, &[])
+}
+
+/// A tension that somebody opens by hand.
+fn opening(sid: &str, ts: &str, more: &str) -> String {
+    format!(
+        r#"{{"ts":"{ts}","kind":"tension.open","id":"X-{sid}","sid":"{sid}","repo_head_sha":"x","v":1,"topic":"t","type":"gap","source":"x","curiosity":0.5,"intrusiveness":0.5{more}}}"#
+    )
+}
+
+#[test]
+fn what_is_missing_for_a_while_is_not_forgotten() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.record("s01").ok();
+    let head = world.commit("Two");
+    append(&world, &head, &opening("ahead", &moved(&world, 3600), ""));
+    let note = world.git(&["notes", "--ref=sq", "list", &head]).ok();
+    let (folder, file) = note.trim().split_at(2);
+    let path = world.dir.join(".git/objects").join(folder).join(file);
+    let text = std::fs::read(&path).unwrap();
+    world.lose(note.trim());
+    let check = world.sq(&["check"]);
+    assert_eq!(check.code, 3, "{}", check.transcript());
+    std::fs::write(&path, text).unwrap();
+    assert_eq!(clock_both(&world), [format!("session ahead {AHEAD}")]);
+}
+
+#[test]
+fn nobody_is_accused_because_something_is_missing() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    world.pass(3600);
+    append(&world, &head, &opening("honest", &moved(&world, 60), ""));
+    let before = world.git(&["notes", "--ref=sq", "list", &head]).ok();
+    // By a machine whose clock is an hour behind.
+    world.pass(-3600);
+    append(&world, &head, &opening("other", &moved(&world, 60), ""));
+    assert_eq!(clock_both(&world), [] as [String; 0]);
+    world.lose(before.trim());
+    let kept = world.dir.join(".git/sq/cache");
+    std::fs::remove_dir_all(kept).unwrap();
+    let check = world.sq(&["check"]);
+    assert!(check.stdout.contains(NOT_WHOLE), "{}", check.transcript());
+    assert!(!check.stdout.contains("honest"), "{}", check.transcript());
+}
+
+#[test]
+fn what_was_taken_out_and_put_back_is_judged_the_same_kept_or_not() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    world.record("s01").ok();
+    let honest = world.note(&head);
+    let ahead = opening("ahead", &moved(&world, 3600), "");
+    let found = [format!("session ahead {AHEAD}")];
+    let put = |text: &[u8]| {
+        world.write("../note", text);
+        let add = ["notes", "--ref=sq", "add", "-f", "-F", "../note", &head];
+        world.git(&add).ok();
+    };
+    append(&world, &head, &ahead);
+    assert_eq!(clock_both(&world), found);
+    put(&honest);
+    assert_eq!(clock_both(&world), [] as [String; 0]);
+    world.pass(24 * 3600);
+    append(&world, &head, &ahead);
+    assert_eq!(clock_both(&world), found);
+    // Moved to another commit, where it is as late as it was.
+    let other = world.commit("Other");
+    append(&world, &other, &ahead);
+    put(&honest);
+    assert_eq!(clock_both(&world), found);
+}
+
+#[test]
+fn a_notes_commit_without_a_date_tells_nothing_about_clocks() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.record("s01").ok();
+    let commit = world.git(&["cat-file", "commit", "refs/notes/sq"]).ok();
+    let lines = commit.lines().map(|line| {
+        let is_date = line.starts_with("committer ");
+        let line = if is_date { "committer nobody" } else { line };
+        format!("{line}\n")
+    });
+    let commit: String = lines.collect();
+    let write = [
+        "hash-object",
+        "-t",
+        "commit",
+        "-w",
+        "--stdin",
+        "--literally",
+    ];
+    let commit = world.git_with_input(&write, commit.as_bytes()).ok();
+    world
+        .git(&["update-ref", "refs/notes/sq", commit.trim()])
+        .ok();
+    let check = world.sq(&["check"]);
+    assert!(check.stdout.contains(NOT_WHOLE), "{}", check.transcript());
+    assert_eq!(check.code, 3);
+}
+
+#[test]
+fn what_says_that_it_was_imported_is_counted() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    world.record("s01").ok();
+    let late = moved(&world, 3600);
+    append(&world, &head, &opening("planted", &late, r#","origin":{}"#));
+    let check = world.sq(&["check"]);
+    assert!(
+        check
+            .stdout
+            .contains("1 entry is imported: nobody here vouches"),
+        "{}",
+        check.transcript()
+    );
+}
+
+#[test]
+fn replaced_notes_do_not_reach_the_cache() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    append(&world, &head, &opening("s01", &world.now(), ""));
+    let list = || world.sq(&["tension", "list"]).ok();
+    let before = list();
+    let note = world.git(&["notes", "--ref=sq", "list", &head]).ok();
+    let other = String::from_utf8(world.note(&head)).unwrap();
+    let other = world.blob(other.replace("\"t\"", "\"replaced\"").as_bytes());
+    world.git(&["replace", note.trim(), &other]).ok();
+    assert!(list().contains("replaced"));
+    world.git(&["replace", "-d", note.trim()]).ok();
+    assert_eq!(list(), before);
+}

@@ -296,9 +296,15 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     let row = open(&world, "For show", "0.5", "0.5", &sid);
     close(&world, id(&row), &sid);
     assert_eq!(rules()[1..], [(json!("tension-unfounded"), json!("s02"))]);
+    // To cite itself is no citation.
+    let row = open(&world, "For show", "0.5", "0.5", &["--sid", "s04"]);
+    close(&world, id(&row), &["--sid", "s04", "--cite", id(&row)]);
+    assert_eq!(rules()[2..], [(json!("tension-unfounded"), json!("s04"))]);
     // The settings decide, and a change of them is seen although the log is the same.
     settings(&world, &json!({"tension": {"per_session": 11}}));
-    assert_eq!(rules(), [(json!("tension-unfounded"), json!("s02"))]);
+    let found = rules();
+    assert!(found.iter().all(|(rule, _)| rule == "tension-unfounded"));
+    assert_eq!(found.len(), 2);
 }
 
 #[test]
@@ -311,4 +317,20 @@ fn a_list_of_open_and_closed_ones_is_in_columns() {
     let list = world.sq(&["tension", "list", "--all"]).ok();
     let columns: Vec<Option<usize>> = list.lines().map(|line| line.find("0.25")).collect();
     assert_eq!(columns, [Some(10), Some(10)], "{list}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_nobody_could_read_was_not_told() {
+    let world = World::new();
+    world.commit("One");
+    let row = open(&world, "Closed", "0.5", "0.5", &[]);
+    close(&world, id(&row), &[]);
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let mut tick = world.sq_command(&["tension", "tick"]);
+    let ran = tick.stdout(full).output().unwrap();
+    assert_eq!(ran.status.code(), Some(128));
+    let tick = || world.sq(&["tension", "tick"]).ok();
+    assert!(tick().starts_with("closed: "));
+    assert_eq!(tick(), "Nothing closed, nothing is open.\n");
 }

@@ -22,6 +22,8 @@ struct Step {
     time: i64,
     commit: usize,
     lines: Vec<(i64, bool)>,
+    /// Whether they take the place of what stood there, as nobody should write.
+    instead: bool,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -31,13 +33,15 @@ fn step() -> impl Strategy<Value = Step> {
         0..12_i64,
         0..COMMITS,
         proptest::collection::vec((0..16_i64, proptest::bool::weighted(0.1)), 0..3),
+        proptest::bool::weighted(0.2),
     )
-        .prop_map(|(base, merged, time, commit, lines)| Step {
+        .prop_map(|(base, merged, time, commit, lines, instead)| Step {
             base,
             merged,
             time,
             commit,
             lines,
+            instead,
         })
 }
 
@@ -50,16 +54,17 @@ fn text(&(time, imported): &(i64, bool)) -> String {
     format!("{{\"ts\":\"1970-01-01T00:00:{time:02}.500Z\",\"kind\":\"x\",\"sid\":\"s\"{origin}}}\n")
 }
 
-/// Every line of a notes commit.
-fn lines(repo: &Repo, commit: Oid) -> BTreeSet<Vec<u8>> {
-    let texts = repo.notes(commit).unwrap();
-    let texts = texts.into_iter().map(|note| repo.blob(note.blob).unwrap());
-    texts
-        .flat_map(|text| lines_of(&text).map(<[u8]>::to_vec).collect::<Vec<_>>())
-        .collect()
+/// Every line of a notes commit, with the commit that it stands on.
+fn lines(repo: &Repo, commit: Oid) -> BTreeSet<(Oid, Vec<u8>)> {
+    let mut lines = BTreeSet::new();
+    for note in repo.notes(commit).unwrap() {
+        let text = repo.blob(note.blob).unwrap();
+        lines.extend(lines_of(&text).map(|line| (note.anchor, line.to_vec())));
+    }
+    lines
 }
 
-/// Writes the notes commits, each holding all that those hold on which it builds; with the time of each.
+/// Writes the notes commits, each holding what those hold on which it builds; with the time of each.
 fn write(world: &World, steps: &[Step]) -> Vec<(Oid, i64)> {
     let anchors: Vec<Oid> = (0..COMMITS)
         .map(|n| world.commit(&n.to_string()).parse().unwrap())
@@ -86,6 +91,9 @@ fn write(world: &World, steps: &[Step]) -> Vec<(Oid, i64)> {
                     .collect();
                 let new = step.lines.iter().filter(|_| place == step.commit);
                 let new: BTreeSet<Vec<u8>> = new.map(|line| text(line).trim_end().into()).collect();
+                let keeps = !step.instead || new.is_empty();
+                let held = held.into_iter().filter(|_| keeps);
+                let held: BTreeSet<Vec<u8>> = held.collect();
                 let all = held
                     .union(&new)
                     .flat_map(|line| [line, &b"\n"[..]].concat());
@@ -104,16 +112,19 @@ fn write(world: &World, steps: &[Step]) -> Vec<(Oid, i64)> {
     made
 }
 
-/// What the log is when the local ref is at `tip`.
-fn find(world: &World, tip: Oid, known: Ahead) -> Ahead {
+/// What is found when the local ref is at `tip`, and which lines of it the log has.
+fn find(world: &World, tip: Oid, known: Ahead) -> (Ahead, BTreeSet<String>) {
     world.git(&["update-ref", LOCAL_REF, &tip.to_string()]).ok();
     let repo = Repo::open(&world.dir).unwrap();
     let tips = LogTips::read(&repo).unwrap();
     let log = Log::read(&repo, &tips).unwrap();
-    Ahead::find(&repo, &tips, &log, TOLERANCE, known).unwrap()
+    let ahead = Ahead::find(&repo, &tips, &log, TOLERANCE, known).unwrap();
+    let lines = ahead.lines_of(&log);
+    let lines = lines.into_iter().map(str::to_owned).collect();
+    (ahead, lines)
 }
 
-/// The lines that any commit that `tip` contains brought too early, found by looking at each.
+/// The lines of `tip` that any commit that it contains brought too early, found by looking at each.
 fn slowly(world: &World, made: &[(Oid, i64)], tip: Oid) -> BTreeSet<String> {
     let repo = Repo::open(&world.dir).unwrap();
     let mut found = BTreeSet::new();
@@ -121,8 +132,8 @@ fn slowly(world: &World, made: &[(Oid, i64)], tip: Oid) -> BTreeSet<String> {
         let parents = format!("{commit}^@");
         let parents = world.git(&["rev-parse", &parents]).ok();
         let parents = parents.lines().map(|id| lines(&repo, id.parse().unwrap()));
-        let before: BTreeSet<Vec<u8>> = parents.flatten().collect();
-        for line in lines(&repo, commit).difference(&before).cloned() {
+        let before: BTreeSet<(Oid, Vec<u8>)> = parents.flatten().collect();
+        for (_, line) in lines(&repo, commit).difference(&before).cloned() {
             let stamp = stamp(&line).unwrap();
             let limit = second(time) + TOLERANCE + SignedDuration::from_millis(999);
             if stamp.ts.timestamp() > limit && !stamp.imported {
@@ -130,6 +141,9 @@ fn slowly(world: &World, made: &[(Oid, i64)], tip: Oid) -> BTreeSet<String> {
             }
         }
     }
+    let there = lines(&repo, tip);
+    let there: BTreeSet<&[u8]> = there.iter().map(|(_, line)| line.as_slice()).collect();
+    found.retain(|line| there.contains(line.as_bytes()));
     found
 }
 
@@ -147,11 +161,12 @@ proptest! {
         let mut known = Ahead::default();
         for tip in way {
             let (tip, _) = made[tip.index(made.len())];
-            let anew = find(&world, tip, Ahead::default());
-            prop_assert_eq!(&anew.lines, &slowly(&world, &made, tip));
-            known = find(&world, tip, known);
-            prop_assert!(anew.is_whole && known.is_whole);
-            prop_assert_eq!(&known.lines, &anew.lines);
+            let (anew, lines) = find(&world, tip, Ahead::default());
+            prop_assert_eq!(&lines, &slowly(&world, &made, tip));
+            let (bit_by_bit, found) = find(&world, tip, known);
+            prop_assert!(anew.is_whole && bit_by_bit.is_whole);
+            prop_assert_eq!(&found, &lines);
+            known = bit_by_bit;
         }
     }
 }

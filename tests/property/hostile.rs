@@ -28,7 +28,7 @@ fn tensions(lines: &[&[u8]]) -> Vec<Tension> {
             anchor: "1".repeat(40).parse().unwrap(),
             text: lines.join(&b'\n'),
         }],
-        missing: Vec::new(),
+        ..Log::default()
     };
     let ledger = Ledger::of(&EventLog::of(&log));
     ledger.replay(Timestamp::MAX, &Settings::default().tension)

@@ -34,7 +34,7 @@ fn log(entries: &[Entry]) -> Log {
     });
     Log {
         annotations: annotations.collect(),
-        missing: Vec::new(),
+        ..Log::default()
     }
 }
 

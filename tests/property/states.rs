@@ -65,7 +65,7 @@ fn slow(lines: &[Value], kind: &str) -> BTreeMap<Identity, Value> {
 fn replay(annotations: Vec<Annotation>) -> Vec<(Identity, RowSource, String, Option<u64>)> {
     let log = Log {
         annotations,
-        missing: vec![],
+        ..Log::default()
     };
     let events = EventLog::of(&log);
     let (states, _) = events.events::<State>("state");
@@ -253,7 +253,7 @@ proptest! {
             lines.rotate_left(middle);
             Annotation { anchor: anchor(place), text: lines.join("\n").into_bytes() }
         });
-        let log = Log { annotations: annotations.collect(), missing: vec![] };
+        let log = Log { annotations: annotations.collect(), ..Log::default() };
         let (mut ends, unreadable) = EventLog::of(&log).events::<SessionEnd>("session");
         prop_assert_eq!(unreadable, 0);
         let row = |ends: &[_]| {

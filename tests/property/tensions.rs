@@ -139,7 +139,7 @@ fn log(facts: &[Fact], places: &[(usize, usize)]) -> Log {
     });
     Log {
         annotations: annotations.collect(),
-        missing: Vec::new(),
+        ..Log::default()
     }
 }
 

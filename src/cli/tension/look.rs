@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{SHOWN, close::find, ground::Ground, rows::row};
 use crate::{
-    cli::{CommandResult, Context, Format, Outcome},
+    cli::{CommandResult, Context, Failure, Format, Outcome},
     report::{TensionTick, json, tension_text, tensions_text, tick_text},
     session::{Tension, TensionState, ranked},
     store::{remember_ticked, ticked},
@@ -130,26 +130,28 @@ impl TickArgs {
             let rows = tensions.into_iter();
             rows.map(|one| row(one, &ground.settings)).collect()
         };
-        let mut tick = TensionTick {
+        let tick = TensionTick {
             closed: rows(closed),
             next: rows(ranked(&tensions).into_iter().take(SHOWN).collect()),
-            warnings: Vec::new(),
             unknown: ground.unknown(),
         };
-        let closed_now: BTreeSet<String> = tensions
-            .iter()
-            .filter(is_closed)
-            .map(|one| one.opening.id.clone())
-            .collect();
-        if let Err(error) = remember_ticked(&ground.repo, &closed_now) {
-            tick.warnings.push(format!(
-                "this could not be remembered, and the next tick says the same again: {error}"
-            ));
-        }
-        context.print(&match self.format {
+        let style = context.style(Some(&ground.repo));
+        let arrived = context.print(&match self.format {
             Format::Json => json("sq.tension.tick/v1", &tick),
-            Format::Text => tick_text(&tick, context.style(Some(&ground.repo))),
+            Format::Text => tick_text(&tick, style),
         });
+        // What nobody read was not told.
+        if arrived {
+            let closed = tensions.iter().filter(is_closed);
+            let closed: BTreeSet<String> = closed.map(|one| one.opening.id.clone()).collect();
+            if let Err(error) = remember_ticked(&ground.repo, &closed) {
+                let what = format!(
+                    "this could not be remembered, and the next tick says the same again: {error}"
+                );
+                let failure = Failure::refused(what, "see who may write in the git folder");
+                context.note(&failure.warning(style));
+            }
+        }
         Ok(Outcome::Clean)
     }
 }
