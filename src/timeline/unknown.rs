@@ -63,7 +63,7 @@ impl fmt::Display for Unknown {
                 "{number} lines about sessions, states or tensions can't be read"
             ),
             Self::LogHistory => f.write_str(
-                "the log's own history is not whole (a shallow fetch, or something is missing): whether entries are older than the times they name can't be found out",
+                "the log's own history is not whole (a shallow fetch, or something is missing): whether entries are older than the times they name can't be found out; `git fetch --unshallow` brings what was cut off",
             ),
             Self::BadRef(name) => write!(
                 f,
