@@ -3,7 +3,7 @@
 use clap::Args;
 use jiff::Timestamp;
 
-use super::{find, nothing_started, said_here, turn_if_any};
+use super::{find, last_end, nothing_started, turn_if_any};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
@@ -67,7 +67,7 @@ impl EndArgs {
     /// Where no such session is left: that is no trouble for one that was swept up, or ended twice.
     fn ended_before(&self, context: &Context, repo: &Repo) -> CommandResult {
         match named_session(self.sid.as_deref(), context)? {
-            Some(sid) if said_here(repo, &sid)?.iter().any(|one| one.ended.is_some()) => {
+            Some(sid) if last_end(repo, &sid)?.is_some() => {
                 let style = context.style(Some(repo));
                 context.print(&session_ended_before_text(&sid, style));
                 Ok(Outcome::Clean)

@@ -10,7 +10,7 @@ use crate::{
     git::{Oid, Repo},
     question::duration,
     report::session_ended_text,
-    session::{Silence, Started, limits, said},
+    session::{Said, SaidBySession, Silence, Started, limits},
     store::{Log, LogTips, SessionsFolder, sessions_dir, sessions_folders},
 };
 
@@ -87,7 +87,7 @@ fn sweep(context: &Context, repo: &Repo, which: Which) -> Result<usize, Failure>
             now: context.now,
             grace: grace(repo)?,
         },
-        log: None,
+        said: None,
     };
     let mut swept = Ok(0);
     for folder in sessions_folders(repo) {
@@ -106,8 +106,8 @@ struct Sweeper<'a> {
     repo: &'a Repo,
     which: Which<'a>,
     silence: Silence,
-    /// Read when a session seems silent, and not before.
-    log: Option<Log>,
+    /// What the log has; read when a session seems silent, and not before.
+    said: Option<SaidBySession>,
 }
 
 /// The commits of a session whose end nobody told.
@@ -162,21 +162,27 @@ impl Sweeper<'_> {
 
     /// Sweeps a session up unless the log or git has a sign of life of it.
     fn look_closer(&mut self, folder: &SessionsFolder, session: &Started) -> Result<bool, Failure> {
-        let log = match self.log.take() {
-            Some(log) => log,
-            None => Log::read(self.repo, &LogTips::read(self.repo)?)?,
+        let all = match self.said.take() {
+            Some(all) => all,
+            None => SaidBySession::of(&Log::read(self.repo, &LogTips::read(self.repo)?)?),
         };
         let Started { start, signs, .. } = session;
-        let mut said = said(self.log.insert(log), &start.sid);
-        said.retain(|one| one.writer.as_ref() == Some(&start.writer));
-        let started = Some(start.started.as_str());
-        if said.iter().any(|one| one.ended.as_deref() == started) {
+        let said = self.said.insert(all).session(&start.sid, &start.writer);
+        let ends = said.iter().filter_map(|one| one.ended.as_ref());
+        if ends
+            .into_iter()
+            .any(|end| end.started == start.started.as_str())
+        {
             // Whoever ended it could not remove the file any more.
             session.remove()?;
             return Ok(false);
         }
         // The end of another stretch may be a sweep's.
-        said.retain(|one| one.ended.is_none());
+        let said: Vec<Said> = said
+            .iter()
+            .filter(|one| one.ended.is_none())
+            .cloned()
+            .collect();
         let own = signs.iter().chain(said.iter().map(|one| &one.ts));
         let own: Vec<Timestamp> = own.map(Ts::timestamp).collect();
         let work = self.work(folder, session)?;
