@@ -2,6 +2,7 @@
 
 mod ending;
 mod sweep;
+mod work;
 
 use clap::{Args, Subcommand};
 
@@ -201,8 +202,9 @@ fn find(repo: &Repo, given: Option<&str>, context: &Context) -> Result<Option<St
 
 /// How this clone's session of that name ended last, as the log has it.
 fn last_end(repo: &Repo, sid: &str) -> Result<Option<Ended>, Failure> {
-    let said = SaidBySession::of(&Log::read(repo, &LogTips::read(repo)?)?);
-    Ok(said.last_end(sid, &clone_id(repo)?).cloned())
+    let log = Log::read(repo, &LogTips::read(repo)?)?;
+    let entries = SaidBySession::of(&log);
+    Ok(entries.last_end(sid, &clone_id(repo)?).cloned())
 }
 
 fn nothing_started(given: Option<&str>, context: &Context) -> Failure {

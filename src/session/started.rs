@@ -55,6 +55,8 @@ enum Event {
     Left {
         left: Ts,
         head: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branch: Option<String>,
     },
 }
 
@@ -64,8 +66,17 @@ impl Event {
         Self::Left {
             left: start.started.clone(),
             head: start.head.clone(),
+            branch: start.branch.clone(),
         }
     }
+}
+
+/// HEAD when another session took one's place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    pub at: Ts,
+    pub head: Option<String>,
+    pub branch: Option<String>,
 }
 
 /// A session that has not ended, as its file tells.
@@ -78,8 +89,8 @@ pub struct Started {
     pub last_beat: Option<Ts>,
     /// Its signs of life: its start, when it went on, its beats.
     pub signs: Vec<Ts>,
-    /// HEAD when another session took its place; None where it is the current one, again or still.
-    pub left_at: Option<Option<String>>,
+    /// None where it is the current one, again or still.
+    pub left: Option<Left>,
     /// 0 for one that never became the current one by a start.
     number: u64,
     path: PathBuf,
@@ -154,7 +165,7 @@ impl Started {
         found.sessions.sort_by_key(order);
         if let Some(current) = found.sessions.last_mut() {
             // Whatever took its place has ended since.
-            current.left_at = None;
+            current.left = None;
         }
         found.broken.sort_by(|one, two| one.path.cmp(&two.path));
         Ok(found)
@@ -298,7 +309,7 @@ fn parse(path: &Path, bytes: &[u8]) -> serde_json::Result<Started> {
         beats: 0,
         peak_context: None,
         last_beat: None,
-        left_at: None,
+        left: None,
         number: 0,
         path: path.to_owned(),
     };
@@ -314,9 +325,12 @@ fn parse(path: &Path, bytes: &[u8]) -> serde_json::Result<Started> {
             Ok(Event::Current { current, at }) => {
                 session.number = current;
                 session.signs.push(at);
-                session.left_at = None;
+                session.left = None;
             }
-            Ok(Event::Left { head, .. }) => session.left_at = Some(head),
+            Ok(Event::Left { left, head, branch }) => {
+                let at = left;
+                session.left = Some(Left { at, head, branch });
+            }
             Err(_) => {}
         }
     }

@@ -33,6 +33,7 @@ mod sessions;
 mod sessions_again;
 mod sessions_broken;
 mod sessions_life;
+mod sessions_moved;
 mod sessions_odd;
 mod shells;
 mod state_brief;

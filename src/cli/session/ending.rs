@@ -1,9 +1,8 @@
 //! `git sq session end`: the entry that says what the tool knows of a session.
 
 use clap::Args;
-use jiff::Timestamp;
 
-use super::{find, last_end, nothing_started, turn_if_any};
+use super::{find, last_end, nothing_started, turn_if_any, work::Gained};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
@@ -100,42 +99,6 @@ pub(super) fn seconds(from: &Ts, to: &Ts) -> Option<u32> {
     u32::try_from(length.as_secs())
         .ok()
         .filter(|_| !length.is_negative())
-}
-
-/// The commits that HEAD gained.
-#[derive(Default)]
-pub(super) struct Gained {
-    /// Newest first, each with when it was made.
-    pub commits: Vec<(Oid, Timestamp)>,
-    /// Whether there may be fewer or more, because history does not tell.
-    pub is_unknown: bool,
-}
-
-impl Gained {
-    /// Those that it gained since a session's start.
-    pub fn by(repo: &Repo, session: &Started, tip: Oid) -> Self {
-        let head = session.start.head.as_deref();
-        let base = head.map(str::parse).transpose().ok();
-        let commits = base.and_then(|base| repo.gained(base, tip).ok());
-        Self {
-            // A shallow clone may have dropped what lies between.
-            is_unknown: commits.is_none() || repo.is_shallow().unwrap_or(true),
-            commits: commits.unwrap_or_default(),
-        }
-    }
-
-    /// None of which anything is known.
-    pub fn unknown() -> Self {
-        Self {
-            commits: Vec::new(),
-            is_unknown: true,
-        }
-    }
-
-    /// How many there are; None where that can't be known.
-    pub fn count(&self) -> Option<usize> {
-        (!self.is_unknown).then_some(self.commits.len())
-    }
 }
 
 /// The entry of an end.

@@ -3,11 +3,14 @@
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
-use super::ending::{Gained, entry, figures, land, seconds};
+use super::{
+    ending::{entry, figures, land, seconds},
+    work::Work,
+};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, current::warn_of_broken},
     entry::{SessionEnd, SessionHow, Ts, cut, one_line},
-    git::{Oid, Repo},
+    git::{HeadRef, Repo},
     question::duration,
     report::session_ended_text,
     session::{Said, SaidBySession, Silence, Started, limits},
@@ -110,14 +113,6 @@ struct Sweeper<'a> {
     said: Option<SaidBySession>,
 }
 
-/// The commits of a session whose end nobody told.
-struct Work {
-    /// HEAD as far as the session's; None where nobody knows.
-    tip: Option<Oid>,
-    /// What HEAD gained up to there.
-    gained: Gained,
-}
-
 impl Sweeper<'_> {
     fn is_here(&self, folder: &SessionsFolder) -> bool {
         sessions_dir(self.repo).as_ref() == Some(&folder.path)
@@ -185,7 +180,8 @@ impl Sweeper<'_> {
             .collect();
         let own = signs.iter().chain(said.iter().map(|one| &one.ts));
         let own: Vec<Timestamp> = own.map(Ts::timestamp).collect();
-        let work = self.work(folder, session)?;
+        let head = self.head(folder)?;
+        let work = Work::of(self.repo, session, head, &said, self.silence);
         let commits = work.gained.commits.iter().map(|&(_, time)| time);
         let commits: Vec<Timestamp> = commits.collect();
         let mut all = own.iter().chain(&commits).copied();
@@ -196,64 +192,33 @@ impl Sweeper<'_> {
         self.sweep_up(session, work, seen)
     }
 
-    /// What a session committed, or those who committed in its place.
-    fn work(&self, folder: &SessionsFolder, session: &Started) -> Result<Work, Failure> {
-        let head = if self.is_here(folder) {
-            self.repo.head()?.commit
+    /// HEAD in a worktree; None where it was removed.
+    fn head(&self, folder: &SessionsFolder) -> Result<Option<HeadRef>, Failure> {
+        if self.is_here(folder) {
+            Ok(Some(self.repo.head()?))
         } else if folder.is_removed {
-            self.end_of_branch(session)
+            Ok(None)
         } else {
-            let there = self.repo.head_of_worktree(folder.linked.as_deref());
-            there.map_or_else(|| self.end_of_branch(session), |head| head.commit)
-        };
-        let gained = |tip: Option<Oid>| {
-            tip.map_or_else(Gained::unknown, |tip| Gained::by(self.repo, session, tip))
-        };
-        // What came after another session had taken its place is not its own.
-        let (tip, gained) = match &session.left_at {
-            None => (head, gained(head)),
-            Some(None) => (head, Gained::default()),
-            Some(Some(left)) => match self.known(left) {
-                Some(left) => (Some(left), gained(Some(left))),
-                None => (head, gained(None)),
-            },
-        };
-        Ok(Work { tip, gained })
-    }
-
-    /// A commit, if it is here.
-    fn known(&self, id: &str) -> Option<Oid> {
-        let commit = id.parse().ok()?;
-        self.repo.tree_of(commit).ok().map(|_| commit)
-    }
-
-    /// The end of its branch, for a session whose worktree was removed.
-    fn end_of_branch(&self, session: &Started) -> Option<Oid> {
-        let name = format!("refs/heads/{}", session.start.branch.as_ref()?);
-        self.repo.ref_target(&name).ok().flatten()
+            Ok(self.repo.head_of_worktree(folder.linked.as_deref()))
+        }
     }
 
     /// Gives a session its row; whether there was a commit to put it on.
     fn sweep_up(
         &self,
         session: &Started,
-        work: Work,
+        mut work: Work,
         seen: Option<Timestamp>,
     ) -> Result<bool, Failure> {
         let (context, repo) = (self.context, self.repo);
-        let Work { tip, mut gained } = work;
         let lived = |time: Timestamp| seen.is_some_and(|seen| time <= seen);
-        gained.commits.retain(|&(_, time)| lived(time));
+        work.gained.commits.retain(|&(_, time)| lived(time));
         // Of those of one second the first, which the others lead up to.
-        let newest = gained.commits.iter().rev().max_by_key(|(_, time)| *time);
-        let newest = newest.filter(|_| !gained.is_unknown);
+        let newest = work.gained.commits.iter().rev();
+        let newest = newest.max_by_key(|(_, time)| *time);
+        let newest = newest.filter(|_| !work.gained.is_unknown);
         let newest = newest.map(|&(commit, _)| commit);
-        let began = session.start.head.as_deref();
-        let began = began.and_then(|id| self.known(id)).filter(|&began| {
-            // After a rewritten history no branch may have it.
-            tip.is_none_or(|tip| repo.is_ancestor(began, tip))
-        });
-        let Some(commit) = newest.or(began).or(tip) else {
+        let Some(commit) = work.place(repo, newest) else {
             session.remove()?;
             return Ok(false);
         };
@@ -262,7 +227,7 @@ impl Sweeper<'_> {
             how: SessionHow::Sweep,
             seconds: seen.and_then(|seen| seconds(&session.start.started, &Ts::from(seen))),
             branch: session.start.branch.clone(),
-            commits: gained.count(),
+            commits: work.gained.count(),
             last_subject: subject.map(|text| cut(&one_line(&text), limits::ITEM).0),
             ..figures(session)
         };
