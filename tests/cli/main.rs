@@ -31,6 +31,7 @@ mod remotes;
 mod rewrites;
 mod sessions;
 mod sessions_again;
+mod sessions_agent;
 mod sessions_broken;
 mod sessions_life;
 mod sessions_moved;

@@ -194,3 +194,21 @@ fn without_the_start_commit_the_number_is_unknown() {
     let head = world.head();
     assert_eq!(work(&swept(&world)), (None, head.as_str(), None));
 }
+
+#[test]
+fn an_end_on_a_branch_without_a_commit_is_written_where_it_began() {
+    let world = world();
+    let began = world.head();
+    start(&world, "s1");
+    world.sq(&["session", "beat", "--context", "0.5"]).ok();
+    checkout(&world, &["--orphan", "fresh"]);
+    let said = world.sq(&["session", "end"]).ok();
+    assert_eq!(
+        said,
+        "Ended s1: 3 minutes on fresh, an unknown number of commits, 1 beat, context at most 50 %.\n"
+    );
+    let end = &entries(&world, "session")[0];
+    assert_eq!(work(end), (None, began.as_str(), None));
+    assert_eq!((end.get("head"), &end["how"]), (None, &json!("end")));
+    assert_eq!(world.sq(&["session", "current"]).code, 1);
+}

@@ -2,7 +2,10 @@
 
 use clap::Args;
 
-use super::{find, last_end, nothing_started, turn_if_any, work::Gained};
+use super::{
+    find, last_end, nothing_started, turn_if_any,
+    work::{Gained, start_commit},
+};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
@@ -33,29 +36,27 @@ impl EndArgs {
             return self.ended_before(context, &repo);
         };
         let at = repo.head()?;
-        let Some(commit) = at.commit else {
+        // On a branch that has no commit yet, its start is what is left.
+        let Some(commit) = at.commit.or_else(|| start_commit(&repo, &session)) else {
             session.remove()?;
             context.print("Ended; nothing was written, because HEAD has no commit yet.\n");
             return Ok(Outcome::Clean);
         };
+        let gained = at.commit.map(|tip| Gained::by(&repo, &session, tip));
         let end = SessionEnd {
             event: SessionEvent::End,
             how: SessionHow::End,
             seconds: seconds(&session.start.started, &Ts::from(context.now)),
             branch: at.branch.clone(),
-            commits: Gained::by(&repo, &session, commit).count(),
+            commits: gained.and_then(|gained| gained.count()),
             last_subject: None,
             ..figures(&session)
         };
-        let entry = entry(context, &repo, &session, commit, end)?;
-        let details = repo.head_details(commit, at.branch.as_deref())?;
-        let entry = SessionEntry {
-            envelope: Envelope {
-                head: Some(head(details)),
-                ..entry.envelope
-            },
-            ..entry
-        };
+        let mut entry = entry(context, &repo, &session, commit, end)?;
+        if at.commit.is_some() {
+            let details = repo.head_details(commit, at.branch.as_deref())?;
+            entry.envelope.head = Some(head(details));
+        }
         land(&repo, commit, &entry)?;
         session.remove()?;
         let style = context.style(Some(&repo));

@@ -46,7 +46,7 @@ pub struct SetArgs {
     /// Refuse what is too long in place of cutting it
     #[arg(long)]
     strict: bool,
-    /// The agent's name; otherwise `SQ_AGENT`
+    /// The agent's name; otherwise `SQ_AGENT`, then that of the session's start, then that of its row so far
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
@@ -124,6 +124,11 @@ impl SetArgs {
         let events = at.events(context)?;
         let is_ours = |row: &super::StateRow| row.sid == sid && row.writer == envelope.writer;
         let before = all_rows(&events).0.into_iter().find(is_ours);
+        let agent = envelope.agent.get_or_insert_default();
+        if agent.name.is_none() {
+            agent.name = before.as_ref().and_then(|row| row.agent.clone());
+        }
+        envelope.agent = envelope.agent.filter(|agent| *agent != Agent::default());
         let before = before.filter(|row| row.source != RowSource::Auto);
         if let Some(before) = &before
             && before.ts >= envelope.ts
@@ -192,7 +197,10 @@ impl SetArgs {
                     "nothing was written; a name is 1 to 128 characters, and may have blanks",
                 ));
             }
-            envelope.agent.get_or_insert_with(Agent::default).name = Some(name.clone());
+            envelope.agent = Some(Agent {
+                name: Some(name.clone()),
+                ..context.agent()?.unwrap_or_default()
+            });
         }
         Ok(envelope)
     }
