@@ -44,7 +44,7 @@ pub fn named_session(given: Option<&str>, context: &Context) -> Result<Option<St
     let Some(sid) = given.or(context.session.as_deref()) else {
         return Ok(None);
     };
-    let fits = (1..=128).contains(&sid.len());
+    let fits = (1..=128).contains(&sid.chars().count());
     if fits && !sid.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Ok(Some(sid.to_owned()));
     }

@@ -181,7 +181,8 @@ impl Started {
             mut sessions,
             broken,
         } = Self::all(folder)?;
-        let number = sessions.last().map_or(0, |current| current.number) + 1;
+        let number = sessions.last().map_or(0, |current| current.number);
+        let number = number.saturating_add(1);
         let event = Event::Current {
             current: number,
             at: start.started.clone(),
@@ -297,6 +298,10 @@ fn line(value: &impl Serialize) -> String {
 }
 
 fn read(path: &Path) -> io::Result<Started> {
+    // A pipe would keep whoever reads it waiting.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
     Ok(parse(path, &fs::read(path)?)?)
 }
 

@@ -40,6 +40,7 @@ mod shells;
 mod state_brief;
 mod state_limits;
 mod states;
+mod states_odd;
 mod sync;
 mod tensions;
 mod tensions_odd;

@@ -47,7 +47,7 @@ fn an_entry_is_by_the_agent_of_its_session_s_start() {
     world.sq(&["record", "--same", "q1=x"]).ok();
     world.sq(&OPEN).ok();
     for kind in ["state", "rederive", "tension.open"] {
-        assert_eq!(agents(&world, kind), [ada.clone()], "{kind}");
+        assert_eq!(agents(&world, kind), std::slice::from_ref(&ada), "{kind}");
     }
     let shown = world.sq(&["state", "show", "--agent", "ada"]).ok();
     assert!(shown.contains("go on"), "{shown}");

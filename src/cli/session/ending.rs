@@ -1,6 +1,7 @@
 //! `git sq session end`: the entry that says what the tool knows of a session.
 
 use clap::Args;
+use jiff::SignedDuration;
 
 use super::{
     find, last_end, nothing_started, turn_if_any,
@@ -94,9 +95,15 @@ pub(super) fn figures(session: &Started) -> SessionEnd {
     }
 }
 
+/// An end may have taken its time before the start did that it waited for.
+const AT_ONCE: SignedDuration = SignedDuration::from_mins(1);
+
 /// How long it was; None where the clock went back.
 pub(super) fn seconds(from: &Ts, to: &Ts) -> Option<u32> {
     let length = to.timestamp().duration_since(from.timestamp());
+    if length.is_negative() && length.abs() < AT_ONCE {
+        return Some(0);
+    }
     u32::try_from(length.as_secs())
         .ok()
         .filter(|_| !length.is_negative())

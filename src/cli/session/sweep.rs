@@ -19,6 +19,8 @@ use crate::{
 
 /// How long a session may be silent unless `sq.grace` says otherwise.
 const GRACE: SignedDuration = SignedDuration::from_hours(2);
+/// How it is set.
+pub const SET_GRACE: &str = "git config sq.grace 2h";
 
 /// Give sessions of this clone that fell silent without an end a row from git and beats alone
 ///
@@ -65,16 +67,17 @@ enum Which<'a> {
     SilentBut(&'a str),
 }
 
-fn grace(repo: &Repo) -> Result<SignedDuration, Failure> {
+/// How long a session may be silent; why not, where `sq.grace` says nothing of that kind.
+pub fn configured_grace(repo: &Repo) -> Result<SignedDuration, String> {
     let Some(text) = repo.config_string("sq.grace") else {
         return Ok(GRACE);
     };
-    duration(text.trim()).ok_or_else(|| {
-        Failure::refused(
-            format!("sq.grace is {text:?}, which is not a length of time"),
-            "git config sq.grace 2h",
-        )
-    })
+    let grace = duration(text.trim());
+    grace.ok_or_else(|| format!("sq.grace is {text:?}, which is not a length of time"))
+}
+
+fn grace(repo: &Repo) -> Result<SignedDuration, Failure> {
+    configured_grace(repo).map_err(|why| Failure::refused(why, SET_GRACE))
 }
 
 /// Sweeps every worktree; gives how many sessions were swept up.
