@@ -1,21 +1,21 @@
 //! The answers that `record` is given, and the questions of the store that they belong to.
 
-use std::{
-    fs,
-    io::{self, Read as _},
-    path::Path,
-};
+use std::path::Path;
 
 use serde::Deserialize;
 
-use super::Failure;
+use super::{
+    Failure,
+    handed_in::{Object, read_text},
+};
 use crate::question::{Question, QuestionRef, QuestionSet};
 
 /// What an agent hands in.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordInput {
-    results: Vec<ResultInput>,
+    #[schemars(with = "Vec<ResultInput>")]
+    results: Vec<Object<ResultInput>>,
 }
 
 #[derive(Deserialize, schemars::JsonSchema)]
@@ -89,9 +89,9 @@ pub fn from_options(same: &[String], delta: &[String]) -> Vec<Given> {
 /// When it can't be read, or is of another form.
 pub fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
     let (what, text) = read_text(path, JSON_FORM)?;
-    let input: RecordInput = serde_json::from_str(&text)
+    let Object(input): Object<RecordInput> = serde_json::from_str(&text)
         .map_err(|error| Failure::refused(format!("{what} is no record: {error}"), JSON_FORM))?;
-    let given = input.results.into_iter().map(|result| Given {
+    let given = input.results.into_iter().map(|Object(result)| Given {
         name: match result.q_version {
             Some(version) => format!("{}@{version}", result.q_id),
             None => result.q_id,
@@ -100,26 +100,6 @@ pub fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
         note: result.note,
     });
     Ok(given.collect())
-}
-
-/// What is in a file, `-` for standard input: what to call it, and its text. `form` says what it should hold.
-///
-/// # Errors
-/// When it can't be read.
-pub fn read_text(path: &Path, form: &str) -> Result<(String, String), Failure> {
-    let mut text = String::new();
-    let read = if path == Path::new("-") {
-        io::stdin().lock().read_to_string(&mut text).map(|_| ())
-    } else {
-        fs::read_to_string(path).map(|read| text = read)
-    };
-    let what = if path == Path::new("-") {
-        "standard input".to_owned()
-    } else {
-        path.display().to_string()
-    };
-    read.map_err(|error| Failure::refused(format!("could not read {what}: {error}"), form))?;
-    Ok((what, text))
 }
 
 /// Finds the question of each answer; what is wrong is added to `reasons`.

@@ -10,6 +10,7 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
     init::{Done, by_hand, set_hooks},
+    session::{SET_GRACE, configured_grace},
 };
 use crate::{
     agent::{GitHook, HookState, hook_state},
@@ -129,8 +130,13 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// Whether every file of a session that has not ended holds one.
+    /// Whether sessions can be swept up, and every file of one that has not ended holds one.
     fn sessions(&mut self) -> Result<(), Failure> {
+        if let Err(what) = configured_grace(self.repo) {
+            let why = "no session can be started or swept up";
+            let rule = (Ailment::BadGrace, Severity::Warning);
+            self.found(rule, what, why, SET_GRACE, None);
+        }
         for folder in sessions_folders(self.repo) {
             for broken in Started::all(&folder.path)?.broken {
                 self.found(

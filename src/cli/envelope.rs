@@ -5,9 +5,10 @@ use ulid::Ulid;
 
 use super::{Context, Failure, TOOL, current::sessions_here};
 use crate::{
-    entry::{Envelope, Head, Kind, Line, MAX_LINE, NotALine, Ts, entry_id},
+    entry::{Agent, Envelope, Head, Kind, Line, MAX_LINE, NotALine, Ts, entry_id},
     git::{HeadDetails, Oid, Repo},
-    store::clone_id,
+    session::Started,
+    store::{clone_id, sessions_dir},
 };
 
 /// The session: the one that is given, else the environment's, else this worktree's current one, else one of its own.
@@ -43,7 +44,7 @@ pub fn named_session(given: Option<&str>, context: &Context) -> Result<Option<St
     let Some(sid) = given.or(context.session.as_deref()) else {
         return Ok(None);
     };
-    let fits = (1..=128).contains(&sid.len());
+    let fits = (1..=128).contains(&sid.chars().count());
     if fits && !sid.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Ok(Some(sid.to_owned()));
     }
@@ -56,7 +57,7 @@ pub fn named_session(given: Option<&str>, context: &Context) -> Result<Option<St
 /// The envelope of a new entry, without what only some kinds have.
 ///
 /// # Errors
-/// When this clone's id can't be read, or the environment names an agent that can't be one.
+/// When this clone's id or its sessions can't be read, or the environment names an agent that can't be one.
 pub fn envelope(
     context: &Context,
     repo: &Repo,
@@ -72,11 +73,34 @@ pub fn envelope(
         repo_head_sha: head.to_string(),
         v: 1,
         tool: TOOL.to_owned(),
-        agent: context.agent()?,
+        agent: agent(context, repo, sid)?,
         writer: Some(clone_id(repo)?),
         store: None,
         head: None,
         origin: None,
+    })
+}
+
+/// The agent: the environment's, else, and for what the environment leaves out beside a name, that of the session's
+/// start in this worktree.
+fn agent(context: &Context, repo: &Repo, sid: &str) -> Result<Option<Agent>, Failure> {
+    let told = context.agent()?;
+    if told.as_ref().is_some_and(|agent| agent.name.is_some()) {
+        return Ok(told);
+    }
+    let Some(folder) = sessions_dir(repo) else {
+        return Ok(told);
+    };
+    let mut sessions = Started::all(&folder)?.sessions.into_iter();
+    let session = sessions.find(|session| session.sid() == sid);
+    let started = session.and_then(|session| session.start.agent);
+    Ok(match (told, started) {
+        (Some(told), Some(started)) => Some(Agent {
+            name: started.name,
+            model: told.model.or(started.model),
+            harness: told.harness.or(started.harness),
+        }),
+        (told, started) => told.or(started),
     })
 }
 

@@ -14,6 +14,7 @@ mod doctor;
 mod envelope;
 mod error;
 mod export;
+mod handed_in;
 mod hook;
 mod import;
 mod init;

@@ -2,6 +2,7 @@
 
 mod ending;
 mod sweep;
+mod work;
 
 use clap::{Args, Subcommand};
 
@@ -13,11 +14,12 @@ use super::{
 use crate::{
     entry::{Share, Ts},
     git::Repo,
-    report::{CurrentSession, escape, json, session_started_text},
-    session::{Beat, Said, Start, Started, said},
+    report::{CurrentSession, beat_after_end_text, escape, json, session_started_text},
+    session::{Beat, Ended, SaidBySession, Start, Started},
     store::{Log, LogTips, WritersLock, clone_id, make_sessions_dir, sessions_dir},
 };
 use ending::EndArgs;
+pub use sweep::{SET_GRACE, configured_grace};
 use sweep::{SweepArgs, sweep_before_start};
 
 /// Begin a session in this worktree, end it, and sweep up those that fell silent
@@ -63,7 +65,8 @@ struct CurrentArgs {
 
 /// Say that the session is alive, and how full its context is
 ///
-/// One that is named, and ended or was swept up though it is alive, goes on with that.
+/// One that is named, and was swept up though it is alive, goes on with that; it is the current session only while the
+/// worktree has no other. Of one that ended it says so and counts nothing.
 #[derive(Args)]
 struct BeatArgs {
     /// The share of the context that is used, 0 to 1
@@ -143,13 +146,21 @@ impl BeatArgs {
         }
         drop(turn);
         let named = named_session(self.sid.as_deref(), context)?;
-        match named {
-            // It ended, or was swept up, and is alive after all.
-            Some(sid) if !said_here(&repo, &sid)?.is_empty() => {
+        let last = named
+            .as_deref()
+            .map(|sid| last_end(&repo, sid))
+            .transpose()?;
+        match (named, last.flatten()) {
+            // It is alive after all.
+            (Some(sid), Some(end)) if end.is_swept => {
                 let start = start(context, &repo, sid)?;
                 let folder = make_sessions_dir(&repo)?;
                 let _turn = Started::turn(&folder)?;
-                Started::begin(&folder, &start)?.0.beat(beat)?;
+                Started::come_back(&folder, &start)?.beat(beat)?;
+                Ok(Outcome::Clean)
+            }
+            (Some(sid), Some(_)) => {
+                context.note(&beat_after_end_text(&sid, context.style(Some(&repo))));
                 Ok(Outcome::Clean)
             }
             _ => Err(nothing_started(self.sid.as_deref(), context)),
@@ -190,15 +201,11 @@ fn find(repo: &Repo, given: Option<&str>, context: &Context) -> Result<Option<St
     })
 }
 
-/// What the log has of this clone's session of that name.
-fn said_here(repo: &Repo, sid: &str) -> Result<Vec<Said>, Failure> {
+/// How this clone's session of that name ended last, as the log has it.
+fn last_end(repo: &Repo, sid: &str) -> Result<Option<Ended>, Failure> {
     let log = Log::read(repo, &LogTips::read(repo)?)?;
-    let mut entries = said(&log, sid);
-    if !entries.is_empty() {
-        let writer = Some(clone_id(repo)?);
-        entries.retain(|one| one.writer == writer);
-    }
-    Ok(entries)
+    let entries = SaidBySession::of(&log);
+    Ok(entries.last_end(sid, &clone_id(repo)?).cloned())
 }
 
 fn nothing_started(given: Option<&str>, context: &Context) -> Failure {

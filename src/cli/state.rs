@@ -6,7 +6,9 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, Failure, Format, at::At, cites::Cites, log::note_unknown};
+use super::{
+    CommandResult, Context, Failure, Format, at::At, cites::Cites, log::note_unknown, why_no_name,
+};
 use crate::{
     entry::{Alert, SessionEnd, State, StateCite},
     git::{Oid, Repo},
@@ -14,6 +16,7 @@ use crate::{
         AlertRow, StateAlerts, StateCited, StateReport, States, alerts_text, json, states_text,
     },
     session::{Event, EventLog, StateRow, last_rows, rows},
+    timeline::Unknown,
 };
 use set::SetArgs;
 pub use set::StateInput;
@@ -79,18 +82,14 @@ impl ShowArgs {
         let events = at.events(context)?;
         let agent = match self.agent.as_deref() {
             None => context.agent_name()?,
-            given => given,
+            Some(given) => {
+                is_name(given, "")?;
+                Some(given)
+            }
         };
         let mut cites = at.cites(&events);
         let rows = last_states(&at.repo, at.tip, &events, &mut cites, agent, self.last)?;
-        let mut unknown = at.never_fetched(!rows.is_empty());
-        let unreadable = all_rows(&events).1;
-        if unreadable > 0 {
-            let number = crate::report::entries(unreadable);
-            unknown.push(format!(
-                "what {number} about sessions say: this version can't read it"
-            ));
-        }
+        let unknown = unknown(&at, &events, !rows.is_empty());
         let states = States { rows };
         context.print(&match self.format {
             Format::Json => json("sq.state/v1", &states),
@@ -103,8 +102,12 @@ impl ShowArgs {
 impl AlertsArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let at = At::open(context)?;
-        let (mut alerts, _) = at.events(context)?.events::<Alert>("alert");
+        let events = at.events(context)?;
+        let (mut alerts, _) = events.events::<Alert>("alert");
         let agent = self.agent.as_deref();
+        if let Some(name) = agent {
+            is_name(name, "")?;
+        }
         alerts.retain(|alert| agent.is_none_or(|name| alert.source.agent.as_deref() == Some(name)));
         alerts.reverse();
         alerts.sort_by(|one, two| one.source.agent.cmp(&two.source.agent));
@@ -117,7 +120,7 @@ impl AlertsArgs {
         let alerts = StateAlerts {
             alerts: alerts.into_iter().map(row).collect(),
         };
-        let unknown = at.never_fetched(!alerts.alerts.is_empty());
+        let unknown = unknown(&at, &events, !alerts.alerts.is_empty());
         context.print(&match self.format {
             Format::Json => json("sq.state.alerts/v1", &alerts),
             Format::Text => alerts_text(&alerts, context.now, context.style(Some(&at.repo))),
@@ -126,11 +129,30 @@ impl AlertsArgs {
     }
 }
 
-/// The rows of all sessions, the newest first, and how many entries can't be read.
-fn all_rows(events: &EventLog) -> (Vec<StateRow>, usize) {
-    let (states, odd) = events.events::<State>("state");
-    let (ends, also_odd) = events.events::<SessionEnd>("session");
-    (rows(&states, &ends), odd + also_odd)
+/// Why there may be more than was found.
+fn unknown(at: &At, events: &EventLog, is_found: bool) -> Vec<String> {
+    let mut unknown = at.never_fetched(is_found);
+    let unreadable = Some(events.unreadable()).filter(|&number| number > 0);
+    unknown.extend(unreadable.map(|number| Unknown::Events(number).to_string()));
+    unknown
+}
+
+/// Refuses what `--agent` gives where it is no name; `done` says what was not done.
+fn is_name(given: &str, done: &str) -> Result<(), Failure> {
+    match why_no_name(given) {
+        None => Ok(()),
+        Some(why) => Err(Failure::refused(
+            format!("--agent {why}"),
+            format!("{done}a name is 1 to 128 characters, and may have blanks"),
+        )),
+    }
+}
+
+/// The rows of all sessions, the newest first.
+fn all_rows(events: &EventLog) -> Vec<StateRow> {
+    let (states, _) = events.events::<State>("state");
+    let (ends, _) = events.events::<SessionEnd>("session");
+    rows(&states, &ends)
 }
 
 /// The last rows of an agent, of anybody where none is named, each citation looked up at `tip`.
@@ -146,7 +168,7 @@ pub fn last_states(
     last: NonZeroUsize,
 ) -> Result<Vec<StateReport>, Failure> {
     let contained = |commits: &[Oid]| repo.contained(tip, commits);
-    let rows = last_rows(all_rows(events).0, agent, last.get(), contained);
+    let rows = last_rows(all_rows(events), agent, last.get(), contained);
     rows.into_iter()
         .map(|(row, here)| report(cites, row, here))
         .collect()

@@ -93,6 +93,8 @@ pub enum Ailment {
     Orphans,
     /// A file that should hold a session that has not ended holds none.
     BrokenSession,
+    /// `sq.grace` is no length of time.
+    BadGrace,
 }
 
 /// How many orphaned commits are shown; json has all.

@@ -31,8 +31,8 @@ pub use problems::problems_text;
 pub use questions::{QuestionRow, Questions, questions_text};
 pub use record::{Recorded, recorded_text};
 pub use session::{
-    CurrentSession, session_ended_before_text, session_ended_text, session_started_text,
-    unnamed_text,
+    CurrentSession, beat_after_end_text, session_ended_before_text, session_ended_text,
+    session_started_text, unnamed_text,
 };
 pub use state::{
     AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, alerts_text, cut_text,

@@ -80,6 +80,14 @@ pub fn session_ended_before_text(sid: &str, style: Style) -> String {
     )
 }
 
+/// That a session had ended before it was said to be alive.
+pub fn beat_after_end_text(sid: &str, style: Style) -> String {
+    format!(
+        "{} had ended already; nothing was counted.\n",
+        style.name(&escape(sid))
+    )
+}
+
 /// The figures in words: `14 minutes on main, 2 commits, 3 beats, context 62 %`.
 pub fn figures(end: &SessionEnd) -> String {
     let mut out = match end.seconds {

@@ -42,7 +42,8 @@ impl Silence {
         Some(last)
     }
 
-    fn counts(&self, sign: Timestamp) -> bool {
+    /// Whether a time can be: it does not lie farther in the future than the grace time.
+    pub fn counts(&self, sign: Timestamp) -> bool {
         sign.duration_since(self.now) <= self.grace
     }
 }

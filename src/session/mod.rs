@@ -13,7 +13,7 @@ mod tension;
 pub use error::Error;
 pub use events::{Anything, Event, EventLog, EventSource};
 pub use life::Silence;
-pub use said::{Said, said};
+pub use said::{Ended, Said, SaidBySession};
 pub use started::{Beat, Broken, NotEnded, Start, Started, set_aside};
 pub use state::{RowSource, StateRow, last_rows, rows};
 pub use tension::{Advice, Closing, Ledger, Score, Tension, TensionState, ranked};

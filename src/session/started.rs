@@ -55,7 +55,28 @@ enum Event {
     Left {
         left: Ts,
         head: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        branch: Option<String>,
     },
+}
+
+impl Event {
+    /// Another one than `start` has, or takes, its place.
+    fn left(start: &Start) -> Self {
+        Self::Left {
+            left: start.started.clone(),
+            head: start.head.clone(),
+            branch: start.branch.clone(),
+        }
+    }
+}
+
+/// HEAD when another session took one's place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    pub at: Ts,
+    pub head: Option<String>,
+    pub branch: Option<String>,
 }
 
 /// A session that has not ended, as its file tells.
@@ -68,8 +89,9 @@ pub struct Started {
     pub last_beat: Option<Ts>,
     /// Its signs of life: its start, when it went on, its beats.
     pub signs: Vec<Ts>,
-    /// HEAD when another session took its place; None where it is the current one, again or still.
-    pub left_at: Option<Option<String>>,
+    /// None where it is the current one, again or still.
+    pub left: Option<Left>,
+    /// 0 for one that never became the current one by a start.
     number: u64,
     path: PathBuf,
 }
@@ -129,21 +151,21 @@ impl Started {
             {
                 continue;
             }
-            let session = match fs::read(&path) {
-                Ok(bytes) => parse(&path, &bytes).map_err(|error| error.to_string()),
-                // It ended meanwhile.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => Err(error.to_string()),
-            };
-            match session {
+            match read(&path) {
                 Ok(session) => found.sessions.push(session),
-                Err(why) => found.broken.push(Broken { path, why }),
+                // It ended meanwhile.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => found.broken.push(Broken {
+                    path,
+                    why: error.to_string(),
+                }),
             }
         }
-        found.sessions.sort_by_key(|session| session.number);
+        let order = |one: &Self| (one.number, one.start.started.clone(), one.start.sid.clone());
+        found.sessions.sort_by_key(order);
         if let Some(current) = found.sessions.last_mut() {
             // Whatever took its place has ended since.
-            current.left_at = None;
+            current.left = None;
         }
         found.broken.sort_by(|one, two| one.path.cmp(&two.path));
         Ok(found)
@@ -159,38 +181,42 @@ impl Started {
             mut sessions,
             broken,
         } = Self::all(folder)?;
-        let number = sessions.last().map_or(0, |current| current.number) + 1;
+        let number = sessions.last().map_or(0, |current| current.number);
+        let number = number.saturating_add(1);
         let event = Event::Current {
             current: number,
             at: start.started.clone(),
         };
         let known = sessions.iter().find(|known| known.sid() == start.sid);
         let goes_on = known.is_some();
-        let path = known.map_or_else(|| path_of(folder, &start.sid), |known| known.path.clone());
-        if let Some(known) = known {
+        let path = if let Some(known) = known {
             known.add(&event)?;
+            known.path.clone()
         } else {
-            if broken.iter().any(|broken| broken.path == path) {
-                set_aside(&path)?;
-            }
-            let mut file =
-                tempfile::NamedTempFile::new_in(folder).map_err(failed("write in", folder))?;
-            let text = line(start) + &line(&event);
-            file.write_all(text.as_bytes())
-                .and_then(|()| file.as_file().sync_all())
-                .map_err(failed("write", &path))?;
-            file.persist(&path)
-                .map_err(|error| failed("write", &path)(error.error))?;
-        }
+            make(folder, start, Some(&event), &broken)?
+        };
         if let Some(other) = sessions.pop().filter(|other| other.sid() != start.sid) {
-            other.add(&Event::Left {
-                left: start.started.clone(),
-                head: start.head.clone(),
-            })?;
+            other.add(&Event::left(start))?;
         }
-        let bytes = fs::read(&path);
-        let session = bytes.and_then(|bytes| Ok(parse(&path, &bytes)?));
-        Ok((session.map_err(failed("read", &path))?, goes_on))
+        Ok((read(&path).map_err(failed("read", &path))?, goes_on))
+    }
+
+    /// A further stretch of a session that was swept up though it is alive, or the one that it has by now. It is the
+    /// current session only as long as the worktree has no other.
+    ///
+    /// # Errors
+    /// When a file can't be read or written.
+    pub fn come_back(folder: &Path, start: &Start) -> Result<Self, Error> {
+        let NotEnded { sessions, broken } = Self::all(folder)?;
+        let (mut same, others): (Vec<Self>, Vec<Self>) = sessions
+            .into_iter()
+            .partition(|known| known.sid() == start.sid);
+        if let Some(known) = same.pop() {
+            return Ok(known);
+        }
+        let left = (!others.is_empty()).then(|| Event::left(start));
+        let path = make(folder, start, left.as_ref(), &broken)?;
+        read(&path).map_err(failed("read", &path))
     }
 
     /// Its name.
@@ -245,9 +271,38 @@ fn path_of(folder: &Path, sid: &str) -> PathBuf {
     folder.join(format!("{name}.jsonl"))
 }
 
+/// Makes the file of a session that has none, or only what looks like one.
+fn make(
+    folder: &Path,
+    start: &Start,
+    event: Option<&Event>,
+    broken: &[Broken],
+) -> Result<PathBuf, Error> {
+    let path = path_of(folder, &start.sid);
+    if broken.iter().any(|broken| broken.path == path) {
+        set_aside(&path)?;
+    }
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed("write in", folder))?;
+    let text = line(start) + &event.map(line).unwrap_or_default();
+    file.write_all(text.as_bytes())
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(failed("write", &path))?;
+    file.persist(&path)
+        .map_err(|error| failed("write", &path)(error.error))?;
+    Ok(path)
+}
+
 fn line(value: &impl Serialize) -> String {
     // Our own types have no key that is not a string.
     serde_json::to_string(value).unwrap_or_default() + "\n"
+}
+
+fn read(path: &Path) -> io::Result<Started> {
+    // A pipe would keep whoever reads it waiting.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    Ok(parse(path, &fs::read(path)?)?)
 }
 
 fn parse(path: &Path, bytes: &[u8]) -> serde_json::Result<Started> {
@@ -259,7 +314,7 @@ fn parse(path: &Path, bytes: &[u8]) -> serde_json::Result<Started> {
         beats: 0,
         peak_context: None,
         last_beat: None,
-        left_at: None,
+        left: None,
         number: 0,
         path: path.to_owned(),
     };
@@ -275,9 +330,12 @@ fn parse(path: &Path, bytes: &[u8]) -> serde_json::Result<Started> {
             Ok(Event::Current { current, at }) => {
                 session.number = current;
                 session.signs.push(at);
-                session.left_at = None;
+                session.left = None;
             }
-            Ok(Event::Left { head, .. }) => session.left_at = Some(head),
+            Ok(Event::Left { left, head, branch }) => {
+                let at = left;
+                session.left = Some(Left { at, head, branch });
+            }
             Err(_) => {}
         }
     }

@@ -54,7 +54,9 @@ fn figures_that_can_t_be_make_a_line_unreadable() {
             shown.transcript()
         );
         assert!(
-            shown.stderr.contains("what 1 entry about sessions say"),
+            shown
+                .stderr
+                .contains("unknown: a line about sessions, states or tensions can't be read\n"),
             "{odd}{}",
             shown.transcript()
         );

@@ -151,3 +151,97 @@ fn an_end_of_what_was_swept_says_so() {
     }
     assert!(!clone.join(".git/sq/sessions").exists());
 }
+
+/// A session that wrote a state, before another one.
+fn old_and_newer() -> World {
+    let world = world();
+    start(&world, "old");
+    world
+        .sq(&["state", "set", "--sid", "old", "--next", "old's"])
+        .ok();
+    world
+}
+
+#[test]
+fn a_late_beat_of_an_ended_session_counts_nothing() {
+    let world = old_and_newer();
+    world.sq(&["session", "end"]).ok();
+    start(&world, "newer");
+    let late = world.sq(&["session", "beat", "--sid", "old", "--context", "0.9"]);
+    assert_eq!(
+        late.transcript(),
+        "--- stderr\nold had ended already; nothing was counted.\n--- exit 0\n"
+    );
+    assert_eq!(current(&world)["sid"], "newer");
+    assert_eq!(files(&world.dir.join(".git/sq/sessions")).len(), 1);
+    world.commit("Newer's");
+    world.sq(&["state", "set", "--next", "newer's"]).ok();
+    assert_eq!(entries(&world, "state")[1]["sid"], "newer");
+    world.sq(&["session", "end"]).ok();
+    let ends = entries(&world, "session");
+    assert_eq!(
+        (ends.len(), &ends[1]["sid"], &ends[1]["commits"]),
+        (2, &json!("newer"), &json!(1))
+    );
+    // With a start it goes on.
+    start(&world, "old");
+    world.sq(&["session", "beat", "--sid", "old"]).ok();
+    assert_eq!(current(&world)["beats"], 1);
+}
+
+#[test]
+fn a_beat_of_what_was_swept_takes_nobody_s_place() {
+    let world = old_and_newer();
+    world.pass(3 * HOUR);
+    start(&world, "newer");
+    assert_eq!(entries(&world, "session")[0]["how"], "sweep");
+    let back = world.sq(&["session", "beat", "--sid", "old"]);
+    assert_eq!(back.transcript(), "--- exit 0\n");
+    world.sq(&["session", "beat", "--sid", "old"]).ok();
+    assert_eq!(current(&world)["sid"], "newer");
+    world.sq(&["state", "set", "--next", "newer's"]).ok();
+    assert_eq!(entries(&world, "state")[1]["sid"], "newer");
+    let mine = world.commit("Newer's");
+    world.pass(3 * HOUR);
+    world.sq(&["session", "sweep"]).ok();
+    let ends = entries(&world, "session");
+    let of = |sid: &str| ends.iter().rfind(|end| end["sid"] == sid).unwrap();
+    assert_eq!(
+        (&of("old")["commits"], &of("old")["beats"]),
+        (&json!(0), &json!(2))
+    );
+    assert_eq!(
+        (&of("newer")["commits"], &of("newer")["repo_head_sha"]),
+        (&json!(1), &json!(mine))
+    );
+    // Alone in the worktree, it is the current one.
+    world.sq(&["session", "beat", "--sid", "old"]).ok();
+    assert_eq!(current(&world)["sid"], "old");
+}
+
+#[test]
+fn an_end_after_a_sweep_is_the_last_one() {
+    let world = old_and_newer();
+    world.pass(3 * HOUR);
+    world.sq(&["session", "sweep"]).ok();
+    world.sq(&["session", "beat", "--sid", "old"]).ok();
+    world.sq(&["session", "end", "--sid", "old"]).ok();
+    let late = world.sq(&["session", "beat", "--sid", "old"]);
+    assert_eq!(late.stderr, "old had ended already; nothing was counted.\n");
+    assert_eq!(world.sq(&["session", "current"]).code, 1);
+}
+
+#[test]
+fn a_beat_in_a_worktree_where_it_was_never_started_is_refused() {
+    let world = old_and_newer();
+    world
+        .git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
+        .ok();
+    let side = world.root().join("side");
+    let ran = world.sq_in(&side, &["session", "beat", "--sid", "old"]);
+    assert_eq!(
+        ran.transcript(),
+        "--- stderr\nfatal: the session old was not started in this worktree, or has ended\nhint: `git sq session start` starts one\n--- exit 128\n"
+    );
+    assert!(!world.dir.join(".git/sq/sessions/worktrees").exists());
+}

@@ -232,3 +232,69 @@ fn a_name_of_an_agent_is_one() {
         .filter(|state| state["agent"]["name"] == longest);
     assert_eq!(named.count(), 2);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_keeps_nobody_waiting() {
+    let world = world();
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    let pipe = world.dir.join(".git/sq/sessions/aaaa.jsonl");
+    let made = world.command("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let ran = world.sq(&["session", "current"]);
+    assert_eq!(
+        ran.transcript(),
+        format!(
+            "s1\n--- stderr\nwarning: {} does not hold a session: it is not a regular file\nhint: it is passed over; delete it, or run `git sq doctor --fix`\n--- exit 0\n",
+            pipe.display()
+        )
+    );
+    world.sq(&["doctor", "--fix"]);
+    assert!(!pipe.exists());
+}
+
+#[test]
+fn a_number_that_has_no_next_one_is_no_trouble() {
+    let world = world();
+    world.sq(&["session", "start", "--sid", "s1"]).ok();
+    let file = files(&world.dir.join(".git/sq/sessions")).remove(0);
+    let text = fs::read_to_string(&file).unwrap();
+    let greatest = format!("\"current\":{}", u64::MAX);
+    fs::write(&file, text.replace("\"current\":1", &greatest)).unwrap();
+    for sid in ["s2", "s1"] {
+        let ran = world.sq(&["session", "start", "--sid", sid]);
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+    }
+    // What began last comes last.
+    assert_eq!(current(&world)["sid"], "s2");
+}
+
+#[test]
+fn a_name_of_a_session_has_as_many_characters_as_it_says() {
+    let world = world();
+    let longest = "ä".repeat(128);
+    world.sq(&["session", "start", "--sid", &longest]).ok();
+    assert_eq!(current(&world)["sid"], longest);
+    let ran = world.sq(&["session", "start", "--sid", &(longest + "ä")]);
+    assert_eq!(ran.code, 128);
+    assert!(
+        ran.stderr
+            .ends_with("hint: nothing was written; use 1 to 128 characters without blanks\n"),
+        "{}",
+        ran.stderr
+    );
+}
+
+#[test]
+fn doctor_names_a_grace_time_that_is_none() {
+    let world = world();
+    world.git(&["config", "sq.grace", "soon"]).ok();
+    let said = world.sq(&["doctor"]).stdout;
+    let problem = "warning: sq.grace is \"soon\", which is not a length of time: no session can be started or swept up\n";
+    assert!(said.contains(problem), "{said}");
+    let found = world.sq(&["doctor", "--format", "json"]).json();
+    let mut problems = found["problems"].as_array().unwrap().iter();
+    let problem = problems.find(|p| p["rule"] == "bad-grace").unwrap();
+    assert_eq!(problem["command"], "git config sq.grace 2h");
+    assert_eq!(problem["why"], "no session can be started or swept up");
+}

@@ -228,3 +228,16 @@ fn undo_forgets_sessions_in_every_worktree() {
     world.sq_in(&side, &["init", "--undo"]).ok();
     assert!(!world.dir.join(".git/sq").exists());
 }
+
+#[test]
+fn an_end_that_is_a_moment_before_its_start_took_no_time() {
+    for (back, seconds) in [(30, Some(0)), (59, Some(0)), (60, None)] {
+        let world = world();
+        world.sq(&["session", "start", "--sid", "s1"]).ok();
+        world.pass(-60 - back);
+        world.sq(&["session", "end"]).ok();
+        let end = &entries(&world, "session")[0];
+        let found = end.get("seconds").and_then(serde_json::Value::as_i64);
+        assert_eq!(found, seconds, "{back}");
+    }
+}

@@ -45,7 +45,9 @@ fn hostile_text_steers_nothing() {
     let shown = world.sq(&["state", "show"]);
     assert_eq!(shown.code, 3, "{}", shown.transcript());
     assert!(
-        shown.stderr.contains("what 1 entry about sessions"),
+        shown
+            .stderr
+            .contains("a line about sessions, states or tensions can't be read"),
         "{}",
         shown.stderr
     );

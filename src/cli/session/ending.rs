@@ -1,9 +1,12 @@
 //! `git sq session end`: the entry that says what the tool knows of a session.
 
 use clap::Args;
-use jiff::Timestamp;
+use jiff::SignedDuration;
 
-use super::{find, nothing_started, said_here, turn_if_any};
+use super::{
+    find, last_end, nothing_started, turn_if_any,
+    work::{Gained, start_commit},
+};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
@@ -34,29 +37,27 @@ impl EndArgs {
             return self.ended_before(context, &repo);
         };
         let at = repo.head()?;
-        let Some(commit) = at.commit else {
+        // On a branch that has no commit yet, its start is what is left.
+        let Some(commit) = at.commit.or_else(|| start_commit(&repo, &session)) else {
             session.remove()?;
             context.print("Ended; nothing was written, because HEAD has no commit yet.\n");
             return Ok(Outcome::Clean);
         };
+        let gained = at.commit.map(|tip| Gained::by(&repo, &session, tip));
         let end = SessionEnd {
             event: SessionEvent::End,
             how: SessionHow::End,
             seconds: seconds(&session.start.started, &Ts::from(context.now)),
             branch: at.branch.clone(),
-            commits: Gained::by(&repo, &session, commit).count(),
+            commits: gained.and_then(|gained| gained.count()),
             last_subject: None,
             ..figures(&session)
         };
-        let entry = entry(context, &repo, &session, commit, end)?;
-        let details = repo.head_details(commit, at.branch.as_deref())?;
-        let entry = SessionEntry {
-            envelope: Envelope {
-                head: Some(head(details)),
-                ..entry.envelope
-            },
-            ..entry
-        };
+        let mut entry = entry(context, &repo, &session, commit, end)?;
+        if at.commit.is_some() {
+            let details = repo.head_details(commit, at.branch.as_deref())?;
+            entry.envelope.head = Some(head(details));
+        }
         land(&repo, commit, &entry)?;
         session.remove()?;
         let style = context.style(Some(&repo));
@@ -67,7 +68,7 @@ impl EndArgs {
     /// Where no such session is left: that is no trouble for one that was swept up, or ended twice.
     fn ended_before(&self, context: &Context, repo: &Repo) -> CommandResult {
         match named_session(self.sid.as_deref(), context)? {
-            Some(sid) if said_here(repo, &sid)?.iter().any(|one| one.ended.is_some()) => {
+            Some(sid) if last_end(repo, &sid)?.is_some() => {
                 let style = context.style(Some(repo));
                 context.print(&session_ended_before_text(&sid, style));
                 Ok(Outcome::Clean)
@@ -94,48 +95,18 @@ pub(super) fn figures(session: &Started) -> SessionEnd {
     }
 }
 
+/// An end may have taken its time before the start did that it waited for.
+const AT_ONCE: SignedDuration = SignedDuration::from_mins(1);
+
 /// How long it was; None where the clock went back.
 pub(super) fn seconds(from: &Ts, to: &Ts) -> Option<u32> {
     let length = to.timestamp().duration_since(from.timestamp());
+    if length.is_negative() && length.abs() < AT_ONCE {
+        return Some(0);
+    }
     u32::try_from(length.as_secs())
         .ok()
         .filter(|_| !length.is_negative())
-}
-
-/// The commits that HEAD gained.
-#[derive(Default)]
-pub(super) struct Gained {
-    /// Newest first, each with when it was made.
-    pub commits: Vec<(Oid, Timestamp)>,
-    /// Whether there may be fewer or more, because history does not tell.
-    pub is_unknown: bool,
-}
-
-impl Gained {
-    /// Those that it gained since a session's start.
-    pub fn by(repo: &Repo, session: &Started, tip: Oid) -> Self {
-        let head = session.start.head.as_deref();
-        let base = head.map(str::parse).transpose().ok();
-        let commits = base.and_then(|base| repo.gained(base, tip).ok());
-        Self {
-            // A shallow clone may have dropped what lies between.
-            is_unknown: commits.is_none() || repo.is_shallow().unwrap_or(true),
-            commits: commits.unwrap_or_default(),
-        }
-    }
-
-    /// None of which anything is known.
-    pub fn unknown() -> Self {
-        Self {
-            commits: Vec::new(),
-            is_unknown: true,
-        }
-    }
-
-    /// How many there are; None where that can't be known.
-    pub fn count(&self) -> Option<usize> {
-        (!self.is_unknown).then_some(self.commits.len())
-    }
 }
 
 /// The entry of an end.

@@ -3,19 +3,24 @@
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
-use super::ending::{Gained, entry, figures, land, seconds};
+use super::{
+    ending::{entry, figures, land, seconds},
+    work::Work,
+};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, current::warn_of_broken},
     entry::{SessionEnd, SessionHow, Ts, cut, one_line},
-    git::{Oid, Repo},
+    git::{HeadRef, Repo},
     question::duration,
     report::session_ended_text,
-    session::{Silence, Started, limits, said},
+    session::{Said, SaidBySession, Silence, Started, limits},
     store::{Log, LogTips, SessionsFolder, sessions_dir, sessions_folders},
 };
 
 /// How long a session may be silent unless `sq.grace` says otherwise.
 const GRACE: SignedDuration = SignedDuration::from_hours(2);
+/// How it is set.
+pub const SET_GRACE: &str = "git config sq.grace 2h";
 
 /// Give sessions of this clone that fell silent without an end a row from git and beats alone
 ///
@@ -62,16 +67,17 @@ enum Which<'a> {
     SilentBut(&'a str),
 }
 
-fn grace(repo: &Repo) -> Result<SignedDuration, Failure> {
+/// How long a session may be silent; why not, where `sq.grace` says nothing of that kind.
+pub fn configured_grace(repo: &Repo) -> Result<SignedDuration, String> {
     let Some(text) = repo.config_string("sq.grace") else {
         return Ok(GRACE);
     };
-    duration(text.trim()).ok_or_else(|| {
-        Failure::refused(
-            format!("sq.grace is {text:?}, which is not a length of time"),
-            "git config sq.grace 2h",
-        )
-    })
+    let grace = duration(text.trim());
+    grace.ok_or_else(|| format!("sq.grace is {text:?}, which is not a length of time"))
+}
+
+fn grace(repo: &Repo) -> Result<SignedDuration, Failure> {
+    configured_grace(repo).map_err(|why| Failure::refused(why, SET_GRACE))
 }
 
 /// Sweeps every worktree; gives how many sessions were swept up.
@@ -87,7 +93,7 @@ fn sweep(context: &Context, repo: &Repo, which: Which) -> Result<usize, Failure>
             now: context.now,
             grace: grace(repo)?,
         },
-        log: None,
+        said: None,
     };
     let mut swept = Ok(0);
     for folder in sessions_folders(repo) {
@@ -106,16 +112,8 @@ struct Sweeper<'a> {
     repo: &'a Repo,
     which: Which<'a>,
     silence: Silence,
-    /// Read when a session seems silent, and not before.
-    log: Option<Log>,
-}
-
-/// The commits of a session whose end nobody told.
-struct Work {
-    /// HEAD as far as the session's; None where nobody knows.
-    tip: Option<Oid>,
-    /// What HEAD gained up to there.
-    gained: Gained,
+    /// What the log has; read when a session seems silent, and not before.
+    said: Option<SaidBySession>,
 }
 
 impl Sweeper<'_> {
@@ -162,24 +160,31 @@ impl Sweeper<'_> {
 
     /// Sweeps a session up unless the log or git has a sign of life of it.
     fn look_closer(&mut self, folder: &SessionsFolder, session: &Started) -> Result<bool, Failure> {
-        let log = match self.log.take() {
-            Some(log) => log,
-            None => Log::read(self.repo, &LogTips::read(self.repo)?)?,
+        let all = match self.said.take() {
+            Some(all) => all,
+            None => SaidBySession::of(&Log::read(self.repo, &LogTips::read(self.repo)?)?),
         };
         let Started { start, signs, .. } = session;
-        let mut said = said(self.log.insert(log), &start.sid);
-        said.retain(|one| one.writer.as_ref() == Some(&start.writer));
-        let started = Some(start.started.as_str());
-        if said.iter().any(|one| one.ended.as_deref() == started) {
+        let said = self.said.insert(all).session(&start.sid, &start.writer);
+        let ends = said.iter().filter_map(|one| one.ended.as_ref());
+        if ends
+            .into_iter()
+            .any(|end| end.started == start.started.as_str())
+        {
             // Whoever ended it could not remove the file any more.
             session.remove()?;
             return Ok(false);
         }
         // The end of another stretch may be a sweep's.
-        said.retain(|one| one.ended.is_none());
+        let said: Vec<Said> = said
+            .iter()
+            .filter(|one| one.ended.is_none())
+            .cloned()
+            .collect();
         let own = signs.iter().chain(said.iter().map(|one| &one.ts));
         let own: Vec<Timestamp> = own.map(Ts::timestamp).collect();
-        let work = self.work(folder, session)?;
+        let head = self.head(folder)?;
+        let work = Work::of(self.repo, session, head, &said, self.silence);
         let commits = work.gained.commits.iter().map(|&(_, time)| time);
         let commits: Vec<Timestamp> = commits.collect();
         let mut all = own.iter().chain(&commits).copied();
@@ -190,64 +195,33 @@ impl Sweeper<'_> {
         self.sweep_up(session, work, seen)
     }
 
-    /// What a session committed, or those who committed in its place.
-    fn work(&self, folder: &SessionsFolder, session: &Started) -> Result<Work, Failure> {
-        let head = if self.is_here(folder) {
-            self.repo.head()?.commit
+    /// HEAD in a worktree; None where it was removed.
+    fn head(&self, folder: &SessionsFolder) -> Result<Option<HeadRef>, Failure> {
+        if self.is_here(folder) {
+            Ok(Some(self.repo.head()?))
         } else if folder.is_removed {
-            self.end_of_branch(session)
+            Ok(None)
         } else {
-            let there = self.repo.head_of_worktree(folder.linked.as_deref());
-            there.map_or_else(|| self.end_of_branch(session), |head| head.commit)
-        };
-        let gained = |tip: Option<Oid>| {
-            tip.map_or_else(Gained::unknown, |tip| Gained::by(self.repo, session, tip))
-        };
-        // What came after another session had taken its place is not its own.
-        let (tip, gained) = match &session.left_at {
-            None => (head, gained(head)),
-            Some(None) => (head, Gained::default()),
-            Some(Some(left)) => match self.known(left) {
-                Some(left) => (Some(left), gained(Some(left))),
-                None => (head, gained(None)),
-            },
-        };
-        Ok(Work { tip, gained })
-    }
-
-    /// A commit, if it is here.
-    fn known(&self, id: &str) -> Option<Oid> {
-        let commit = id.parse().ok()?;
-        self.repo.tree_of(commit).ok().map(|_| commit)
-    }
-
-    /// The end of its branch, for a session whose worktree was removed.
-    fn end_of_branch(&self, session: &Started) -> Option<Oid> {
-        let name = format!("refs/heads/{}", session.start.branch.as_ref()?);
-        self.repo.ref_target(&name).ok().flatten()
+            Ok(self.repo.head_of_worktree(folder.linked.as_deref()))
+        }
     }
 
     /// Gives a session its row; whether there was a commit to put it on.
     fn sweep_up(
         &self,
         session: &Started,
-        work: Work,
+        mut work: Work,
         seen: Option<Timestamp>,
     ) -> Result<bool, Failure> {
         let (context, repo) = (self.context, self.repo);
-        let Work { tip, mut gained } = work;
         let lived = |time: Timestamp| seen.is_some_and(|seen| time <= seen);
-        gained.commits.retain(|&(_, time)| lived(time));
+        work.gained.commits.retain(|&(_, time)| lived(time));
         // Of those of one second the first, which the others lead up to.
-        let newest = gained.commits.iter().rev().max_by_key(|(_, time)| *time);
-        let newest = newest.filter(|_| !gained.is_unknown);
+        let newest = work.gained.commits.iter().rev();
+        let newest = newest.max_by_key(|(_, time)| *time);
+        let newest = newest.filter(|_| !work.gained.is_unknown);
         let newest = newest.map(|&(commit, _)| commit);
-        let began = session.start.head.as_deref();
-        let began = began.and_then(|id| self.known(id)).filter(|&began| {
-            // After a rewritten history no branch may have it.
-            tip.is_none_or(|tip| repo.is_ancestor(began, tip))
-        });
-        let Some(commit) = newest.or(began).or(tip) else {
+        let Some(commit) = work.place(repo, newest) else {
             session.remove()?;
             return Ok(false);
         };
@@ -256,7 +230,7 @@ impl Sweeper<'_> {
             how: SessionHow::Sweep,
             seconds: seen.and_then(|seen| seconds(&session.start.started, &Ts::from(seen))),
             branch: session.start.branch.clone(),
-            commits: gained.count(),
+            commits: work.gained.count(),
             last_subject: subject.map(|text| cut(&one_line(&text), limits::ITEM).0),
             ..figures(session)
         };

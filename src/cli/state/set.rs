@@ -7,15 +7,14 @@ use jiff::SignedDuration;
 use serde::Deserialize;
 use ulid::Ulid;
 
-use super::all_rows;
+use super::{all_rows, is_name};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
-        answers::read_text,
         at::At,
         cites::Cites,
         envelope::{line, session_name},
-        why_no_name,
+        handed_in::{Object, read_text},
     },
     entry::{
         Agent, Alert, AlertEntry, Cited, Envelope, Kind, Line, State, StateCite, StateEntry, Ts,
@@ -46,7 +45,7 @@ pub struct SetArgs {
     /// Refuse what is too long in place of cutting it
     #[arg(long)]
     strict: bool,
-    /// The agent's name; otherwise `SQ_AGENT`
+    /// The agent's name; otherwise `SQ_AGENT`, then that of the session's start, then that of its row so far
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
@@ -123,7 +122,12 @@ impl SetArgs {
         let mut envelope = self.envelope(context, &at, &sid)?;
         let events = at.events(context)?;
         let is_ours = |row: &super::StateRow| row.sid == sid && row.writer == envelope.writer;
-        let before = all_rows(&events).0.into_iter().find(is_ours);
+        let before = all_rows(&events).into_iter().find(is_ours);
+        let agent = envelope.agent.get_or_insert_default();
+        if agent.name.is_none() {
+            agent.name = before.as_ref().and_then(|row| row.agent.clone());
+        }
+        envelope.agent = envelope.agent.filter(|agent| *agent != Agent::default());
         let before = before.filter(|row| row.source != RowSource::Auto);
         if let Some(before) = &before
             && before.ts >= envelope.ts
@@ -165,9 +169,10 @@ impl SetArgs {
         let given = match &self.json {
             Some(path) => {
                 let (what, text) = read_text(path, JSON_FORM)?;
-                serde_json::from_str(&text).map_err(|error| {
+                let Object(given) = serde_json::from_str(&text).map_err(|error| {
                     Failure::refused(format!("{what} is no state: {error}"), JSON_FORM)
-                })?
+                })?;
+                given
             }
             None => self.fields.clone(),
         };
@@ -186,13 +191,11 @@ impl SetArgs {
     fn envelope(&self, context: &Context, at: &At, sid: &str) -> Result<Envelope, Failure> {
         let mut envelope = at.envelope(context, Kind::State, sid)?;
         if let Some(name) = &self.agent {
-            if let Some(why) = why_no_name(name) {
-                return Err(Failure::refused(
-                    format!("--agent {why}"),
-                    "nothing was written; a name is 1 to 128 characters, and may have blanks",
-                ));
-            }
-            envelope.agent.get_or_insert_with(Agent::default).name = Some(name.clone());
+            is_name(name, "nothing was written; ")?;
+            envelope.agent = Some(Agent {
+                name: Some(name.clone()),
+                ..context.agent()?.unwrap_or_default()
+            });
         }
         Ok(envelope)
     }
