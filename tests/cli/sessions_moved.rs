@@ -57,10 +57,22 @@ fn a_checkout_of_another_branch_gives_it_nothing() {
     checkout(&world, &["main"]);
     start(&world, "s1");
     checkout(&world, &["topic"]);
-    world.commit("Three");
     let end = swept(&world);
     assert_eq!(work(&end), (Some(0), began.as_str(), None));
     assert_eq!(end["branch"], "main");
+}
+
+#[test]
+fn a_branch_that_it_began_is_its_own() {
+    let world = world();
+    start(&world, "s1");
+    world.commit("On main still");
+    checkout(&world, &["-b", "topic"]);
+    world.commit("One");
+    let mine = world.commit("Two");
+    let end = swept(&world);
+    assert_eq!(work(&end), (Some(3), mine.as_str(), Some("Two")));
+    assert_eq!(end["branch"], "topic");
 }
 
 #[test]

@@ -229,7 +229,7 @@ impl Sweeper<'_> {
         let end = SessionEnd {
             how: SessionHow::Sweep,
             seconds: seen.and_then(|seen| seconds(&session.start.started, &Ts::from(seen))),
-            branch: session.start.branch.clone(),
+            branch: work.branch(session),
             commits: work.gained.count(),
             last_subject: subject.map(|text| cut(&one_line(&text), limits::ITEM).0),
             ..figures(session)

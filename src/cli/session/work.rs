@@ -65,6 +65,8 @@ pub struct Work {
     began: Option<Oid>,
     /// The end of what it worked on; None where nobody knows.
     tip: Option<Oid>,
+    /// The branch of that.
+    tip_branch: Option<String>,
     /// HEAD, whosever it is.
     head: Option<Oid>,
 }
@@ -86,7 +88,8 @@ impl Work {
                 branch: left.branch.clone(),
             }),
         };
-        let tip = tip(repo, session, head.as_ref(), said);
+        let end = tip(repo, session, head.as_ref(), said);
+        let tip = end.commit;
         let mut gained = tip.map_or_else(Gained::unknown, |tip| Gained::by(repo, session, tip));
         let started = session.start.started.timestamp();
         // Git knows whole seconds. A start by a clock that was ahead tells nothing.
@@ -107,7 +110,17 @@ impl Work {
             gained,
             began: start_commit(repo, session),
             tip,
+            tip_branch: end.branch,
             head: there.or_else(|| end_of_branch(repo, session)),
+        }
+    }
+
+    /// The branch on which it worked, as far as that shows in what it gained; else that on which it began.
+    pub fn branch(&self, session: &Started) -> Option<String> {
+        if self.gained.commits.is_empty() {
+            session.start.branch.clone()
+        } else {
+            self.tip_branch.clone()
         }
     }
 
@@ -126,21 +139,36 @@ impl Work {
     }
 }
 
-/// The end of what a session worked on. HEAD may have been moved to another branch since, which is not its work.
-fn tip(repo: &Repo, session: &Started, head: Option<&HeadRef>, said: &[Said]) -> Option<Oid> {
-    let branch = &session.start.branch;
-    let head = head.filter(|head| head.branch == *branch);
-    let head = head.and_then(|head| head.commit);
-    if branch.is_some() {
-        return head.or_else(|| end_of_branch(repo, session));
+/// The end of what a session worked on.
+fn tip(repo: &Repo, session: &Started, head: Option<&HeadRef>, said: &[Said]) -> HeadRef {
+    let start = &session.start;
+    let on = |branch: &Option<String>, commit: Option<Oid>| HeadRef {
+        branch: branch.clone(),
+        commit,
+    };
+    let there = head.and_then(|head| head.commit);
+    let began = start_commit(repo, session);
+    let contains = |commit: &Oid| began.is_some_and(|began| repo.is_ancestor(began, *commit));
+    let same = head.is_some_and(|head| head.branch == start.branch);
+    if start.branch.is_none() {
+        let mut said: Vec<&Said> = said.iter().collect();
+        said.sort_unstable_by_key(|one| (&one.ts, &one.id));
+        let mut own = said.iter().rev().map(|one| one.anchor);
+        let there = there.filter(|commit| same && contains(commit));
+        return on(&None, there.or_else(|| own.find(contains)).or(began));
     }
-    let began = start_commit(repo, session)?;
-    let contains = |commit: &Oid| repo.is_ancestor(began, *commit);
-    let mut said: Vec<&Said> = said.iter().collect();
-    said.sort_unstable_by_key(|one| (&one.ts, &one.id));
-    let mut own = said.iter().rev().map(|one| one.anchor);
-    let own = || own.find(contains);
-    head.filter(contains).or_else(own).or(Some(began))
+    let end = end_of_branch(repo, session);
+    match (head, there, end) {
+        (_, Some(there), _) if same => on(&start.branch, Some(there)),
+        // It began a branch of its own, and took along what it had.
+        (Some(head), Some(there), Some(end))
+            if contains(&there) && repo.is_ancestor(end, there) =>
+        {
+            on(&head.branch, Some(there))
+        }
+        // Somebody moved HEAD to another branch since.
+        _ => on(&start.branch, end),
+    }
 }
 
 /// The end of the branch on which a session began.
