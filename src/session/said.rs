@@ -4,7 +4,11 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::{entry::Ts, git::Oid, store::Log};
+use crate::{
+    entry::{Ts, lines_of},
+    git::Oid,
+    store::Log,
+};
 
 /// An entry of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +52,7 @@ impl SaidBySession {
         }
         let mut found = Self::default();
         for annotation in &log.annotations {
-            let lines = annotation.text.split(|&byte| byte == b'\n');
+            let lines = lines_of(&annotation.text);
             for key in lines.filter_map(|line| serde_json::from_slice::<Key>(line).ok()) {
                 let Some(ts) = Ts::parse(&key.ts) else {
                     continue;
