@@ -1,4 +1,4 @@
-//! The id that this clone's entries carry.
+//! The id that this clone's entries carry, and how an id of ours is kept in a file.
 
 use std::{fs, io::Write, path::Path};
 

@@ -114,10 +114,7 @@ fn two_worktrees_take_turns_without_being_late() {
     let world = World::new();
     world.ask(&["q1"]);
     session(&world, "s1", false);
-    world
-        .git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
-        .ok();
-    let side = world.root().join("side");
+    let side = world.beside();
     let record = |dir: &std::path::Path, sid: &str| {
         let mut command = world.sq_command(&["record", "--sid", sid, "--delta", "q1=moved"]);
         assert!(command.current_dir(dir).output().unwrap().status.success());

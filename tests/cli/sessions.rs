@@ -233,10 +233,7 @@ fn the_grace_time_is_a_setting() {
 #[test]
 fn two_worktrees_have_a_session_each() {
     let world = world();
-    world
-        .git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
-        .ok();
-    let side = world.root().join("side");
+    let side = world.beside();
     world.sq(&["session", "start", "--sid", "main-one"]).ok();
     world
         .sq_in(&side, &["session", "start", "--sid", "side-one"])

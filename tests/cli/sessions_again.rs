@@ -74,10 +74,7 @@ fn an_end_that_was_written_twice_counts_once() {
 #[test]
 fn a_session_in_two_worktrees_lived_once() {
     let world = world();
-    world
-        .git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
-        .ok();
-    let side = world.root().join("side");
+    let side = world.beside();
     start(&world, "s1");
     world.sq(&["state", "set", "--next", "go on"]).ok();
     world
@@ -234,10 +231,7 @@ fn an_end_after_a_sweep_is_the_last_one() {
 #[test]
 fn a_beat_in_a_worktree_where_it_was_never_started_is_refused() {
     let world = old_and_newer();
-    world
-        .git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
-        .ok();
-    let side = world.root().join("side");
+    let side = world.beside();
     let ran = world.sq_in(&side, &["session", "beat", "--sid", "old"]);
     assert_eq!(
         ran.transcript(),

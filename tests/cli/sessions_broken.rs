@@ -117,10 +117,7 @@ fn a_start_takes_the_place_of_its_own_broken_file() {
 fn undo_names_the_sessions_that_it_forgets() {
     let world = world();
     world.sq(&["init"]).ok();
-    world
-        .git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
-        .ok();
-    let side = world.root().join("side");
+    let side = world.beside();
     world.sq(&["session", "start", "--sid", "s2"]).ok();
     world
         .sq_in(&side, &["session", "start", "--sid", "s1"])

@@ -219,10 +219,7 @@ fn a_session_that_ended_without_being_forgotten_ends_once() {
 fn undo_forgets_sessions_in_every_worktree() {
     let world = world();
     world.sq(&["init"]).ok();
-    world
-        .git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
-        .ok();
-    let side = world.root().join("side");
+    let side = world.beside();
     world.sq(&["session", "start"]).ok();
     world.sq_in(&side, &["session", "start"]).ok();
     world.sq_in(&side, &["init", "--undo"]).ok();

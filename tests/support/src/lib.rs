@@ -289,6 +289,13 @@ impl World {
         (ran.json(), ran.code)
     }
 
+    /// Adds a linked worktree `side`, on a branch of that name, beside this one, and gives its folder.
+    pub fn beside(&self) -> PathBuf {
+        self.git(&["worktree", "add", "--quiet", "-b", "side", "../side"])
+            .ok();
+        self.root().join("side")
+    }
+
     /// Removes the loose file of an object.
     pub fn lose(&self, id: &str) {
         let (folder, file) = id.split_at(2);
