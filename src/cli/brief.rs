@@ -12,12 +12,13 @@ use super::{
     cites::Cites,
     state::{SHOWN, last_states},
     tension,
-    view::View,
 };
 use crate::{
     git::{Changes, Oid, Pathspecs},
     metrics::Survey,
-    report::{self, Brief, BriefQuestion, brief_markdown, brief_text},
+    project::Project,
+    question::QuestionSet,
+    report::{self, Brief, BriefQuestion, Since, brief_markdown, brief_text, escape},
 };
 
 /// Show what this session has to re-derive, and what moved since the last one
@@ -41,30 +42,31 @@ enum BriefFormat {
 
 impl BriefArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let view = View::open(context, None)?;
-        let survey = view.survey(context)?;
-        let events = view.event_log(context)?;
+        let project = context.project(None)?;
+        let store = project.questions()?;
+        let survey = project.survey()?;
+        let events = project.events()?;
         let agent = context.agent_name()?;
-        let mut cites = Cites::new(&view.repo, view.tip, &view.tips, &events);
-        let states = last_states(&view.repo, view.tip, &events, &mut cites, agent, SHOWN)?;
+        let cites = Cites::new(&project.repo, project.tip, &events);
+        let states = last_states(&project, &events, &cites, agent, SHOWN);
         let brief = Brief {
-            tip: view.tip.to_string(),
-            branch: view.head.branch.clone(),
-            questions: questions(&view, &survey)?,
-            since: view.since(&survey)?,
+            tip: project.tip.to_string(),
+            branch: project.head.branch.clone(),
+            questions: questions(&project, &store.set, &survey)?,
+            since: since(&project, &survey)?,
             latest: survey.latest.clone(),
             states,
             agent: agent.map(str::to_owned),
-            tensions: tension::for_brief(context, &view, &events),
-            warnings: view.store_warning().into_iter().collect(),
+            tensions: tension::for_brief(context, &store.set.settings.tension, &events),
+            warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
         };
-        let place = view.place();
+        let place = escape(&project.place());
         context.print(&match self.format {
             BriefFormat::Json => report::json("sq.brief/v1", &brief),
             BriefFormat::Markdown => brief_markdown(&brief, &place, context.now),
             BriefFormat::Text => {
-                let style = context.style(Some(&view.repo));
+                let style = context.style(Some(&project.repo));
                 brief_text(&brief, &place, context.now, style)
             }
         });
@@ -72,11 +74,33 @@ impl BriefArgs {
     }
 }
 
+/// What moved since the last session; None where there is none.
+pub fn since(project: &Project, survey: &Survey) -> Result<Option<Since>, Failure> {
+    let last = survey.latest.first();
+    let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
+    last.map(|(sid, anchor)| since_commit(project, sid, anchor)).transpose()
+}
+
+/// What moved since a commit that carries an entry.
+pub fn since_commit(project: &Project, sid: &str, anchor: Oid) -> Result<Since, Failure> {
+    let moved = project.moved_since(anchor)?;
+    Ok(Since {
+        sid: sid.to_owned(),
+        commit: anchor.to_string(),
+        commits: moved.commits,
+        files: moved.files,
+    })
+}
+
 /// The questions that are asked, the most important first, among those the stalest.
-fn questions(view: &View, survey: &Survey) -> Result<Vec<BriefQuestion>, Failure> {
+fn questions(
+    project: &Project,
+    set: &QuestionSet,
+    survey: &Survey,
+) -> Result<Vec<BriefQuestion>, Failure> {
     let mut changes: HashMap<Oid, Changes> = HashMap::new();
     let mut questions = Vec::new();
-    for question in &view.store.set.questions {
+    for question in &set.questions {
         if !question.status.is_asked() {
             continue;
         }
@@ -87,7 +111,7 @@ fn questions(view: &View, survey: &Survey) -> Result<Vec<BriefQuestion>, Failure
             (Some(commit), Ok(mut specs)) if !question.dependencies().is_empty() => {
                 let changes = match changes.entry(commit) {
                     Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => place.insert(view.repo.changes(commit, view.tip)?),
+                    Entry::Vacant(place) => place.insert(project.repo.changes(commit, project.tip)?),
                 };
                 Some(specs.match_any(changes))
             }

@@ -3,16 +3,15 @@
 use std::collections::HashSet;
 
 use clap::Args;
-use ulid::Ulid;
 
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
-    envelope::{envelope, line, session_name},
-    view::{history_and_log, no_commit},
+    envelope::{envelope, line, new_id, session_name},
 };
 use crate::{
-    entry::{CarryEntry, Envelope, Kind, Line, NotALine, entry_id},
+    entry::{Body, Carried, Envelope, Event, Line, NotALine},
     git::{History, Oid, Repo},
+    project::{self, history_and_log},
     report::{CarriedRow, Carry, HomelessRow, Why, carry_text, count, entries, json},
     store::{Homeless, Log, LogTips, Lost, MERGES, Move, Search, append, search, unasked},
     timeline::{Unknown, short},
@@ -100,7 +99,7 @@ impl CarryArgs {
         }
         if !self.dry_run && !moves.is_empty() {
             repo.require_identity()?;
-            let envelope = envelope(context, repo, Kind::Carry, &sid, ground.tip)?;
+            let envelope = envelope(context, repo, &sid, ground.tip)?;
             let lines = lines(context, &envelope, &moves)?;
             append(repo, &lines, "Notes added by 'git sq carry'")?;
         }
@@ -222,7 +221,7 @@ impl CarryArgs {
 fn ground(repo: Repo, range: Option<(Oid, Oid)>) -> Result<Ground, Failure> {
     let (tip, within) = match range {
         Some((base, merge)) => (merge, Some(repo.commits_between(base, merge)?)),
-        None => (repo.head()?.commit.ok_or_else(no_commit)?, None),
+        None => (repo.head()?.commit.ok_or(project::Error::NoCommit)?, None),
     };
     let tips = LogTips::read(&repo)?;
     let (history, log) = history_and_log(&repo, tip, &tips)?;
@@ -312,23 +311,23 @@ fn carry_entries(
     one: &Move,
     ids: &[String],
 ) -> Result<Vec<Line>, Failure> {
-    let entry = CarryEntry {
-        envelope: Envelope {
-            id: entry_id(context.now, Ulid::generate().random()),
-            ..envelope.clone()
-        },
-        from: one.from.to_string(),
-        to: one.to.to_string(),
-        rule: one.rule,
-        entries: ids.to_vec(),
+    let envelope = Envelope {
+        id: new_id(context),
+        ..envelope.clone()
     };
-    match Line::of(&entry) {
+    let body = Body::Carry(Carried {
+        from: one.from.to_string().into(),
+        to: one.to.to_string().into(),
+        rule: one.rule,
+        entries: ids.iter().map(|id| id.as_str().into()).collect(),
+    });
+    match Line::of(&Event::new(envelope.clone(), body.clone())) {
         Err(NotALine::TooLong(_)) if ids.len() > 1 => {
             let (first, rest) = ids.split_at(ids.len() / 2);
-            let mut lines = carry_entries(context, envelope, one, first)?;
-            lines.extend(carry_entries(context, envelope, one, rest)?);
+            let mut lines = carry_entries(context, &envelope, one, first)?;
+            lines.extend(carry_entries(context, &envelope, one, rest)?);
             Ok(lines)
         }
-        _ => Ok(vec![line(&entry, "shorten SQ_AGENT and its like")?]),
+        _ => Ok(vec![line(envelope, body, "shorten SQ_AGENT and its like")?]),
     }
 }

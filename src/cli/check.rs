@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Format, Outcome, view::View};
+use super::{CommandResult, Context, Format, Outcome};
 use crate::{
-    metrics::{Finding, Quiet, Rule, Severity, Survey, findings},
-    report::{Check, QuietRows, check_text, json},
+    metrics::{Severity, findings, survey, verdicts},
+    report::{Check, check_text, escape, json},
 };
 
 /// Measure the ritual: staleness, and sessions that report no change while HEAD moves
@@ -32,58 +32,29 @@ pub struct CheckArgs {
 
 impl CheckArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let mut view = View::open(context, self.tip.as_deref())?;
-        let settings = &mut view.store.set.settings;
-        if let Some(run) = self.max_consecutive {
-            settings.quiet.max_run = run;
-        }
-        if let Some(max) = self.staleness {
-            settings.staleness.max = max;
-        }
-        // The survey that is kept was made with the store's own limits, and leaves the single verdicts out.
-        let limits = self.staleness.is_some() || self.max_consecutive.is_some();
-        let usual = !limits && !self.original && self.format == Format::Text;
-        let (survey, quiet) = if usual {
-            (view.survey(context)?, Quiet::default())
-        } else {
-            view.measure(context, self.original)?
+        let project = context.project(self.tip.as_deref())?;
+        let store = project.questions()?;
+        let mut questions = store.set.clone();
+        let settings = &mut questions.settings;
+        settings.quiet.max_run = self.max_consecutive.unwrap_or(settings.quiet.max_run);
+        settings.staleness.max = self.staleness.unwrap_or(settings.staleness.max);
+        let settings = settings.clone();
+        let timeline = project.timeline_of(questions, self.original)?;
+        let survey = survey(&timeline);
+        let found = findings(&survey, &settings, store.news);
+        let verdicts = match self.format {
+            Format::Json => verdicts(&timeline, &survey.quiet),
+            Format::Text => Vec::new(),
         };
-        let found = findings(
-            &survey,
-            &view.store.set.settings,
-            view.store.news,
-            !view.unasked.is_empty(),
-        );
-        let check = check(survey, quiet, found);
-        let text = match self.format {
+        let check = Check::new(survey, verdicts, found);
+        context.print(&match self.format {
             Format::Json => json("sq.check/v1", &check),
-            Format::Text => check_text(&check, &view.place(), context.style(Some(&view.repo))),
-        };
-        context.print(&text);
+            Format::Text => {
+                let style = context.style(Some(&project.repo));
+                check_text(&check, &escape(&project.place()), style)
+            }
+        });
         Ok(outcome(&check))
-    }
-}
-
-/// Puts the figures and what they mean together.
-pub fn check(survey: Survey, quiet: Quiet, found: Vec<Finding>) -> Check {
-    let fails = |finding: &&Finding| finding.severity == Severity::Error;
-    Check {
-        tip: survey.tip,
-        sessions: survey.sessions,
-        latest_sid: survey.latest.into_iter().next().map(|last| last.sid),
-        staleness: survey.staleness,
-        quiet: QuietRows {
-            verdicts: quiet.verdicts,
-            suspicious: survey.suspicious,
-            longest_run: survey.longest_run,
-            alarm: found.iter().filter(fails).any(|f| f.rule == Rule::QuietRun),
-        },
-        imported: survey.imported,
-        other_kinds: survey.other_kinds,
-        elsewhere: survey.elsewhere,
-        ok: found.iter().filter(fails).count() == 0 && survey.unknown.is_empty(),
-        findings: found,
-        unknown: survey.unknown,
     }
 }
 

@@ -13,6 +13,7 @@ use super::{ColourWhen, Failure, GlobalArgs};
 use crate::{
     entry::Agent,
     git::{self, Pager, Repo},
+    project::Project,
     report::Style,
 };
 
@@ -96,6 +97,11 @@ impl Context {
         Ok(Repo::open(&self.dir)?.dated(self.now))
     }
 
+    /// Opens HEAD, or what `tip` names, with the question store and the log.
+    pub fn project(&self, tip: Option<&str>) -> Result<Project, Failure> {
+        Ok(Project::open(self.open()?, tip, self.cache)?)
+    }
+
     /// Colours as git would use them here: `--color`, `color.sq`, `color.ui`, then the terminal.
     pub fn style(&self, repo: Option<&Repo>) -> Style {
         let configured = || {
@@ -158,17 +164,21 @@ impl Context {
     }
 
     /// Prints what may be long, through the user's pager where git would.
-    pub fn page(&self, repo: &Repo, wanted: bool, text: &str) {
+    pub fn page(&self, repo: &Repo, wanted: bool, texts: &mut dyn Iterator<Item = String>) {
         let by_git = env::var_os("GIT_PAGER_IN_USE").is_some();
         if wanted
             && !by_git
             && io::stdout().is_terminal()
             && let Some(pager) = Pager::of(repo)
-            && pager.show(text).is_ok()
+            && pager.show(texts).is_ok()
         {
             return;
         }
-        self.print(text);
+        for text in texts {
+            if !self.print(&text) {
+                break;
+            }
+        }
     }
 }
 

@@ -4,12 +4,14 @@ use std::{env, path::Path};
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, view::View};
+use super::{CommandResult, Context, Failure, Outcome};
 use crate::{
     agent::{DEMO_HISTORY, DEMO_LOG},
-    entry::{Envelope, Kind, Line, NotALine, Reading, RederiveEntry, ResultOut, entry_id, read},
+    entry::{Envelope, Event, Line, NotALine, entry_id},
     git::{Git, Oid, Repo},
-    metrics::{StoreNews, findings},
+    metrics::findings,
+    project::Project,
+    report::{Check, check_text},
     store::append,
 };
 
@@ -54,21 +56,17 @@ impl DemoArgs {
         git().args(["reset", "--quiet", "--hard", "main"]).run()?;
         write_sessions(&folder)?;
 
-        let view = View::of(Repo::open_exactly(&folder)?, None)?;
-        let (survey, quiet) = view.measure(context, false)?;
-        let found = findings(
-            &survey,
-            &view.store.set.settings,
-            StoreNews::Committed,
-            false,
-        );
-        let check = super::check::check(survey, quiet, found);
+        let project = Project::open(Repo::open_exactly(&folder)?, None, false)?;
+        let survey = project.survey()?;
+        let store = project.questions()?;
+        let found = findings(&survey, &store.set.settings, store.news);
+        let check = Check::new(survey, Vec::new(), found);
         let style = context.style(None);
         context.print(&format!(
             "A project, its six standing questions and seven sessions of an agent, in\n  {}\n\n$ git sq check\n",
             folder.display()
         ));
-        context.print(&crate::report::check_text(&check, &view.place(), style));
+        context.print(&check_text(&check, &project.place(), style));
         context.print(EXPLANATION);
         Ok(Outcome::Clean)
     }
@@ -95,36 +93,17 @@ fn write_sessions(folder: &Path) -> Result<(), Failure> {
     let repo = Repo::open_exactly(folder)?;
     let mut lines: Vec<(Oid, Line)> = Vec::new();
     for (number, text) in (1_u128..).zip(DEMO_LOG.lines()) {
-        let Reading::Rederive(sample) = read(text.as_bytes()) else {
-            return Err(broken());
+        let sample = Event::parse(text.as_bytes()).map_err(|_| broken())?;
+        let anchor: Oid = sample.envelope.repo_head_sha.parse().map_err(|()| broken())?;
+        let ts = sample.envelope.ts;
+        let envelope = Envelope {
+            id: entry_id(ts.timestamp(), number).into(),
+            tool: super::TOOL.into(),
+            writer: Some("demo".into()),
+            ..sample.envelope
         };
-        let anchor: Oid = sample.head.parse().map_err(|()| broken())?;
-        let results = sample.results.iter().map(|result| ResultOut {
-            q_id: result.q_id.to_string(),
-            last_rederived_ts: sample.ts.clone(),
-            delta: result.delta,
-            note: result.note.as_deref().map(str::to_owned),
-            q_version: None,
-        });
-        let entry = RederiveEntry {
-            results: results.collect(),
-            envelope: Envelope {
-                ts: sample.ts.clone(),
-                kind: Kind::Rederive,
-                id: entry_id(sample.ts.timestamp(), number),
-                sid: sample.sid.to_string(),
-                repo_head_sha: sample.head.to_string(),
-                v: 1,
-                tool: super::TOOL.to_owned(),
-                agent: None,
-                writer: Some("demo".into()),
-                store: None,
-                head: None,
-                origin: None,
-            },
-        };
-        let line = Line::of(&entry).map_err(|NotALine::TooLong(_)| broken())?;
-        lines.push((anchor, line));
+        let line = Line::of(&Event::new(envelope, sample.body));
+        lines.push((anchor, line.map_err(|NotALine::TooLong(_)| broken())?));
     }
     append(&repo, &lines, "Notes added by 'git sq demo'")?;
     Ok(())

@@ -1,12 +1,16 @@
 //! What every entry that a command writes has in common: the session's name and the envelope.
 
-use serde::Serialize;
 use ulid::Ulid;
 
 use super::{Context, Failure, TOOL, current::sessions_here};
 use crate::{
-    entry::{Agent, Envelope, Head, Kind, Line, MAX_LINE, NotALine, Ts, entry_id},
+    entry::{
+        Agent, Body, Envelope, Event, Head, Kind, Line, MAX_LINE, NotALine, Text, Ts, VERSION,
+        entry_id,
+    },
     git::{HeadDetails, Oid, Repo},
+    project::Project,
+    report::unnamed_text,
     session::Started,
     store::{clone_id, sessions_dir},
 };
@@ -61,20 +65,20 @@ pub fn named_session(given: Option<&str>, context: &Context) -> Result<Option<St
 pub fn envelope(
     context: &Context,
     repo: &Repo,
-    kind: Kind,
     sid: &str,
     head: Oid,
-) -> Result<Envelope, Failure> {
+) -> Result<Envelope<'static>, Failure> {
     Ok(Envelope {
         ts: Ts::from(context.now),
-        kind,
-        id: entry_id(context.now, Ulid::generate().random()),
-        sid: sid.to_owned(),
-        repo_head_sha: head.to_string(),
-        v: 1,
-        tool: TOOL.to_owned(),
+        // The body decides.
+        kind: Kind::Unknown,
+        id: new_id(context),
+        sid: sid.to_owned().into(),
+        repo_head_sha: head.to_string().into(),
+        v: VERSION,
+        tool: TOOL.into(),
         agent: agent(context, repo, sid)?,
-        writer: Some(clone_id(repo)?),
+        writer: Some(clone_id(repo)?.into()),
         store: None,
         head: None,
         origin: None,
@@ -104,16 +108,39 @@ fn agent(context: &Context, repo: &Repo, sid: &str) -> Result<Option<Agent>, Fai
     })
 }
 
+/// The id of a new entry.
+pub fn new_id(context: &Context) -> Text<'static> {
+    entry_id(context.now, Ulid::generate().random()).into()
+}
+
+/// As [`envelope`], of an entry on HEAD, with what is known of HEAD.
+///
+/// # Errors
+/// As [`envelope`], or when HEAD can't be described.
+pub fn envelope_at_head(
+    context: &Context,
+    project: &Project,
+    sid: &str,
+) -> Result<Envelope<'static>, Failure> {
+    let branch = project.head.branch.as_deref();
+    let details = project.repo.head_details(project.tip, branch)?;
+    Ok(Envelope {
+        head: Some(head(details)),
+        ..envelope(context, &project.repo, sid, project.tip)?
+    })
+}
+
 /// Where HEAD was, as entries say it.
-pub fn head(details: HeadDetails) -> Head {
+pub fn head(details: HeadDetails) -> Head<'static> {
+    let commits = details.commits.map(|commits| commits.into_iter().map(Text::from).collect());
     Head {
-        branch: details.branch,
-        worktree: details.worktree,
-        tree: details.tree.to_string(),
+        branch: details.branch.map(Text::from),
+        worktree: details.worktree.map(Text::from),
+        tree: details.tree.to_string().into(),
         dirty: details.dirty,
-        base: details.base.map(|base| base.to_string()),
-        patch_id: details.patch_id,
-        commits: details.commits,
+        base: details.base.map(|base| base.to_string().into()),
+        patch_id: details.patch_id.map(Text::from),
+        commits,
     }
 }
 
@@ -121,11 +148,30 @@ pub fn head(details: HeadDetails) -> Head {
 ///
 /// # Errors
 /// When it is.
-pub fn line(entry: &impl Serialize, advice: &str) -> Result<Line, Failure> {
-    Line::of(entry).map_err(|NotALine::TooLong(length)| {
+pub fn line(envelope: Envelope, body: Body, advice: &str) -> Result<Line, Failure> {
+    Line::of(&Event::new(envelope, body)).map_err(|NotALine::TooLong(length)| {
         Failure::refused(
             format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
             format!("nothing was written; {advice}"),
         )
     })
+}
+
+/// What to say after `command` where its session is one of its own, that no later call goes on with; else nothing.
+///
+/// # Errors
+/// When the file of a session can't be read.
+pub fn unnamed(
+    context: &Context,
+    repo: &Repo,
+    given: Option<&str>,
+    command: &str,
+) -> Result<String, Failure> {
+    let is_named = given.or(context.session.as_deref()).is_some();
+    let folder = sessions_dir(repo).filter(|_| !is_named);
+    let current = folder.map(|folder| Started::all(&folder)).transpose()?;
+    if is_named || current.is_some_and(|found| !found.sessions.is_empty()) {
+        return Ok(String::new());
+    }
+    Ok(unnamed_text(command, context.style(Some(repo))))
 }

@@ -4,6 +4,7 @@ use std::{fmt::Write as _, process::ExitCode};
 
 use crate::{
     git,
+    project,
     question::StoreError,
     report::{Style, escape, problems_text},
     session, store,
@@ -124,6 +125,27 @@ impl From<git::Error> for Failure {
 impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
         Self::Store(error)
+    }
+}
+
+impl From<project::Error> for Failure {
+    fn from(error: project::Error) -> Self {
+        match error {
+            project::Error::Git(error) => Self::Git(error),
+            project::Error::Store(error) => Self::Store(error),
+            project::Error::Questions(error) => Self::Questions(error),
+            project::Error::NoCommit => Self::refused(
+                "HEAD has no commit yet, and every entry belongs to one",
+                "make a first commit; `git sq init` can come before it",
+            ),
+            project::Error::NoQuestions => Self::refused(
+                format!(
+                    "there is no question store: neither {} was found",
+                    project::STORE_PATHS.join(" nor ")
+                ),
+                "`git sq init` plants one; `git config sq.questions PATH` names another place",
+            ),
+        }
     }
 }
 

@@ -8,12 +8,10 @@ use serde::Serialize;
 use super::{
     CommandResult, Context,
     log::{note_unknown, unknown_texts},
-    view::View,
 };
 use crate::{
-    entry::{Kind, hardened_json},
+    entry::{Body, Event, Kind, hardened_json},
     report::escape,
-    timeline::PlacedEntry,
 };
 
 /// Print the log as JSON Lines, oldest first, as the original `rederive_log.jsonl`
@@ -47,32 +45,34 @@ struct OriginalResult<'a> {
 
 impl ExportArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let view = View::open(context, self.tip.as_deref())?;
-        let (mut text, unknown) = view.with_timeline(true, |timeline| {
-            let mut text = String::new();
-            for placed in &timeline.entries {
-                if self.strict_v1 {
-                    text.push_str(&String::from_utf8_lossy(&original(placed)));
-                } else {
-                    text.push_str(&String::from_utf8_lossy(placed.line));
-                }
-                text.push('\n');
-            }
-            (text, unknown_texts(timeline))
-        })?;
+        let project = context.project(self.tip.as_deref())?;
+        let timeline = project.timeline(true)?;
+        let count = u32::try_from(timeline.entries.len()).unwrap_or(u32::MAX);
+        let rows = (0..count).map(|entry| timeline.row(entry));
         // A program gets the lines as they are; a terminal must not obey them.
-        if io::stdout().is_terminal() {
-            text = text.lines().map(|line| escape(line) + "\n").collect();
+        let is_terminal = io::stdout().is_terminal();
+        for (_, line) in project.lines(&timeline.events, rows) {
+            let line = if self.strict_v1 { original(&line) } else { line };
+            let line = String::from_utf8_lossy(&line);
+            let line = if is_terminal { escape(&line).into() } else { line };
+            if !context.print(&format!("{line}\n")) {
+                break;
+            }
         }
-        context.print(&text);
-        Ok(note_unknown(context, &unknown))
+        Ok(note_unknown(context, &unknown_texts(&timeline)))
     }
 }
 
-fn original(placed: &PlacedEntry) -> Vec<u8> {
-    let entry = &placed.entry;
-    let ts = entry.ts.as_str();
-    let results = entry.results.iter().map(|result| OriginalResult {
+fn original(line: &[u8]) -> Vec<u8> {
+    let Ok(Event {
+        envelope,
+        body: Body::Rederive(rederive),
+    }) = Event::parse(line)
+    else {
+        return Vec::new();
+    };
+    let ts = envelope.ts.as_str();
+    let results = rederive.results.iter().map(|result| OriginalResult {
         q_id: &result.q_id,
         last_rederived_ts: result.last_rederived_ts.as_deref().unwrap_or(ts),
         delta: result.delta,
@@ -81,8 +81,8 @@ fn original(placed: &PlacedEntry) -> Vec<u8> {
     hardened_json(&OriginalEntry {
         ts,
         kind: Kind::Rederive,
-        sid: &entry.sid,
-        repo_head_sha: &entry.head,
+        sid: &envelope.sid,
+        repo_head_sha: &envelope.repo_head_sha,
         results: results.collect(),
     })
 }

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, TOOL};
 use crate::{
-    entry::{Imported, Line, NotImported, Reading, Ts, import_line, read, sha256_hex},
+    entry::{Event, Imported, Line, NotImported, Ts, import_line, lines_of, sha256_hex},
     git::{History, Oid},
     report::{count, entries, escape},
     store::{Log, LogTips, append},
@@ -150,13 +150,8 @@ fn refuse(path: &str, bad: &[String]) -> Failure {
 
 fn known_ids(log: &Log) -> HashSet<String> {
     let texts = log.annotations.iter().map(|annotation| &annotation.text);
-    let lines = texts.flat_map(|text| text.split(|&byte| byte == b'\n'));
-    lines
-        .filter_map(|line| match read(line) {
-            Reading::Rederive(entry) => entry.id.map(std::borrow::Cow::into_owned),
-            _ => None,
-        })
-        .collect()
+    let events = texts.flat_map(|text| lines_of(text)).filter_map(|line| Event::parse(line).ok());
+    events.map(|event| event.envelope.id.into_owned()).collect()
 }
 
 /// The one of the sorted `ids` that begins with `head`; None where several do.

@@ -20,12 +20,12 @@ use self::{
 };
 use super::{
     CommandResult, Context, Failure, Outcome,
-    question_store::{STORE_PATHS, find_store, store_paths, worktree_store},
     quote,
 };
 use crate::{
     agent::{QuestionSetName, questions},
     git::{ConfigEdit, Repo, Talk},
+    project::{STORE_PATHS, find_store, store_paths, worktree_store},
     question,
     report::escape,
     store::{WritersLock, clone_id, fetch, fetch_refspec, fold},

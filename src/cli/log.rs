@@ -4,11 +4,13 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CommandResult, Context, Format, Outcome, view::View};
+use super::{CommandResult, Context, Format, Outcome};
 use crate::{
+    git::Oid,
     question::QuestionRef,
-    report::{LogEntry, LogResult, Style, entry_text, escape, json},
-    timeline::{PlacedEntry, Timeline},
+    report::{LogEntry, Style, entry_text, escape, json},
+    store::Row,
+    timeline::Timeline,
 };
 
 /// Show entries, newest first
@@ -48,36 +50,48 @@ pub struct LogDocument {
 
 impl LogArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let view = View::open(context, self.tip.as_deref())?;
-        let (entries, unknown) = view.with_timeline(true, |timeline| {
-            let entries: Vec<LogEntry> = newest_first(timeline)
-                .filter_map(|placed| self.filter(placed))
-                .take(self.max_count.unwrap_or(usize::MAX))
-                .collect();
-            (entries, unknown_texts(timeline))
-        })?;
+        let project = context.project(self.tip.as_deref())?;
+        let timeline = project.timeline(true)?;
+        let unknown = unknown_texts(&timeline);
         let outcome = note_unknown(context, &unknown);
+        let rows = newest_first(&timeline).filter(|row| self.is_wanted(&timeline, row));
+        let entries = project
+            .lines(&timeline.events, rows)
+            .filter_map(|(row, line)| self.entry(&line, timeline.events.anchor(row.anchor)))
+            .take(self.max_count.unwrap_or(usize::MAX));
         if self.format == Format::Json {
+            let entries = entries.collect();
             context.print(&json("sq.log/v1", LogDocument { entries, unknown }));
         } else {
-            let text = entries_text(&entries, context.style(Some(&view.repo)));
-            context.page(&view.repo, !self.no_pager, &text);
+            let style = context.style(Some(&project.repo));
+            let mut texts = entry_texts(entries, style);
+            context.page(&project.repo, !self.no_pager, &mut texts);
         }
         Ok(outcome)
     }
 
-    fn filter(&self, placed: &PlacedEntry) -> Option<LogEntry> {
-        let session = self.session.as_deref();
-        if session.is_some_and(|session| session != placed.entry.sid) {
-            return None;
-        }
-        let mut entry = log_entry(placed);
-        let narrowed = self.question.is_some() || self.deltas;
+    /// Whether a line may be shown, as far as can be said without reading it again.
+    fn is_wanted(&self, timeline: &Timeline, row: &Row) -> bool {
+        let events = &timeline.events;
+        let is_of_session = |sid: &str| events.sid(row) == sid;
+        let mut answers = events.answers(row).iter();
+        let is_narrowed = self.question.is_some() || self.deltas;
+        self.session.as_deref().is_none_or(is_of_session)
+            && (!is_narrowed
+                || answers.any(|answer| {
+                    let (id, version) = events.question(answer.question);
+                    let names = |q: &QuestionRef| q.names(id, version);
+                    self.question.as_ref().is_none_or(names) && (!self.deltas || answer.delta)
+                }))
+    }
+
+    fn entry(&self, line: &[u8], commit: Oid) -> Option<LogEntry> {
+        let mut entry = LogEntry::of(line, commit)?;
         entry.results.retain(|result| {
-            let wanted = self.question.as_ref().is_none_or(|q| names(q, result));
-            wanted && (!self.deltas || result.delta)
+            let names = |q: &QuestionRef| q.names(&result.q_id, result.q_version);
+            self.question.as_ref().is_none_or(names) && (!self.deltas || result.delta)
         });
-        (!narrowed || !entry.results.is_empty()).then_some(entry)
+        Some(entry)
     }
 }
 
@@ -98,51 +112,19 @@ pub fn note_unknown(context: &Context, unknown: &[String]) -> Outcome {
     }
 }
 
-/// Whether `question` names the question that was answered.
-pub fn names(question: &QuestionRef, result: &LogResult) -> bool {
-    question.id == result.q_id && question.version.is_none_or(|v| v == result.q_version)
-}
-
 /// The entries of a timeline, newest first.
-pub fn newest_first<'t, 'l>(
-    timeline: &'t Timeline<'l>,
-) -> impl Iterator<Item = &'t PlacedEntry<'l>> {
-    timeline.entries.iter().rev()
+pub fn newest_first(timeline: &Timeline) -> impl Iterator<Item = &Row> {
+    let count = u32::try_from(timeline.entries.len()).unwrap_or(u32::MAX);
+    (0..count).rev().map(|entry| timeline.row(entry))
 }
 
-/// An entry for showing.
-pub fn log_entry(placed: &PlacedEntry) -> LogEntry {
-    let entry = &placed.entry;
-    let text = |text: &Option<std::borrow::Cow<str>>| text.as_deref().map(str::to_owned);
-    LogEntry {
-        commit: placed.anchor.to_string(),
-        head: entry.head.to_string(),
-        id: text(&entry.id),
-        sid: entry.sid.to_string(),
-        ts: entry.ts.to_string(),
-        agent: text(&entry.agent),
-        writer: text(&entry.writer),
-        branch: text(&entry.branch),
-        dirty: entry.dirty,
-        imported: entry.imported,
-        results: entry
-            .results
-            .iter()
-            .map(|result| LogResult {
-                q_id: result.q_id.to_string(),
-                q_version: result.q_version,
-                delta: result.delta,
-                note: text(&result.note),
-            })
-            .collect(),
-    }
-}
-
-/// Entries as `git log` shows commits.
-pub fn entries_text(entries: &[LogEntry], style: Style) -> String {
-    let texts: Vec<String> = entries
-        .iter()
-        .map(|entry| entry_text(entry, style))
-        .collect();
-    texts.join("\n")
+/// Entries as `git log` shows commits, with a blank line between them.
+pub fn entry_texts(
+    entries: impl Iterator<Item = LogEntry>,
+    style: Style,
+) -> impl Iterator<Item = String> {
+    entries.enumerate().map(move |(place, entry)| {
+        let gap = if place == 0 { "" } else { "\n" };
+        gap.to_owned() + &entry_text(&entry, style)
+    })
 }

@@ -1,7 +1,6 @@
 //! Words in, words out: one file a command, with its arguments, its help and its act.
 
 mod answers;
-mod at;
 mod brief;
 mod carry;
 mod check;
@@ -22,19 +21,16 @@ mod install;
 mod log;
 mod man;
 mod question;
-mod question_store;
 mod quote;
 mod record;
 mod reference;
 mod schema;
 mod session;
 mod show;
-mod stamps;
 mod state;
 mod status;
 mod sync;
 mod tension;
-mod view;
 
 use std::process::ExitCode;
 

@@ -4,11 +4,10 @@ use clap::{Args, Subcommand};
 
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
-    question_store::{FoundStore, worktree_store},
-    view::View,
 };
 use crate::{
     git::Pathspecs,
+    project::{FoundStore, worktree_store},
     question::{self, QuestionSet},
     report::{QuestionRow, Questions, count, json, questions_text},
 };
@@ -56,13 +55,14 @@ impl QuestionArgs {
 
 impl ListArgs {
     fn run(&self, context: &Context) -> CommandResult {
-        let view = View::open(context, None)?;
-        let FoundStore { set, path, .. } = &view.store;
+        let project = context.project(None)?;
+        let store = project.questions()?;
+        let FoundStore { set, path, .. } = store;
         let mut list = document(set, path);
         list.questions
             .retain(|row| self.all || row.status.is_asked());
-        list.warnings = view.store_warning().into_iter().collect();
-        let style = context.style(Some(&view.repo));
+        list.warnings = store.warning().into_iter().collect();
+        let style = context.style(Some(&project.repo));
         context.print(&match self.format {
             Format::Json => json("sq.question.list/v1", list),
             Format::Text => questions_text(&list, style),

@@ -7,13 +7,14 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
-    envelope::{envelope, head, line, session_name},
-    view::View,
+    brief::since_commit,
+    envelope::{envelope_at_head, line, session_name},
 };
 use crate::{
-    entry::{Entry, Envelope, Kind, Reading, RederiveEntry, ResultOut, read},
+    entry::{Answer, Body, Envelope, Event, Rederive, Ts, lines_of},
     git::{Oid, Pathspecs},
     metrics::Delta,
+    project::{FoundStore, Project},
     question::Question,
     report::{Recorded, Since, json, recorded_text},
     store::{Log, append},
@@ -67,13 +68,14 @@ impl RecordArgs {
             Some(path) => from_json(path)?,
             None => from_options(&self.same, &self.delta),
         };
-        let view = View::open(context, None)?;
-        let sid = session_name(self.sid.as_deref(), context, &view.repo)?;
+        let project = context.project(None)?;
+        let store = project.questions()?;
+        let sid = session_name(self.sid.as_deref(), context, &project.repo)?;
         let mut reasons = Vec::new();
-        let matched = match_questions(given, &view.store.set, &mut reasons);
-        let before = look_back(&view, &matched)?;
+        let matched = match_questions(given, &store.set, &mut reasons);
+        let before = look_back(&project, &matched)?;
         // Behind a shallow boundary, or what is missing, there may be an earlier derivation.
-        let seen_all = before.seen_all && !view.repo.is_shallow()?;
+        let seen_all = before.seen_all && !project.repo.is_shallow()?;
         let is_first = |question: &Question| seen_all && !before.has_derived(question);
         check_notes(&matched, is_first, &mut reasons);
         if matched.is_empty() && reasons.is_empty() {
@@ -85,93 +87,97 @@ impl RecordArgs {
                 help: Some("nothing was written; the form is: git sq record --same q1,q3 --delta 'q4=what changed'\n`git sq question list` names the questions".into()),
             });
         }
-        view.repo.require_identity()?;
-        let entry = entry(context, &view, &sid, &matched)?;
+        project.repo.require_identity()?;
+        let envelope = Envelope {
+            store: Some(store.blob.to_string().into()),
+            ..envelope_at_head(context, &project, &sid)?
+        };
         let line = line(
-            &entry,
+            envelope.clone(),
+            Body::Rederive(answers(&matched, envelope.ts)),
             "shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
         )?;
         append(
-            &view.repo,
-            &[(view.tip, line)],
+            &project.repo,
+            &[(project.tip, line)],
             "Notes added by 'git sq record'",
         )?;
 
-        let recorded = recorded(&view, &entry, &matched, &before);
+        let recorded = recorded(&project, store, &envelope, &matched, &before);
         context.print(&match self.format {
             Format::Json => json("sq.record/v1", &recorded),
-            Format::Text => recorded_text(&recorded, context.style(Some(&view.repo))),
+            Format::Text => recorded_text(&recorded, context.style(Some(&project.repo))),
         });
         Ok(Outcome::Clean)
     }
 }
 
 /// Looks back from HEAD until every question that is answered was met.
-fn look_back(view: &View, matched: &[Matched]) -> Result<Before, Failure> {
+fn look_back(project: &Project, matched: &[Matched]) -> Result<Before, Failure> {
     let mut before = Before::default();
     let mut open: Vec<(String, u32)> = matched
         .iter()
         .map(|m| (m.question.id.clone(), m.question.version))
         .collect();
-    before.seen_all = Log::look_back(&view.repo, &view.tips, view.tip, |commit, text| {
-        let mut newest: Option<Entry> = None;
-        for line in text.split(|&byte| byte == b'\n') {
-            let Reading::Rederive(entry) = read(line) else {
+    let Project {
+        repo, tips, tip, ..
+    } = project;
+    before.seen_all = Log::look_back(repo, tips, *tip, |commit, text| {
+        let mut newest: Option<(Ts, String)> = None;
+        for line in lines_of(text) {
+            let Ok(Event {
+                envelope,
+                body: Body::Rederive(Rederive { results }),
+            }) = Event::parse(line)
+            else {
                 continue;
             };
-            open.retain(|(id, version)| {
-                let mut results = entry.results.iter();
-                let met = results.any(|r| r.q_id == id.as_str() && r.q_version == *version);
-                if met {
-                    before.derived.push((id.clone(), *version));
-                }
-                !met
-            });
-            if newest.as_ref().is_none_or(|newest| newest.ts <= entry.ts) {
-                newest = Some(entry);
+            let is_of = |answer: &Answer, (id, version): &(String, u32)| {
+                *answer.q_id == **id && answer.version() == *version
+            };
+            let (met, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut open)
+                .into_iter()
+                .partition(|question| results.iter().any(|answer| is_of(answer, question)));
+            before.derived.extend(met);
+            open = rest;
+            if newest.as_ref().is_none_or(|(ts, _)| *ts <= envelope.ts) {
+                newest = Some((envelope.ts, envelope.sid.into_owned()));
             }
         }
-        if let (None, Some(newest)) = (&before.last, newest) {
-            before.last = Some((newest.sid.into_owned(), commit));
+        if let (None, Some((_, sid))) = (&before.last, newest) {
+            before.last = Some((sid, commit));
         }
         open.is_empty() && before.last.is_some()
     })?;
     Ok(before)
 }
 
-fn entry(
-    context: &Context,
-    view: &View,
-    sid: &str,
-    matched: &[Matched],
-) -> Result<RederiveEntry, Failure> {
-    let envelope = envelope(context, &view.repo, Kind::Rederive, sid, view.tip)?;
-    let details = view
-        .repo
-        .head_details(view.tip, view.head.branch.as_deref())?;
-    let results = matched.iter().map(|answer| ResultOut {
-        q_id: answer.question.id.clone(),
-        last_rederived_ts: envelope.ts.clone(),
+fn answers(matched: &[Matched], ts: Ts) -> Rederive<'static> {
+    let results = matched.iter().map(|answer| Answer {
+        q_id: answer.question.id.clone().into(),
+        last_rederived_ts: Some(ts.to_string().into()),
         delta: answer.delta,
-        note: answer.note.clone(),
+        note: answer.note.clone().map(Into::into),
         q_version: (answer.question.version != 1).then_some(answer.question.version),
+        answer: None,
+        evidence: None,
     });
-    Ok(RederiveEntry {
+    Rederive {
         results: results.collect(),
-        envelope: Envelope {
-            store: Some(view.store.blob.to_string()),
-            head: Some(head(details)),
-            ..envelope
-        },
-    })
+    }
 }
 
 /// What there is to say about an entry that has landed. What can't be told any more, in a repository that lacks objects,
 /// is left out: the entry is in the log all the same, and the exit code says so.
-fn recorded(view: &View, entry: &RederiveEntry, matched: &[Matched], before: &Before) -> Recorded {
-    let envelope = &entry.envelope;
+fn recorded(
+    project: &Project,
+    store: &FoundStore,
+    envelope: &Envelope,
+    matched: &[Matched],
+    before: &Before,
+) -> Recorded {
     let since = match &before.last {
-        Some((sid, anchor)) => view.since_commit(sid, *anchor).ok(),
+        Some((sid, anchor)) => since_commit(project, sid, *anchor).ok(),
         None => None,
     };
     let deltas = matched
@@ -186,21 +192,21 @@ fn recorded(view: &View, entry: &RederiveEntry, matched: &[Matched], before: &Be
     let quiet = deltas.is_empty() && since.as_ref().is_some_and(|since| since.commits > 0);
     let suspects = match (&since, &before.last) {
         (Some(since), Some((_, anchor))) if quiet => {
-            suspects(view, matched, since, *anchor).unwrap_or_default()
+            suspects(project, matched, since, *anchor).unwrap_or_default()
         }
         _ => Vec::new(),
     };
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
-    let mut warnings: Vec<String> = view.store_warning().into_iter().collect();
+    let mut warnings: Vec<String> = store.warning().into_iter().collect();
     if dirty {
         warnings.push(
             "tracked files differ from HEAD: the answers may rest on what is not committed".into(),
         );
     }
     Recorded {
-        id: envelope.id.clone(),
-        sid: envelope.sid.clone(),
-        head: envelope.repo_head_sha.clone(),
+        id: envelope.id.to_string(),
+        sid: envelope.sid.to_string(),
+        head: envelope.repo_head_sha.to_string(),
         ts: envelope.ts.to_string(),
         answered: matched.len(),
         deltas,
@@ -214,12 +220,12 @@ fn recorded(view: &View, entry: &RederiveEntry, matched: &[Matched], before: &Be
 /// The questions that the changes most likely affected: what they watch changed, their hint names a changed file, or
 /// they watch nothing and matter most. Three at most.
 fn suspects(
-    view: &View,
+    project: &Project,
     matched: &[Matched],
     since: &Since,
     anchor: Oid,
 ) -> Result<Vec<String>, Failure> {
-    let changes = view.repo.changes(anchor, view.tip)?;
+    let changes = project.repo.changes(anchor, project.tip)?;
     if changes.is_empty() {
         return Ok(Vec::new());
     }

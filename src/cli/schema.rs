@@ -10,8 +10,7 @@ use super::{
 };
 use crate::{
     entry::{
-        AlertEntry, CarryEntry, RederiveEntry, SessionEntry, StateEntry, TensionCloseEntry,
-        TensionOpenEntry,
+        Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened,
     },
     question::StoreDocument,
     report::{
@@ -36,29 +35,29 @@ pub const SCHEMAS: &[Schema] = &[
         stored::<StoreDocument>()
     }),
     ("rederive", "a rederive entry, one line of the log", || {
-        entry::<RederiveEntry>("rederive")
+        entry::<Rederive>("rederive")
     }),
     ("carry-entry", "a carry entry, one line of the log", || {
-        entry::<CarryEntry>("carry")
+        entry::<Carried>("carry")
     }),
     ("state-entry", "a state entry, one line of the log", || {
-        entry::<StateEntry>("state")
+        entry::<State>("state")
     }),
     ("alert", "an alert entry, one line of the log", || {
-        entry::<AlertEntry>("alert")
+        entry::<Alert>("alert")
     }),
     ("session", "a session entry, one line of the log", || {
-        entry::<SessionEntry>("session")
+        entry::<SessionEnd>("session")
     }),
     (
         "tension-open",
         "an entry that opens a tension, one line of the log",
-        || entry::<TensionOpenEntry>("tension.open"),
+        || entry::<TensionOpened>("tension.open"),
     ),
     (
         "tension-close",
         "an entry that closes a tension, one line of the log",
-        || entry::<TensionCloseEntry>("tension.close"),
+        || entry::<TensionClosed>("tension.close"),
     ),
     (
         "state-input",
@@ -170,7 +169,19 @@ fn stored<T: JsonSchema>() -> Value {
 
 /// A line of the log of one kind.
 fn entry<T: JsonSchema>(kind: &str) -> Value {
-    let mut schema = stored::<T>();
+    /// One line of the log.
+    #[derive(JsonSchema)]
+    #[allow(dead_code)]
+    struct Entry<T> {
+        #[schemars(flatten)]
+        envelope: Envelope<'static>,
+        #[schemars(flatten)]
+        body: T,
+    }
+    let settings = SchemaSettings::draft2020_12().for_serialize();
+    let generator = settings.into_generator();
+    let mut schema = generator.into_root_schema_for::<Entry<T>>().to_value();
+    drop_null(&mut schema);
     schema["properties"]["kind"] = json!({ "const": kind });
     if let Some(types) = schema["$defs"].as_object_mut() {
         types.remove("Kind");

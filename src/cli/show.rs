@@ -6,12 +6,12 @@ use serde::Serialize;
 
 use super::{
     CommandResult, Context, Failure, Format,
-    log::{entries_text, log_entry, names, newest_first, note_unknown, unknown_texts},
-    view::View,
+    log::{entry_texts, newest_first, note_unknown, unknown_texts},
 };
 use crate::{
     question::QuestionRef,
-    report::{LogEntry, escape, json},
+    report::{LogEntry, LogResult, escape, json},
+    store::Row,
 };
 
 /// Show what was recorded: one question's past, or the entries of a commit
@@ -47,59 +47,64 @@ pub struct ShowDocument {
 
 impl ShowArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let view = View::open(context, None)?;
-        let question: Option<QuestionRef> = self.name.as_deref().and_then(|n| n.parse().ok());
-        let (entries, unknown) = view.with_timeline(true, |timeline| {
-            let entries = newest_first(timeline).map(log_entry).collect();
-            (entries, unknown_texts(timeline))
-        })?;
+        let project = context.project(None)?;
+        let timeline = project.timeline(true)?;
+        let events = &timeline.events;
+        let unknown = unknown_texts(&timeline);
         let outcome = note_unknown(context, &unknown);
-        let mut document = ShowDocument {
-            question: None,
-            q: None,
-            entries,
-            unknown,
+        let question: Option<QuestionRef> = self.name.as_deref().and_then(|n| n.parse().ok());
+        let question = question.filter(|question| {
+            let set = &timeline.questions;
+            set.resolve(question).is_some() || events.has_answers_to(|id, v| question.names(id, v))
+        });
+        let is_wanted: Box<dyn Fn(&Row) -> bool> = match (&self.name, &question) {
+            (None, _) => Box::new(|_| true),
+            (Some(_), Some(question)) => Box::new(|row| {
+                let mut answers = events.answers(row).iter();
+                answers.any(|answer| {
+                    let (id, version) = events.question(answer.question);
+                    question.names(id, version)
+                })
+            }),
+            (Some(name), None) => {
+                let commit = project.repo.commit(name).map_err(|_| unknown_name(name))?;
+                Box::new(move |row| events.anchor(row.anchor) == commit)
+            }
         };
-        match (&self.name, question) {
-            (None, _) => document.entries.truncate(1),
-            (Some(_), Some(question)) if is_known(&view, &document.entries, &question) => {
-                document.q = view.store.set.resolve(&question).map(|q| q.text.clone());
-                for entry in &mut document.entries {
-                    entry.results.retain(|result| names(&question, result));
-                }
-                document.entries.retain(|entry| !entry.results.is_empty());
-                document.question = Some(question.to_string());
-            }
-            (Some(name), _) => {
-                let commit = view.repo.commit(name).map_err(|_| unknown_name(name))?;
-                let commit = commit.to_string();
-                document.entries.retain(|entry| entry.commit == commit);
-            }
-        }
-        document
-            .entries
-            .truncate(self.max_count.unwrap_or(usize::MAX));
+        let most = self.max_count.unwrap_or(usize::MAX);
+        let most = if self.name.is_none() { most.min(1) } else { most };
+        let rows = newest_first(&timeline).filter(|row| is_wanted(row)).take(most);
+        let entries = project.lines(events, rows).filter_map(|(row, line)| {
+            let mut entry = LogEntry::of(&line, events.anchor(row.anchor))?;
+            let is_asked = |result: &LogResult| {
+                let named = question.as_ref();
+                named.is_none_or(|q| q.names(&result.q_id, result.q_version))
+            };
+            entry.results.retain(is_asked);
+            Some(entry)
+        });
+        let wording = question.as_ref().and_then(|q| timeline.questions.resolve(q));
+        let wording = wording.map(|question| question.text.clone());
         if self.format == Format::Json {
+            let document = ShowDocument {
+                question: question.as_ref().map(ToString::to_string),
+                q: wording,
+                entries: entries.collect(),
+                unknown,
+            };
             context.print(&json("sq.show/v1", document));
             return Ok(outcome);
         }
-        let style = context.style(Some(&view.repo));
-        let header = match (&document.question, &document.q) {
-            (Some(name), Some(text)) => format!("{} {}\n\n", style.name(name), escape(text)),
-            _ => String::new(),
-        };
-        let entries = match document.entries.as_slice() {
-            [] => "Nothing was recorded.\n".to_owned(),
-            entries => entries_text(entries, style),
-        };
-        context.page(&view.repo, !self.no_pager, &(header + &entries));
+        let style = context.style(Some(&project.repo));
+        let header = question.as_ref().zip(wording).map(|(name, text)| {
+            format!("{} {}\n\n", style.name(&name.to_string()), escape(&text))
+        });
+        let mut texts = entry_texts(entries, style).peekable();
+        let none = texts.peek().is_none().then(|| "Nothing was recorded.\n".to_owned());
+        let mut texts = header.into_iter().chain(none).chain(texts);
+        context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
     }
-}
-
-fn is_known(view: &View, entries: &[LogEntry], question: &QuestionRef) -> bool {
-    let mut recorded = entries.iter().flat_map(|entry| &entry.results);
-    view.store.set.resolve(question).is_some() || recorded.any(|result| names(question, result))
 }
 
 fn unknown_name(name: &str) -> Failure {

@@ -7,15 +7,17 @@ use std::num::NonZeroUsize;
 use clap::{Args, Subcommand};
 
 use super::{
-    CommandResult, Context, Failure, Format, at::At, cites::Cites, log::note_unknown, why_no_name,
+    CommandResult, Context, Failure, Format, cites::Cites, log::note_unknown, why_no_name,
 };
 use crate::{
     entry::{Alert, SessionEnd, State, StateCite},
-    git::{Oid, Repo},
+    git::Oid,
+    project::Project,
     report::{
         AlertRow, StateAlerts, StateCited, StateReport, States, alerts_text, json, states_text,
     },
-    session::{Event, EventLog, StateRow, last_rows, rows},
+    session::{Event, StateRow, events, last_rows, rows, unreadable},
+    store::Events,
     timeline::Unknown,
 };
 use set::SetArgs;
@@ -78,8 +80,8 @@ impl StateArgs {
 
 impl ShowArgs {
     fn run(&self, context: &Context) -> CommandResult {
-        let at = At::open(context)?;
-        let events = at.events(context)?;
+        let project = context.project(None)?;
+        let events = project.events()?;
         let agent = match self.agent.as_deref() {
             None => context.agent_name()?,
             Some(given) => {
@@ -87,13 +89,13 @@ impl ShowArgs {
                 Some(given)
             }
         };
-        let mut cites = at.cites(&events);
-        let rows = last_states(&at.repo, at.tip, &events, &mut cites, agent, self.last)?;
-        let unknown = unknown(&at, &events, !rows.is_empty());
+        let cites = Cites::new(&project.repo, project.tip, &events);
+        let rows = last_states(&project, &events, &cites, agent, self.last);
+        let unknown = unknown(&project, &events, !rows.is_empty());
         let states = States { rows };
         context.print(&match self.format {
             Format::Json => json("sq.state/v1", &states),
-            Format::Text => states_text(&states, agent, context.now, context.style(Some(&at.repo))),
+            Format::Text => states_text(&states, agent, context.now, context.style(Some(&project.repo))),
         });
         Ok(note_unknown(context, &unknown))
     }
@@ -101,9 +103,9 @@ impl ShowArgs {
 
 impl AlertsArgs {
     fn run(&self, context: &Context) -> CommandResult {
-        let at = At::open(context)?;
-        let events = at.events(context)?;
-        let (mut alerts, _) = events.events::<Alert>("alert");
+        let project = context.project(None)?;
+        let log = project.events()?;
+        let mut alerts = events::<Alert>(&log);
         let agent = self.agent.as_deref();
         if let Some(name) = agent {
             is_name(name, "")?;
@@ -120,19 +122,19 @@ impl AlertsArgs {
         let alerts = StateAlerts {
             alerts: alerts.into_iter().map(row).collect(),
         };
-        let unknown = unknown(&at, &events, !alerts.alerts.is_empty());
+        let unknown = unknown(&project, &log, !alerts.alerts.is_empty());
         context.print(&match self.format {
             Format::Json => json("sq.state.alerts/v1", &alerts),
-            Format::Text => alerts_text(&alerts, context.now, context.style(Some(&at.repo))),
+            Format::Text => alerts_text(&alerts, context.now, context.style(Some(&project.repo))),
         });
         Ok(note_unknown(context, &unknown))
     }
 }
 
 /// Why there may be more than was found.
-fn unknown(at: &At, events: &EventLog, is_found: bool) -> Vec<String> {
-    let mut unknown = at.never_fetched(is_found);
-    let unreadable = Some(events.unreadable()).filter(|&number| number > 0);
+fn unknown(project: &Project, events: &Events, is_found: bool) -> Vec<String> {
+    let mut unknown = project.never_fetched(is_found);
+    let unreadable = Some(unreadable(events)).filter(|&number| number > 0);
     unknown.extend(unreadable.map(|number| Unknown::Events(number).to_string()));
     unknown
 }
@@ -149,32 +151,24 @@ fn is_name(given: &str, done: &str) -> Result<(), Failure> {
 }
 
 /// The rows of all sessions, the newest first.
-fn all_rows(events: &EventLog) -> Vec<StateRow> {
-    let (states, _) = events.events::<State>("state");
-    let (ends, _) = events.events::<SessionEnd>("session");
-    rows(&states, &ends)
+fn all_rows(log: &Events) -> Vec<StateRow> {
+    rows(&events::<State>(log), &events::<SessionEnd>(log))
 }
 
-/// The last rows of an agent, of anybody where none is named, each citation looked up at `tip`.
-///
-/// # Errors
-/// When the log can't be read.
+/// The last rows of an agent, of anybody where none is named, each citation looked up at the tip.
 pub fn last_states(
-    repo: &Repo,
-    tip: Oid,
-    events: &EventLog,
-    cites: &mut Cites,
+    project: &Project,
+    events: &Events,
+    cites: &Cites,
     agent: Option<&str>,
     last: NonZeroUsize,
-) -> Result<Vec<StateReport>, Failure> {
-    let contained = |commits: &[Oid]| repo.contained(tip, commits);
-    let rows = last_rows(all_rows(events), agent, last.get(), contained);
-    rows.into_iter()
-        .map(|(row, here)| report(cites, row, here))
-        .collect()
+) -> Vec<StateReport> {
+    let contained = |commits: &[Oid]| project.repo.contained(project.tip, commits);
+    let rows = last_rows(all_rows(events), agent, last.get(), contained).into_iter();
+    rows.map(|(row, here)| report(cites, row, here)).collect()
 }
 
-fn report(looked: &mut Cites, row: StateRow, here: bool) -> Result<StateReport, Failure> {
+fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
     let State {
         status,
         handover,
@@ -184,12 +178,12 @@ fn report(looked: &mut Cites, row: StateRow, here: bool) -> Result<StateReport, 
         next,
         cites,
     } = row.state;
-    let cites = cites.into_iter().map(|StateCite { item, cite }| {
-        let cited = looked.look_up(&cite)?;
-        Ok(StateCited { item, cited })
+    let cites = cites.into_iter().map(|StateCite { item, cite }| StateCited {
+        item,
+        cited: looked.look_up(&cite),
     });
-    Ok(StateReport {
-        cites: cites.collect::<Result<_, Failure>>()?,
+    StateReport {
+        cites: cites.collect(),
         sid: row.sid,
         agent: row.agent,
         source: row.source,
@@ -206,5 +200,5 @@ fn report(looked: &mut Cites, row: StateRow, here: bool) -> Result<StateReport, 
         head: row.head,
         here,
         session: row.end,
-    })
+    }
 }

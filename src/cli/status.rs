@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Format, Outcome, view::View};
+use super::{CommandResult, Context, Format, Outcome, brief::since};
 use crate::{
-    metrics::{Rule, findings},
-    report::{Status, json, status_text},
+    metrics::{Rule, Severity, Staleness, findings},
+    report::{Status, escape, json, status_text},
 };
 
 /// Options of `git sq` itself.
@@ -18,39 +18,35 @@ pub struct StatusArgs {
 
 impl StatusArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let view = View::open(context, None)?;
-        let survey = view.survey(context)?;
-        let found = findings(
-            &survey,
-            &view.store.set.settings,
-            view.store.news,
-            !view.unasked.is_empty(),
-        );
-        let names = |wanted: fn(&crate::metrics::Staleness) -> bool| -> Vec<String> {
+        let project = context.project(None)?;
+        let store = project.questions()?;
+        let survey = project.survey()?;
+        let found = findings(&survey, &store.set.settings, store.news);
+        let names = |wanted: fn(&Staleness) -> bool| -> Vec<String> {
             let rows = survey.staleness.iter().filter(|row| wanted(row));
             rows.map(|row| row.q_id.clone()).collect()
         };
         let status = Status {
-            tip: view.tip.to_string(),
-            branch: view.head.branch.clone(),
+            tip: project.tip.to_string(),
+            branch: project.head.branch.clone(),
             sessions: survey.sessions,
             questions: survey.active_questions,
             stale: names(|row| row.flagged),
             never: names(|row| row.last_sid.is_none()),
-            longest_run: survey.longest_run,
+            longest_run: survey.quiet.longest_run,
             alarm: found
                 .iter()
-                .any(|f| f.rule == Rule::QuietRun && f.severity == crate::metrics::Severity::Error),
+                .any(|f| f.rule == Rule::QuietRun && f.severity == Severity::Error),
             last: survey.latest.first().cloned(),
-            since: view.since(&survey)?,
-            warnings: view.store_warning().into_iter().collect(),
+            since: since(&project, &survey)?,
+            warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
         };
         let text = match self.format {
             Format::Json => json("sq.status/v1", &status),
             Format::Text => {
-                let style = context.style(Some(&view.repo));
-                status_text(&status, &view.place(), context.now, style)
+                let style = context.style(Some(&project.repo));
+                status_text(&status, &escape(&project.place()), context.now, style)
             }
         };
         context.print(&text);

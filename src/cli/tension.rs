@@ -9,10 +9,12 @@ mod write;
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, view::View};
+use super::{CommandResult, Context};
 use crate::{
+    question::TensionSettings,
     report::TensionRow,
-    session::{EventLog, Ledger, ranked},
+    session::{Ledger, ranked},
+    store::Events,
 };
 
 /// Open questions: keep what was noticed and not followed up, and say which is worth pulling now
@@ -52,8 +54,11 @@ impl TensionArgs {
 const SHOWN: usize = 3;
 
 /// The open questions that a brief shows, the best to pull first.
-pub fn for_brief(context: &Context, view: &View, events: &EventLog) -> Vec<TensionRow> {
-    let settings = &view.store.set.settings.tension;
+pub fn for_brief(
+    context: &Context,
+    settings: &TensionSettings,
+    events: &Events,
+) -> Vec<TensionRow> {
     let tensions = Ledger::of(events).replay(context.now, settings);
     let best = ranked(&tensions).into_iter().take(SHOWN);
     best.map(|tension| rows::row(tension, settings)).collect()

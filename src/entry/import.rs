@@ -12,7 +12,7 @@ use serde::{
 use serde_json::{Map, Value, value::RawValue};
 use sha2::{Digest, Sha256};
 
-use super::{Envelope, Kind, Line, NotALine, Origin, Reading, Ts, entry_id, hardened_json, read};
+use super::{Body, Envelope, Event, Kind, Line, NotALine, Origin, Ts, entry_id, hardened_json};
 
 /// A line that can be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,9 +42,9 @@ struct OriginalEntry {
 }
 
 #[derive(Serialize)]
-struct ImportedEntry {
+struct ImportedEntry<'l> {
     #[serde(flatten)]
-    envelope: Envelope,
+    envelope: Envelope<'l>,
     // As they stand in the original: numbers of any precision, keys in their order.
     results: Box<RawValue>,
     #[serde(flatten)]
@@ -121,21 +121,21 @@ pub fn import_line(
     let id = entry_id(ts.timestamp(), u128::from_be_bytes(unique));
     let entry = ImportedEntry {
         envelope: Envelope {
-            ts: ts.clone(),
+            ts,
             kind: Kind::Rederive,
-            id: id.clone(),
-            sid: original.sid,
-            repo_head_sha: head.clone(),
+            id: id.as_str().into(),
+            sid: original.sid.into(),
+            repo_head_sha: head.as_str().into(),
             v: 1,
-            tool: tool.to_owned(),
+            tool: tool.into(),
             agent: None,
             writer: None,
             store: None,
             head: None,
             origin: Some(Origin {
-                file: file.to_owned(),
+                file: file.into(),
                 line: number,
-                at: at.clone(),
+                at: at.as_str().into(),
             }),
         },
         results,
@@ -143,12 +143,9 @@ pub fn import_line(
     };
     let line = Line::of(&entry)
         .map_err(|NotALine::TooLong(length)| invalid(format!("it is too long: {length} bytes")))?;
-    match read(line.as_bytes()) {
-        Reading::Rederive(_) => {}
-        Reading::Unreadable(why) => return Err(invalid(why)),
-        Reading::Newer(_) | Reading::OtherKind => {
-            return Err(invalid("it is of no form that can be read".into()));
-        }
+    match Event::parse(line.as_bytes()).map_err(invalid)?.body {
+        Body::Rederive(_) => {}
+        _ => return Err(invalid("it is of no form that can be read".into())),
     }
     Ok(Imported { ts, id, head, line })
 }

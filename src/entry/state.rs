@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Citation, Envelope, Excess, Share, Ts};
+use super::{Citation, Excess, Share, Ts};
 
 /// A session's whole row: each entry replaces the one before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -88,15 +88,6 @@ impl StateField {
     }
 }
 
-/// A state entry: one line of the log.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct StateEntry {
-    #[serde(flatten)]
-    pub envelope: Envelope,
-    #[serde(flatten)]
-    pub state: State,
-}
-
 /// What was cut from a state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Alert {
@@ -106,15 +97,6 @@ pub struct Alert {
     pub item: Option<usize>,
     #[serde(flatten)]
     pub excess: Excess,
-}
-
-/// An alert entry: one line of the log.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct AlertEntry {
-    #[serde(flatten)]
-    pub envelope: Envelope,
-    #[serde(flatten)]
-    pub alert: Alert,
 }
 
 /// What happened to a session.
@@ -158,13 +140,4 @@ pub struct SessionEnd {
     /// The greatest share of the context that it reported, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub peak_context: Option<Share>,
-}
-
-/// A session entry: one line of the log.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct SessionEntry {
-    #[serde(flatten)]
-    pub envelope: Envelope,
-    #[serde(flatten)]
-    pub end: SessionEnd,
 }

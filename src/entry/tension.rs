@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-use super::{Citation, Envelope};
+use super::Citation;
 
 /// The longest topic, in characters as people count them (grapheme clusters).
 pub const TOPIC_MAX: usize = 280;
@@ -135,24 +135,6 @@ pub struct TensionClosed {
     /// What that rests on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cite: Vec<Citation>,
-}
-
-/// Opens a tension: one line of the log.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct TensionOpenEntry {
-    #[serde(flatten)]
-    pub envelope: Envelope,
-    #[serde(flatten)]
-    pub opened: TensionOpened,
-}
-
-/// Closes a tension: one line of the log. The line that opened it stays as it is.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct TensionCloseEntry {
-    #[serde(flatten)]
-    pub envelope: Envelope,
-    #[serde(flatten)]
-    pub closed: TensionClosed,
 }
 
 #[cfg(test)]

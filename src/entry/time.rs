@@ -1,61 +1,113 @@
 //! Times and ids of entries: one fixed width, so that sorting lines sorts by time.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use jiff::{Timestamp, tz::TimeZone};
-use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use ulid::Ulid;
 
 /// A time as the log writes it: UTC, milliseconds, `2026-11-21T20:46:01.123Z`. Orders by time.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, schemars::JsonSchema)]
-#[serde(transparent)]
-pub struct Ts(#[schemars(regex(pattern = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"))] String);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ts([u8; Ts::WIDTH]);
 
 impl Ts {
     /// The width of every timestamp, in bytes.
     pub const WIDTH: usize = "2026-11-21T20:46:01.123Z".len();
 
-    /// Brings any time with an offset to the log's width; what is finer than a millisecond is cut.
-    /// None where it is no time, or one outside the years 0 to 9999.
+    /// The earliest time that can be written.
+    pub const MIN: Self = Self(*b"0000-01-01T00:00:00.000Z");
+
+    /// Brings any time with an offset to the log's width; what is finer than a millisecond is cut off.
+    /// None where it is not a time, or one outside the years 0 to 9999.
     pub fn parse(text: &str) -> Option<Self> {
         if is_our_width(text) {
-            return Some(Self(text.to_owned()));
+            return text.as_bytes().try_into().ok().map(Self);
         }
-        let time: Timestamp = text.parse().ok()?;
-        let ts = Self::from(time);
+        Self::at(text.parse().ok()?)
+    }
+
+    /// A time in the log's width; None outside the years 0 to 9999.
+    pub fn at(time: Timestamp) -> Option<Self> {
+        let civil = time.to_zoned(TimeZone::UTC);
+        let text = civil.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string();
         // Years before 0 have a sign, and some of them the same width.
-        (ts.0.len() == Self::WIDTH && !ts.0.starts_with('-')).then_some(ts)
+        let bytes = text.as_bytes().try_into().ok().map(Self);
+        bytes.filter(|_| !text.starts_with('-'))
     }
 
     /// As written in the log.
     pub fn as_str(&self) -> &str {
-        &self.0
+        // Only ASCII gets in.
+        str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// The same instant to reckon with.
+    /// The same instant, to calculate with.
     pub fn timestamp(&self) -> Timestamp {
-        self.0.parse().unwrap_or(Timestamp::UNIX_EPOCH)
+        self.as_str().parse().unwrap_or(Timestamp::UNIX_EPOCH)
     }
-}
 
-/// Refuses what is no time, so that nothing downstream meets one.
-impl<'de> Deserialize<'de> for Ts {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(from)?;
-        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("{text:?} is no time")))
+    /// The calendar day, `2026-11-21`.
+    pub fn day(&self) -> &str {
+        &self.as_str()[..10]
+    }
+
+    /// Milliseconds since 1970.
+    pub fn as_millis(&self) -> i64 {
+        self.timestamp().as_millisecond()
+    }
+
+    /// The time so many milliseconds after 1970; the earliest one where that can't be written.
+    pub fn from_millis(millis: i64) -> Self {
+        let time = Timestamp::from_millisecond(millis).ok();
+        time.and_then(Self::at).unwrap_or(Self::MIN)
     }
 }
 
 impl From<Timestamp> for Ts {
+    /// Times before the year 0 become the earliest time that can be written; there are none after the year 9999.
     fn from(time: Timestamp) -> Self {
-        let civil = time.to_zoned(TimeZone::UTC);
-        Self(civil.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string())
+        Self::at(time).unwrap_or(Self::MIN)
+    }
+}
+
+impl fmt::Debug for Ts {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }
 
 impl fmt::Display for Ts {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Ts {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
+}
+
+/// Refuses what is not a time, so that nothing downstream meets one.
+impl<'de> Deserialize<'de> for Ts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = super::Text::deserialize(from)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("{:?} is not a time", &*text)))
+    }
+}
+
+impl JsonSchema for Ts {
+    fn schema_name() -> Cow<'static, str> {
+        "Ts".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A time as the log writes it: UTC, milliseconds, `2026-11-21T20:46:01.123Z`. Orders by time.",
+            "type": "string",
+            "pattern": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$"
+        })
     }
 }
 
@@ -109,7 +161,9 @@ mod tests {
             ("0000-01-01T00:00:00Z", Some("0000-01-01T00:00:00.000Z")),
             ("9999-12-31T23:59:59-23:00", None),
         ] {
-            assert_eq!(Ts::parse(text).as_ref().map(Ts::as_str), want, "{text}");
+            let ts = Ts::parse(text);
+            assert_eq!(ts.as_ref().map(Ts::as_str), want, "{text}");
+            assert_eq!(ts.map(|ts| Ts::from_millis(ts.as_millis())), ts);
         }
     }
 }

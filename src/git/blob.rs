@@ -31,7 +31,7 @@ impl Repo {
     fn blobs_here(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
         if ids.len() < MANY {
             let mut buffer = Vec::new();
-            let read = |id: &Oid| read_blob(&self.inner, *id, &mut buffer);
+            let read = |id: &Oid| read_blob(&self.inner, *id, &mut buffer).map(<[u8]>::to_vec);
             return ids.iter().map(read).collect();
         }
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -40,13 +40,10 @@ impl Repo {
         let repo = self.inner.clone().into_sync();
         let read = |places: &[usize]| -> Vec<Option<Vec<u8>>> {
             let mut repo = repo.to_thread_local();
-            repo.objects.set_pack_cache(|| {
-                Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
-                    DELTA_BASES,
-                ))
-            });
+            remember_delta_bases(&mut repo);
             let mut buffer = Vec::new();
-            let read = |&place: &usize| read_blob(&repo, ids[place], &mut buffer);
+            let read =
+                |&place: &usize| read_blob(&repo, ids[place], &mut buffer).map(<[u8]>::to_vec);
             places.iter().map(read).collect()
         };
         let mut blobs = vec![None; ids.len()];
@@ -67,7 +64,7 @@ impl Repo {
     }
 
     /// The places of `ids`, sorted by where packs hold them; what is loose comes last.
-    fn pack_order(&self, ids: &[Oid]) -> Vec<usize> {
+    pub(super) fn pack_order(&self, ids: &[Oid]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..ids.len()).collect();
         let folder = self.inner.objects.store_ref().path().join("pack");
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -88,8 +85,19 @@ impl Repo {
     }
 }
 
-/// A blob's bytes in a vector of their size: the buffer has room for the longest chain of deltas.
-fn read_blob(repo: &gix::Repository, id: Oid, buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
+pub(super) fn read_blob<'b>(
+    repo: &gix::Repository,
+    id: Oid,
+    buffer: &'b mut Vec<u8>,
+) -> Option<&'b [u8]> {
     let blob = repo.objects.find_blob(&id.0, buffer).ok()?;
-    Some(blob.data.to_vec())
+    Some(blob.data)
+}
+
+pub(super) fn remember_delta_bases(repo: &mut gix::Repository) {
+    repo.objects.set_pack_cache(|| {
+        Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
+            DELTA_BASES,
+        ))
+    });
 }

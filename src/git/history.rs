@@ -28,6 +28,16 @@ pub struct History {
     shape: OnceCell<Shape>,
 }
 
+/// The commits of a history that first parents lead to from the tip.
+pub struct FirstParentLine(Vec<bool>);
+
+impl FirstParentLine {
+    /// Whether a commit is among them.
+    pub fn contains(&self, node: Node) -> bool {
+        self.0[node.0 as usize]
+    }
+}
+
 /// What tells in constant time, for most pairs, who is whose ancestor.
 #[derive(Debug)]
 struct Shape {
@@ -119,6 +129,17 @@ impl History {
     /// The parent that a commit was made on; None for a first commit, and where history is cut.
     pub fn first_parent(&self, node: Node) -> Option<Node> {
         self.parents(node.0).first().copied().map(Node)
+    }
+
+    /// The tip, its first parent, the first parent of that, and so on.
+    pub fn first_parent_line(&self) -> FirstParentLine {
+        let mut line = vec![false; self.ids.len()];
+        let mut next = self.nodes().next();
+        while let Some(node) = next {
+            line[node.0 as usize] = true;
+            next = self.first_parent(node);
+        }
+        FirstParentLine(line)
     }
 
     /// The commits that `base` does not contain.

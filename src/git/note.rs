@@ -13,7 +13,9 @@ use gix::{
 use super::{Error, Oid, Repo, Result, error::Doing, repository::missing};
 
 /// One annotation of a notes tree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct Note {
     /// The annotated object, a commit where all is well.
     pub anchor: Oid,
@@ -131,9 +133,18 @@ impl Repo {
     /// # Errors
     /// When a tree can't be read.
     pub fn notes_added(&self, ours: Oid, theirs: Oid) -> Result<Vec<Note>> {
+        self.notes_changed(ours, theirs).map(|(_, added)| added)
+    }
+
+    /// The notes that `theirs` no longer has as `ours` had them, and those that are new there or otherwise. Cost
+    /// follows what differs.
+    ///
+    /// # Errors
+    /// When a tree can't be read.
+    pub fn notes_changed(&self, ours: Oid, theirs: Oid) -> Result<(Vec<Note>, Vec<Note>)> {
         let (ours, theirs) = (self.tree_of(ours)?, self.tree_of(theirs)?);
         if ours == theirs {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         }
         let (mut left, mut right) = (Vec::new(), Vec::new());
         let objects = &self.inner.objects;
@@ -146,39 +157,49 @@ impl Repo {
         let mut recorder = Recorder::default().track_location(Some(Location::Path));
         gix::diff::tree(lhs, rhs, DiffState::default(), objects, &mut recorder)
             .doing("compare two notes trees")?;
-        let mut added = Vec::new();
-        let mut removed = Vec::new();
+        let (mut removed, mut added) = (Vec::new(), Vec::new());
+        let note = |path: &BString, mode: gix::objs::tree::EntryMode, blob: gix::ObjectId| {
+            let anchor = mode.is_blob().then(|| self.anchor_of_path(path)).flatten()?;
+            let blob = Oid(blob);
+            Some(Note { anchor, blob })
+        };
         for change in recorder.records {
-            let (path, mode, id, list) = match change {
+            match change {
                 Change::Addition {
                     path,
                     entry_mode,
                     oid,
                     ..
-                }
-                | Change::Modification {
-                    path,
-                    entry_mode,
-                    oid,
-                    ..
-                } => (path, entry_mode, oid, &mut added),
+                } => added.extend(note(&path, entry_mode, oid)),
                 Change::Deletion {
                     path,
                     entry_mode,
                     oid,
                     ..
-                } => (path, entry_mode, oid, &mut removed),
-            };
-            if let (true, Some(anchor)) = (mode.is_blob(), self.anchor_of_path(&path)) {
-                let blob = Oid(id);
-                list.push(Note { anchor, blob });
+                } => removed.extend(note(&path, entry_mode, oid)),
+                Change::Modification {
+                    path,
+                    previous_entry_mode,
+                    previous_oid,
+                    entry_mode,
+                    oid,
+                } => {
+                    removed.extend(note(&path, previous_entry_mode, previous_oid));
+                    added.extend(note(&path, entry_mode, oid));
+                }
             }
         }
-        // A note that only moved to another fanout is the same note.
         removed.sort_unstable();
-        added.retain(|note| removed.binary_search(note).is_err());
         added.sort_unstable();
-        Ok(added)
+        // A note that only moved to another fanout is the same note.
+        let moved: Vec<Note> = added
+            .iter()
+            .filter(|note| removed.binary_search(note).is_ok())
+            .copied()
+            .collect();
+        removed.retain(|note| moved.binary_search(note).is_err());
+        added.retain(|note| moved.binary_search(note).is_err());
+        Ok((removed, added))
     }
 
     /// A reader of the notes of a notes commit.

@@ -2,9 +2,18 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
 /// The id of a git object, SHA-1 or SHA-256.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Oid(pub(super) gix::ObjectId);
+
+impl Oid {
+    /// The id that no object has, as git writes it: all zeros.
+    pub fn null() -> Self {
+        Self(gix::ObjectId::null(gix::hash::Kind::Sha1))
+    }
+}
 
 impl fmt::Display for Oid {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -32,5 +41,20 @@ impl FromStr for Oid {
 impl From<gix::ObjectId> for Oid {
     fn from(id: gix::ObjectId) -> Self {
         Self(id)
+    }
+}
+
+/// As bytes, for what is kept in caches; the log and what commands print have ids in hex.
+impl Serialize for Oid {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(self.0.as_bytes())
+    }
+}
+
+impl<'de> Deserialize<'de> for Oid {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let bytes = <&[u8]>::deserialize(from)?;
+        let id = gix::ObjectId::try_from(bytes);
+        id.map(Self).map_err(D::Error::custom)
     }
 }

@@ -29,11 +29,11 @@ impl Pager {
         (!command.is_empty() && command != "cat").then_some(Self { command })
     }
 
-    /// Shows a text and waits until it was read.
+    /// Shows texts, which are asked for as long as the pager takes them, and waits until they were read.
     ///
     /// # Errors
     /// When the pager can't be started.
-    pub fn show(&self, text: &str) -> io::Result<()> {
+    pub fn show(&self, texts: &mut dyn Iterator<Item = String>) -> io::Result<()> {
         let mut command = Command::new("sh");
         command.args(["-c", &self.command]).stdin(Stdio::piped());
         // What git sets for its pagers, unless the user set something else.
@@ -44,8 +44,12 @@ impl Pager {
         }
         let mut child = command.spawn()?;
         if let Some(mut stdin) = child.stdin.take() {
-            // A pager that is left early closes the pipe.
-            let _ = stdin.write_all(text.as_bytes());
+            for text in texts {
+                // A pager that is left early closes the pipe.
+                if stdin.write_all(text.as_bytes()).is_err() {
+                    break;
+                }
+            }
         }
         match child.wait()?.code() {
             // The shell's words for a program that it could not start.

@@ -1,51 +1,41 @@
-//! Times that can't be: an entry older than the commit that it names, or younger than the log that holds it.
+//! Clock skew: entries that are older than the commit that they were made on.
 
 use std::collections::BTreeMap;
 
 use jiff::{SignedDuration, Timestamp};
-use serde::{Deserialize, Serialize};
 
-use crate::entry::Stamp;
+use crate::{entry::Ts, store::Row, timeline::Timeline};
 
-/// A session with times that can't be.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BadClock {
+/// A session with times that can't be right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClockSkew {
     pub sid: String,
     /// Entries that are earlier than the commit that they name.
     pub early: usize,
-    /// Entries that are later than the first notes commit that holds them.
-    pub late: usize,
 }
 
-/// Sessions with entries that are earlier than their commit by more than `tolerance`, or among those that are `ahead`
-/// of the log. What was imported is exempt.
-///
-/// `stamps` has the time of the commit that an entry names beside it, where the entry is anchored to that very commit.
-pub fn clock(
-    stamps: impl Iterator<Item = (Stamp, Option<Timestamp>)>,
-    ahead: impl Iterator<Item = Stamp>,
-    tolerance: SignedDuration,
-) -> Vec<BadClock> {
-    let is_early = |ts: Timestamp, committed: Timestamp| {
-        committed
-            .checked_sub(tolerance)
-            .is_ok_and(|earliest| ts < earliest)
+/// Sessions with entries that are earlier than the commit that they name and stand on, by more than `tolerance`. What
+/// was imported is exempt: nobody here vouches for its times.
+pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
+    let events = &timeline.events;
+    let rederived = (0..).zip(&timeline.entries).map(|(number, entry)| (timeline.row(number), entry.committed));
+    let rederived = rederived.filter(|(row, _)| events.is_at_head(row));
+    let others = timeline.others.iter();
+    let others = others.map(|&(place, committed)| (&events.rows()[place as usize], committed));
+    let is_early = |&(row, committed): &(&Row, i64)| {
+        let committed = Timestamp::from_second(committed).unwrap_or(Timestamp::MIN);
+        let earliest = committed.checked_sub(tolerance).map(Ts::from);
+        !row.imported && earliest.is_ok_and(|earliest| row.millis < earliest.as_millis())
     };
-    let early = stamps.filter(|(stamp, committed)| {
-        committed.is_some_and(|committed| is_early(stamp.ts.timestamp(), committed))
-    });
-    let early = early.map(|(stamp, _)| (stamp, 1, 0));
-    let late = ahead.map(|stamp| (stamp, 0, 1));
-    let mut found: BTreeMap<(String, Option<String>), BadClock> = BTreeMap::new();
-    for (stamp, early, late) in early.chain(late).filter(|(stamp, ..)| !stamp.imported) {
-        let key = (stamp.sid.clone(), stamp.writer);
-        let session = found.entry(key).or_insert_with(|| BadClock {
-            sid: stamp.sid,
-            early: 0,
-            late: 0,
-        });
-        session.early += early;
-        session.late += late;
+    let mut found: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (row, _) in rederived.chain(others).filter(is_early) {
+        *found.entry((events.sid(row), events.writer(row))).or_default() += 1;
     }
-    found.into_values().collect()
+    let found = found.into_iter();
+    found
+        .map(|((sid, _), early)| ClockSkew {
+            sid: sid.to_owned(),
+            early,
+        })
+        .collect()
 }

@@ -31,7 +31,7 @@ pub enum Rule {
     QuietRun,
     /// A later entry can undo an alarm.
     LateEntry,
-    /// Entries are earlier than their commit, or later than the first notes commit that holds them.
+    /// Entries are earlier than the commit that they were made on.
     Clock,
     /// A session opened more tensions than the store allows.
     TensionFlood,
@@ -73,16 +73,15 @@ pub enum StoreNews {
 
 /// Looks through the figures; errors come first.
 ///
-/// `may_be_elsewhere` says that there is a remote that was never asked: then an empty log is unknown, not a finding.
+/// Where there is a remote that was never asked, an empty log is unknown, not a finding.
 pub fn findings(
     survey: &Survey,
     settings: &Settings,
     store: StoreNews,
-    may_be_elsewhere: bool,
 ) -> Vec<Finding> {
     let mut found = Vec::new();
     // What can't be read may be a session.
-    if survey.sessions == 0 && survey.unknown.is_empty() && !may_be_elsewhere {
+    if survey.sessions == 0 && survey.unknown.is_empty() && !survey.may_be_elsewhere {
         found.push(Finding {
             rule: Rule::NoSessions,
             severity: Severity::Error,
@@ -137,7 +136,7 @@ fn stale(survey: &Survey, found: &mut Vec<Finding>) {
 fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding>) {
     let accepted_through = settings.accepted_through.map(Ts::from);
     let max_run = settings.max_run as usize;
-    for run in survey.runs.iter().filter(|run| run.length > max_run) {
+    for run in survey.quiet.runs.iter().filter(|run| run.length > max_run) {
         let accepted = accepted_through
             .as_ref()
             .is_some_and(|through| run.ended.as_str() < through.as_str());
@@ -181,26 +180,14 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
             help: help.into(),
         });
     };
-    for bad in &survey.clock {
-        for (number, what) in [
-            (bad.early, "earlier than the commit that it names"),
-            (
-                bad.late,
-                "later than the first notes commit that holds them",
-            ),
-        ] {
-            if number > 0 {
-                warn(
-                    Rule::Clock,
-                    &bad.sid,
-                    format!(
-                        "session {} has {number} of its entries with a time that can't be: {what}",
-                        bad.sid
-                    ),
-                    "see whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
-                );
-            }
-        }
+    for skewed in &survey.clock {
+        let (sid, number) = (&skewed.sid, skewed.early);
+        warn(
+            Rule::Clock,
+            sid,
+            format!("session {sid} has {number} of its entries with a time that can't be: earlier than the commit that it names"),
+            "see whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
+        );
     }
     for session in &survey.tensions {
         if session.opened > per_session as usize {

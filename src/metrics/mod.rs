@@ -7,9 +7,9 @@ mod staleness;
 mod survey;
 mod tensions;
 
-pub use clock::{BadClock, clock};
+pub use clock::{ClockSkew, clock};
 pub use findings::{Finding, Rule, Severity, StoreNews, findings};
-pub use quiet::{Quiet, Run, Verdict, quiet};
+pub use quiet::{Quiet, Run, Verdict, quiet, verdicts};
 pub use staleness::{Staleness, staleness};
-pub use survey::{Delta, LateEntry, SURVEY_VERSION, SessionInBrief, Survey, survey};
+pub use survey::{Delta, LateEntry, SessionInBrief, Survey, survey};
 pub use tensions::{TensionConduct, tension_conduct};

@@ -1,12 +1,12 @@
 //! Acknowledge-without-rederive: sessions that report no change while HEAD moves, and how many in a row.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::timeline::{Session, Timeline};
 
 /// What is to be thought of one session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Verdict {
     pub sid: String,
     pub suspicious: bool,
@@ -14,7 +14,7 @@ pub struct Verdict {
 }
 
 /// Suspicious sessions in a row, each the predecessor of the next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     /// Sessions.
     pub length: usize,
@@ -27,95 +27,114 @@ pub struct Run {
 /// The figure.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Quiet {
-    /// One for each session, oldest first.
-    pub verdicts: Vec<Verdict>,
-    pub suspicious: usize,
+    /// Whether each session is suspicious, oldest first.
+    pub suspicious: Vec<bool>,
     pub longest_run: usize,
-    /// Runs that can't be made longer, in the order of their ends.
+    /// Runs that are longer than the store allows, in the order of their ends; shorter ones can't alarm.
     pub runs: Vec<Run>,
 }
 
 /// Judges every session.
 pub fn quiet(timeline: &Timeline) -> Quiet {
-    let mut verdicts: Vec<Verdict> = Vec::with_capacity(timeline.sessions.len());
-    let mut lengths: Vec<usize> = Vec::with_capacity(timeline.sessions.len());
-    let mut continued = vec![false; timeline.sessions.len()];
-    for session in &timeline.sessions {
-        let (suspicious, reason) = judge(timeline, session);
-        let before = session.predecessor.map_or(0, |p| lengths[p]);
-        if let (true, Some(predecessor)) = (suspicious, session.predecessor) {
-            continued[predecessor] = true;
-        }
-        lengths.push(if suspicious { before + 1 } else { 0 });
-        verdicts.push(Verdict {
-            sid: timeline.last(session).entry.sid.to_string(),
-            suspicious,
-            reason,
+    let sessions = &timeline.sessions;
+    let mut lengths: Vec<usize> = Vec::with_capacity(sessions.len());
+    let mut continued = vec![false; sessions.len()];
+    for session in sessions {
+        let predecessor = session.predecessor.map(|place| place as usize);
+        lengths.push(if is_suspicious(timeline, session) {
+            predecessor.map_or(0, |before| lengths[before]) + 1
+        } else {
+            0
         });
+        if let (Some(1..), Some(before)) = (lengths.last(), predecessor) {
+            continued[before] = true;
+        }
     }
-    let ends = (0..verdicts.len()).filter(|&place| lengths[place] > 0 && !continued[place]);
-    let runs = ends
-        .map(|end| run_ending(timeline, &verdicts, end, lengths[end]))
-        .collect();
+    let max = timeline.questions.settings.quiet.max_run as usize;
+    let ends = (0..sessions.len()).filter(|&place| lengths[place] > max && !continued[place]);
     Quiet {
-        suspicious: verdicts.iter().filter(|v| v.suspicious).count(),
+        runs: ends
+            .map(|end| run_ending(timeline, end, lengths[end]))
+            .collect(),
         longest_run: lengths.iter().copied().max().unwrap_or(0),
-        runs,
-        verdicts,
+        suspicious: lengths.into_iter().map(|length| length > 0).collect(),
     }
 }
 
-fn run_ending(timeline: &Timeline, verdicts: &[Verdict], end: usize, length: usize) -> Run {
-    let places = std::iter::successors(Some(end), |&p| timeline.sessions[p].predecessor);
+/// Every session's verdict in words, oldest first.
+pub fn verdicts(timeline: &Timeline, quiet: &Quiet) -> Vec<Verdict> {
+    let sessions = timeline.sessions.iter().zip(&quiet.suspicious);
+    sessions
+        .map(|(session, &suspicious)| Verdict {
+            sid: timeline.sid(session).to_owned(),
+            suspicious,
+            reason: reason(timeline, session),
+        })
+        .collect()
+}
+
+fn run_ending(timeline: &Timeline, end: usize, length: usize) -> Run {
+    let before = |&place: &usize| timeline.sessions[place].predecessor.map(|p| p as usize);
+    let places = std::iter::successors(Some(end), before);
     let mut sids: Vec<String> = places
         .take(length)
-        .map(|p| verdicts[p].sid.clone())
+        .map(|place| timeline.sid(&timeline.sessions[place]).to_owned())
         .collect();
     sids.reverse();
     Run {
         length,
         sids,
-        ended: timeline.last(&timeline.sessions[end]).entry.ts.to_string(),
+        ended: timeline.ts(&timeline.sessions[end]).to_string(),
     }
 }
 
-fn judge(timeline: &Timeline, session: &Session) -> (bool, String) {
-    let Some(predecessor) = session.predecessor else {
-        return (
-            false,
-            "first on its line of history: no HEAD to compare with".into(),
-        );
-    };
-    let mut changed: Vec<&str> = session
-        .answers
-        .iter()
-        .map(|&answer| timeline.result(answer))
-        .filter(|result| result.delta)
-        .map(|result| result.q_id.as_ref())
-        .collect();
-    if !changed.is_empty() {
+fn is_suspicious(timeline: &Timeline, session: &Session) -> bool {
+    let is_exposed = session
+        .exposure
+        .as_ref()
+        .is_none_or(|exposure| !exposure.unexcused.is_empty());
+    !session.has_delta && is_exposed && has_moved(timeline, session) && has_answers(timeline, session)
+}
+
+/// Whether HEAD moved since the session before.
+fn has_moved(timeline: &Timeline, session: &Session) -> bool {
+    let head = |session| timeline.events.head_number(timeline.last(session));
+    session.predecessor.is_some_and(|before| {
+        head(&timeline.sessions[before as usize]) != head(session)
+    })
+}
+
+fn has_answers(timeline: &Timeline, session: &Session) -> bool {
+    let mut entries = timeline.entries_of(session);
+    entries.any(|entry| !timeline.events.answers(timeline.row(entry)).is_empty())
+}
+
+fn reason(timeline: &Timeline, session: &Session) -> String {
+    if session.predecessor.is_none() {
+        return "first on its line of history: no HEAD to compare with".into();
+    }
+    if session.has_delta {
+        let answers = timeline.answers(session).into_iter();
+        let deltas = answers.map(|answer| timeline.answer(answer));
+        let deltas = deltas.filter(|answer| answer.delta);
+        let mut changed: Vec<&str> = deltas
+            .map(|answer| timeline.events.question(answer.question).0)
+            .collect();
         changed.sort_unstable();
-        return (false, format!("reports deltas: {}", changed.join(", ")));
+        return format!("reports deltas: {}", changed.join(", "));
     }
-    if session.answers.is_empty() {
-        return (false, "re-derived nothing".into());
+    if !has_answers(timeline, session) {
+        return "re-derived nothing".into();
     }
-    let before = &timeline.last(&timeline.sessions[predecessor]).entry;
-    if before.head == timeline.last(session).entry.head {
-        return (false, "no delta, and HEAD did not move".into());
+    if !has_moved(timeline, session) {
+        return "no delta, and HEAD did not move".into();
     }
     match &session.exposure {
-        None => (true, "no delta although HEAD moved".into()),
-        Some(exposure) if !exposure.unexcused.is_empty() => (
-            true,
-            format!(
-                "no delta although HEAD moved and changed what {} depends on",
-                exposure.unexcused.join(", ")
-            ),
+        None => "no delta although HEAD moved".into(),
+        Some(exposure) if !exposure.unexcused.is_empty() => format!(
+            "no delta although HEAD moved and changed what {} depends on",
+            exposure.unexcused.join(", ")
         ),
-        Some(_) => (
-            false,
-            "no delta, and nothing changed that its questions depend on".into(),
-        ),
+        Some(_) => "no delta, and nothing changed that its questions depend on".into(),
     }
 }

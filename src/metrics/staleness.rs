@@ -1,12 +1,12 @@
 //! Staleness: how many sessions went by since a question was last re-derived.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{question::Question, timeline::Timeline};
 
 /// A question's staleness.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Staleness {
     pub q_id: String,
     /// The version that is active.
@@ -32,41 +32,37 @@ pub fn staleness(timeline: &Timeline) -> Vec<Staleness> {
 }
 
 fn of(timeline: &Timeline, question: &Question) -> Staleness {
+    let events = &timeline.events;
     let sessions = &timeline.sessions;
-    let last = sessions
-        .iter()
-        .enumerate()
-        .rev()
-        .find_map(|(place, session)| {
-            let mut answers = session.answers.iter();
-            let answer = answers.find(|&&answer| {
-                let result = timeline.result(answer);
-                result.q_id == question.id && result.q_version == question.version
+    let number = events.question_number(&question.id, question.version);
+    let last = number.and_then(|number| {
+        let mut latest = sessions.iter().enumerate().rev();
+        latest.find_map(|(place, session)| {
+            let entries = timeline.entries_of(session);
+            let answers = entries.filter_map(|entry| {
+                let row = timeline.row(entry);
+                let mut answers = events.answers(row).iter().rev();
+                let answer = answers.find(|answer| answer.question == number)?;
+                Some((row, *answer))
             });
-            answer.map(|&answer| (place, session, answer))
-        });
+            let (row, answer) = answers.last()?;
+            Some((place, session, row, answer))
+        })
+    });
     let limit = question
         .max_staleness
         .unwrap_or(timeline.questions.settings.staleness.max);
-    let staleness = last
-        .as_ref()
-        .map_or(sessions.len(), |(place, ..)| sessions.len() - 1 - place);
+    let staleness = last.map_or(sessions.len(), |(place, ..): (usize, _, _, _)| {
+        sessions.len() - 1 - place
+    });
     Staleness {
         q_id: question.id.clone(),
         q_version: question.version,
         importance: question.importance.0,
         staleness,
-        last_sid: last
-            .as_ref()
-            .map(|(_, session, _)| timeline.last(session).entry.sid.to_string()),
-        last_commit: last
-            .as_ref()
-            .map(|(_, _, answer)| timeline.entries[answer.entry].anchor.to_string()),
-        last_rederived_ts: last.map(|(_, session, answer)| {
-            let own = timeline.result(answer).last_rederived_ts.as_deref();
-            let entry = timeline.last(session).entry.ts.as_str();
-            own.unwrap_or(entry).to_owned()
-        }),
+        last_sid: last.map(|(_, session, ..)| timeline.sid(session).to_owned()),
+        last_commit: last.map(|(_, _, row, _)| events.anchor(row.anchor).to_string()),
+        last_rederived_ts: last.map(|(_, _, row, answer)| events.rederived(row, answer).to_string()),
         limit,
         flagged: staleness > limit as usize,
     }

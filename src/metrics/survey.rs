@@ -1,45 +1,43 @@
-//! All figures of a timeline in one value that can be kept and shown again.
+//! All figures of a timeline in one value, whole when it is made.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::{BadClock, Quiet, Run, Staleness, TensionConduct, quiet, staleness};
-use crate::timeline::{Session, Timeline};
-
-/// Raised whenever a survey means something else than before, so that one that was kept is not taken for a new one.
-pub const SURVEY_VERSION: u32 = 5;
+use super::{
+    ClockSkew, Quiet, Staleness, TensionConduct, clock, quiet, staleness, tension_conduct,
+};
+use crate::{
+    session::{Ledger, foreign_imports, unreadable},
+    timeline::{Session, Timeline, Unknown},
+};
 
 /// What the log says, seen from one tip.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Survey {
     pub tip: String,
     pub sessions: usize,
-    pub entries: usize,
     pub imported: usize,
     /// Imported entries that are dated after the first entry that was made here.
     pub imported_late: usize,
     pub other_kinds: usize,
     pub elsewhere: usize,
     pub active_questions: usize,
-    /// Whether any active question says what its answer depends on.
-    pub has_dependencies: bool,
     pub staleness: Vec<Staleness>,
-    pub suspicious: usize,
-    pub longest_run: usize,
-    /// Runs of more suspicious sessions than the store allows, in the order of their ends; shorter ones can't alarm.
-    pub runs: Vec<Run>,
+    pub quiet: Quiet,
     /// The last sessions, newest first, two at most.
     pub latest: Vec<SessionInBrief>,
     pub late: Vec<LateEntry>,
-    /// Sessions whose times can't be; of the whole log, which is not part of a timeline.
-    pub clock: Vec<BadClock>,
-    /// Sessions whose tensions have to be looked at; of the whole log.
+    /// Sessions whose times can't be right, of the whole log.
+    pub clock: Vec<ClockSkew>,
+    /// Sessions whose tensions have to be looked at, of the whole log.
     pub tensions: Vec<TensionConduct>,
     pub unknown: Vec<String>,
+    /// Whether there is a remote that may have a log and was never asked.
+    pub may_be_elsewhere: bool,
 }
 
 /// A session in a few words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SessionInBrief {
     pub sid: String,
     pub agent: Option<String>,
@@ -54,7 +52,7 @@ pub struct SessionInBrief {
 }
 
 /// A difference that a session reported.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Delta {
     pub q_id: String,
     pub q_version: u32,
@@ -63,96 +61,103 @@ pub struct Delta {
 
 /// An entry that was added to a session after its worktree had begun another one, and that changes what is thought
 /// of the session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LateEntry {
     pub sid: String,
     pub ts: String,
 }
 
-/// Measures a timeline; the verdicts on the single sessions come beside the survey.
-pub fn survey(timeline: &Timeline) -> (Survey, Quiet) {
-    let quiet = quiet(timeline);
+/// Measures a timeline.
+pub fn survey(timeline: &Timeline) -> Survey {
+    let settings = &timeline.questions.settings;
     let newest = timeline.sessions.iter().rev().take(2);
-    let survey = Survey {
+    Survey {
         tip: timeline.tip.to_string(),
         sessions: timeline.sessions.len(),
-        entries: timeline.entries.len(),
-        imported: timeline.counts.imported,
+        imported: timeline.counts.imported + foreign_imports(&timeline.events),
         imported_late: imported_late(timeline),
         other_kinds: timeline.counts.other_kinds,
         elsewhere: timeline.counts.elsewhere,
         active_questions: timeline.questions.active().count(),
-        has_dependencies: timeline.questions.has_dependencies(),
         staleness: staleness(timeline),
-        suspicious: quiet.suspicious,
-        longest_run: quiet.longest_run,
-        runs: alarming(timeline, &quiet),
+        quiet: quiet(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         late: late(timeline),
-        clock: Vec::new(),
-        tensions: Vec::new(),
-        unknown: timeline.unknown.iter().map(ToString::to_string).collect(),
-    };
-    (survey, quiet)
+        clock: clock(timeline, settings.clock_tolerance),
+        tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
+        unknown: unknown(timeline),
+        may_be_elsewhere: !timeline.unasked.is_empty(),
+    }
 }
 
-fn alarming(timeline: &Timeline, quiet: &Quiet) -> Vec<Run> {
-    let max = timeline.questions.settings.quiet.max_run as usize;
-    let runs = quiet.runs.iter().filter(|run| run.length > max);
-    runs.cloned().collect()
+fn unknown(timeline: &Timeline) -> Vec<String> {
+    let damaged = Some(unreadable(&timeline.events)).filter(|&number| number > 0);
+    let unasked = timeline.unasked.iter();
+    let unasked = unasked.filter(|one| one.shares_log || timeline.sessions.is_empty());
+    let of_timeline = timeline.unknown.iter().cloned();
+    of_timeline
+        .chain(damaged.map(Unknown::Events))
+        .chain(unasked.map(|remote| Unknown::NeverFetched(remote.name.clone())))
+        .map(|unknown| unknown.to_string())
+        .collect()
 }
 
 fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {
+    let events = &timeline.events;
     let last = timeline.last(session);
-    let deltas = session
-        .answers
-        .iter()
-        .map(|&answer| timeline.result(answer))
-        .filter(|result| result.delta)
-        .map(|result| Delta {
-            q_id: result.q_id.to_string(),
-            q_version: result.q_version,
-            note: result.note.as_deref().map(str::to_owned),
-        });
+    let answers = timeline.answers(session);
+    let deltas = answers.iter().filter_map(|&place| {
+        let answer = timeline.answer(place);
+        let (id, version) = events.question(answer.question);
+        answer.delta.then(|| Delta {
+            q_id: id.to_owned(),
+            q_version: version,
+            note: timeline.note(place).map(str::to_owned),
+        })
+    });
     SessionInBrief {
-        sid: last.entry.sid.to_string(),
-        agent: last.entry.agent.as_deref().map(str::to_owned),
-        ts: last.entry.ts.to_string(),
-        head: last.entry.head.to_string(),
-        anchor: last.anchor.to_string(),
-        dirty: last.entry.dirty,
-        answered: session.answers.len(),
+        sid: timeline.sid(session).to_owned(),
+        agent: events.agent(last).map(str::to_owned),
+        ts: last.ts().to_string(),
+        head: events.head(last),
+        anchor: events.anchor(last.anchor).to_string(),
+        dirty: last.dirty,
         deltas: deltas.collect(),
+        answered: answers.len(),
     }
 }
 
 fn imported_late(timeline: &Timeline) -> usize {
-    let made_here = |imported: bool| {
-        let entries = timeline.entries.iter().map(|placed| &placed.entry);
-        entries.filter(move |entry| entry.imported == imported)
-    };
-    let first = made_here(false).map(|entry| &entry.ts).min();
-    first.map_or(0, |first| made_here(true).filter(|e| &e.ts > first).count())
+    if timeline.counts.imported == 0 {
+        return 0;
+    }
+    let rows = || (0..).zip(&timeline.entries).map(|(number, _)| timeline.row(number));
+    let first = rows().find(|row| !row.imported);
+    first.map_or(0, |first| {
+        let imported = rows().filter(|row| row.imported);
+        imported.filter(|row| row.millis > first.millis).count()
+    })
 }
 
 fn late(timeline: &Timeline) -> Vec<LateEntry> {
+    let events = &timeline.events;
     let mut found = Vec::new();
     for session in timeline.sessions.iter().filter(|s| !s.late.is_empty()) {
         let mut changed_before = false;
         let mut head = None;
-        for &number in &session.entries {
-            let entry = &timeline.entries[number].entry;
-            let has_delta = entry.results.iter().any(|result| result.delta);
+        for entry in timeline.entries_of(session) {
+            let row = timeline.row(entry);
+            let has_delta = events.answers(row).iter().any(|answer| answer.delta);
             let new_delta = has_delta && !changed_before;
-            let other_head = head.is_some_and(|head| head != &entry.head);
-            if session.late.binary_search(&number).is_ok() && (new_delta || other_head) {
+            let other_head = head.is_some_and(|head| head != events.head_number(row));
+            if session.late.contains(&entry) && (new_delta || other_head) {
                 found.push(LateEntry {
-                    sid: entry.sid.to_string(),
-                    ts: entry.ts.to_string(),
+                    sid: events.sid(row).to_owned(),
+                    ts: row.ts().to_string(),
                 });
             }
             changed_before |= has_delta;
-            head = Some(&entry.head);
+            head = Some(events.head_number(row));
         }
     }
     found

@@ -16,6 +16,13 @@ pub fn is_valid_id(id: &str) -> bool {
         && bytes.all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
 }
 
+impl QuestionRef {
+    /// Whether it names this version of this question.
+    pub fn names(&self, id: &str, version: u32) -> bool {
+        self.id == id && self.version.is_none_or(|named| named == version)
+    }
+}
+
 impl FromStr for QuestionRef {
     type Err = String;
 

@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::{Expect, Importance, Probe, QuestionRef, Settings, Severity, Shape, Status, Trigger};
 
 /// Which of the two formats a store is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub enum StoreSchema {
+    #[default]
     #[serde(rename = "standing_questions/v1")]
     V1,
     #[serde(rename = "standing_questions/v2")]
@@ -57,7 +58,7 @@ impl Question {
 }
 
 /// A whole store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QuestionSet {
     pub schema: StoreSchema,
     pub settings: Settings,

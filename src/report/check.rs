@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Style, count, escape};
-use crate::metrics::{Finding, Severity, Staleness, Verdict};
+use crate::metrics::{Finding, Rule, Severity, Staleness, Survey, Verdict};
 
 /// What `git sq check` found.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -42,6 +42,31 @@ pub struct QuietRows {
     pub longest_run: usize,
     /// Whether a run is longer than the limit and was not accepted.
     pub alarm: bool,
+}
+
+impl Check {
+    /// Puts the figures and what they mean together.
+    pub fn new(survey: Survey, verdicts: Vec<Verdict>, findings: Vec<Finding>) -> Self {
+        let errors = || findings.iter().filter(|one| one.severity == Severity::Error);
+        Self {
+            tip: survey.tip,
+            sessions: survey.sessions,
+            latest_sid: survey.latest.into_iter().next().map(|last| last.sid),
+            staleness: survey.staleness,
+            quiet: QuietRows {
+                verdicts,
+                suspicious: survey.quiet.suspicious.iter().filter(|&&quiet| quiet).count(),
+                longest_run: survey.quiet.longest_run,
+                alarm: errors().any(|one| one.rule == Rule::QuietRun),
+            },
+            imported: survey.imported,
+            other_kinds: survey.other_kinds,
+            elsewhere: survey.elsewhere,
+            ok: errors().next().is_none() && survey.unknown.is_empty(),
+            findings,
+            unknown: survey.unknown,
+        }
+    }
 }
 
 /// The report for people. `place` says what was looked at, as in `main at 15cd9173c8`.

@@ -6,6 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Style, escape};
+use crate::{
+    entry::{Body, Event, Text},
+    git::Oid,
+};
 
 /// An entry for showing.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -32,6 +36,37 @@ pub struct LogResult {
     pub q_version: u32,
     pub delta: bool,
     pub note: Option<String>,
+}
+
+impl LogEntry {
+    /// A rederive entry, on the commit on which it counts; None for another kind.
+    pub fn of(line: &[u8], commit: Oid) -> Option<Self> {
+        let Event { envelope, body } = Event::parse(line).ok()?;
+        let Body::Rederive(rederive) = body else {
+            return None;
+        };
+        let own = |text: Text| Some(text.into_owned()).filter(|text| !text.is_empty());
+        let head = envelope.head.unwrap_or_default();
+        let results = rederive.results.into_iter().map(|answer| LogResult {
+            q_version: answer.version(),
+            q_id: answer.q_id.into_owned(),
+            delta: answer.delta,
+            note: answer.note.map(Text::into_owned),
+        });
+        Some(Self {
+            commit: commit.to_string(),
+            head: envelope.repo_head_sha.into_owned(),
+            id: own(envelope.id),
+            sid: envelope.sid.into_owned(),
+            ts: envelope.ts.to_string(),
+            agent: envelope.agent.and_then(|agent| agent.name),
+            writer: envelope.writer.and_then(own),
+            branch: head.branch.and_then(own),
+            dirty: head.dirty,
+            imported: envelope.origin.is_some(),
+            results: results.collect(),
+        })
+    }
 }
 
 /// An entry for people.

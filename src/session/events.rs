@@ -1,35 +1,14 @@
 //! The entries that sessions are made of, out of the whole log, reachable or not.
 
-use std::collections::{HashMap, HashSet};
-
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use std::collections::HashSet;
 
 use crate::{
-    entry::{Alert, SessionEnd, State, TensionClosed, TensionOpened, Ts, lines_of},
+    entry::{
+        Alert, Body, Event as LogEvent, Kind, SessionEnd, State, TensionClosed, TensionOpened, Ts,
+    },
     git::Oid,
-    store::Log,
+    store::{Events, Reading, Row},
 };
-
-/// The kinds that are replayed here.
-const KINDS: [&str; 5] = ["state", "alert", "session", "tension.open", "tension.close"];
-
-/// The lines of these kinds, each once, oldest first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EventLog {
-    lines: Vec<EventLine>,
-    /// How many lines of these kinds have no time or id that can be read.
-    damaged: usize,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct EventLine {
-    ts: Ts,
-    id: String,
-    kind: String,
-    /// The commits that carry it, in order; more than one after a rewritten history.
-    anchors: Vec<String>,
-    line: String,
-}
 
 /// One event: who wrote it, and what it says.
 #[derive(Debug, Clone)]
@@ -37,7 +16,7 @@ pub struct Event<T> {
     pub ts: Ts,
     pub id: String,
     pub source: EventSource,
-    /// The commits that carry it.
+    /// The commits that carry it, more than one after a rewritten history.
     pub anchors: Vec<Oid>,
     pub body: T,
 }
@@ -51,170 +30,98 @@ pub struct EventSource {
     /// The agent's name.
     pub agent: Option<String>,
     pub branch: Option<String>,
-    /// The linked worktree; None in the main one.
-    pub worktree: Option<String>,
     /// HEAD when it was written.
     pub head: String,
-    pub imported: bool,
 }
 
-/// What an event says, where only who said it and when matters.
-#[derive(Debug, Clone, Deserialize)]
-pub struct Anything {}
+/// A body of which there are events.
+pub trait EventBody: Sized {
+    const KIND: Kind;
 
-#[derive(Deserialize)]
-struct RawKey {
-    ts: String,
-    kind: String,
-    id: String,
+    fn of(body: Body) -> Option<Self>;
 }
 
-#[derive(Deserialize)]
-struct RawEnvelope<T> {
-    sid: String,
-    repo_head_sha: String,
-    #[serde(default)]
-    v: Option<u64>,
-    #[serde(default)]
-    writer: Option<String>,
-    #[serde(default)]
-    agent: Option<RawAgent>,
-    #[serde(default)]
-    head: Option<RawHead>,
-    #[serde(default)]
-    origin: Option<serde::de::IgnoredAny>,
-    #[serde(flatten)]
-    body: T,
-}
+macro_rules! event_bodies {
+    ($($kind:ident($body:ty)),*) => {$(
+        impl EventBody for $body {
+            const KIND: Kind = Kind::$kind;
 
-#[derive(Default, Deserialize)]
-struct RawAgent {
-    #[serde(default)]
-    name: Option<String>,
-}
-
-#[derive(Default, Deserialize)]
-struct RawHead {
-    #[serde(default)]
-    branch: Option<String>,
-    #[serde(default)]
-    worktree: Option<String>,
-}
-
-impl EventLog {
-    /// Takes the lines of these kinds out of the log.
-    pub fn of(log: &Log) -> Self {
-        let mut lines: HashMap<&[u8], EventLine> = HashMap::new();
-        let mut damaged = HashSet::new();
-        for annotation in &log.annotations {
-            for line in lines_of(&annotation.text) {
-                let key = match key(line) {
-                    Ok(None) => continue,
-                    Ok(Some(key)) => Ts::parse(&key.ts).map(|ts| (ts, key)),
-                    Err(Damaged) => None,
-                };
-                let Some((ts, key)) = key else {
-                    damaged.insert(line);
-                    continue;
-                };
-                let known = lines.entry(line).or_insert_with(|| EventLine {
-                    ts,
-                    id: key.id,
-                    kind: key.kind,
-                    anchors: Vec::new(),
-                    line: String::from_utf8_lossy(line).into_owned(),
-                });
-                known.anchors.push(annotation.anchor.to_string());
+            fn of(body: Body) -> Option<Self> {
+                match body {
+                    Body::$kind(body) => Some(body),
+                    _ => None,
+                }
             }
         }
-        let mut lines: Vec<EventLine> = lines.into_values().collect();
-        lines.sort_by(|one, two| (&one.ts, &one.id, &one.line).cmp(&(&two.ts, &two.id, &two.line)));
-        Self {
-            lines,
-            damaged: damaged.len(),
-        }
-    }
-
-    /// How many lines of these kinds can't be read, each once.
-    pub fn unreadable(&self) -> usize {
-        self.damaged
-            + self.events::<State>("state").1
-            + self.events::<Alert>("alert").1
-            + self.events::<SessionEnd>("session").1
-            + self.events::<TensionOpened>("tension.open").1
-            + self.events::<TensionClosed>("tension.close").1
-    }
-
-    /// Every event, whatever it says.
-    pub fn stamps(&self) -> Vec<Event<Anything>> {
-        let kinds = KINDS.iter();
-        let events = kinds.flat_map(|kind| self.events(kind).0);
-        events.collect()
-    }
-
-    /// How many lines of these kinds say that they were imported, which no import of ours does.
-    pub fn imported(&self) -> usize {
-        let stamps = self.stamps();
-        stamps.iter().filter(|event| event.source.imported).count()
-    }
-
-    /// Whether an entry of these kinds has this id.
-    pub fn has(&self, id: &str) -> bool {
-        self.lines.iter().any(|line| line.id == id)
-    }
-
-    /// The events of one kind, oldest first by time, then id, then text. What can't be read as `T`, or has a newer
-    /// version, is passed over and counted.
-    pub fn events<T: DeserializeOwned>(&self, kind: &str) -> (Vec<Event<T>>, usize) {
-        let mut events = Vec::new();
-        let mut unreadable = 0;
-        for line in self.lines.iter().filter(|line| line.kind == kind) {
-            let raw = serde_json::from_str::<RawEnvelope<T>>(&line.line);
-            let Some(raw) = raw.ok().filter(|raw| raw.v.unwrap_or(1) <= 1) else {
-                unreadable += 1;
-                continue;
-            };
-            let head = raw.head.unwrap_or_default();
-            let anchors = line.anchors.iter().filter_map(|id| id.parse().ok());
-            events.push(Event {
-                ts: line.ts.clone(),
-                id: line.id.clone(),
-                anchors: anchors.collect(),
-                source: EventSource {
-                    sid: raw.sid,
-                    writer: raw.writer,
-                    agent: raw.agent.and_then(|agent| agent.name),
-                    branch: head.branch,
-                    worktree: head.worktree,
-                    head: raw.repo_head_sha,
-                    imported: raw.origin.is_some(),
-                },
-                body: raw.body,
-            });
-        }
-        (events, unreadable)
-    }
+    )*};
 }
 
-/// A line of these kinds that can't be read.
-struct Damaged;
+event_bodies!(
+    State(State),
+    Alert(Alert),
+    Session(SessionEnd),
+    TensionOpen(TensionOpened),
+    TensionClose(TensionClosed)
+);
 
-/// What a line of these kinds is sorted by; None where it is of another kind.
-fn key(line: &[u8]) -> Result<Option<RawKey>, Damaged> {
-    #[derive(Deserialize)]
-    struct RawKind {
-        kind: String,
-    }
-    // Most lines are of another kind, and say so at their beginning: they are not parsed.
-    const OTHER: &[u8] = b"\",\"kind\":\"rederive\",";
-    let kind = line.get("{\"ts\":\"".len() + Ts::WIDTH..);
-    if kind.is_some_and(|kind| kind.starts_with(OTHER)) {
-        return Ok(None);
-    }
-    let is_ours = |kind: &RawKind| KINDS.contains(&kind.kind.as_str());
-    if !serde_json::from_slice(line).is_ok_and(|kind| is_ours(&kind)) {
-        return Ok(None);
-    }
-    let line = str::from_utf8(line).map_err(|_| Damaged)?;
-    serde_json::from_str(line).map(Some).map_err(|_| Damaged)
+/// The events of one kind, each once, oldest first: by time, then id, then text.
+pub fn events<T: EventBody>(log: &Events) -> Vec<Event<T>> {
+    let rows: Vec<&Row> = log.rows().iter().filter(|row| row.is(T::KIND)).collect();
+    // Copies of a line stand side by side, because the digest is a part of the order.
+    let mut lines: Vec<&[&Row]> = rows
+        .chunk_by(|one, two| one.millis == two.millis && one.digest == two.digest)
+        .collect();
+    lines.sort_by_key(|copies| {
+        let row = copies[0];
+        (row.millis, log.id(row), log.body(row))
+    });
+    lines.into_iter().filter_map(|copies| event(log, copies)).collect()
+}
+
+fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
+    let row = copies[0];
+    let LogEvent { envelope, body } = LogEvent::parse(log.body(row).as_bytes()).ok()?;
+    let own = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+    Some(Event {
+        ts: envelope.ts,
+        id: log.id(row).to_owned(),
+        source: EventSource {
+            sid: log.sid(row).to_owned(),
+            writer: own(log.writer(row)),
+            agent: log.agent(row).map(str::to_owned),
+            branch: envelope
+                .head
+                .and_then(|head| head.branch)
+                .map(crate::entry::Text::into_owned),
+            head: log.head(row),
+        },
+        anchors: copies.iter().map(|row| log.anchor(row.anchor)).collect(),
+        body: T::of(body)?,
+    })
+}
+
+/// How many lines of these kinds can't be read, or come from a newer version; each once.
+pub fn unreadable(log: &Events) -> usize {
+    distinct(log, |row| row.reading != Reading::Read)
+}
+
+/// How many lines of some kinds can't be read, or come from a newer version; each once.
+pub fn unreadable_of(log: &Events, kinds: &[Kind]) -> usize {
+    distinct(log, |row| {
+        row.reading != Reading::Read && kinds.contains(&row.kind)
+    })
+}
+
+/// How many lines of these kinds say that they were imported, which no import of ours does; each once.
+pub fn foreign_imports(log: &Events) -> usize {
+    distinct(log, |row| row.reading == Reading::Read && row.imported)
+}
+
+fn distinct(log: &Events, is_meant: impl Fn(&Row) -> bool) -> usize {
+    let rows = log.rows().iter().filter(|row| row.kind.is_of_sessions());
+    let digests: HashSet<(u64, u64)> = rows
+        .filter(|row| is_meant(row))
+        .map(|row| row.digest)
+        .collect();
+    digests.len()
 }

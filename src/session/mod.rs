@@ -11,7 +11,10 @@ mod stretches;
 mod tension;
 
 pub use error::Error;
-pub use events::{Anything, Event, EventLog, EventSource};
+pub use events::{
+    Event, EventBody, EventSource, events, foreign_imports, unreadable,
+    unreadable_of,
+};
 pub use life::Silence;
 pub use said::{Ended, Said, SaidBySession};
 pub use started::{Beat, Broken, NotEnded, Start, Started, set_aside};

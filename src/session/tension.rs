@@ -9,10 +9,11 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Event, EventLog};
+use super::{Event, events, unreadable_of};
 use crate::{
-    entry::{ClosedAs, TensionClosed, TensionOpened, Ts},
+    entry::{ClosedAs, Kind, TensionClosed, TensionOpened, Ts},
     question::{TensionSettings, duration},
+    store::Events,
 };
 
 /// Where an open question stands.
@@ -131,11 +132,10 @@ pub struct Ledger {
 
 impl Ledger {
     /// Takes these entries out of the others.
-    pub fn of(log: &EventLog) -> Self {
-        let (openings, bad_openings) = log.events::<TensionOpened>("tension.open");
-        let (closed, bad_closings) = log.events::<TensionClosed>("tension.close");
+    pub fn of(log: &Events) -> Self {
+        let openings = events::<TensionOpened>(log);
         let mut closings = HashMap::new();
-        for closing in closed {
+        for closing in events::<TensionClosed>(log) {
             closings
                 .entry(closing.body.tension.clone())
                 .or_insert(closing);
@@ -143,7 +143,7 @@ impl Ledger {
         Self {
             openings,
             closings,
-            unreadable: bad_openings + bad_closings,
+            unreadable: unreadable_of(log, &[Kind::TensionOpen, Kind::TensionClose]),
         }
     }
 

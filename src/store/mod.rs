@@ -1,17 +1,17 @@
 //! Where lines live: read the union of the log's refs, append to the local one, lose nothing.
 
-mod ahead;
 mod append;
 mod asked;
-mod cache;
 mod carry;
 mod clone;
 mod error;
+mod events;
 mod folder;
 mod health;
 mod lacking;
 mod lock;
 mod merge;
+mod names;
 mod read;
 mod refused;
 mod sync;
@@ -20,14 +20,13 @@ mod worktrees;
 
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
-pub use ahead::Ahead;
 pub use append::{Appended, append, fold};
 use asked::remember_asked;
 pub use asked::{Unasked, unasked};
-pub use cache::Cache;
 pub use carry::{Homeless, Lost, LostLine, MERGES, Matching, Move, Search, search};
 pub use clone::clone_id;
 pub use error::Error;
+pub use events::{Answer, Events, Reading, Row};
 pub use folder::state_dir;
 pub use health::{Health, Lines, broken_local, health};
 pub use lacking::lacking;

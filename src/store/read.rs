@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Error, LOCAL_REF, merge::union, tracking_prefix};
 use crate::{
-    entry::lines_of,
-    git::{self, ErrorKind, Note, Oid, RefTip, Repo},
+    git::{self, ErrorKind, Oid, RefTip, Repo},
 };
 
 /// The refs that make up the log, read once, so that all that follows speaks of one state.
@@ -73,8 +72,6 @@ pub struct Annotation {
 pub struct Log {
     /// By anchor.
     pub annotations: Vec<Annotation>,
-    /// The notes that were read, by anchor.
-    pub notes: Vec<Note>,
     /// Anchors whose note the repository lacks.
     pub missing: Vec<Oid>,
 }
@@ -99,10 +96,7 @@ impl Log {
         let mut log = Self::default();
         for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
             match (text, log.annotations.last_mut()) {
-                (None, _) => {
-                    log.missing.push(note.anchor);
-                    continue;
-                }
+                (None, _) => log.missing.push(note.anchor),
                 (Some(text), Some(last)) if last.anchor == note.anchor => {
                     last.text = union([last.text.as_slice(), text.as_slice()]);
                 }
@@ -111,24 +105,8 @@ impl Log {
                     text,
                 }),
             }
-            log.notes.push(*note);
         }
         Ok(log)
-    }
-
-    /// Whether any line has this id.
-    pub fn has_entry(&self, id: &str) -> bool {
-        #[derive(serde::Deserialize)]
-        struct Named<'l> {
-            #[serde(borrow)]
-            id: std::borrow::Cow<'l, str>,
-        }
-        let lines = |one: &Annotation| -> bool {
-            let mut ids =
-                lines_of(&one.text).filter_map(|line| serde_json::from_slice::<Named>(line).ok());
-            ids.any(|named| named.id == id)
-        };
-        self.annotations.iter().any(lines)
     }
 
     /// The lines that annotate the nearest ancestors of `tip`, one commit after another, until `enough` says so.

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Differ, Timeline, Unknown};
-use crate::git::{Changes, History, Oid, Pathspecs};
+use super::{Lineage, Timeline, Unknown};
+use crate::git::Pathspecs;
 
 /// Which of a session's questions had a reason to change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,79 +15,83 @@ pub struct Exposure {
     pub unknown: Vec<String>,
 }
 
-impl Timeline<'_> {
+impl Timeline {
     /// For every session without a delta whose head moved: did anything that it answered have a reason to change?
-    pub(super) fn judge_silence(&mut self, history: &History, differ: Differ) {
-        let mut watches: HashMap<(String, u32), Pathspecs> = HashMap::new();
-        for question in &self.questions.questions {
-            if question.dependencies().is_empty() {
+    pub(super) fn judge_silence(&mut self, lineage: &mut dyn Lineage) {
+        let events = self.events.clone();
+        // What each question that was ever answered watches.
+        let mut watches: HashMap<u32, &[String]> = HashMap::new();
+        let questions = self.questions.questions.clone();
+        for question in &questions {
+            let specs = question.dependencies();
+            if specs.is_empty() {
                 continue;
             }
-            match Pathspecs::parse(question.dependencies()) {
-                Ok(specs) => {
-                    watches.insert((question.id.clone(), question.version), specs);
-                }
-                Err(error) => {
-                    let name = question.name().to_string();
-                    self.unknown.push(Unknown::Watch(name, error.message));
-                }
+            if let Err(error) = Pathspecs::parse(specs) {
+                let name = question.name().to_string();
+                self.unknown.push(Unknown::Watch(name, error.message));
+            } else if let Some(number) = events.question_number(&question.id, question.version) {
+                watches.insert(number, specs);
             }
         }
-        let mut derived: HashSet<(String, u32)> = HashSet::new();
-        let mut known_changes: HashMap<(Oid, Oid), Option<Changes>> = HashMap::new();
+        let mut derived: HashSet<u32> = HashSet::new();
         for place in 0..self.sessions.len() {
             let session = &self.sessions[place];
+            let answers = self.answers(session);
             let moved = session.predecessor.is_some_and(|predecessor| {
-                self.last(&self.sessions[predecessor]).entry.head != self.last(session).entry.head
+                let before = self.last(&self.sessions[predecessor as usize]);
+                events.head_number(before) != events.head_number(self.last(session))
             });
-            if moved && !self.has_delta(session) {
+            if moved && !session.has_delta {
+                let to = self.last(session).anchor;
                 let mut exposure = Exposure::default();
-                for &answer in &session.answers {
-                    let result = self.result(answer);
-                    let key = (result.q_id.to_string(), result.q_version);
-                    let (Some(specs), true) = (watches.get_mut(&key), derived.contains(&key))
-                    else {
+                for &answer in &answers {
+                    let question = self.answer(answer).question;
+                    let Some(specs) = watches.get(&question) else {
                         continue;
                     };
-                    let Some(from) = self.last_derived(history, place, &key) else {
+                    let from = derived
+                        .contains(&question)
+                        .then(|| self.last_derived(place, question, lineage))
+                        .flatten();
+                    let Some(from) = from else {
                         continue;
                     };
-                    let to = self.last(session).anchor;
-                    let changes = known_changes
-                        .entry((from, to))
-                        .or_insert_with(|| differ(from, to).ok());
-                    match changes {
-                        Some(changes) if specs.match_any(changes) => exposure.unexcused.push(key.0),
-                        Some(_) => {}
-                        None => exposure.unknown.push(key.0),
+                    let name = events.question(question).0.to_owned();
+                    match lineage.is_changed(from, to, specs) {
+                        Some(true) => exposure.unexcused.push(name),
+                        Some(false) => {}
+                        None => exposure.unknown.push(name),
                     }
                 }
                 if !exposure.unknown.is_empty() && exposure.unexcused.is_empty() {
-                    let sid = self.last(session).entry.sid.to_string();
-                    self.unknown
-                        .push(Unknown::Exposure(sid, exposure.unknown.clone()));
+                    let sid = self.sid(&self.sessions[place]).to_owned();
+                    let unknown = Unknown::Exposure(sid, exposure.unknown.clone());
+                    self.unknown.push(unknown);
                 }
                 self.sessions[place].exposure = Some(exposure);
             }
-            for &answer in &self.sessions[place].answers {
-                let result = self.result(answer);
-                derived.insert((result.q_id.to_string(), result.q_version));
-            }
+            derived.extend(answers.into_iter().map(|answer| self.answer(answer).question));
         }
     }
 
     /// The anchor of the latest session before this one, on its line of history, that derived the question.
-    fn last_derived(&self, history: &History, place: usize, key: &(String, u32)) -> Option<Oid> {
-        let here = history.find(self.last(&self.sessions[place]).anchor)?;
+    fn last_derived(
+        &self,
+        place: usize,
+        question: u32,
+        lineage: &mut dyn Lineage,
+    ) -> Option<u32> {
+        let here = self.last(&self.sessions[place]).anchor;
         let mut earlier = self.sessions[..place].iter().rev();
         earlier.find_map(|session| {
-            let answer = session.answers.iter().find(|&&answer| {
-                let result = self.result(answer);
-                result.q_id == key.0 && result.q_version == key.1
-            });
-            let anchor = self.entries[answer?.entry].anchor;
-            let there = history.find(anchor)?;
-            history.are_in_line(there, here).then_some(anchor)
+            let mut entries = self.entries_of(session).collect::<Vec<_>>().into_iter().rev();
+            let entry = entries.find(|&entry| {
+                let answers = self.events.answers(self.row(entry));
+                answers.iter().any(|answer| answer.question == question)
+            })?;
+            let anchor = self.row(entry).anchor;
+            lineage.are_in_line(anchor, here).then_some(anchor)
         })
     }
 }

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use super::{
-    super::{Failure, quote, view::history_and_log},
+    super::{Failure, quote},
     Cure, Examination,
 };
 use crate::{
     git::ErrorKind,
     metrics::Severity::{Error, Warning},
+    project::history_and_log,
     report::{Ailment, Orphan, count},
     store::{
         self, Health, LOCAL_REF, LogTips, Lost, broken_local, health, refusals, tracking_prefix,

@@ -12,11 +12,11 @@ use crate::{
         CommandResult, Context, Failure, Outcome,
         envelope::{envelope, head, line, named_session},
     },
-    entry::{Envelope, Kind, SessionEnd, SessionEntry, SessionEvent, SessionHow, Share, Ts},
+    entry::{Body, Envelope, SessionEnd, SessionEvent, SessionHow, Share, Ts},
     git::{Oid, Repo},
     report::{session_ended_before_text, session_ended_text},
     session::Started,
-    store::{append, clone_id},
+    store::append,
 };
 
 /// End the session: adds how long it was, its branch, its commits, its beats and its greatest context
@@ -53,15 +53,15 @@ impl EndArgs {
             last_subject: None,
             ..figures(&session)
         };
-        let mut entry = entry(context, &repo, &session, commit, end)?;
+        let mut envelope = of_session(context, &repo, &session, commit)?;
         if at.commit.is_some() {
             let details = repo.head_details(commit, at.branch.as_deref())?;
-            entry.envelope.head = Some(head(details));
+            envelope.head = Some(head(details));
         }
-        land(&repo, commit, &entry)?;
+        land(&repo, commit, envelope, end.clone())?;
         session.remove()?;
         let style = context.style(Some(&repo));
-        context.print(&session_ended_text(session.sid(), &entry.end, style));
+        context.print(&session_ended_text(session.sid(), &end, style));
         Ok(Outcome::Clean)
     }
 
@@ -109,25 +109,20 @@ pub(super) fn seconds(from: &Ts, to: &Ts) -> Option<u32> {
         .filter(|_| !length.is_negative())
 }
 
-/// The entry of an end.
+/// The envelope of an end.
 ///
 /// # Errors
 /// When this clone's id can't be read.
-pub(super) fn entry(
+pub(super) fn of_session(
     context: &Context,
     repo: &Repo,
     session: &Started,
     commit: Oid,
-    end: SessionEnd,
-) -> Result<SessionEntry, Failure> {
-    let envelope = envelope(context, repo, Kind::Session, session.sid(), commit)?;
-    Ok(SessionEntry {
-        envelope: Envelope {
-            agent: session.start.agent.clone(),
-            writer: Some(session.start.writer.clone()).or(Some(clone_id(repo)?)),
-            ..envelope
-        },
-        end,
+) -> Result<Envelope<'static>, Failure> {
+    Ok(Envelope {
+        agent: session.start.agent.clone(),
+        writer: Some(session.start.writer.clone().into()),
+        ..envelope(context, repo, session.sid(), commit)?
     })
 }
 
@@ -135,8 +130,13 @@ pub(super) fn entry(
 ///
 /// # Errors
 /// When it is too long, or can't be added.
-pub(super) fn land(repo: &Repo, commit: Oid, entry: &SessionEntry) -> Result<(), Failure> {
-    let line = line(entry, "shorten SQ_AGENT and its like")?;
+pub(super) fn land(
+    repo: &Repo,
+    commit: Oid,
+    envelope: Envelope,
+    end: SessionEnd,
+) -> Result<(), Failure> {
+    let line = line(envelope, Body::Session(end), "shorten SQ_AGENT and its like")?;
     append(repo, &[(commit, line)], "Notes added by 'git sq session'")?;
     Ok(())
 }

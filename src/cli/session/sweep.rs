@@ -4,7 +4,7 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    ending::{entry, figures, land, seconds},
+    ending::{figures, land, of_session, seconds},
     work::Work,
 };
 use crate::{
@@ -234,11 +234,11 @@ impl Sweeper<'_> {
             last_subject: subject.map(|text| cut(&one_line(&text), limits::ITEM).0),
             ..figures(session)
         };
-        let entry = entry(context, repo, session, commit, end)?;
-        land(repo, commit, &entry)?;
+        let envelope = of_session(context, repo, session, commit)?;
+        land(repo, commit, envelope, end.clone())?;
         session.remove()?;
         let style = context.style(Some(repo));
-        context.print(&session_ended_text(session.sid(), &entry.end, style));
+        context.print(&session_ended_text(session.sid(), &end, style));
         Ok(true)
     }
 }

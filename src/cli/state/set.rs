@@ -5,22 +5,20 @@ use std::path::PathBuf;
 use clap::Args;
 use jiff::SignedDuration;
 use serde::Deserialize;
-use ulid::Ulid;
 
 use super::{all_rows, is_name};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
-        at::At,
         cites::Cites,
-        envelope::{line, session_name},
+        envelope::{envelope_at_head, line, new_id, session_name, unnamed},
         handed_in::{Object, read_text},
     },
     entry::{
-        Agent, Alert, AlertEntry, Cited, Envelope, Kind, Line, State, StateCite, StateEntry, Ts,
-        entry_id,
+        Agent, Alert, Body, Cited, Envelope, Line, State, StateCite, Ts,
     },
     git::Oid,
+    project::Project,
     report::{StateSet, cut_text, state_set_text},
     session::{RowSource, limits},
     store::{WritersLock, append, make_sessions_dir},
@@ -117,11 +115,13 @@ impl SetArgs {
         let sets_done = given.done.is_some();
         // From reading the row to writing it anew: of two calls at once the second builds on the first.
         let _turn = WritersLock::in_folder(&make_sessions_dir(&context.open()?)?)?;
-        let at = At::open(context)?;
-        let sid = session_name(self.sid.as_deref(), context, &at.repo)?;
-        let mut envelope = self.envelope(context, &at, &sid)?;
-        let events = at.events(context)?;
-        let is_ours = |row: &super::StateRow| row.sid == sid && row.writer == envelope.writer;
+        let project = context.project(None)?;
+        let repo = &project.repo;
+        let sid = session_name(self.sid.as_deref(), context, repo)?;
+        let mut envelope = self.envelope(context, &project, &sid)?;
+        let events = project.events()?;
+        let writer = envelope.writer.as_deref().map(str::to_owned);
+        let is_ours = |row: &super::StateRow| row.sid == sid && row.writer == writer;
         let before = all_rows(&events).into_iter().find(is_ours);
         let agent = envelope.agent.get_or_insert_default();
         if agent.name.is_none() {
@@ -147,21 +147,22 @@ impl SetArgs {
         }
         let mut set = StateSet {
             sid: sid.clone(),
-            head: at.tip.to_string(),
+            head: project.tip.to_string(),
             fields: fields(&state),
             alerts,
             cited: Vec::new(),
             not_cited: Vec::new(),
         };
         if sets_done {
-            state.cites = pin(&mut at.cites(&events), &state.done, &mut set)?;
+            let cites = Cites::new(repo, project.tip, &events);
+            state.cites = pin(&cites, &state.done, &mut set);
         }
-        at.repo.require_identity()?;
+        repo.require_identity()?;
         let lines = lines(context, envelope, state, &set.alerts)?;
-        let lines: Vec<(Oid, Line)> = lines.into_iter().map(|line| (at.tip, line)).collect();
-        append(&at.repo, &lines, "Notes added by 'git sq state'")?;
-        let hint = at.unnamed(context, self.sid.as_deref(), "state set")?;
-        context.print(&(state_set_text(&set, context.style(Some(&at.repo))) + &hint));
+        let lines: Vec<(Oid, Line)> = lines.into_iter().map(|line| (project.tip, line)).collect();
+        append(repo, &lines, "Notes added by 'git sq state'")?;
+        let hint = unnamed(context, repo, self.sid.as_deref(), "state set")?;
+        context.print(&(state_set_text(&set, context.style(Some(repo))) + &hint));
         Ok(Outcome::Clean)
     }
 
@@ -188,8 +189,13 @@ impl SetArgs {
         Ok(given)
     }
 
-    fn envelope(&self, context: &Context, at: &At, sid: &str) -> Result<Envelope, Failure> {
-        let mut envelope = at.envelope(context, Kind::State, sid)?;
+    fn envelope(
+        &self,
+        context: &Context,
+        project: &Project,
+        sid: &str,
+    ) -> Result<Envelope<'static>, Failure> {
+        let mut envelope = envelope_at_head(context, project, sid)?;
         if let Some(name) = &self.agent {
             is_name(name, "nothing was written; ")?;
             envelope.agent = Some(Agent {
@@ -225,12 +231,12 @@ fn fields(state: &State) -> Vec<String> {
 }
 
 /// Pins what the items cite to what HEAD has there, and notes what could not be.
-fn pin(cites: &mut Cites, done: &[String], set: &mut StateSet) -> Result<Vec<StateCite>, Failure> {
+fn pin(cites: &Cites, done: &[String], set: &mut StateSet) -> Vec<StateCite> {
     let mut pinned = Vec::new();
     for (item, text) in (1..).zip(done) {
         for cited in Cited::find_in(text) {
             let words = cited.to_string();
-            match cites.pin(cited)? {
+            match cites.pin(cited) {
                 Ok(cite) => {
                     set.cited.push((item, words));
                     pinned.push(StateCite { item, cite });
@@ -239,31 +245,25 @@ fn pin(cites: &mut Cites, done: &[String], set: &mut StateSet) -> Result<Vec<Sta
             }
         }
     }
-    Ok(pinned)
+    pinned
 }
 
 /// The state entry, and an alert for each cut.
 fn lines(
     context: &Context,
-    envelope: Envelope,
+    envelope: Envelope<'static>,
     state: State,
     alerts: &[Alert],
 ) -> Result<Vec<Line>, Failure> {
     const ADVICE: &str = "shorten the fields, or SQ_AGENT and its like";
-    let alert = |alert: &Alert| AlertEntry {
-        envelope: Envelope {
-            kind: Kind::Alert,
-            id: entry_id(context.now, Ulid::generate().random()),
+    let state = line(envelope.clone(), Body::State(state), ADVICE);
+    let alerts = alerts.iter().map(|alert| {
+        let envelope = Envelope {
+            id: new_id(context),
             head: None,
             ..envelope.clone()
-        },
-        alert: alert.clone(),
-    };
-    let alerts: Vec<AlertEntry> = alerts.iter().map(alert).collect();
-    let state = line(&StateEntry { envelope, state }, ADVICE)?;
-    let mut lines = vec![state];
-    for alert in &alerts {
-        lines.push(line(alert, ADVICE)?);
-    }
-    Ok(lines)
+        };
+        line(envelope, Body::Alert(alert.clone()), ADVICE)
+    });
+    std::iter::once(state).chain(alerts).collect()
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
-    entry::{CLOSING_NOTE_MAX, ClosedAs, Kind, TensionCloseEntry, TensionClosed, is_entry_id},
+    entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, is_entry_id},
     report::Form,
     session::Tension,
 };
@@ -46,7 +46,7 @@ enum End {
 impl CloseArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut ground = Ground::open(context)?;
-        let sid = session_name(self.write.sid.as_deref(), context, &ground.repo)?;
+        let sid = session_name(self.write.sid.as_deref(), context, &ground.project.repo)?;
         let tensions = ground.replay(context);
         let found = find(&tensions, &self.id)?;
         if let Some(closing) = &found[0].closing {
@@ -62,7 +62,7 @@ impl CloseArgs {
         }
         let mut reasons = Vec::new();
         let note = fitting("note", &self.note, CLOSING_NOTE_MAX, &mut reasons);
-        let cite = ground.pin(&self.write.cite, &mut reasons)?;
+        let cite = ground.pin(&self.write.cite, &mut reasons);
         if !reasons.is_empty() {
             return Err(Failure::Refused {
                 reasons,
@@ -78,16 +78,12 @@ impl CloseArgs {
             note,
             cite,
         };
-        ground.repo.require_identity()?;
-        let entry = TensionCloseEntry {
-            envelope: ground.envelope(context, Kind::TensionClose, &sid)?,
-            closed,
-        };
-        ground.append(context, &entry, "Notes added by 'git sq tension close'")?;
+        ground.project.repo.require_identity()?;
+        let tension = closed.tension.clone();
+        let message = "Notes added by 'git sq tension close'";
+        ground.append(context, &sid, Body::TensionClose(closed), message)?;
         let tensions = ground.replay(context);
-        let closed = tensions
-            .iter()
-            .filter(|one| one.opening.id == entry.closed.tension);
+        let closed = tensions.iter().filter(|one| one.opening.id == tension);
         let done = ground.document(closed);
         self.write.print(context, &ground, Did::Close, &done)?;
         Ok(Outcome::Clean)

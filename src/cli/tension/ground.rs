@@ -1,34 +1,29 @@
 //! What the commands about tensions look at, with or without a question store.
 
-use std::ops::Deref;
-
-use serde::Serialize;
+use std::sync::Arc;
 
 use crate::{
-    cli::{Context, Failure, at::At, envelope::line, question_store::store_if_any},
-    entry::{Citation, Cited, Misfit, fits},
+    cli::{
+        Context, Failure,
+        cites::Cites,
+        envelope::{envelope_at_head, line},
+    },
+    entry::{Body, Citation, Cited, Envelope, Misfit, fits},
+    project::Project,
     question::TensionSettings,
     report::{CitedRow, Tensions, entries},
-    session::{EventLog, Ledger, Tension},
-    store::{LogTips, append},
+    session::{Ledger, Tension},
+    store::{Events, append},
 };
 
 use super::rows::row;
 
 /// One state of the repository and its log, and the ledger that it makes.
 pub struct Ground {
-    at: At,
-    events: EventLog,
+    pub project: Project,
+    events: Arc<Events>,
     pub settings: TensionSettings,
     pub ledger: Ledger,
-}
-
-impl Deref for Ground {
-    type Target = At;
-
-    fn deref(&self) -> &At {
-        &self.at
-    }
 }
 
 impl Ground {
@@ -37,13 +32,13 @@ impl Ground {
     /// # Errors
     /// When there is no repository or no commit, or when the store or the log can't be read.
     pub fn open(context: &Context) -> Result<Self, Failure> {
-        let at = At::open(context)?;
-        let store = store_if_any(&at.repo, at.tip)?;
-        let settings = store.map_or_else(Default::default, |store| store.set.settings);
-        let events = at.events(context)?;
+        let project = context.project(None)?;
+        let store = project.questions_if_any();
+        let settings = store.map_or_else(Default::default, |store| store.set.settings.clone());
+        let events = project.events()?;
         Ok(Self {
             ledger: Ledger::of(&events),
-            at,
+            project,
             events,
             settings: settings.tension,
         })
@@ -73,21 +68,17 @@ impl Ground {
                 entries(self.ledger.unreadable)
             ));
         }
-        unknown.extend(self.never_fetched(true));
+        unknown.extend(self.project.never_fetched(true));
         unknown
     }
 
+    fn cites(&self) -> Cites<'_> {
+        Cites::new(&self.project.repo, self.project.tip, &self.events)
+    }
+
     /// Pins what is cited to HEAD; why something can't be is added to `reasons`.
-    ///
-    /// # Errors
-    /// When the log can't be read.
-    pub fn pin(
-        &self,
-        given: &[String],
-        reasons: &mut Vec<String>,
-    ) -> Result<Vec<Citation>, Failure> {
+    pub fn pin(&self, given: &[String], reasons: &mut Vec<String>) -> Vec<Citation> {
         let mut pinned: Vec<Citation> = Vec::new();
-        let mut place = self.cites(&self.events);
         for text in given {
             let Some(cited) = Cited::parse(text) else {
                 reasons.push(format!(
@@ -95,40 +86,37 @@ impl Ground {
                 ));
                 continue;
             };
-            match place.pin(cited)? {
+            match self.cites().pin(cited) {
                 Ok(citation) if pinned.contains(&citation) => {}
                 Ok(citation) => pinned.push(citation),
                 Err(why) => reasons.push(format!("{text:?} can't be cited: {why}")),
             }
         }
-        Ok(pinned)
+        pinned
     }
 
     /// What became of citations.
-    ///
-    /// # Errors
-    /// When the log can't be read.
-    pub fn look_up(&self, citations: &[Citation]) -> Result<Vec<CitedRow>, Failure> {
-        let mut place = self.cites(&self.events);
-        citations.iter().map(|one| place.look_up(one)).collect()
+    pub fn look_up(&self, citations: &[Citation]) -> Vec<CitedRow> {
+        let cites = self.cites();
+        citations.iter().map(|one| cites.look_up(one)).collect()
     }
 
-    /// Adds an entry to the log and reads the log again.
+    /// Adds an entry to the log and reads the log again; gives the envelope of the entry.
     ///
     /// # Errors
     /// When it is too long, or could not be written.
     pub fn append(
         &mut self,
         context: &Context,
-        entry: &impl Serialize,
+        sid: &str,
+        body: Body,
         message: &str,
-    ) -> Result<(), Failure> {
-        let line = line(entry, "cite less, or shorten SQ_AGENT and its like")?;
-        append(&self.repo, &[(self.tip, line)], message)?;
-        self.at.tips = LogTips::read(&self.repo)?;
-        self.events = self.events(context)?;
-        self.ledger = Ledger::of(&self.events);
-        Ok(())
+    ) -> Result<Envelope<'static>, Failure> {
+        let envelope = envelope_at_head(context, &self.project, sid)?;
+        let line = line(envelope.clone(), body, "cite less, or shorten SQ_AGENT and its like")?;
+        append(&self.project.repo, &[(self.project.tip, line)], message)?;
+        *self = Self::open(context)?;
+        Ok(envelope)
     }
 }
 

@@ -73,7 +73,7 @@ impl ListArgs {
         };
         context.print(&match self.format {
             Format::Json => json("sq.tension/v1", &list),
-            Format::Text => tensions_text(&list, none, context.style(Some(&ground.repo))),
+            Format::Text => tensions_text(&list, none, context.style(Some(&ground.project.repo))),
         });
         Ok(Outcome::Clean)
     }
@@ -87,7 +87,7 @@ impl NextArgs {
         context.print(&match self.format {
             Format::Json => json("sq.tension/v1", &next),
             Format::Text => {
-                tensions_text(&next, "Nothing is open.", context.style(Some(&ground.repo)))
+                tensions_text(&next, "Nothing is open.", context.style(Some(&ground.project.repo)))
             }
         });
         Ok(Outcome::Clean)
@@ -101,14 +101,14 @@ impl ShowArgs {
         let found = find(&tensions, &self.id)?;
         let mut shown = ground.document(found.iter().copied());
         for (row, tension) in shown.tensions.iter_mut().zip(found) {
-            row.cite = ground.look_up(&tension.opening.body.cite)?;
+            row.cite = ground.look_up(&tension.opening.body.cite);
             if let (Some(row), Some(closing)) = (&mut row.closing, &tension.closing) {
-                row.cite = ground.look_up(&closing.body.cite)?;
+                row.cite = ground.look_up(&closing.body.cite);
             }
         }
         context.print(&match self.format {
             Format::Json => json("sq.tension/v1", &shown),
-            Format::Text => tension_text(&shown, context.now, context.style(Some(&ground.repo))),
+            Format::Text => tension_text(&shown, context.now, context.style(Some(&ground.project.repo))),
         });
         Ok(Outcome::Clean)
     }
@@ -118,7 +118,7 @@ impl TickArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let ground = Ground::open(context)?;
         let tensions = ground.replay(context);
-        let known = ticked(&ground.repo);
+        let known = ticked(&ground.project.repo);
         let is_closed = |one: &&Tension| one.state != TensionState::Open;
         let mut closed: Vec<&Tension> = tensions
             .iter()
@@ -135,7 +135,7 @@ impl TickArgs {
             next: rows(ranked(&tensions).into_iter().take(SHOWN).collect()),
             unknown: ground.unknown(),
         };
-        let style = context.style(Some(&ground.repo));
+        let style = context.style(Some(&ground.project.repo));
         let arrived = context.print(&match self.format {
             Format::Json => json("sq.tension.tick/v1", &tick),
             Format::Text => tick_text(&tick, style),
@@ -144,7 +144,7 @@ impl TickArgs {
         if arrived {
             let closed = tensions.iter().filter(is_closed);
             let closed: BTreeSet<String> = closed.map(|one| one.opening.id.clone()).collect();
-            if let Err(error) = remember_ticked(&ground.repo, &closed) {
+            if let Err(error) = remember_ticked(&ground.project.repo, &closed) {
                 let what = format!(
                     "this could not be remembered, and the next tick says the same again: {error}"
                 );

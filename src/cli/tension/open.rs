@@ -10,7 +10,7 @@ use super::{
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
     entry::{
-        Envelope, Kind, SOURCE_MAX, Share, TOPIC_MAX, TensionOpenEntry, TensionOpened, TensionType,
+        Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType,
     },
     question::duration,
     report::{Form, Tensions, count},
@@ -72,15 +72,12 @@ impl From<TypeName> for TensionType {
 impl OpenArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut ground = Ground::open(context)?;
-        let sid = session_name(self.write.sid.as_deref(), context, &ground.repo)?;
+        let sid = session_name(self.write.sid.as_deref(), context, &ground.project.repo)?;
         let opened = self.opened(&ground)?;
-        ground.repo.require_identity()?;
-        let entry = TensionOpenEntry {
-            envelope: ground.envelope(context, Kind::TensionOpen, &sid)?,
-            opened,
-        };
-        ground.append(context, &entry, "Notes added by 'git sq tension open'")?;
-        let done = done(&ground, context, &entry.envelope);
+        ground.project.repo.require_identity()?;
+        let message = "Notes added by 'git sq tension open'";
+        let envelope = ground.append(context, &sid, Body::TensionOpen(opened), message)?;
+        let done = done(&ground, context, &envelope);
         self.write.print(context, &ground, Did::Open, &done)?;
         Ok(Outcome::Clean)
     }
@@ -103,7 +100,7 @@ impl OpenArgs {
             }
             length.map(|length| format!("{length:#}"))
         });
-        let cite = ground.pin(&self.write.cite, &mut reasons)?;
+        let cite = ground.pin(&self.write.cite, &mut reasons);
         match (curiosity, intrusiveness) {
             (Ok(curiosity), Ok(intrusiveness)) if reasons.is_empty() => Ok(TensionOpened {
                 topic,
@@ -127,7 +124,7 @@ fn done(ground: &Ground, context: &Context, envelope: &Envelope) -> Tensions {
     let tensions = ground.replay(context);
     let (new, others): (Vec<&Tension>, Vec<&Tension>) = tensions
         .iter()
-        .partition(|one| one.opening.id == envelope.id);
+        .partition(|one| *one.opening.id == *envelope.id);
     let mut done = ground.document(new.iter().copied());
     let cap = ground.settings.cap;
     let is_over = |one: &&&Tension| {
@@ -146,7 +143,8 @@ fn done(ground: &Ground, context: &Context, envelope: &Envelope) -> Tensions {
         ));
     }
     let by_session = ground.ledger.openings.iter().filter(|opening| {
-        opening.source.sid == envelope.sid && opening.source.writer == envelope.writer
+        *opening.source.sid == *envelope.sid
+            && opening.source.writer.as_deref() == envelope.writer.as_deref()
     });
     let (opened, limit) = (by_session.count(), ground.settings.per_session);
     if u32::try_from(opened).is_ok_and(|opened| opened > limit) {

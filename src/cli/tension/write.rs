@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::ground::Ground;
 use crate::{
-    cli::{Context, Failure, Format},
+    cli::{Context, Failure, Format, envelope::unnamed},
     report::{Tensions, json, tension_done_text},
 };
 
@@ -48,8 +48,8 @@ impl WriteArgs {
         context.print(&match self.format {
             Format::Json => json("sq.tension/v1", done),
             Format::Text => {
-                let text = tension_done_text(done, verb, context.style(Some(&ground.repo)));
-                text + &ground.unnamed(context, self.sid.as_deref(), command)?
+                let text = tension_done_text(done, verb, context.style(Some(&ground.project.repo)));
+                text + &unnamed(context, &ground.project.repo, self.sid.as_deref(), command)?
             }
         });
         Ok(())

@@ -1,9 +1,9 @@
 //! Where the question store is: in a commit, else in the worktree.
 
-use super::Failure;
+use super::Error;
+pub use crate::metrics::StoreNews;
 use crate::{
     git::{Oid, Repo},
-    metrics::StoreNews,
     question::{self, QuestionSet},
     timeline::short,
 };
@@ -40,23 +40,15 @@ pub fn worktree_store(repo: &Repo) -> Option<(String, Vec<u8>)> {
 ///
 /// # Errors
 /// When there is none, or it can't be used.
-pub fn find_store(repo: &Repo, tip: Oid) -> Result<FoundStore, Failure> {
-    store_if_any(repo, tip)?.ok_or_else(|| {
-        Failure::refused(
-            format!(
-                "there is no question store: neither {} was found",
-                STORE_PATHS.join(" nor ")
-            ),
-            "`git sq init` plants one; `git config sq.questions PATH` names another place",
-        )
-    })
+pub fn find_store(repo: &Repo, tip: Oid) -> Result<FoundStore, Error> {
+    store_if_any(repo, tip)?.ok_or(Error::NoQuestions)
 }
 
 /// As [`find_store`], for commands that can do without one.
 ///
 /// # Errors
 /// When it can't be used.
-pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Failure> {
+pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> {
     for path in store_paths(repo) {
         let Some((blob, bytes)) = repo.file_at(tip, &path)? else {
             continue;
@@ -90,6 +82,23 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Failure
         path,
         news: StoreNews::NotCommitted,
     }))
+}
+
+impl FoundStore {
+    /// What has to be said about the store before anything else.
+    pub fn warning(&self) -> Option<String> {
+        match self.news {
+            StoreNews::Committed => None,
+            StoreNews::NotCommitted => Some(format!(
+                "{} is not committed yet: commit it, so that everybody is asked the same",
+                self.path
+            )),
+            StoreNews::Differs => Some(format!(
+                "{} differs from the committed one, which is the one that counts",
+                self.path
+            )),
+        }
+    }
 }
 
 /// Whether two files differ in line endings at most: a checkout may have rewritten those.

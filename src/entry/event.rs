@@ -1,0 +1,441 @@
+//! What a line of the log says: the envelope outside, the kind inside, read and written by the same types.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Alert, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts};
+
+/// The newest version of the format that this program understands.
+pub const VERSION: u32 = 1;
+
+/// One line of the log.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Event<'l> {
+    #[serde(flatten)]
+    pub envelope: Envelope<'l>,
+    #[serde(flatten)]
+    pub body: Body<'l>,
+}
+
+/// What stands in `kind`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    Rederive,
+    Carry,
+    State,
+    Alert,
+    Session,
+    #[serde(rename = "tension.open")]
+    TensionOpen,
+    #[serde(rename = "tension.close")]
+    TensionClose,
+    /// A kind that this program does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+/// What every entry says before its own part.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Envelope<'l> {
+    /// Stamped by the tool: UTC, milliseconds.
+    pub ts: Ts,
+    pub kind: Kind,
+    /// A ULID; opaque to readers. Empty where another program wrote the line.
+    pub id: Text<'l>,
+    /// The session; unique within one writer.
+    #[schemars(length(min = 1))]
+    pub sid: Text<'l>,
+    /// HEAD when the entry was made; abbreviated only where it was imported so.
+    #[schemars(regex(pattern = "^[0-9a-f]{7,64}$"))]
+    pub repo_head_sha: Text<'l>,
+    /// Version of the entry's format.
+    pub v: u32,
+    /// The program and version that wrote the line.
+    pub tool: Text<'l>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
+    /// The clone that wrote it; absent where imported.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writer: Option<Text<'l>>,
+    /// Blob id of the question store that was answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub store: Option<Text<'l>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<Head<'l>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin<'l>>,
+}
+
+/// Who answered, as far as the environment says.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Agent {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harness: Option<String>,
+}
+
+/// Where HEAD was, so that the entry's commit can be found again after history was rewritten.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Head<'l> {
+    /// Short name; absent when HEAD was detached.
+    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<Text<'l>>,
+    /// The linked worktree's name in the git folder; absent in the main one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worktree: Option<Text<'l>>,
+    #[serde(default)]
+    pub tree: Text<'l>,
+    /// Whether tracked files differed from HEAD.
+    #[serde(default)]
+    pub dirty: bool,
+    /// The merge base with the default branch; only away from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Text<'l>>,
+    /// Stable patch-id of `git diff -U0 --full-index --no-ext-diff --no-textconv base..HEAD`, whatever is configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patch_id: Option<Text<'l>>,
+    /// 12 hex digits of each commit of base..HEAD, the newest 50.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commits: Option<Vec<Text<'l>>>,
+}
+
+/// Where an imported entry came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Origin<'l> {
+    /// SHA-256 of the file.
+    #[serde(borrow, default)]
+    pub file: Text<'l>,
+    /// Counts from 1.
+    #[serde(default)]
+    pub line: u64,
+    /// Time of the import.
+    #[serde(default)]
+    pub at: Text<'l>,
+}
+
+/// A line's own part. Lines of a kind or a version that this program does not know are kept as they are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Body<'l> {
+    Rederive(Rederive<'l>),
+    State(State),
+    Alert(Alert),
+    Session(SessionEnd),
+    TensionOpen(TensionOpened),
+    TensionClose(TensionClosed),
+    Carry(Carried<'l>),
+    #[serde(skip)]
+    Unknown(&'l [u8]),
+}
+
+/// A session's answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Rederive<'l> {
+    /// One for each question that was re-derived; the rest are absent, and their absence is counted.
+    #[serde(borrow)]
+    #[schemars(length(min = 1))]
+    pub results: Vec<Answer<'l>>,
+}
+
+/// What became of one question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer<'l> {
+    #[serde(borrow)]
+    #[schemars(length(min = 1))]
+    pub q_id: Text<'l>,
+    /// A time; of any width where it was imported.
+    #[serde(default)]
+    pub last_rederived_ts: Option<Text<'l>>,
+    /// Whether the fresh answer differs from the last recorded one.
+    #[serde(default)]
+    pub delta: bool,
+    /// What changed, or anything worth recording; a delta and a first derivation carry one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<Text<'l>>,
+    /// Left out for 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub q_version: Option<u32>,
+    /// The answer itself, in canonical form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Value>,
+    /// What it rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Value>,
+}
+
+impl Answer<'_> {
+    /// The version of the question that was answered.
+    pub fn version(&self) -> u32 {
+        self.q_version.unwrap_or(1)
+    }
+}
+
+/// What showed where the entries of a rewritten commit belong, the strongest first.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum CarryRule {
+    /// The new commit has the tree that was recorded.
+    Tree,
+    /// The new commit, or as many commits as there were, change what was recorded.
+    PatchId,
+    /// A later entry of the same branch was found.
+    Branch,
+    /// Merging the old commit into the new one's parent gives the new one's tree.
+    MergeTree,
+    /// Somebody said so.
+    Onto,
+}
+
+impl CarryRule {
+    /// As the log writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "tree",
+            Self::PatchId => "patch-id",
+            Self::Branch => "branch",
+            Self::MergeTree => "merge-tree",
+            Self::Onto => "onto",
+        }
+    }
+}
+
+/// Says that entries of a rewritten commit were copied to another one; it stands on the new commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Carried<'l> {
+    /// The commit that had the entries, and keeps them.
+    #[serde(borrow)]
+    #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
+    pub from: Text<'l>,
+    /// The commit that has them now.
+    #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
+    pub to: Text<'l>,
+    pub rule: CarryRule,
+    /// The id of each line that was copied; of a line without one, the first 16 digits of its SHA-256.
+    #[schemars(length(min = 1))]
+    pub entries: Vec<Text<'l>>,
+}
+
+/// A line as it is parsed: the keys of the envelope and of the frequent kind one by one, the others together.
+#[derive(Deserialize)]
+struct Wire<'l> {
+    ts: Ts,
+    kind: Kind,
+    #[serde(borrow)]
+    id: Option<Text<'l>>,
+    sid: Text<'l>,
+    repo_head_sha: Text<'l>,
+    v: Option<u32>,
+    tool: Option<Text<'l>>,
+    agent: Option<Agent>,
+    writer: Option<Text<'l>>,
+    store: Option<Text<'l>>,
+    head: Option<Head<'l>>,
+    origin: Option<Origin<'l>>,
+    results: Option<Vec<Answer<'l>>>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+impl<'l> Event<'l> {
+    /// An entry of the kind of its body.
+    pub fn new(envelope: Envelope<'l>, body: Body<'l>) -> Self {
+        let kind = body.kind();
+        Self {
+            envelope: Envelope { kind, ..envelope },
+            body,
+        }
+    }
+
+    /// Reads one line, without its line feed. The error says why it can't be read.
+    pub fn parse(line: &'l [u8]) -> Result<Self, String> {
+        let text = str::from_utf8(line).map_err(|error| error.to_string())?;
+        let parsed = serde_json::from_str::<Wire>(text).and_then(|wire| wire.event(line));
+        parsed.or_else(|error| unknown(line, text).ok_or_else(|| error.to_string()))
+    }
+
+    /// Whether a newer version of this program wrote the line, in a format that this one does not understand.
+    pub fn is_newer(&self) -> bool {
+        self.envelope.kind != Kind::Unknown && self.envelope.v > VERSION
+    }
+}
+
+impl<'l> Wire<'l> {
+    fn event(self, line: &'l [u8]) -> serde_json::Result<Event<'l>> {
+        use serde::de::Error as _;
+        let v = self.v.unwrap_or(VERSION);
+        let rest = Value::Object(self.rest);
+        let body = match self.kind {
+            _ if v > VERSION => Body::Unknown(line),
+            Kind::Rederive => match self.results {
+                Some(results) => Body::Rederive(Rederive { results }),
+                None => return Err(serde_json::Error::missing_field("results")),
+            },
+            Kind::State => Body::State(State::deserialize(rest)?),
+            Kind::Alert => Body::Alert(Alert::deserialize(rest)?),
+            Kind::Session => Body::Session(SessionEnd::deserialize(rest)?),
+            Kind::TensionOpen => Body::TensionOpen(TensionOpened::deserialize(rest)?),
+            Kind::TensionClose => Body::TensionClose(TensionClosed::deserialize(rest)?),
+            Kind::Carry => Body::Carry(Carried::deserialize(rest)?),
+            Kind::Unknown => Body::Unknown(line),
+        };
+        let envelope = Envelope {
+            ts: self.ts,
+            kind: self.kind,
+            id: self.id.unwrap_or_default(),
+            sid: self.sid,
+            repo_head_sha: self.repo_head_sha,
+            v,
+            tool: self.tool.unwrap_or_default(),
+            agent: self.agent,
+            writer: self.writer,
+            store: self.store,
+            head: self.head,
+            origin: self.origin,
+        };
+        Ok(Event { envelope, body })
+    }
+}
+
+/// A line of an unknown kind or version, of which nothing but `kind` has to be as this program expects it.
+fn unknown<'l>(line: &'l [u8], text: &'l str) -> Option<Event<'l>> {
+    let value: Map<String, Value> = serde_json::from_str(text).ok()?;
+    let kind = Kind::deserialize(value.get("kind")?).ok()?;
+    let v = value.get("v").and_then(Value::as_u64).unwrap_or(1);
+    let v = u32::try_from(v).unwrap_or(u32::MAX);
+    if kind != Kind::Unknown && v <= VERSION {
+        return None;
+    }
+    let text = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or_default();
+    let envelope = Envelope {
+        ts: Ts::parse(text("ts")).unwrap_or(Ts::MIN),
+        kind,
+        id: text("id").to_owned().into(),
+        sid: text("sid").to_owned().into(),
+        repo_head_sha: text("repo_head_sha").to_owned().into(),
+        v,
+        tool: text("tool").to_owned().into(),
+        agent: None,
+        writer: None,
+        store: None,
+        head: value.get("head").and_then(owned_head),
+        origin: None,
+    };
+    let body = Body::Unknown(line);
+    Some(Event { envelope, body })
+}
+
+/// What a line of an unknown kind says of HEAD, by which it can still be carried.
+fn owned_head(head: &Value) -> Option<Head<'static>> {
+    let text = |key: &str| Some(Text::from(head.get(key)?.as_str()?.to_owned()));
+    let commits = head.get("commits").and_then(Value::as_array);
+    let commits = commits.map(|commits| commits.iter().filter_map(Value::as_str));
+    head.is_object().then(|| Head {
+        tree: text("tree").unwrap_or_default(),
+        base: text("base"),
+        patch_id: text("patch_id"),
+        commits: commits.map(|commits| commits.map(|id| id.to_owned().into()).collect()),
+        ..Head::default()
+    })
+}
+
+impl Body<'_> {
+    /// The kind that goes with it.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Rederive(_) => Kind::Rederive,
+            Self::State(_) => Kind::State,
+            Self::Alert(_) => Kind::Alert,
+            Self::Session(_) => Kind::Session,
+            Self::TensionOpen(_) => Kind::TensionOpen,
+            Self::TensionClose(_) => Kind::TensionClose,
+            Self::Carry(_) => Kind::Carry,
+            Self::Unknown(_) => Kind::Unknown,
+        }
+    }
+}
+
+impl Kind {
+    /// Whether sessions, handover state and tensions are made of entries of this kind.
+    pub fn is_of_sessions(self) -> bool {
+        match self {
+            Self::State | Self::Alert | Self::Session | Self::TensionOpen | Self::TensionClose => {
+                true
+            }
+            Self::Rederive | Self::Carry | Self::Unknown => false,
+        }
+    }
+
+    /// The kind that a line names, also where the rest of it can't be read.
+    pub fn of_line(line: &[u8]) -> Option<Self> {
+        #[derive(Deserialize)]
+        struct Discriminator {
+            kind: Kind,
+        }
+        let parsed = serde_json::from_slice::<Discriminator>(line).ok();
+        parsed.map(|line| line.kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Event<'_> {
+        Event::parse(line.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let line = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"rederive","id":"01A","sid":"s","repo_head_sha":"abcdef0","v":1,"tool":"t","agent":{"name":"a"},"writer":"w","head":{"branch":"main","tree":"t","dirty":false,"commits":["c"]},"results":[{"q_id":"q1","last_rederived_ts":"2026-11-21T20:46:01.123Z","delta":true,"note":"n","q_version":2,"answer":41}]}"#;
+        let event = parse(line);
+        assert_eq!(super::super::hardened_json(&event), line.as_bytes());
+        let line = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"state","id":"01A","sid":"s","repo_head_sha":"abcdef0","v":1,"tool":"t","status":"fine","done":["a"]}"#;
+        assert_eq!(super::super::hardened_json(&parse(line)), line.as_bytes());
+    }
+
+    #[test]
+    fn lines_of_the_original_scripts_are_read() {
+        let event = parse(
+            r#"{"ts":"2026-05-04T09:12:00Z","kind":"rederive","sid":"s","repo_head_sha":"abcdef0","results":[{"q_id":"q1","delta":false}]}"#,
+        );
+        assert_eq!(event.envelope.ts.as_str(), "2026-05-04T09:12:00.000Z");
+        assert_eq!((&*event.envelope.id, event.envelope.v), ("", 1));
+    }
+
+    #[test]
+    fn what_is_not_known_is_kept() {
+        for (line, newer) in [
+            (r#"{"kind":"weather","ts":7}"#, false),
+            (
+                r#"{"kind":"rederive","v":2,"id":"x","results":"others"}"#,
+                true,
+            ),
+            (
+                r#"{"ts":"2026-05-04T09:12:00Z","kind":"state","sid":"s","repo_head_sha":"a","v":3,"status":9}"#,
+                true,
+            ),
+        ] {
+            let event = parse(line);
+            assert_eq!(event.body, Body::Unknown(line.as_bytes()));
+            assert_eq!(event.is_newer(), newer, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        let why = |line: &[u8]| Event::parse(line).unwrap_err();
+        assert!(why(b"\xff").contains("utf-8"));
+        assert!(why(b"reviewed by Bob").contains("expected value"));
+        assert!(why(br#"{"kind":"rederive"}"#).contains("missing field `ts`"));
+        assert!(why(br#"{"ts":"x","kind":"rederive"}"#).contains("is not a time"));
+        let line = br#"{"ts":"2026-05-04T09:12:00Z","kind":"rederive","sid":"s","repo_head_sha":"a"}"#;
+        assert!(why(line).contains("missing field `results`"));
+    }
+}

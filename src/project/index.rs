@@ -1,0 +1,137 @@
+//! What was parsed and found out before, in one file that anyone may delete at any time.
+//!
+//! It holds facts that can't become wrong: what lines say, by their blobs; what a commit contains, by its id. So it is
+//! never checked against the repository, only brought up to date. A file that is damaged, or of another version, is as
+//! good as none.
+
+use std::{collections::BTreeMap, fs, path::PathBuf, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use super::lineage::{Found, Reach};
+use crate::{
+    git::Repo,
+    store::{Events, LogTips, state_dir},
+};
+
+/// Changed whenever the file's content means something else than before.
+const FORMAT: &str = concat!("git-sq index 1 of ", env!("CARGO_PKG_VERSION"), "\n");
+
+/// How many tips have what they contain kept: one for each worktree, as a rule.
+const TIPS: usize = 4;
+
+/// How much may be done again in each run before writing the file costs less; a note that is parsed counts one.
+const WORTH_WRITING: usize = 64;
+
+/// The log, and what is known of the commits that carry it.
+pub struct Index {
+    pub events: Arc<Events>,
+    /// What some tips contain, the last one that was asked about first.
+    pub reaches: Vec<Reach>,
+    pub facts: Facts,
+    /// What was done since the file was written.
+    work: usize,
+}
+
+/// What is true of pairs of commits whatever the tip. Commits are named by their numbers among the anchors.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Facts {
+    /// Whether one of the two contains the other.
+    pub in_line: BTreeMap<(u32, u32), bool>,
+    /// Whether anything differs between the two that pathspecs of this digest name.
+    pub changed: BTreeMap<(u32, u32, u64), bool>,
+}
+
+#[derive(Serialize)]
+struct FileRef<'i> {
+    events: &'i Events,
+    reaches: &'i [Reach],
+    facts: &'i Facts,
+}
+
+#[derive(Deserialize)]
+struct File {
+    events: Events,
+    reaches: Vec<Reach>,
+    facts: Facts,
+}
+
+fn path(repo: &Repo) -> PathBuf {
+    state_dir(repo).join("cache").join("index")
+}
+
+impl Index {
+    /// An index of which nothing is written yet.
+    pub fn new(events: Events) -> Self {
+        Self {
+            events: Arc::new(events),
+            reaches: Vec::new(),
+            facts: Facts::default(),
+            work: usize::MAX,
+        }
+    }
+
+    /// Reads the file; None where there is none that can be used.
+    pub fn load(repo: &Repo) -> Option<Self> {
+        let bytes = fs::read(path(repo)).ok()?;
+        let (sum, content) = bytes.strip_prefix(FORMAT.as_bytes())?.split_at_checked(4)?;
+        if crc32fast::hash(content).to_le_bytes() != sum {
+            return None;
+        }
+        let File {
+            events,
+            reaches,
+            facts,
+        } = postcard::from_bytes(content).ok()?;
+        Some(Self {
+            events: Arc::new(events),
+            reaches,
+            facts,
+            work: 0,
+        })
+    }
+
+    /// The same at other tips of the log; None where it is cheaper to begin anew.
+    pub fn updated(self, repo: &Repo, tips: &LogTips) -> Option<Self> {
+        let events = Arc::into_inner(self.events)?;
+        let (events, parsed) = events.updated(repo, tips)?;
+        Some(Self {
+            events: Arc::new(events),
+            work: self.work.saturating_add(parsed),
+            ..self
+        })
+    }
+
+    /// Writes the file where that saves more than it costs. `keeps_reach` says whether what the tip contains is worth
+    /// keeping. A file that can't be written is no error: the next run finds the same out again.
+    pub fn save(&self, repo: &Repo, found: Found, keeps_reach: bool) {
+        if self.work.saturating_add(found.work) < WORTH_WRITING || !self.events.missing().is_empty() {
+            return;
+        }
+        let mut reaches = self.reaches.clone();
+        if let Some(reach) = found.reach.filter(|_| keeps_reach) {
+            // What it was made from is its own past.
+            reaches.retain(|known| Some(known.tip) != found.grown_from && known.tip != reach.tip);
+            reaches.insert(0, reach);
+            reaches.truncate(TIPS);
+        }
+        let file = FileRef {
+            events: &self.events,
+            reaches: &reaches,
+            facts: found.facts.as_ref().unwrap_or(&self.facts),
+        };
+        let Ok(content) = postcard::to_stdvec(&file) else {
+            return;
+        };
+        let sum = crc32fast::hash(&content).to_le_bytes();
+        let bytes = [FORMAT.as_bytes(), &sum, &content].concat();
+        let path = path(repo);
+        let dir = path.parent().unwrap_or(&path);
+        let written = fs::create_dir_all(dir)
+            .and_then(|()| tempfile::NamedTempFile::new_in(dir))
+            .and_then(|file| fs::write(file.path(), &bytes).map(|()| file));
+        if let Ok(file) = written {
+            let _ = file.persist(&path);
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! What is known of the history of one tip: from the index as far as that goes, else from a walk.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::index::{Facts, Index};
+use crate::{
+    git::{Changes, History, Node, Oid, Pathspecs, Repo, Result},
+    store::Events,
+    timeline::{Lineage, Unknown},
+};
+
+/// More new commits than this are walked with all others.
+const MANY: usize = 10_000;
+
+/// Which of the commits that carry entries one tip contains.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Reach {
+    pub tip: Oid,
+    /// Of each anchor, by its number.
+    anchors: Vec<Option<Reached>>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Reached {
+    /// When it was committed, in seconds since 1970.
+    time: i64,
+    /// Whether it is on the line of first parents: any two of these are in line.
+    is_on_main: bool,
+}
+
+/// What was found out that the index did not have.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub reach: Option<Reach>,
+    /// The tip whose reach this one was made from.
+    pub grown_from: Option<Oid>,
+    pub facts: Option<Facts>,
+    /// As much work as parsing so many notes.
+    pub work: usize,
+    /// Whether nothing is missing: then it may be kept.
+    pub is_whole: bool,
+}
+
+/// Answers from the index, and walks when that does not know.
+pub struct Known<'i> {
+    repo: &'i Repo,
+    tip: Oid,
+    events: &'i Events,
+    reach: Reach,
+    grown_from: Option<Oid>,
+    facts: &'i Facts,
+    new_facts: Facts,
+    history: Option<History>,
+    changes: HashMap<(u32, u32), Option<Changes>>,
+    work: usize,
+}
+
+impl Reach {
+    fn walked(tip: Oid, history: &History, events: &Events) -> Self {
+        let main = history.first_parent_line();
+        let anchors = numbers(events).map(|anchor| {
+            let node = history.find(events.anchor(anchor))?;
+            Some(Reached {
+                time: history.time(node),
+                is_on_main: main.contains(node),
+            })
+        });
+        Self {
+            tip,
+            anchors: anchors.collect(),
+        }
+    }
+
+    /// What a descendant of the tip contains, and how many commits were looked at for that. None where the tip is no
+    /// ancestor, or a walk is better.
+    fn grown(&self, repo: &Repo, tip: Oid, events: &Events) -> Option<(Self, usize)> {
+        if self.tip == tip && self.anchors.len() == events.anchor_count() {
+            return Some((self.clone(), 0));
+        }
+        if !repo.is_ancestor(self.tip, tip) {
+            return None;
+        }
+        let new = repo.commits_between(self.tip, tip).ok()?;
+        if new.len() > MANY {
+            return None;
+        }
+        let new: HashSet<Oid> = new.into_iter().collect();
+        let mut main = HashSet::new();
+        let mut commit = tip;
+        while new.contains(&commit) {
+            main.insert(commit);
+            commit = repo.first_parent(commit).ok()??;
+        }
+        if commit != self.tip {
+            // The old tip came in from the side, and the line of first parents is another one.
+            return None;
+        }
+        let mut anchors = Vec::with_capacity(events.anchor_count());
+        let mut strangers = Vec::new();
+        for number in numbers(events) {
+            let anchor = events.anchor(number);
+            let known = self.anchors.get(number as usize).copied();
+            if new.contains(&anchor) || anchor == self.tip {
+                let time = repo.commit_time(anchor).ok()?.as_second();
+                let is_on_main = main.contains(&anchor) || anchor == self.tip;
+                anchors.push(Some(Reached { time, is_on_main }));
+            } else {
+                if known.is_none() {
+                    strangers.push(anchor);
+                }
+                anchors.push(known.flatten());
+            }
+        }
+        // Entries that came late for commits of the past: a walk says where these stand.
+        if !strangers.is_empty() && !repo.contained(tip, &strangers).is_empty() {
+            return None;
+        }
+        Some((Self { tip, anchors }, new.len()))
+    }
+}
+
+fn numbers(events: &Events) -> std::ops::Range<u32> {
+    0..u32::try_from(events.anchor_count()).unwrap_or(u32::MAX)
+}
+
+impl<'i> Known<'i> {
+    /// What the index knows of a tip, or what a walk says where that was made already.
+    pub fn new(
+        repo: &'i Repo,
+        tip: Oid,
+        index: &'i Index,
+        walked: Option<History>,
+    ) -> Result<Self> {
+        let events = &*index.events;
+        let mut kept = index.reaches.iter();
+        let grown = match walked {
+            Some(_) => None,
+            None => kept.find_map(|reach| {
+                let (grown, looked_at) = reach.grown(repo, tip, events)?;
+                Some((grown, reach.tip, looked_at))
+            }),
+        };
+        let (reach, grown_from, work, history) = match grown {
+            Some((reach, from, looked_at)) => (reach, Some(from), looked_at / 16, None),
+            None => {
+                let history = walked.map_or_else(|| repo.walk(tip), Ok)?;
+                let reach = Reach::walked(tip, &history, events);
+                (reach, None, usize::MAX / 2, Some(history))
+            }
+        };
+        Ok(Self {
+            repo,
+            tip,
+            events,
+            reach,
+            grown_from,
+            facts: &index.facts,
+            new_facts: Facts::default(),
+            history,
+            changes: HashMap::new(),
+            work,
+        })
+    }
+
+    /// What was found out.
+    pub fn into_found(self) -> Found {
+        let is_whole = self.unknown().is_empty();
+        let news = self.new_facts.in_line.len() + self.new_facts.changed.len();
+        let facts = (news > 0).then(|| {
+            let mut facts = self.facts.clone();
+            facts.in_line.extend(self.new_facts.in_line);
+            facts.changed.extend(self.new_facts.changed);
+            facts
+        });
+        Found {
+            reach: Some(self.reach),
+            grown_from: self.grown_from,
+            facts,
+            work: self.work.saturating_add(news * 8),
+            is_whole,
+        }
+    }
+
+    /// The whole history; walked when it is first needed.
+    fn history(&mut self) -> Option<&History> {
+        if self.history.is_none() {
+            self.history = self.repo.walk(self.tip).ok();
+            self.work = usize::MAX / 2;
+        }
+        self.history.as_ref()
+    }
+
+    fn node(&mut self, anchor: u32) -> Option<Node> {
+        let commit = self.events.anchor(anchor);
+        self.history()?.find(commit)
+    }
+
+    fn reached(&self, anchor: u32) -> Option<Reached> {
+        self.reach.anchors.get(anchor as usize).copied().flatten()
+    }
+}
+
+impl Lineage for Known<'_> {
+    fn committed(&mut self, anchor: u32) -> Option<i64> {
+        self.reached(anchor).map(|reached| reached.time)
+    }
+
+    fn contains(&mut self, commit: Oid) -> bool {
+        self.history().is_some_and(|history| history.find(commit).is_some())
+    }
+
+    fn are_in_line(&mut self, one: u32, two: u32) -> bool {
+        let is_on_main = |anchor| self.reached(anchor).is_some_and(|reached| reached.is_on_main);
+        if one == two || (is_on_main(one) && is_on_main(two)) {
+            return true;
+        }
+        let key = (one.min(two), one.max(two));
+        let known = self.facts.in_line.get(&key);
+        if let Some(&known) = known.or_else(|| self.new_facts.in_line.get(&key)) {
+            return known;
+        }
+        let nodes = self.node(one).zip(self.node(two));
+        let in_line = nodes.is_some_and(|(one, two)| {
+            self.history().is_some_and(|history| history.are_in_line(one, two))
+        });
+        self.new_facts.in_line.insert(key, in_line);
+        in_line
+    }
+
+    fn count_ancestors(&mut self, anchor: u32) -> usize {
+        let Some(node) = self.node(anchor) else {
+            return usize::MAX;
+        };
+        self.history().map_or(usize::MAX, |history| history.count_contained(node))
+    }
+
+    fn is_changed(&mut self, from: u32, to: u32, pathspecs: &[String]) -> Option<bool> {
+        let key = (from, to, digest(pathspecs));
+        let known = self.facts.changed.get(&key);
+        if let Some(&known) = known.or_else(|| self.new_facts.changed.get(&key)) {
+            return Some(known);
+        }
+        let (repo, events) = (self.repo, self.events);
+        let changes = self.changes.entry((from, to)).or_insert_with(|| {
+            repo.changes(events.anchor(from), events.anchor(to)).ok()
+        });
+        let changes = changes.as_ref()?;
+        let is_changed = Pathspecs::parse(pathspecs).ok()?.match_any(changes);
+        self.new_facts.changed.insert(key, is_changed);
+        Some(is_changed)
+    }
+
+    fn unknown(&self) -> Vec<Unknown> {
+        let Some(history) = &self.history else {
+            return Vec::new();
+        };
+        let cut = history.cut_at().iter().copied().take(1).map(Unknown::Cut);
+        let missing = history.missing().iter().copied();
+        cut.chain(missing.map(Unknown::MissingCommit)).collect()
+    }
+}
+
+fn digest(pathspecs: &[String]) -> u64 {
+    let digest = Sha256::digest(pathspecs.join("\0").as_bytes());
+    let first: [u8; 8] = digest[..8].try_into().unwrap_or_default();
+    u64::from_be_bytes(first)
+}

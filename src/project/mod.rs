@@ -1,0 +1,229 @@
+//! Opens repository, question store and log, and gives what follows from them: the one thing that commands ask.
+
+mod error;
+mod index;
+mod lineage;
+mod questions;
+
+use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
+
+pub use self::{
+    error::Error,
+    questions::{FoundStore, STORE_PATHS, StoreNews, find_store, store_paths, worktree_store},
+};
+use self::{index::Index, lineage::Known};
+use crate::{
+    entry::{Body, Event},
+    git::{ErrorKind, HeadRef, History, Oid, Repo},
+    metrics::{Survey, survey},
+    store::{Events, Log, LogTips, Row, unasked},
+    timeline::{Lineage, Timeline, Unknown, short},
+};
+
+/// One tip of one repository with its question store and its log.
+pub struct Project {
+    pub repo: Repo,
+    pub head: HeadRef,
+    pub tip: Oid,
+    pub tips: LogTips,
+    store: Option<FoundStore>,
+    /// Whether what was parsed and found out is kept for the next run.
+    keeps: bool,
+    index: OnceCell<Index>,
+}
+
+/// How many lines are read from their notes at once: few enough that the first ones are shown at once.
+const BATCH: usize = 64;
+
+/// Everything that a tip contains, and the whole log, raw, read side by side.
+pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History, Log), Error> {
+    let walker = repo.handle();
+    let (history, log) = std::thread::scope(|scope| {
+        let walk = scope.spawn(move || walker.walk(tip));
+        let log = Log::read(repo, tips);
+        (walk.join().unwrap_or_else(|panic| resume_unwind(panic)), log)
+    });
+    Ok((history?, log?))
+}
+
+/// What moved since a commit that carries an entry.
+pub struct Moved {
+    pub commits: usize,
+    pub files: Vec<String>,
+}
+
+impl Project {
+    /// Opens what `tip` names, HEAD where it names nothing. `keeps` says whether to use the index.
+    pub fn open(repo: Repo, tip: Option<&str>, keeps: bool) -> Result<Self, Error> {
+        let head = repo.head()?;
+        let tip = match (tip, head.commit) {
+            (Some(revision), _) => repo.commit(revision)?,
+            (None, Some(commit)) => commit,
+            (None, None) => return Err(Error::NoCommit),
+        };
+        // Everything that the index holds follows from objects by their names, unless history is cut or replaced.
+        let keeps =
+            keeps && !repo.is_shallow()? && !repo.has_grafts() && !repo.has_replacements()?;
+        Ok(Self {
+            store: questions::store_if_any(&repo, tip)?,
+            tips: LogTips::read(&repo)?,
+            repo,
+            head,
+            tip,
+            keeps,
+            index: OnceCell::new(),
+        })
+    }
+
+    /// The question store of the tip, else the worktree's.
+    pub fn questions(&self) -> Result<&FoundStore, Error> {
+        self.store.as_ref().ok_or(Error::NoQuestions)
+    }
+
+    /// The question store, where there is one.
+    pub fn questions_if_any(&self) -> Option<&FoundStore> {
+        self.store.as_ref()
+    }
+
+    /// What is looked at, in words: `main at 15cd9173c8`. The branch's name is raw.
+    pub fn place(&self) -> String {
+        let is_head = self.head.commit == Some(self.tip);
+        match &self.head.branch {
+            Some(branch) if is_head => format!("{branch} at {}", short(self.tip)),
+            _ => short(self.tip),
+        }
+    }
+
+    /// The whole log, parsed.
+    pub fn events(&self) -> Result<Arc<Events>, Error> {
+        let index = self.index(None)?;
+        Ok(index.events.clone())
+    }
+
+    /// The log joined with history and with the questions; `original` leaves out what these depend on. Without a
+    /// question store, nothing is asked.
+    pub fn timeline(&self, original: bool) -> Result<Timeline, Error> {
+        let questions = self.store.as_ref().map(|store| store.set.clone());
+        self.timeline_of(questions.unwrap_or_default(), original)
+    }
+
+    /// As [`timeline`](Self::timeline), with other questions.
+    pub fn timeline_of(
+        &self,
+        questions: crate::question::QuestionSet,
+        original: bool,
+    ) -> Result<Timeline, Error> {
+        let mut history = None;
+        let index = self.index(Some(&mut history))?;
+        let mut lineage = Known::new(&self.repo, self.tip, index, history)?;
+        let unread = self.tips.unreadable.iter().cloned().map(Unknown::BadRef);
+        let unasked = unasked(&self.repo, &self.tips);
+        let mut timeline = Timeline::build(
+            self.tip,
+            index.events.clone(),
+            questions,
+            unasked,
+            &mut lineage as &mut dyn Lineage,
+            original,
+            |row, place| self.note(&index.events, row, place),
+        );
+        timeline.unknown.extend(unread);
+        let is_head = self.head.commit == Some(self.tip);
+        let found = lineage.into_found();
+        if self.keeps && found.is_whole {
+            index.save(&self.repo, found, is_head);
+        }
+        Ok(timeline)
+    }
+
+    /// Remotes that may have more and were never asked: those that share the log, and any where nothing `is_found`.
+    pub fn never_fetched(&self, is_found: bool) -> Vec<String> {
+        let remotes = unasked(&self.repo, &self.tips).into_iter();
+        remotes
+            .filter(|remote| remote.shares_log || !is_found)
+            .map(|remote| Unknown::NeverFetched(remote.name).to_string())
+            .collect()
+    }
+
+    /// All figures.
+    pub fn survey(&self) -> Result<Survey, Error> {
+        Ok(survey(&self.timeline(false)?))
+    }
+
+    /// Entries with the bytes of their lines, from their notes, read as they are asked for. An entry whose note is
+    /// missing by now is left out.
+    pub fn lines<'p>(
+        &'p self,
+        events: &'p Events,
+        rows: impl Iterator<Item = &'p Row> + 'p,
+    ) -> impl Iterator<Item = (&'p Row, Vec<u8>)> + 'p {
+        let mut rows = rows.peekable();
+        let batches = std::iter::from_fn(move || {
+            rows.peek()?;
+            let batch: Vec<&Row> = rows.by_ref().take(BATCH).collect();
+            let lines = events.lines(&self.repo, &batch).into_iter();
+            let whole = batch.into_iter().zip(lines);
+            Some(whole.filter_map(|(row, line)| Some((row, line?))).collect::<Vec<_>>())
+        });
+        batches.flatten()
+    }
+
+    fn note(&self, events: &Events, row: &Row, place: usize) -> Option<String> {
+        let line = events.lines(&self.repo, &[row]).pop()??;
+        let Ok(Event {
+            body: Body::Rederive(rederive),
+            ..
+        }) = Event::parse(&line)
+        else {
+            return None;
+        };
+        let answer = rederive.results.into_iter().nth(place)?;
+        answer.note.map(crate::entry::Text::into_owned)
+    }
+
+    /// What moved since a commit that carries an entry.
+    pub fn moved_since(&self, anchor: Oid) -> Result<Moved, Error> {
+        let files = match self.repo.changes(anchor, self.tip) {
+            Ok(changes) => changes.paths().collect(),
+            Err(error) if error.kind == ErrorKind::Missing => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Moved {
+            commits: self.repo.count_between(anchor, self.tip)?,
+            files,
+        })
+    }
+
+    /// The log, from the index as far as that has it. Where all of it has to be read, the history that the caller will
+    /// want is walked beside.
+    fn index(&self, history: Option<&mut Option<History>>) -> Result<&Index, Error> {
+        if let Some(index) = self.index.get() {
+            return Ok(index);
+        }
+        let kept = self.keeps.then(|| Index::load(&self.repo)).flatten();
+        let index = match kept.and_then(|kept| kept.updated(&self.repo, &self.tips)) {
+            Some(index) => index,
+            None => self.read_all(history)?,
+        };
+        Ok(self.index.get_or_init(|| index))
+    }
+
+    fn read_all(&self, history: Option<&mut Option<History>>) -> Result<Index, Error> {
+        let Some(history) = history else {
+            let index = Index::new(Events::read(&self.repo, &self.tips)?);
+            if self.keeps && index.events.missing().is_empty() {
+                index.save(&self.repo, lineage::Found::default(), false);
+            }
+            return Ok(index);
+        };
+        let walker = self.repo.handle();
+        let tip = self.tip;
+        let (walked, events) = std::thread::scope(|scope| {
+            let walk = scope.spawn(move || walker.walk(tip));
+            let events = Events::read(&self.repo, &self.tips);
+            (walk.join().unwrap_or_else(|panic| resume_unwind(panic)), events)
+        });
+        *history = Some(walked?);
+        Ok(Index::new(events?))
+    }
+}

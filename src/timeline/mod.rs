@@ -1,0 +1,349 @@
+//! Joins commits, events and question versions into one value, oldest first; nothing downstream sees git.
+
+mod exposure;
+mod lineage;
+mod unknown;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
+
+pub use self::{
+    exposure::Exposure,
+    lineage::Lineage,
+    unknown::{Unknown, short},
+};
+use crate::{
+    entry::{Kind, Ts},
+    git::Oid,
+    question::QuestionSet,
+    store::{Answer, Events, Reading, Row, Unasked},
+};
+
+/// The log as seen from one tip.
+#[derive(Debug)]
+pub struct Timeline {
+    pub tip: Oid,
+    pub questions: QuestionSet,
+    pub events: Arc<Events>,
+    /// Rederive entries that the tip contains, oldest first, each once.
+    pub entries: Vec<Entry>,
+    /// Oldest first, by the first entry.
+    pub sessions: Vec<Session>,
+    /// The places of entries of other kinds that stand on the very commit that they name, with its commit time.
+    pub others: Vec<(u32, i64)>,
+    /// Remotes that may have a log and were never asked for it.
+    pub unasked: Vec<Unasked>,
+    pub counts: Counts,
+    pub unknown: Vec<Unknown>,
+    /// The notes of the last two sessions' answers.
+    notes: BTreeMap<SessionAnswer, String>,
+}
+
+/// An entry and where it counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// Its place among the rows of the log.
+    row: u32,
+    /// When its anchor was committed, in seconds since 1970.
+    pub committed: i64,
+    /// The next entry of the same session.
+    next: Option<u32>,
+}
+
+/// One session: all entries of a `sid` of one writer.
+#[derive(Debug, Clone)]
+pub struct Session {
+    /// The entry that sets its place.
+    pub first: u32,
+    /// The entry that sets its head, anchor and time.
+    pub last: u32,
+    /// The latest earlier session on the same line of history.
+    pub predecessor: Option<u32>,
+    /// Entries that came after the same worktree had begun another session.
+    pub late: Vec<u32>,
+    /// Whether any of its answers, the later ones winning, is a delta.
+    pub has_delta: bool,
+    /// What the session's silence has to be judged by; only for sessions without any delta whose head moved.
+    pub exposure: Option<Exposure>,
+}
+
+/// An answer of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SessionAnswer {
+    pub entry: u32,
+    /// Its place among the entry's answers.
+    pub place: u32,
+}
+
+/// What was met beside the entries that count.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub imported: usize,
+    /// Lines of other kinds that the tip contains.
+    pub other_kinds: usize,
+    /// Entries none of whose commits the tip contains.
+    pub elsewhere: usize,
+}
+
+impl Timeline {
+    /// Joins what was read. `note` gives the note of an answer, by its row and its place there.
+    ///
+    /// `original` leaves out what questions say about their dependencies.
+    pub fn build(
+        tip: Oid,
+        events: Arc<Events>,
+        questions: QuestionSet,
+        unasked: Vec<Unasked>,
+        lineage: &mut dyn Lineage,
+        original: bool,
+        note: impl Fn(&Row, usize) -> Option<String>,
+    ) -> Self {
+        let mut timeline = Self {
+            tip,
+            questions,
+            entries: Vec::new(),
+            sessions: Vec::new(),
+            others: Vec::new(),
+            unasked,
+            counts: Counts::default(),
+            unknown: lineage.unknown(),
+            notes: BTreeMap::new(),
+            events,
+        };
+        let events = timeline.events.clone();
+        timeline.place(&events, lineage);
+        timeline.group(&events);
+        timeline.find_predecessors(lineage);
+        if !original && timeline.questions.has_dependencies() {
+            timeline.judge_silence(lineage);
+        }
+        for session in timeline.sessions.iter().rev().take(2) {
+            for answer in timeline.answers(session) {
+                let row = timeline.row(answer.entry);
+                let text = note(row, answer.place as usize);
+                timeline.notes.extend(text.map(|text| (answer, text)));
+            }
+        }
+        timeline
+    }
+
+    /// The line of an entry.
+    pub fn row(&self, entry: u32) -> &Row {
+        &self.events.rows()[self.entries[entry as usize].row as usize]
+    }
+
+    /// The last entry of a session.
+    pub fn last(&self, session: &Session) -> &Row {
+        self.row(session.last)
+    }
+
+    /// The name of a session.
+    pub fn sid(&self, session: &Session) -> &str {
+        self.events.sid(self.last(session))
+    }
+
+    /// When a session's last entry was made.
+    pub fn ts(&self, session: &Session) -> Ts {
+        self.last(session).ts()
+    }
+
+    /// The entries of a session, oldest first.
+    pub fn entries_of(&self, session: &Session) -> impl Iterator<Item = u32> {
+        let next = |&entry: &u32| self.entries[entry as usize].next;
+        std::iter::successors(Some(session.first), next)
+    }
+
+    /// The latest answer for each question version, in the order of first mention.
+    pub fn answers(&self, session: &Session) -> Vec<SessionAnswer> {
+        let mut answers: Vec<SessionAnswer> = Vec::new();
+        for entry in self.entries_of(session) {
+            let row = self.row(entry);
+            for (place, answer) in (0..).zip(self.events.answers(row)) {
+                let new = SessionAnswer { entry, place };
+                let same = answers
+                    .iter_mut()
+                    .find(|old| self.answer(**old).question == answer.question);
+                match same {
+                    Some(old) => *old = new,
+                    None => answers.push(new),
+                }
+            }
+        }
+        answers
+    }
+
+    /// What was answered.
+    pub fn answer(&self, answer: SessionAnswer) -> Answer {
+        self.events.answers(self.row(answer.entry))[answer.place as usize]
+    }
+
+    /// The note of an answer of one of the last two sessions.
+    pub fn note(&self, answer: SessionAnswer) -> Option<&str> {
+        self.notes.get(&answer).map(String::as_str)
+    }
+
+    /// Finds out which entries count, and where: an entry on several commits counts on the one that it names, else on
+    /// the one with the fewest ancestors.
+    fn place(&mut self, events: &Events, lineage: &mut dyn Lineage) {
+        let missing = events.missing().iter().copied();
+        let missing: Vec<Oid> = missing
+            .filter(|&anchor| lineage.contains(anchor))
+            .collect();
+        self.unknown.extend(missing.into_iter().map(Unknown::MissingNote));
+        let commits: Vec<Option<i64>> = (0..events.anchor_count())
+            .map(|anchor| lineage.committed(u32::try_from(anchor).unwrap_or(u32::MAX)))
+            .collect();
+        let mut copies: Option<(u32, Row)> = None;
+        for (place, row) in (0..).zip(events.rows()) {
+            let commit = commits[row.anchor as usize];
+            match (row.reading, row.kind) {
+                (Reading::Read, Kind::Rederive) => {}
+                // Of these the whole log is counted, wherever it stands.
+                (Reading::Unreadable, kind) if kind.is_of_sessions() => continue,
+                (_, _) if commit.is_none() => continue,
+                (Reading::Unreadable, _) => {
+                    let why = events.body(row).to_owned();
+                    let anchor = events.anchor(row.anchor);
+                    self.unknown.push(Unknown::Unreadable(anchor, why));
+                    continue;
+                }
+                (Reading::Newer(v), Kind::Rederive) => {
+                    self.unknown.push(Unknown::Newer(events.anchor(row.anchor), v));
+                    continue;
+                }
+                (Reading::Read | Reading::Newer(_), kind) => {
+                    self.counts.other_kinds += 1;
+                    let committed = commit.filter(|_| kind.is_of_sessions());
+                    let committed = committed.filter(|_| events.is_at_head(row));
+                    self.others.extend(committed.map(|time| (place, time)));
+                    continue;
+                }
+            }
+            // Copies of an entry stand side by side, because the digest is a part of the order.
+            let is_copy = copies.is_some_and(|(_, before)| {
+                before.millis == row.millis && before.digest == row.digest
+            });
+            match &mut copies {
+                Some((best, before)) if is_copy => {
+                    if is_better(events, lineage, &commits, row, before) {
+                        (*best, *before) = (place, *row);
+                    }
+                }
+                _ => {
+                    let before = copies.replace((place, *row));
+                    self.add(before, &commits);
+                }
+            }
+        }
+        self.add(copies, &commits);
+    }
+
+    fn add(&mut self, found: Option<(u32, Row)>, commits: &[Option<i64>]) {
+        let Some((place, row)) = found else {
+            return;
+        };
+        match commits[row.anchor as usize] {
+            None => self.counts.elsewhere += 1,
+            Some(committed) => {
+                self.counts.imported += usize::from(row.imported);
+                self.entries.push(Entry {
+                    row: place,
+                    committed,
+                    next: None,
+                });
+            }
+        }
+    }
+
+    fn group(&mut self, events: &Events) {
+        let mut of_session: Vec<Option<u32>> = vec![None; events.session_count()];
+        // The session that a worktree recorded last.
+        let mut current: HashMap<(u32, u32), u32> = HashMap::new();
+        for number in 0..self.entries.len() {
+            let entry = u32::try_from(number).unwrap_or(u32::MAX);
+            let row = *self.row(entry);
+            let known = of_session[row.session as usize];
+            let place = known.unwrap_or_else(|| {
+                self.sessions.push(Session {
+                    first: entry,
+                    last: entry,
+                    predecessor: None,
+                    late: Vec::new(),
+                    has_delta: false,
+                    exposure: None,
+                });
+                let place = u32::try_from(self.sessions.len() - 1).unwrap_or(u32::MAX);
+                of_session[row.session as usize] = Some(place);
+                place
+            });
+            let session = &mut self.sessions[place as usize];
+            if let Some(worktree) = events.worktree(&row) {
+                let last = current.insert(worktree, place);
+                if last.is_some_and(|last| last != place) && known.is_some() {
+                    session.late.push(entry);
+                }
+            }
+            if known.is_some() {
+                let last = std::mem::replace(&mut session.last, entry);
+                self.entries[last as usize].next = Some(entry);
+            }
+        }
+        for place in 0..self.sessions.len() {
+            let session = &self.sessions[place];
+            let has_delta = if session.first == session.last {
+                let answers = events.answers(self.row(session.first));
+                has_delta_at_last(answers)
+            } else {
+                let answers = self.answers(session);
+                answers.into_iter().any(|one| self.answer(one).delta)
+            };
+            self.sessions[place].has_delta = has_delta;
+        }
+    }
+
+    fn find_predecessors(&mut self, lineage: &mut dyn Lineage) {
+        for place in 1..self.sessions.len() {
+            let here = self.last(&self.sessions[place]).anchor;
+            let predecessor = (0..place).rev().find(|&earlier| {
+                let there = self.last(&self.sessions[earlier]).anchor;
+                lineage.are_in_line(there, here)
+            });
+            self.sessions[place].predecessor =
+                predecessor.and_then(|place| u32::try_from(place).ok());
+        }
+    }
+}
+
+/// Whether any answer of one entry is a delta; of two about the same question the later one counts.
+fn has_delta_at_last(answers: &[Answer]) -> bool {
+    let mut places = (1..).zip(answers).filter(|(_, answer)| answer.delta);
+    places.any(|(next, answer)| {
+        let mut later = answers[next..].iter();
+        !later.any(|later| later.question == answer.question)
+    })
+}
+
+/// Whether an entry counts rather here than where its other copy stands.
+fn is_better(
+    events: &Events,
+    lineage: &mut dyn Lineage,
+    commits: &[Option<i64>],
+    row: &Row,
+    other: &Row,
+) -> bool {
+    let rank = |row: &Row| match commits[row.anchor as usize] {
+        None => 2,
+        Some(_) if !events.is_at_head(row) => 1,
+        Some(_) => 0,
+    };
+    let (one, two) = (rank(row), rank(other));
+    if one != two || one != 1 {
+        return (one, events.anchor(row.anchor)) < (two, events.anchor(other.anchor));
+    }
+    let key = |row: &Row, lineage: &mut dyn Lineage| {
+        (lineage.count_ancestors(row.anchor), events.anchor(row.anchor))
+    };
+    key(row, lineage) < key(other, lineage)
+}
