@@ -78,7 +78,8 @@ impl BriefArgs {
 pub fn since(project: &Project, survey: &Survey) -> Result<Option<Since>, Failure> {
     let last = survey.latest.first();
     let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
-    last.map(|(sid, anchor)| since_commit(project, sid, anchor)).transpose()
+    last.map(|(sid, anchor)| since_commit(project, sid, anchor))
+        .transpose()
 }
 
 /// What moved since a commit that carries an entry.
@@ -111,7 +112,9 @@ fn questions(
             (Some(commit), Ok(mut specs)) if !question.dependencies().is_empty() => {
                 let changes = match changes.entry(commit) {
                     Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => place.insert(project.repo.changes(commit, project.tip)?),
+                    Entry::Vacant(place) => {
+                        place.insert(project.repo.changes(commit, project.tip)?)
+                    }
                 };
                 Some(specs.match_any(changes))
             }

@@ -94,7 +94,11 @@ fn write_sessions(folder: &Path) -> Result<(), Failure> {
     let mut lines: Vec<(Oid, Line)> = Vec::new();
     for (number, text) in (1_u128..).zip(DEMO_LOG.lines()) {
         let sample = Event::parse(text.as_bytes()).map_err(|_| broken())?;
-        let anchor: Oid = sample.envelope.repo_head_sha.parse().map_err(|()| broken())?;
+        let anchor: Oid = sample
+            .envelope
+            .repo_head_sha
+            .parse()
+            .map_err(|()| broken())?;
         let ts = sample.envelope.ts;
         let envelope = Envelope {
             id: entry_id(ts.timestamp(), number).into(),

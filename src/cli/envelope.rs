@@ -132,7 +132,9 @@ pub fn envelope_at_head(
 
 /// Where HEAD was, as entries say it.
 pub fn head(details: HeadDetails) -> Head<'static> {
-    let commits = details.commits.map(|commits| commits.into_iter().map(Text::from).collect());
+    let commits = details
+        .commits
+        .map(|commits| commits.into_iter().map(Text::from).collect());
     Head {
         branch: details.branch.map(Text::from),
         worktree: details.worktree.map(Text::from),

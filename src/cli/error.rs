@@ -3,8 +3,7 @@
 use std::{fmt::Write as _, process::ExitCode};
 
 use crate::{
-    git,
-    project,
+    git, project,
     question::StoreError,
     report::{Style, escape, problems_text},
     session, store,

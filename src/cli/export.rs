@@ -52,9 +52,17 @@ impl ExportArgs {
         // A program gets the lines as they are; a terminal must not obey them.
         let is_terminal = io::stdout().is_terminal();
         for (_, line) in project.lines(&timeline.events, rows) {
-            let line = if self.strict_v1 { original(&line) } else { line };
+            let line = if self.strict_v1 {
+                original(&line)
+            } else {
+                line
+            };
             let line = String::from_utf8_lossy(&line);
-            let line = if is_terminal { escape(&line).into() } else { line };
+            let line = if is_terminal {
+                escape(&line).into()
+            } else {
+                line
+            };
             if !context.print(&format!("{line}\n")) {
                 break;
             }

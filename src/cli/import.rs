@@ -150,7 +150,9 @@ fn refuse(path: &str, bad: &[String]) -> Failure {
 
 fn known_ids(log: &Log) -> HashSet<String> {
     let texts = log.annotations.iter().map(|annotation| &annotation.text);
-    let events = texts.flat_map(|text| lines_of(text)).filter_map(|line| Event::parse(line).ok());
+    let events = texts
+        .flat_map(|text| lines_of(text))
+        .filter_map(|line| Event::parse(line).ok());
     events.map(|event| event.envelope.id.into_owned()).collect()
 }
 

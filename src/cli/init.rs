@@ -18,10 +18,7 @@ use self::{
     place::Place,
     undo::undo,
 };
-use super::{
-    CommandResult, Context, Failure, Outcome,
-    quote,
-};
+use super::{CommandResult, Context, Failure, Outcome, quote};
 use crate::{
     agent::{QuestionSetName, questions},
     git::{ConfigEdit, Repo, Talk},

@@ -2,9 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{
-    CommandResult, Context, Failure, Format, Outcome,
-};
+use super::{CommandResult, Context, Failure, Format, Outcome};
 use crate::{
     git::Pathspecs,
     project::{FoundStore, worktree_store},

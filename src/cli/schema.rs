@@ -9,9 +9,7 @@ use super::{
     show::ShowDocument, state::StateInput,
 };
 use crate::{
-    entry::{
-        Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened,
-    },
+    entry::{Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened},
     question::StoreDocument,
     report::{
         Brief, Carry, Check, CurrentSession, Diagnosis, Document, Questions, Recorded, StateAlerts,

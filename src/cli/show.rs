@@ -72,8 +72,14 @@ impl ShowArgs {
             }
         };
         let most = self.max_count.unwrap_or(usize::MAX);
-        let most = if self.name.is_none() { most.min(1) } else { most };
-        let rows = newest_first(&timeline).filter(|row| is_wanted(row)).take(most);
+        let most = if self.name.is_none() {
+            most.min(1)
+        } else {
+            most
+        };
+        let rows = newest_first(&timeline)
+            .filter(|row| is_wanted(row))
+            .take(most);
         let entries = project.lines(events, rows).filter_map(|(row, line)| {
             let mut entry = LogEntry::of(&line, events.anchor(row.anchor))?;
             let is_asked = |result: &LogResult| {
@@ -83,7 +89,9 @@ impl ShowArgs {
             entry.results.retain(is_asked);
             Some(entry)
         });
-        let wording = question.as_ref().and_then(|q| timeline.questions.resolve(q));
+        let wording = question
+            .as_ref()
+            .and_then(|q| timeline.questions.resolve(q));
         let wording = wording.map(|question| question.text.clone());
         if self.format == Format::Json {
             let document = ShowDocument {
@@ -96,11 +104,15 @@ impl ShowArgs {
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));
-        let header = question.as_ref().zip(wording).map(|(name, text)| {
-            format!("{} {}\n\n", style.name(&name.to_string()), escape(&text))
-        });
+        let header = question
+            .as_ref()
+            .zip(wording)
+            .map(|(name, text)| format!("{} {}\n\n", style.name(&name.to_string()), escape(&text)));
         let mut texts = entry_texts(entries, style).peekable();
-        let none = texts.peek().is_none().then(|| "Nothing was recorded.\n".to_owned());
+        let none = texts
+            .peek()
+            .is_none()
+            .then(|| "Nothing was recorded.\n".to_owned());
         let mut texts = header.into_iter().chain(none).chain(texts);
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)

@@ -95,7 +95,12 @@ impl ShowArgs {
         let states = States { rows };
         context.print(&match self.format {
             Format::Json => json("sq.state/v1", &states),
-            Format::Text => states_text(&states, agent, context.now, context.style(Some(&project.repo))),
+            Format::Text => states_text(
+                &states,
+                agent,
+                context.now,
+                context.style(Some(&project.repo)),
+            ),
         });
         Ok(note_unknown(context, &unknown))
     }
@@ -178,10 +183,12 @@ fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
         next,
         cites,
     } = row.state;
-    let cites = cites.into_iter().map(|StateCite { item, cite }| StateCited {
-        item,
-        cited: looked.look_up(&cite),
-    });
+    let cites = cites
+        .into_iter()
+        .map(|StateCite { item, cite }| StateCited {
+            item,
+            cited: looked.look_up(&cite),
+        });
     StateReport {
         cites: cites.collect(),
         sid: row.sid,

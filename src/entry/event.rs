@@ -435,7 +435,8 @@ mod tests {
         assert!(why(b"reviewed by Bob").contains("expected value"));
         assert!(why(br#"{"kind":"rederive"}"#).contains("missing field `ts`"));
         assert!(why(br#"{"ts":"x","kind":"rederive"}"#).contains("is not a time"));
-        let line = br#"{"ts":"2026-05-04T09:12:00Z","kind":"rederive","sid":"s","repo_head_sha":"a"}"#;
+        let line =
+            br#"{"ts":"2026-05-04T09:12:00Z","kind":"rederive","sid":"s","repo_head_sha":"a"}"#;
         assert!(why(line).contains("missing field `results`"));
     }
 }

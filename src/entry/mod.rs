@@ -20,9 +20,7 @@ pub use event::{
 pub use import::{Imported, NotImported, import_line};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};
 pub use line::{Line, MAX_LINE, NotALine, hardened_json, lines_of};
-pub use state::{
-    Alert, SessionEnd, SessionEvent, SessionHow, State, StateCite, StateField,
-};
+pub use state::{Alert, SessionEnd, SessionEvent, SessionHow, State, StateCite, StateField};
 pub use tension::{
     CLOSING_NOTE_MAX, ClosedAs, SOURCE_MAX, Share, TOPIC_MAX, TensionClosed, TensionOpened,
     TensionType,

@@ -159,7 +159,10 @@ impl Repo {
             .doing("compare two notes trees")?;
         let (mut removed, mut added) = (Vec::new(), Vec::new());
         let note = |path: &BString, mode: gix::objs::tree::EntryMode, blob: gix::ObjectId| {
-            let anchor = mode.is_blob().then(|| self.anchor_of_path(path)).flatten()?;
+            let anchor = mode
+                .is_blob()
+                .then(|| self.anchor_of_path(path))
+                .flatten()?;
             let blob = Oid(blob);
             Some(Note { anchor, blob })
         };

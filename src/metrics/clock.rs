@@ -18,7 +18,9 @@ pub struct ClockSkew {
 /// was imported is exempt: nobody here vouches for its times.
 pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
     let events = &timeline.events;
-    let rederived = (0..).zip(&timeline.entries).map(|(number, entry)| (timeline.row(number), entry.committed));
+    let rederived = (0..)
+        .zip(&timeline.entries)
+        .map(|(number, entry)| (timeline.row(number), entry.committed));
     let rederived = rederived.filter(|(row, _)| events.is_at_head(row));
     let others = timeline.others.iter();
     let others = others.map(|&(place, committed)| (&events.rows()[place as usize], committed));
@@ -29,7 +31,9 @@ pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
     };
     let mut found: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (row, _) in rederived.chain(others).filter(is_early) {
-        *found.entry((events.sid(row), events.writer(row))).or_default() += 1;
+        *found
+            .entry((events.sid(row), events.writer(row)))
+            .or_default() += 1;
     }
     let found = found.into_iter();
     found

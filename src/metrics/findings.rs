@@ -74,11 +74,7 @@ pub enum StoreNews {
 /// Looks through the figures; errors come first.
 ///
 /// Where there is a remote that was never asked, an empty log is unknown, not a finding.
-pub fn findings(
-    survey: &Survey,
-    settings: &Settings,
-    store: StoreNews,
-) -> Vec<Finding> {
+pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<Finding> {
     let mut found = Vec::new();
     // What can't be read may be a session.
     if survey.sessions == 0 && survey.unknown.is_empty() && !survey.may_be_elsewhere {
@@ -185,7 +181,9 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
         warn(
             Rule::Clock,
             sid,
-            format!("session {sid} has {number} of its entries with a time that can't be: earlier than the commit that it names"),
+            format!(
+                "session {sid} has {number} of its entries with a time that can't be: earlier than the commit that it names"
+            ),
             "see whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
         );
     }

@@ -93,15 +93,18 @@ fn is_suspicious(timeline: &Timeline, session: &Session) -> bool {
         .exposure
         .as_ref()
         .is_none_or(|exposure| !exposure.unexcused.is_empty());
-    !session.has_delta && is_exposed && has_moved(timeline, session) && has_answers(timeline, session)
+    !session.has_delta
+        && is_exposed
+        && has_moved(timeline, session)
+        && has_answers(timeline, session)
 }
 
 /// Whether HEAD moved since the session before.
 fn has_moved(timeline: &Timeline, session: &Session) -> bool {
     let head = |session| timeline.events.head_number(timeline.last(session));
-    session.predecessor.is_some_and(|before| {
-        head(&timeline.sessions[before as usize]) != head(session)
-    })
+    session
+        .predecessor
+        .is_some_and(|before| head(&timeline.sessions[before as usize]) != head(session))
 }
 
 fn has_answers(timeline: &Timeline, session: &Session) -> bool {

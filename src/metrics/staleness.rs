@@ -62,7 +62,8 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
         staleness,
         last_sid: last.map(|(_, session, ..)| timeline.sid(session).to_owned()),
         last_commit: last.map(|(_, _, row, _)| events.anchor(row.anchor).to_string()),
-        last_rederived_ts: last.map(|(_, _, row, answer)| events.rederived(row, answer).to_string()),
+        last_rederived_ts: last
+            .map(|(_, _, row, answer)| events.rederived(row, answer).to_string()),
         limit,
         flagged: staleness > limit as usize,
     }

@@ -131,7 +131,11 @@ fn imported_late(timeline: &Timeline) -> usize {
     if timeline.counts.imported == 0 {
         return 0;
     }
-    let rows = || (0..).zip(&timeline.entries).map(|(number, _)| timeline.row(number));
+    let rows = || {
+        (0..)
+            .zip(&timeline.entries)
+            .map(|(number, _)| timeline.row(number))
+    };
     let first = rows().find(|row| !row.imported);
     first.map_or(0, |first| {
         let imported = rows().filter(|row| row.imported);

@@ -209,11 +209,15 @@ impl Lineage for Known<'_> {
     }
 
     fn contains(&mut self, commit: Oid) -> bool {
-        self.history().is_some_and(|history| history.find(commit).is_some())
+        self.history()
+            .is_some_and(|history| history.find(commit).is_some())
     }
 
     fn are_in_line(&mut self, one: u32, two: u32) -> bool {
-        let is_on_main = |anchor| self.reached(anchor).is_some_and(|reached| reached.is_on_main);
+        let is_on_main = |anchor| {
+            self.reached(anchor)
+                .is_some_and(|reached| reached.is_on_main)
+        };
         if one == two || (is_on_main(one) && is_on_main(two)) {
             return true;
         }
@@ -224,7 +228,8 @@ impl Lineage for Known<'_> {
         }
         let nodes = self.node(one).zip(self.node(two));
         let in_line = nodes.is_some_and(|(one, two)| {
-            self.history().is_some_and(|history| history.are_in_line(one, two))
+            self.history()
+                .is_some_and(|history| history.are_in_line(one, two))
         });
         self.new_facts.in_line.insert(key, in_line);
         in_line
@@ -234,7 +239,8 @@ impl Lineage for Known<'_> {
         let Some(node) = self.node(anchor) else {
             return usize::MAX;
         };
-        self.history().map_or(usize::MAX, |history| history.count_contained(node))
+        self.history()
+            .map_or(usize::MAX, |history| history.count_contained(node))
     }
 
     fn is_changed(&mut self, from: u32, to: u32, pathspecs: &[String]) -> Option<bool> {
@@ -244,9 +250,10 @@ impl Lineage for Known<'_> {
             return Some(known);
         }
         let (repo, events) = (self.repo, self.events);
-        let changes = self.changes.entry((from, to)).or_insert_with(|| {
-            repo.changes(events.anchor(from), events.anchor(to)).ok()
-        });
+        let changes = self
+            .changes
+            .entry((from, to))
+            .or_insert_with(|| repo.changes(events.anchor(from), events.anchor(to)).ok());
         let changes = changes.as_ref()?;
         let is_changed = Pathspecs::parse(pathspecs).ok()?.match_any(changes);
         self.new_facts.changed.insert(key, is_changed);

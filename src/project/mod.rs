@@ -41,7 +41,10 @@ pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History
     let (history, log) = std::thread::scope(|scope| {
         let walk = scope.spawn(move || walker.walk(tip));
         let log = Log::read(repo, tips);
-        (walk.join().unwrap_or_else(|panic| resume_unwind(panic)), log)
+        (
+            walk.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            log,
+        )
     });
     Ok((history?, log?))
 }
@@ -163,7 +166,11 @@ impl Project {
             let batch: Vec<&Row> = rows.by_ref().take(BATCH).collect();
             let lines = events.lines(&self.repo, &batch).into_iter();
             let whole = batch.into_iter().zip(lines);
-            Some(whole.filter_map(|(row, line)| Some((row, line?))).collect::<Vec<_>>())
+            Some(
+                whole
+                    .filter_map(|(row, line)| Some((row, line?)))
+                    .collect::<Vec<_>>(),
+            )
         });
         batches.flatten()
     }
@@ -221,7 +228,10 @@ impl Project {
         let (walked, events) = std::thread::scope(|scope| {
             let walk = scope.spawn(move || walker.walk(tip));
             let events = Events::read(&self.repo, &self.tips);
-            (walk.join().unwrap_or_else(|panic| resume_unwind(panic)), events)
+            (
+                walk.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                events,
+            )
         });
         *history = Some(walked?);
         Ok(Index::new(events?))

@@ -47,7 +47,11 @@ pub struct QuietRows {
 impl Check {
     /// Puts the figures and what they mean together.
     pub fn new(survey: Survey, verdicts: Vec<Verdict>, findings: Vec<Finding>) -> Self {
-        let errors = || findings.iter().filter(|one| one.severity == Severity::Error);
+        let errors = || {
+            findings
+                .iter()
+                .filter(|one| one.severity == Severity::Error)
+        };
         Self {
             tip: survey.tip,
             sessions: survey.sessions,
@@ -55,7 +59,12 @@ impl Check {
             staleness: survey.staleness,
             quiet: QuietRows {
                 verdicts,
-                suspicious: survey.quiet.suspicious.iter().filter(|&&quiet| quiet).count(),
+                suspicious: survey
+                    .quiet
+                    .suspicious
+                    .iter()
+                    .filter(|&&quiet| quiet)
+                    .count(),
                 longest_run: survey.quiet.longest_run,
                 alarm: errors().any(|one| one.rule == Rule::QuietRun),
             },

@@ -75,7 +75,10 @@ pub fn events<T: EventBody>(log: &Events) -> Vec<Event<T>> {
         let row = copies[0];
         (row.millis, log.id(row), log.body(row))
     });
-    lines.into_iter().filter_map(|copies| event(log, copies)).collect()
+    lines
+        .into_iter()
+        .filter_map(|copies| event(log, copies))
+        .collect()
 }
 
 fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {

@@ -12,8 +12,7 @@ mod tension;
 
 pub use error::Error;
 pub use events::{
-    Event, EventBody, EventSource, events, foreign_imports, unreadable,
-    unreadable_of,
+    Event, EventBody, EventSource, events, foreign_imports, unreadable, unreadable_of,
 };
 pub use life::Silence;
 pub use said::{Ended, Said, SaidBySession};

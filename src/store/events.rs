@@ -130,6 +130,19 @@ impl Events {
         Ok(events)
     }
 
+    /// The log that these notes make.
+    pub fn of_notes<'n>(notes: impl IntoIterator<Item = (Oid, &'n [u8])>) -> Self {
+        let mut piece = Piece::default();
+        for (anchor, text) in notes {
+            let blob = Oid::null();
+            piece.add(Note { anchor, blob }, text);
+        }
+        let mut events = Self::default();
+        events.absorb(piece);
+        events.put_in_order();
+        events
+    }
+
     /// The same log at other tips; gives how many notes were read for that. Cost follows what differs.
     ///
     /// None where it is cheaper to read it all again, or an object is missing.
@@ -141,8 +154,11 @@ impl Events {
         let (&old, &new) = (self.tips.first()?, commits.first()?);
         let (removed, added) = repo.notes_changed(old, new).ok()?;
         let more = more(repo, &commits).ok()?;
-        let mut changed: HashSet<Oid> =
-            removed.iter().chain(&added).map(|note| note.anchor).collect();
+        let mut changed: HashSet<Oid> = removed
+            .iter()
+            .chain(&added)
+            .map(|note| note.anchor)
+            .collect();
         let others: (HashSet<&Note>, HashSet<&Note>) =
             (self.more.iter().collect(), more.iter().collect());
         let differ = others.0.symmetric_difference(&others.1);
@@ -170,7 +186,9 @@ impl Events {
             let mut of_changed = Vec::new();
             for anchor in &changed {
                 let first = notes.partition_point(|note| note.anchor < *anchor);
-                let same = notes[first..].iter().take_while(|note| note.anchor == *anchor);
+                let same = notes[first..]
+                    .iter()
+                    .take_while(|note| note.anchor == *anchor);
                 of_changed.extend(same);
             }
             of_changed
@@ -190,8 +208,13 @@ impl Events {
         for piece in pieces {
             self.absorb(piece);
         }
-        self.missing.extend(absent.into_iter().map(|place| notes[place].anchor));
+        self.missing
+            .extend(absent.into_iter().map(|place| notes[place].anchor));
         self.missing.sort_unstable();
+        self.put_in_order();
+    }
+
+    fn put_in_order(&mut self) {
         let tables = &self.tables;
         self.rows.sort_by(|one, two| {
             one.millis.cmp(&two.millis).then_with(|| {
@@ -200,7 +223,8 @@ impl Events {
             })
         });
         // Several notes of one commit, local and fetched, may have the same line.
-        self.rows.dedup_by_key(|row| (row.millis, row.digest, row.anchor));
+        self.rows
+            .dedup_by_key(|row| (row.millis, row.digest, row.anchor));
     }
 
     fn absorb(&mut self, piece: Piece) {
@@ -213,10 +237,14 @@ impl Events {
         let names = absorb(&mut tables.names, &piece.names.names);
         let name = |number: u32| names.get(number as usize).copied().unwrap_or(0);
         let questions = sorted(piece.questions).into_iter();
-        let questions: Vec<_> = questions.map(|((id, version), _)| (name(id), version)).collect();
+        let questions: Vec<_> = questions
+            .map(|((id, version), _)| (name(id), version))
+            .collect();
         let questions = absorb_all(&mut tables.questions, &questions);
         let sessions = sorted(piece.sessions).into_iter();
-        let sessions: Vec<_> = sessions.map(|((sid, by), _)| (name(sid), name(by))).collect();
+        let sessions: Vec<_> = sessions
+            .map(|((sid, by), _)| (name(sid), name(by)))
+            .collect();
         let sessions = absorb_all(&mut tables.sessions, &sessions);
         let anchors = absorb_all(&mut tables.anchors, &distinct(&piece.anchors));
         let anchor_of: HashMap<Oid, u32> =
@@ -224,10 +252,12 @@ impl Events {
         let first_blob = number(tables.blobs.len());
         tables.blobs.extend(&piece.blobs);
         let first_answer = number(tables.answers.len());
-        tables.answers.extend(piece.answers.into_iter().map(|answer| Answer {
-            question: questions[answer.question as usize],
-            ..answer
-        }));
+        tables
+            .answers
+            .extend(piece.answers.into_iter().map(|answer| Answer {
+                question: questions[answer.question as usize],
+                ..answer
+            }));
         let shift = number(tables.text.len());
         tables.text.push_str(&piece.text);
         self.rows.extend(piece.rows.into_iter().map(|row| Row {
@@ -337,9 +367,8 @@ impl Events {
     /// The number of a question version that was ever answered.
     pub fn question_number(&self, id: &str, version: u32) -> Option<u32> {
         let mut questions = (0..).zip(&self.tables.questions);
-        let found = questions.find(|(_, (name, of))| {
-            *of == version && self.tables.names.get(*name) == id
-        });
+        let found =
+            questions.find(|(_, (name, of))| *of == version && self.tables.names.get(*name) == id);
         found.map(|(number, _)| number)
     }
 
@@ -352,7 +381,9 @@ impl Events {
     /// The id and the version of a question's number.
     pub fn question(&self, question: u32) -> (&str, u32) {
         let known = self.tables.questions.get(question as usize);
-        known.map_or(("", 1), |&(id, version)| (self.tables.names.get(id), version))
+        known.map_or(("", 1), |&(id, version)| {
+            (self.tables.names.get(id), version)
+        })
     }
 
     /// When an answer says that it was derived.
@@ -393,7 +424,10 @@ impl Tables {
     }
 
     fn session(&self, number: u32) -> (u32, u32) {
-        self.sessions.get(number as usize).copied().unwrap_or((0, 0))
+        self.sessions
+            .get(number as usize)
+            .copied()
+            .unwrap_or((0, 0))
     }
 
     fn text(&self, (start, length): (u32, u32)) -> &str {
@@ -426,7 +460,10 @@ impl Piece {
 
     fn row(&mut self, event: &Event, line: &[u8], anchor: &str) -> Row {
         let envelope = &event.envelope;
-        let agent = envelope.agent.as_ref().and_then(|agent| agent.name.as_deref());
+        let agent = envelope
+            .agent
+            .as_ref()
+            .and_then(|agent| agent.name.as_deref());
         let head = envelope.head.as_ref();
         let branch = head.and_then(|head| head.branch.as_deref());
         let worktree = head.and_then(|head| head.worktree.as_deref());

@@ -24,7 +24,9 @@ impl Names {
     /// The string of a number; empty for a number that was never given.
     pub fn get(&self, number: u32) -> &str {
         let place = number as usize;
-        let start = place.checked_sub(1).and_then(|before| self.ends.get(before));
+        let start = place
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before));
         let range = start.zip(self.ends.get(place));
         range
             .and_then(|(&start, &end)| self.text.get(start as usize..end as usize))

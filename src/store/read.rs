@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Error, LOCAL_REF, merge::union, tracking_prefix};
-use crate::{
-    git::{self, ErrorKind, Oid, RefTip, Repo},
-};
+use crate::git::{self, ErrorKind, Oid, RefTip, Repo};
 
 /// The refs that make up the log, read once, so that all that follows speaks of one state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -71,21 +71,24 @@ impl Timeline {
                 }
                 self.sessions[place].exposure = Some(exposure);
             }
-            derived.extend(answers.into_iter().map(|answer| self.answer(answer).question));
+            derived.extend(
+                answers
+                    .into_iter()
+                    .map(|answer| self.answer(answer).question),
+            );
         }
     }
 
     /// The anchor of the latest session before this one, on its line of history, that derived the question.
-    fn last_derived(
-        &self,
-        place: usize,
-        question: u32,
-        lineage: &mut dyn Lineage,
-    ) -> Option<u32> {
+    fn last_derived(&self, place: usize, question: u32, lineage: &mut dyn Lineage) -> Option<u32> {
         let here = self.last(&self.sessions[place]).anchor;
         let mut earlier = self.sessions[..place].iter().rev();
         earlier.find_map(|session| {
-            let mut entries = self.entries_of(session).collect::<Vec<_>>().into_iter().rev();
+            let mut entries = self
+                .entries_of(session)
+                .collect::<Vec<_>>()
+                .into_iter()
+                .rev();
             let entry = entries.find(|&entry| {
                 let answers = self.events.answers(self.row(entry));
                 answers.iter().any(|answer| answer.question == question)

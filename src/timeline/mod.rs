@@ -188,10 +188,9 @@ impl Timeline {
     /// the one with the fewest ancestors.
     fn place(&mut self, events: &Events, lineage: &mut dyn Lineage) {
         let missing = events.missing().iter().copied();
-        let missing: Vec<Oid> = missing
-            .filter(|&anchor| lineage.contains(anchor))
-            .collect();
-        self.unknown.extend(missing.into_iter().map(Unknown::MissingNote));
+        let missing: Vec<Oid> = missing.filter(|&anchor| lineage.contains(anchor)).collect();
+        self.unknown
+            .extend(missing.into_iter().map(Unknown::MissingNote));
         let commits: Vec<Option<i64>> = (0..events.anchor_count())
             .map(|anchor| lineage.committed(u32::try_from(anchor).unwrap_or(u32::MAX)))
             .collect();
@@ -210,7 +209,8 @@ impl Timeline {
                     continue;
                 }
                 (Reading::Newer(v), Kind::Rederive) => {
-                    self.unknown.push(Unknown::Newer(events.anchor(row.anchor), v));
+                    self.unknown
+                        .push(Unknown::Newer(events.anchor(row.anchor), v));
                     continue;
                 }
                 (Reading::Read | Reading::Newer(_), kind) => {
@@ -343,7 +343,10 @@ fn is_better(
         return (one, events.anchor(row.anchor)) < (two, events.anchor(other.anchor));
     }
     let key = |row: &Row, lineage: &mut dyn Lineage| {
-        (lineage.count_ancestors(row.anchor), events.anchor(row.anchor))
+        (
+            lineage.count_ancestors(row.anchor),
+            events.anchor(row.anchor),
+        )
     };
     key(row, lineage) < key(other, lineage)
 }

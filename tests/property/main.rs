@@ -6,6 +6,7 @@ mod cites;
 mod clones;
 mod figures;
 mod hostile;
+mod index;
 mod life;
 mod lines;
 mod predecessors;

@@ -1,13 +1,13 @@
 //! On branches: which session follows which, what counts once, and how runs are made.
 
-use std::{collections::BTreeMap, fmt::Write as _};
+use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use git_sq::{
-    git::{Changes, History},
+    git::{History, Oid},
     metrics::survey,
     question::parse,
-    store::{Annotation, Log},
-    timeline::Timeline,
+    store::Events,
+    timeline::{Lineage, Timeline, Unknown},
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -17,7 +17,7 @@ use super::ancestry::{commits, contained, history, id};
 /// An entry: its session, its anchors, whether it reports a delta.
 type Entry = (usize, Vec<usize>, bool);
 
-fn log(entries: &[Entry]) -> Log {
+fn log(entries: &[Entry]) -> Events {
     let mut notes: BTreeMap<usize, String> = BTreeMap::new();
     for (second, (sid, anchors, delta)) in entries.iter().enumerate() {
         let ts = format!("2026-02-01T00:00:{second:02}.000Z");
@@ -28,13 +28,45 @@ fn log(entries: &[Entry]) -> Log {
             writeln!(notes.entry(*anchor).or_default(), "{line}").unwrap();
         }
     }
-    let annotations = notes.into_iter().map(|(anchor, text)| Annotation {
-        anchor: id(anchor),
-        text: text.into_bytes(),
-    });
-    Log {
-        annotations: annotations.collect(),
-        ..Log::default()
+    Events::of_notes(
+        notes
+            .iter()
+            .map(|(anchor, text)| (id(*anchor), text.as_bytes())),
+    )
+}
+
+/// A history that was walked, as the program asks it.
+struct Walked<'h> {
+    history: &'h History,
+    events: Arc<Events>,
+}
+
+impl Lineage for Walked<'_> {
+    fn committed(&mut self, anchor: u32) -> Option<i64> {
+        let node = self.history.find(self.events.anchor(anchor))?;
+        Some(self.history.time(node))
+    }
+
+    fn contains(&mut self, commit: Oid) -> bool {
+        self.history.find(commit).is_some()
+    }
+
+    fn are_in_line(&mut self, one: u32, two: u32) -> bool {
+        let node = |anchor| self.history.find(self.events.anchor(anchor)).unwrap();
+        self.history.are_in_line(node(one), node(two))
+    }
+
+    fn count_ancestors(&mut self, anchor: u32) -> usize {
+        let node = self.history.find(self.events.anchor(anchor)).unwrap();
+        self.history.count_contained(node)
+    }
+
+    fn is_changed(&mut self, _: u32, _: u32, _: &[String]) -> Option<bool> {
+        Some(false)
+    }
+
+    fn unknown(&self) -> Vec<Unknown> {
+        Vec::new()
     }
 }
 
@@ -60,8 +92,10 @@ proptest! {
         let history = History::from_commits(&commits(&parents));
         let log = log(&raw);
         let store = parse("store", br#"{"_schema":"standing_questions/v1","questions":[{"id":"q1","q":"?","importance":1}]}"#).unwrap();
-        let timeline = Timeline::build(id(0), &history, &log, store, false, &mut |_, _| Ok(Changes::default()));
-        let (survey, quiet) = survey(&timeline);
+        let events = Arc::new(log);
+        let mut lineage = Walked { history: &history, events: events.clone() };
+        let timeline = Timeline::build(id(0), events, store, Vec::new(), &mut lineage, false, |_, _| None);
+        let survey = survey(&timeline);
 
         let placed: Vec<_> = raw
             .iter()
@@ -89,10 +123,9 @@ proptest! {
         }
         prop_assert_eq!(survey.sessions, order.len());
         prop_assert_eq!(survey.elsewhere, raw.len() - placed.len());
-        prop_assert_eq!(survey.longest_run, lengths.iter().copied().max().unwrap_or(0));
-        let suspicious: Vec<bool> = quiet.verdicts.iter().map(|v| v.suspicious).collect();
-        prop_assert_eq!(suspicious, lengths.iter().map(|&l| l > 0).collect::<Vec<_>>());
-        for run in &survey.runs {
+        prop_assert_eq!(survey.quiet.longest_run, lengths.iter().copied().max().unwrap_or(0));
+        prop_assert_eq!(&survey.quiet.suspicious, &lengths.iter().map(|&l| l > 0).collect::<Vec<_>>());
+        for run in &survey.quiet.runs {
             prop_assert_eq!(run.length, run.sids.len());
         }
     }

@@ -6,8 +6,8 @@ use git_sq::{
     entry::Ts,
     git::Oid,
     question::TensionSettings,
-    session::{EventLog, Ledger, Tension, TensionState},
-    store::{Annotation, Log},
+    session::{Ledger, Tension, TensionState},
+    store::Events,
 };
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -123,7 +123,7 @@ fn settings((floor, cap, ttl): Rules) -> TensionSettings {
 }
 
 /// A log with these lines, each on the commits that `places` says, in that order.
-fn log(facts: &[Fact], places: &[(usize, usize)]) -> Log {
+fn log(facts: &[Fact], places: &[(usize, usize)]) -> Events {
     let mut notes: BTreeMap<usize, Vec<u8>> = BTreeMap::new();
     for (fact, commit) in places {
         let Some(fact) = facts.get(*fact) else {
@@ -133,18 +133,16 @@ fn log(facts: &[Fact], places: &[(usize, usize)]) -> Log {
         note.extend(fact.line().bytes());
         note.push(b'\n');
     }
-    let annotations = notes.into_iter().map(|(commit, text)| Annotation {
-        anchor: format!("{commit:040x}").parse::<Oid>().unwrap(),
-        text,
-    });
-    Log {
-        annotations: annotations.collect(),
-        ..Log::default()
-    }
+    let anchor = |commit: &usize| format!("{commit:040x}").parse::<Oid>().unwrap();
+    Events::of_notes(
+        notes
+            .iter()
+            .map(|(commit, text)| (anchor(commit), &text[..])),
+    )
 }
 
 fn ledger(facts: &[Fact], places: &[(usize, usize)]) -> Ledger {
-    Ledger::of(&EventLog::of(&log(facts, places)))
+    Ledger::of(&log(facts, places))
 }
 
 fn straight(facts: &[Fact]) -> Ledger {

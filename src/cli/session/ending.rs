@@ -136,7 +136,11 @@ pub(super) fn land(
     envelope: Envelope,
     end: SessionEnd,
 ) -> Result<(), Failure> {
-    let line = line(envelope, Body::Session(end), "shorten SQ_AGENT and its like")?;
+    let line = line(
+        envelope,
+        Body::Session(end),
+        "shorten SQ_AGENT and its like",
+    )?;
     append(repo, &[(commit, line)], "Notes added by 'git sq session'")?;
     Ok(())
 }

@@ -14,9 +14,7 @@ use crate::{
         envelope::{envelope_at_head, line, new_id, session_name, unnamed},
         handed_in::{Object, read_text},
     },
-    entry::{
-        Agent, Alert, Body, Cited, Envelope, Line, State, StateCite, Ts,
-    },
+    entry::{Agent, Alert, Body, Cited, Envelope, Line, State, StateCite, Ts},
     git::Oid,
     project::Project,
     report::{StateSet, cut_text, state_set_text},

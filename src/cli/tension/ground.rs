@@ -113,7 +113,11 @@ impl Ground {
         message: &str,
     ) -> Result<Envelope<'static>, Failure> {
         let envelope = envelope_at_head(context, &self.project, sid)?;
-        let line = line(envelope.clone(), body, "cite less, or shorten SQ_AGENT and its like")?;
+        let line = line(
+            envelope.clone(),
+            body,
+            "cite less, or shorten SQ_AGENT and its like",
+        )?;
         append(&self.project.repo, &[(self.project.tip, line)], message)?;
         *self = Self::open(context)?;
         Ok(envelope)

@@ -86,9 +86,11 @@ impl NextArgs {
         let next = ground.document(ranked(&tensions).into_iter().take(self.number.get()));
         context.print(&match self.format {
             Format::Json => json("sq.tension/v1", &next),
-            Format::Text => {
-                tensions_text(&next, "Nothing is open.", context.style(Some(&ground.project.repo)))
-            }
+            Format::Text => tensions_text(
+                &next,
+                "Nothing is open.",
+                context.style(Some(&ground.project.repo)),
+            ),
         });
         Ok(Outcome::Clean)
     }
@@ -108,7 +110,11 @@ impl ShowArgs {
         }
         context.print(&match self.format {
             Format::Json => json("sq.tension/v1", &shown),
-            Format::Text => tension_text(&shown, context.now, context.style(Some(&ground.project.repo))),
+            Format::Text => tension_text(
+                &shown,
+                context.now,
+                context.style(Some(&ground.project.repo)),
+            ),
         });
         Ok(Outcome::Clean)
     }

@@ -9,9 +9,7 @@ use super::{
 };
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
-    entry::{
-        Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType,
-    },
+    entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType},
     question::duration,
     report::{Form, Tensions, count},
     session::{Tension, TensionState},
