@@ -1,7 +1,8 @@
 //! Lines as the tool writes them: a session's answers to twelve questions, about 1.5 KB.
 
 use git_sq::entry::{
-    Agent, Envelope, Head, Kind, Line, RederiveEntry, ResultOut, Ts, entry_id, sha256_hex,
+    Agent, Answer, Body, Envelope, Event, Head, Kind, Line, Rederive, Ts, VERSION, entry_id,
+    sha256_hex,
 };
 use jiff::Timestamp;
 
@@ -43,39 +44,41 @@ pub fn line(number: usize, commit: &str, salt: usize) -> Line {
                 &digest[..8]
             )
         });
-        ResultOut {
-            q_id: format!("q{}", question + 1),
-            last_rederived_ts: ts.clone(),
+        Answer {
+            q_id: format!("q{}", question + 1).into(),
+            last_rederived_ts: Some(ts.to_string().into()),
             delta,
-            note,
+            note: note.map(Into::into),
             q_version: None,
+            answer: None,
+            evidence: None,
         }
     });
-    let entry = RederiveEntry {
+    let body = Body::Rederive(Rederive {
         results: results.collect(),
-        envelope: Envelope {
-            ts: ts.clone(),
-            kind: Kind::Rederive,
-            id: entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0)),
-            sid: format!("20260101T000000-{}", &digest[20..28]),
-            repo_head_sha: commit.to_owned(),
-            v: 1,
-            tool: "git-sq/0.1.0".to_owned(),
-            agent: Some(Agent {
-                name: Some("agent".to_owned()),
-                model: Some("model-1".to_owned()),
-                harness: Some("harness/2.1.330".to_owned()),
-            }),
-            writer: Some(format!("01J0000000000000000000000{}", number % 5)),
-            store: Some(digest[..40].to_owned()),
-            head: Some(Head {
-                branch: Some("main".to_owned()),
-                tree: digest[24..].to_owned(),
-                dirty: false,
-                ..Head::default()
-            }),
-            origin: None,
-        },
+    });
+    let envelope = Envelope {
+        ts,
+        kind: Kind::Rederive,
+        id: entry_id(time, u128::from_str_radix(&digest[..20], 16).unwrap_or(0)).into(),
+        sid: format!("20260101T000000-{}", &digest[20..28]).into(),
+        repo_head_sha: commit.into(),
+        v: VERSION,
+        tool: "git-sq/0.1.0".into(),
+        agent: Some(Agent {
+            name: Some("agent".to_owned()),
+            model: Some("model-1".to_owned()),
+            harness: Some("harness/2.1.330".to_owned()),
+        }),
+        writer: Some(format!("01J0000000000000000000000{}", number % 5).into()),
+        store: Some(digest[..40].to_owned().into()),
+        head: Some(Head {
+            branch: Some("main".into()),
+            tree: digest[24..].to_owned().into(),
+            dirty: false,
+            ..Head::default()
+        }),
+        origin: None,
     };
-    Line::of(&entry).expect("a line that is short enough")
+    Line::of(&Event::new(envelope, body)).expect("a line that is short enough")
 }

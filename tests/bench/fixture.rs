@@ -186,6 +186,24 @@ impl Fixture<'_> {
         }
     }
 
+    /// Has the index written, and then makes one commit and one record on it; gives the commit to go back to.
+    pub fn one_more(&self) -> String {
+        self.reset();
+        run(&mut self.sq(&["check"]));
+        let before = self.id_of("HEAD");
+        fs::write(self.dir.join(path(0)), text(0, usize::MAX)).unwrap();
+        run(&mut self.git(&["commit", "--quiet", "--all", "--message", "one more"]));
+        let names = crate::entries::question_names();
+        run(&mut self.sq(&["record", "--sid", "one-more", "--same", &names]));
+        before
+    }
+
+    /// Takes that commit and its record back.
+    pub fn one_less(&self, before: &str) {
+        run(&mut self.git(&["reset", "--quiet", "--hard", before]));
+        self.reset();
+    }
+
     /// Makes two logs that have grown apart: [`NEW_LINES`] lines on each side, half of them on the same commits.
     pub fn grow_apart(&self) {
         for (side, name) in [OURS, THEIRS].into_iter().enumerate() {

@@ -25,6 +25,8 @@ struct Scale {
     /// The numbers of notes at which growth is shown; the middle one is that of the bars.
     notes: [usize; 3],
     merged_notes: usize,
+    /// Commits and notes of the large repository.
+    large: [usize; 2],
     /// Turns of what takes milliseconds, and of what takes longer.
     short: usize,
     long: usize,
@@ -36,6 +38,7 @@ const FULL: Scale = Scale {
     commits: 100_000,
     notes: [1_000, 10_000, 100_000],
     merged_notes: 50_000,
+    large: [1_000_000, 100_000],
     short: 21,
     long: 7,
     appends: 50,
@@ -45,6 +48,7 @@ const QUICK: Scale = Scale {
     commits: 3_000,
     notes: [300, 1_000, 3_000],
     merged_notes: 1_500,
+    large: [10_000, 3_000],
     short: 5,
     long: 3,
     appends: 5,
@@ -96,6 +100,15 @@ fn main() {
         writing::union(&fixture, scale.long),
         1.5,
     ));
+    drop(fixture);
+    drop(history);
+    let world = World::without_repo();
+    let [commits, notes] = scale.large;
+    eprintln!("making a history of {} commits", count(commits));
+    let history = History::new(&world, commits);
+    let fixture = history.with_notes(notes);
+    let there = format!("{} commits, {} notes", count(commits), count(notes));
+    rows.extend(one_more(&fixture, scale.long, &there, 8.0));
     println!("{}; {FILES} files in the worktree.\n", machine::kind());
     println!("{}", table::bars(&rows));
     println!("{}", table::growth(&scale.notes, &growth(&costs)));
@@ -151,6 +164,13 @@ fn bars(fixture: &mut Fixture, scale: &Scale, commits: usize, shared: [Outcome; 
         1.0,
     ));
     rows.push(memory(with_graph, log));
+    rows.push(Row::of_times(
+        "`git sq check --format json` there, cached, nothing new",
+        "the same as text",
+        reading::check_json(fixture, scale.short),
+        1.5,
+    ));
+    rows.extend(one_more(fixture, scale.short, &there, 4.0));
     let usual = fixture.bring_one_by_one();
     rows.push(Row::of_times(
         format!("`git sq check --no-cache` there, {notes} notes commits, commit-graph"),
@@ -206,9 +226,34 @@ fn memory(measured: Result<reading::Memory, String>, log: &str) -> Row {
         against: log.to_owned(),
         gits,
         ratio,
-        bar: 1.0,
+        bar: 1.5,
         holds: true,
     }
+}
+
+/// The rows that are measured after one new commit and one new record.
+fn one_more(fixture: &Fixture, rounds: usize, there: &str, bar: f64) -> Vec<Row> {
+    let before = fixture.one_more();
+    let commands: [(&str, &[&str]); 4] = [
+        ("brief", &["brief"]),
+        ("brief --format json", &["brief", "--format", "json"]),
+        ("check", &["check"]),
+        ("check --format json", &["check", "--format", "json"]),
+    ];
+    let row = |(name, args): (&str, &[&str])| {
+        let outcome = reading::after_one_more(fixture, args, rounds);
+        let work = format!("`git sq {name}`, one commit and one record later, {there}");
+        Row::of_times(work, "`git status`", outcome, bar)
+    };
+    let mut rows: Vec<Row> = commands.into_iter().map(row).collect();
+    rows.push(Row::of_times(
+        "`git sq log -n 5` there",
+        "`git log -n 5 --notes=sq`",
+        reading::log(fixture, rounds),
+        4.0,
+    ));
+    fixture.one_less(&before);
+    rows
 }
 
 fn growth(costs: &[[Outcome; 5]]) -> Vec<Growth> {

@@ -34,6 +34,34 @@ pub fn check_cached(fixture: &Fixture, rounds: usize) -> Outcome {
     )
 }
 
+/// The gate as json when nothing is new; against the gate as text.
+pub fn check_json(fixture: &Fixture, rounds: usize) -> Outcome {
+    fixture.reset();
+    alternate(
+        rounds,
+        |_| run(&mut fixture.sq(&["check", "--format", "json"])),
+        |_| run(&mut fixture.sq(&["check"])),
+    )
+}
+
+/// A command in a repository that has one commit and one record since the index was written; against `git status`.
+pub fn after_one_more(fixture: &Fixture, args: &[&str], rounds: usize) -> Outcome {
+    alternate(
+        rounds,
+        |_| run(&mut fixture.sq(args)),
+        |_| run(&mut fixture.git(&["status"])),
+    )
+}
+
+/// The newest five entries; against git's newest five commits.
+pub fn log(fixture: &Fixture, rounds: usize) -> Outcome {
+    alternate(
+        rounds,
+        |_| run(&mut fixture.sq(&["log", "-n", "5"])),
+        |_| run(&mut fixture.git(&["log", "-n", "5", "--notes=sq"])),
+    )
+}
+
 /// What a session is told when nothing is new; against `git status`.
 pub fn brief(fixture: &Fixture, rounds: usize) -> Outcome {
     fixture.reset();
