@@ -2,7 +2,6 @@
 
 mod ahead;
 mod ancestry;
-mod carry;
 mod cites;
 mod clones;
 mod figures;
