@@ -5,13 +5,22 @@ use serde_json::{Value, json};
 
 use super::rewrites::{hooked, session};
 
+const AMEND: &str = "commit --quiet --amend -m Better";
+
+/// A repository with a store and nothing else.
+fn asked() -> World {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world
+}
+
 /// A repository with a store, some files, and a branch of three sessions off main.
 fn branched() -> World {
     let world = World::new();
     world.write("near.txt", lines(&[]));
     world.ask(&["q1"]);
     world.record("s00").ok();
-    switch(&world, &["-c", "topic"]);
+    git(&world, "switch --quiet -c topic");
     for (number, sid) in (1..).zip(["s01", "s02", "s03"]) {
         world.write("near.txt", lines(&[(2, sid)]));
         change(&world, &format!("{sid}.txt"), &format!("{number}\n"));
@@ -54,26 +63,28 @@ enum Main {
 }
 
 fn move_main(world: &World, how: Main) {
-    switch(world, &["main"]);
+    git(world, "switch --quiet main");
     match how {
         Main::Unmoved => return,
         Main::Elsewhere => world.write("other.txt", "other\n"),
         Main::Nearby => world.write("near.txt", lines(&[(4, "moved")])),
-        Main::Renamed => drop(world.git(&["mv", "near.txt", "moved.txt"]).ok()),
+        Main::Renamed => drop(git(world, "mv near.txt moved.txt")),
     }
     world.commit("Main moves");
 }
 
 fn squash(world: &World) -> String {
-    world.git(&["merge", "--quiet", "--squash", "topic"]).ok();
+    git(world, "merge --quiet --squash topic");
     let squashed = world.commit("Squashed");
     change(world, "later.txt", "later\n");
     world.commit("Nothing at all");
     squashed
 }
 
-fn switch(world: &World, args: &[&str]) {
-    world.git(&[&["switch", "--quiet"], args].concat()).ok();
+/// Runs git with these words.
+fn git(world: &World, words: &str) -> String {
+    let words: Vec<&str> = words.split(' ').collect();
+    world.git(&words).ok().trim().to_owned()
 }
 
 fn change(world: &World, path: &str, text: &str) -> String {
@@ -82,28 +93,27 @@ fn change(world: &World, path: &str, text: &str) -> String {
 }
 
 fn delete_topic(world: &World) {
-    world.git(&["branch", "--quiet", "-D", "topic"]).ok();
+    git(world, "branch --quiet -D topic");
 }
 
 /// A branch of one commit with an entry, deleted again.
 fn thrown_away(world: &World, path: &str, text: &str) -> String {
-    switch(world, &["-c", "topic"]);
+    git(world, "switch --quiet -c topic");
     let commit = change(world, path, text);
     world.record("s01").ok();
-    switch(world, &["main"]);
+    git(world, "switch --quiet main");
     delete_topic(world);
     commit
 }
 
 /// Clears away whatever no branch has.
 fn clear_away(world: &World) {
-    let expire = ["reflog", "expire", "--expire=now", "--all"];
-    world.git(&expire).ok();
-    world.git(&["gc", "--prune=now", "--quiet"]).ok();
+    git(world, "reflog expire --expire=now --all");
+    git(world, "gc --prune=now --quiet");
 }
 
 fn topic(world: &World) -> Vec<String> {
-    let commits = world.git(&["rev-list", "--reverse", "main..topic"]).ok();
+    let commits = git(world, "rev-list --reverse main..topic");
     commits.lines().map(str::to_owned).collect()
 }
 
@@ -134,6 +144,12 @@ fn three<'a>(
     [&[(topic[2].as_str(), home, rule)], &followers[..]].concat()
 }
 
+/// The entries of one commit go to another one, and no others.
+#[track_caller]
+fn goes(report: &Value, from: &str, to: &str, rule: &str) {
+    assert_eq!(moves(report), [(from, to, rule)], "{report}");
+}
+
 /// Nothing goes anywhere, and that the entries of `commit` are orphaned is reported.
 #[track_caller]
 fn goes_nowhere(world: &World, commit: &str) {
@@ -147,10 +163,10 @@ fn goes_nowhere(world: &World, commit: &str) {
 #[track_caller]
 fn nothing_is_left(world: &World, sessions: usize) {
     assert_eq!(world.check(&[]).0["sessions"], json!(sessions));
-    let log = world.git(&["rev-parse", "refs/notes/sq"]).ok();
+    let log = git(world, "rev-parse refs/notes/sq");
     let again = world.sq(&["carry"]);
     assert_eq!(again.transcript(), "Nothing to carry.\n--- exit 0\n");
-    assert_eq!(world.git(&["rev-parse", "refs/notes/sq"]).ok(), log);
+    assert_eq!(git(world, "rev-parse refs/notes/sq"), log);
 }
 
 /// What was printed, without the ids of commits.
@@ -215,8 +231,8 @@ fn a_rebase_merge_finds_the_home_of_each_commit() {
         let topic = topic(&world);
         move_main(&world, Main::Elsewhere);
         // As a forge does it: new commits, and no hook.
-        world.git(&["cherry-pick", "main..topic"]).ok();
-        let merged = world.git(&["rev-list", "--reverse", "-3", "main"]).ok();
+        git(&world, "cherry-pick main..topic");
+        let merged = git(&world, "rev-list --reverse -3 main");
         delete_topic(&world);
         if is_cleared {
             clear_away(&world);
@@ -235,13 +251,13 @@ fn a_rebase_merge_finds_the_home_of_each_commit() {
 #[test]
 fn a_branch_that_was_rebased_and_then_squashed() {
     let world = hooked();
-    switch(&world, &["-c", "topic"]);
+    git(&world, "switch --quiet -c topic");
     for sid in ["s01", "s02"] {
         session(&world, sid);
     }
     move_main(&world, Main::Elsewhere);
-    world.git(&["rebase", "--quiet", "main", "topic"]).ok();
-    switch(&world, &["main"]);
+    git(&world, "rebase --quiet main topic");
+    git(&world, "switch --quiet main");
     change(&world, "more.txt", "more\n");
     let home = squash(&world);
     delete_topic(&world);
@@ -255,15 +271,13 @@ fn a_branch_that_was_rebased_and_then_squashed() {
 
 #[test]
 fn an_amend_that_no_hook_saw() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = asked();
     let old = change(&world, "a.txt", "a\n");
     world.record("s01").ok();
-    let amend = ["commit", "--quiet", "--amend", "-m", "Better"];
-    world.git(&amend).ok();
+    git(&world, AMEND);
     let new = world.head();
     let report = carry(&world, &[]);
-    assert_eq!(moves(&report), [(old.as_str(), new.as_str(), "tree")]);
+    goes(&report, &old, &new, "tree");
     nothing_is_left(&world, 1);
 }
 
@@ -271,10 +285,7 @@ fn an_amend_that_no_hook_saw() {
 fn an_entry_that_comes_later_follows_one_that_was_carried() {
     let (world, topic, home) = squashed();
     let report = carry(&world, &[&topic[2]]);
-    assert_eq!(
-        moves(&report),
-        [(topic[2].as_str(), home.as_str(), "patch-id")]
-    );
+    goes(&report, &topic[2], &home, "patch-id");
     let report = carry(&world, &[]);
     assert_eq!(moves(&report), three(&topic, &home, "patch-id")[1..]);
     nothing_is_left(&world, 4);
@@ -305,7 +316,7 @@ fn without_a_match_somebody_can_name_the_home() {
     assert!(ran.stdout.contains(&says), "{}", ran.transcript());
     // One of them, abbreviated; then the rest at once, which does not follow what a person decided.
     let report = carry(&world, &["--onto", &home, &topic[2][..6].to_uppercase()]);
-    assert_eq!(moves(&report), [(topic[2].as_str(), home.as_str(), "onto")]);
+    goes(&report, &topic[2], &home, "onto");
     let report = carry(&world, &["--onto", "HEAD~2"]);
     let mut rest: Vec<_> = topic[..2]
         .iter()
@@ -318,8 +329,7 @@ fn without_a_match_somebody_can_name_the_home() {
 
 #[test]
 fn a_line_of_the_log_tells_what_was_carried() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = asked();
     let old = thrown_away(&world, "a.txt", "a\n");
     let report = carry(&world, &["--onto", "main"]);
     let note = String::from_utf8(world.note("main")).unwrap();
@@ -352,19 +362,15 @@ fn what_a_branch_has_stays_there_unless_it_is_named() {
     --- exit 0
     ");
     let named = carry(&world, &["-n", &topic[2]]);
-    assert_eq!(
-        moves(&named),
-        [(topic[2].as_str(), home.as_str(), "patch-id")]
-    );
+    goes(&named, &topic[2], &home, "patch-id");
     // HEAD of a linked worktree keeps its entries too, and so does a remote's branch.
-    let detached = ["worktree", "add", "--quiet", "--detach", "../tree", "topic"];
-    world.git(&detached).ok();
+    git(&world, "worktree add --quiet --detach ../tree topic");
     delete_topic(&world);
     assert_eq!(carry(&world, &["-n"])["on_branches"], json!(3));
-    world.git(&["worktree", "remove", "../tree"]).ok();
+    git(&world, "worktree remove ../tree");
     assert_eq!(moves(&carry(&world, &["-n"])).len(), 3);
-    let remote = ["update-ref", "refs/remotes/origin/topic", &topic[2]];
-    world.git(&remote).ok();
+    let remote = format!("update-ref refs/remotes/origin/topic {}", topic[2]);
+    git(&world, &remote);
     assert_eq!(carry(&world, &["-n"])["on_branches"], json!(3));
 }
 
@@ -372,12 +378,11 @@ fn what_a_branch_has_stays_there_unless_it_is_named() {
 fn an_entry_with_a_copy_on_a_branch_is_not_orphaned() {
     let world = branched();
     let old = world.head();
-    let amend = ["commit", "--quiet", "--amend", "-m", "Better"];
-    world.git(&amend).ok();
+    git(&world, AMEND);
     let pair = format!("{old} {}\n", world.head());
     let hook = ["hook", "post-rewrite", "amend"];
     world.sq_with_input(&hook, &pair).ok();
-    switch(&world, &["main"]);
+    git(&world, "switch --quiet main");
     let report = carry(&world, &[]);
     assert_eq!(report["on_branches"], json!(3), "{report}");
     assert_eq!(report["orphaned"], json!([]), "{report}");
@@ -387,16 +392,16 @@ fn an_entry_with_a_copy_on_a_branch_is_not_orphaned() {
 fn what_was_put_beside_the_tip_is_not_put_there_twice() {
     let world = branched();
     let topic = topic(&world);
-    switch(&world, &["-c", "side", "main"]);
+    git(&world, "switch --quiet -c side main");
     let side = world.commit("Beside");
-    switch(&world, &["main"]);
+    git(&world, "switch --quiet main");
     delete_topic(&world);
     let args = ["--onto", "side", &topic[2]];
     let report = carry(&world, &args);
-    assert_eq!(moves(&report), [(topic[2].as_str(), side.as_str(), "onto")]);
-    let log = world.git(&["rev-parse", "refs/notes/sq"]).ok();
+    goes(&report, &topic[2], &side, "onto");
+    let log = git(&world, "rev-parse refs/notes/sq");
     assert_eq!(moves(&carry(&world, &args)), []);
-    assert_eq!(world.git(&["rev-parse", "refs/notes/sq"]).ok(), log);
+    assert_eq!(git(&world, "rev-parse refs/notes/sq"), log);
     // A branch has it now, with the line that says so; no branch has the others.
     let report = carry(&world, &[]);
     assert_eq!(report["on_branches"], json!(2), "{report}");
@@ -406,17 +411,16 @@ fn what_was_put_beside_the_tip_is_not_put_there_twice() {
 #[test]
 fn a_stacked_branch_takes_nothing_from_the_one_below() {
     let world = hooked();
-    switch(&world, &["-c", "A"]);
+    git(&world, "switch --quiet -c A");
     let a = session(&world, "a");
-    switch(&world, &["-c", "B"]);
+    git(&world, "switch --quiet -c B");
     session(&world, "b");
-    switch(&world, &["main"]);
+    git(&world, "switch --quiet main");
     change(&world, "m.txt", "m\n");
-    let rebase = ["rebase", "--quiet", "--onto", "main", "A", "B"];
-    world.git(&rebase).ok();
+    git(&world, "rebase --quiet --onto main A B");
     assert_eq!(carry(&world, &[])["on_branches"], json!(1));
     assert_eq!(moves(&carry(&world, &[&a])), []);
-    world.git(&["branch", "--quiet", "-D", "A"]).ok();
+    git(&world, "branch --quiet -D A");
     goes_nowhere(&world, &a);
 }
 
@@ -427,14 +431,14 @@ fn a_commit_that_a_rebase_dropped_follows_nothing() {
         if !has_hook {
             std::fs::remove_file(world.dir.join(".git/hooks/post-rewrite")).unwrap();
         }
-        switch(&world, &["-c", "topic"]);
+        git(&world, "switch --quiet -c topic");
         let dropped = session(&world, "x");
         session(&world, "y");
-        world.git(&["rebase", "--quiet", "-i", "main"]).ok();
+        git(&world, "rebase --quiet -i main");
         assert!(!world.dir.join("x.txt").exists());
         goes_nowhere(&world, &dropped);
         // Neither when the rest of the branch is merged.
-        switch(&world, &["main"]);
+        git(&world, "switch --quiet main");
         change(&world, "m.txt", "m\n");
         squash(&world);
         delete_topic(&world);
@@ -444,46 +448,44 @@ fn a_commit_that_a_rebase_dropped_follows_nothing() {
 
 #[test]
 fn a_commit_that_changes_nothing_is_no_home() {
-    let world = World::new();
-    world.ask(&["q1"]);
-    switch(&world, &["-c", "topic"]);
+    let world = asked();
+    git(&world, "switch --quiet -c topic");
     change(&world, "tried", "tried\n");
-    world.git(&["revert", "--no-edit", "HEAD"]).ok();
+    git(&world, "revert --no-edit HEAD");
     let reverted = world.head();
     world.record("s01").ok();
-    switch(&world, &["main"]);
+    git(&world, "switch --quiet main");
     delete_topic(&world);
     world.commit("Nothing at all");
     goes_nowhere(&world, &reverted);
     // Nor is one that brings back what the branch left as it was.
     change(&world, "there", "there\n");
-    world.git(&["revert", "--no-edit", "HEAD"]).ok();
+    git(&world, "revert --no-edit HEAD");
     goes_nowhere(&world, &reverted);
 }
 
 #[test]
 fn a_commit_that_is_older_than_the_entry_is_no_home() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = asked();
     let file = |text: &str| change(&world, "file", text);
     file("one\n");
     file("two\n");
     file("one\n");
     let dropped = file("two\n");
     world.record("s01").ok();
-    world.git(&["reset", "--quiet", "--hard", "HEAD~1"]).ok();
+    git(&world, "reset --quiet --hard HEAD~1");
     goes_nowhere(&world, &dropped);
     let again = file("two\n");
     let report = carry(&world, &[]);
-    assert_eq!(moves(&report), [(dropped.as_str(), again.as_str(), "tree")]);
+    goes(&report, &dropped, &again, "tree");
 }
 
 #[test]
 fn the_same_change_twice_is_ambiguous() {
     let (world, topic, first) = squashed();
     let pr = format!("{first}~1..HEAD");
-    world.git(&["revert", "--no-edit", &first]).ok();
-    world.git(&["cherry-pick", &first]).ok();
+    git(&world, &format!("revert --no-edit {first}"));
+    git(&world, &format!("cherry-pick {first}"));
     let second = world.head();
     let report = carry(&world, &[]);
     let rows = report["orphaned"].as_array().unwrap();
@@ -506,10 +508,7 @@ fn the_same_change_twice_is_ambiguous() {
     assert_eq!(moves(&report).len(), 2, "{report}");
     assert!(!moves(&report).iter().any(|(from, ..)| *from == topic[2]));
     let report = carry(&world, &["--onto", &second, &topic[2]]);
-    assert_eq!(
-        moves(&report),
-        [(topic[2].as_str(), second.as_str(), "onto")]
-    );
+    goes(&report, &topic[2], &second, "onto");
 }
 
 #[test]
@@ -517,17 +516,11 @@ fn ci_after_a_merge_looks_at_that_merge_alone() {
     let (world, topic, home) = squashed();
     let pr = format!("{home}~1..{home}");
     thrown_away(&world, "other pull request", "open\n");
-    let clone = [
-        "clone",
-        "--quiet",
-        "--bare",
-        "--no-local",
-        ".",
-        "../origin.git",
-    ];
-    world.git(&clone).ok();
-    let notes = "refs/notes/sq:refs/notes/sq";
-    world.git(&["push", "--quiet", "../origin.git", notes]).ok();
+    git(&world, "clone --quiet --bare --no-local . ../origin.git");
+    git(
+        &world,
+        "push --quiet ../origin.git refs/notes/sq:refs/notes/sq",
+    );
     // In a clone of the merged branch alone.
     let origin = world.root().join("origin.git");
     let ran = world.sq_in(&origin, &["carry", "--format", "json", "--pr", &pr]);
@@ -545,8 +538,7 @@ fn ci_after_a_merge_looks_at_that_merge_alone() {
 
 #[test]
 fn entries_that_were_made_on_main_are_of_no_pull_request() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = asked();
     let base = change(&world, "file", "one\n");
     let merged = change(&world, "file", "two\n");
     change(&world, "file", "one\n");
@@ -561,8 +553,8 @@ fn entries_that_were_made_on_main_are_of_no_pull_request() {
 fn a_dry_run_leaves_everything_as_it_was() {
     let (world, ..) = squashed();
     let state = |world: &World| {
-        let objects = world.git(&["count-objects", "-v"]).ok();
-        let refs = world.git(&["for-each-ref"]).ok();
+        let objects = git(world, "count-objects -v");
+        let refs = git(world, "for-each-ref");
         (objects, refs)
     };
     std::fs::remove_dir_all(world.dir.join(".git/sq")).unwrap();
@@ -583,16 +575,14 @@ fn a_dry_run_leaves_everything_as_it_was() {
 
 #[test]
 fn hostile_lines_are_carried_as_they_are_and_steer_nothing() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = asked();
     let old = change(&world, "a.txt", "a\n");
     let commits = vec!["\\u001b[2J"; 5000].join("\",\"");
     let odd = format!(
         "not json \u{1b}[2J\n{{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"\u{202e}\",\"id\":\"\\u001b[31m\u{202e}\",\"head\":{{\"tree\":\"HEAD\",\"base\":\"--help\",\"patch_id\":\"x\",\"commits\":[\"{commits}\"]}}}}\n",
     );
     world.plant(&[(&old, odd.as_bytes())]);
-    let amend = ["commit", "--quiet", "--amend", "-m", "Better"];
-    world.git(&amend).ok();
+    git(&world, AMEND);
     let ran = world.sq(&["carry"]);
     insta::assert_snapshot!(without_ids(&ran), @r"
     [commit] -> [commit]  tree        2 entries
@@ -611,8 +601,7 @@ fn hostile_lines_are_carried_as_they_are_and_steer_nothing() {
 
 #[test]
 fn so_many_entries_that_one_line_can_t_name_them() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = asked();
     let old = change(&world, "a.txt", "a\n");
     // The longest ids, each character an escape of six.
     let line = |number| {
@@ -621,8 +610,7 @@ fn so_many_entries_that_one_line_can_t_name_them() {
     };
     let note: String = (0..200).map(line).collect();
     world.plant(&[(&old, note.as_bytes())]);
-    let amend = ["commit", "--quiet", "--amend", "-m", "Better"];
-    world.git(&amend).ok();
+    git(&world, AMEND);
     let said = world.sq(&["carry"]).ok();
     assert!(said.contains("200 entries"), "{said}");
     let note = String::from_utf8(world.note("HEAD")).unwrap();
@@ -636,11 +624,10 @@ fn so_many_entries_that_one_line_can_t_name_them() {
 #[test]
 fn what_lies_beyond_a_cut_is_unknown() {
     let world = branched();
-    switch(&world, &["main"]);
-    world.git(&["merge", "--quiet", "topic"]).ok();
+    git(&world, "switch --quiet main");
+    git(&world, "merge --quiet topic");
     let url = format!("file://{}", world.dir.display());
-    let clone = ["clone", "--quiet", "--depth=1", &url, "../shallow"];
-    world.git(&clone).ok();
+    git(&world, &format!("clone --quiet --depth=1 {url} ../shallow"));
     let shallow = world.root().join("shallow");
     let fetch = ["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"];
     world.git_in(&shallow, &fetch).ok();
@@ -652,70 +639,49 @@ fn what_lies_beyond_a_cut_is_unknown() {
     ");
 }
 
+#[track_caller]
+fn is_unknown(ran: &Ran, what: &str) {
+    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    assert!(ran.stdout.contains(what), "{}", ran.transcript());
+}
+
 #[test]
 fn what_can_t_be_read_is_unknown() {
     // What a commit of the history changed.
     let (world, _, home) = squashed();
-    let before = format!("{home}~1:near.txt");
-    let blob = world.git(&["rev-parse", &before]).ok();
-    world.lose(blob.trim());
+    let blob = git(&world, &format!("rev-parse {home}~1:near.txt"));
+    world.lose(&blob);
     let ran = world.sq(&["carry"]);
-    assert_eq!(ran.code, 3, "{}", ran.transcript());
-    assert!(
-        ran.stdout.contains("where 3 entries belong"),
-        "{}",
-        ran.transcript()
-    );
+    is_unknown(&ran, "where 3 entries belong");
     // A note.
     let (world, topic, _) = squashed();
-    let blob = world.git(&["notes", "--ref=sq", "list", &topic[0]]).ok();
-    world.lose(blob.trim());
+    let blob = git(&world, &format!("notes --ref=sq list {}", topic[0]));
+    world.lose(&blob);
     let ran = world.sq(&["carry"]);
-    assert_eq!(ran.code, 3, "{}", ran.transcript());
-    assert!(ran.stdout.contains("the note on "), "{}", ran.transcript());
+    is_unknown(&ran, "the note on ");
     assert!(
         ran.stdout.ends_with("Carried 2 entries.\n"),
         "{}",
         ran.transcript()
     );
     // The log of a remote.
-    let world = World::new();
-    world.ask(&["q1"]);
-    world.git(&["remote", "add", "origin", "../origin"]).ok();
+    let world = asked();
+    git(&world, "remote add origin ../origin");
     let ran = world.sq(&["carry"]);
-    assert_eq!(ran.code, 3, "{}", ran.transcript());
-    assert!(
-        ran.stdout.contains("origin may have a log"),
-        "{}",
-        ran.transcript()
-    );
-}
-
-#[test]
-fn a_commit_that_is_missing_on_another_branch_does_not_matter() {
-    let world = branched();
-    let topic = topic(&world);
-    move_main(&world, Main::Elsewhere);
-    let pr = format!("{}..main", world.head());
-    squash(&world);
-    world.lose(&topic[0]);
-    let report = carry(&world, &["--pr", &pr]);
-    assert_eq!(moves(&report).len(), 3, "{report}");
-    nothing_is_left(&world, 4);
+    is_unknown(&ran, "origin may have a log");
 }
 
 #[test]
 fn a_sha256_repository_that_asks_nothing_any_more() {
     let world = World::with_repo("repo", &["--object-format=sha256"]);
     world.ask(&["q1"]);
-    switch(&world, &["-c", "topic"]);
+    git(&world, "switch --quiet -c topic");
     for sid in ["s01", "s02"] {
         change(&world, "a.txt", sid);
         world.record(sid).ok();
     }
-    switch(&world, &["main"]);
-    let store = ["rm", "--quiet", "standing_questions.json"];
-    world.git(&store).ok();
+    git(&world, "switch --quiet main");
+    git(&world, "rm --quiet standing_questions.json");
     world.commit("Ask nothing any more");
     squash(&world);
     delete_topic(&world);
@@ -728,7 +694,7 @@ fn a_sha256_repository_that_asks_nothing_any_more() {
 #[test]
 fn a_user_s_diff_settings_change_no_patch_id() {
     let world = World::new();
-    let text: String = (0..40).map(|n| format!("line {n}\n")).collect();
+    let text = lines(&[]).repeat(3);
     world.write("old name.txt", &text);
     world.write("h\u{e9}.txt", "one\n");
     world.write(".gitattributes", "*.txt diff=words\n");
@@ -736,9 +702,9 @@ fn a_user_s_diff_settings_change_no_patch_id() {
     world.write("seen.txt", "d\ne\na\nd\nc\nb\ne\n");
     world.write("picture", [0_u8, 1, 2]);
     world.ask(&["q1"]);
-    switch(&world, &["-c", "topic"]);
+    git(&world, "switch --quiet -c topic");
     world.git(&["mv", "old name.txt", "a name.txt"]).ok();
-    world.write("a name.txt", text.replace("line 7\n", "seven\n"));
+    world.write("a name.txt", text.replacen("line 7\n", "seven\n", 1));
     world.write("picture", [0_u8, 1, 3]);
     world.write("h\u{e9}.txt", "two\n");
     // An insertion that slides, and an edit that algorithms see differently.
@@ -782,7 +748,7 @@ fn a_user_s_diff_settings_change_no_patch_id() {
         ("diff.suppressBlankEmpty", "true"),
         ("core.quotePath", "false"),
     ] {
-        world.git(&["config", key, value]).ok();
+        git(&world, &format!("config {key} {value}"));
     }
     world.write("order", "picture\n");
     assert_eq!(recorded(world.record("s02")), plain);

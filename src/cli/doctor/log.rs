@@ -175,8 +175,7 @@ impl Examination<'_> {
             return Ok(());
         };
         let (history, log) = history_and_log(self.repo, tip, &LogTips::read(self.repo)?)?;
-        let on_branches = self.repo.on_branches(&history)?;
-        for stray in strays(&log, &history, &on_branches) {
+        for stray in strays(self.repo, &log, &history)? {
             let entries = stray.lines.iter().filter(|line| line.orphaned).count();
             if entries > 0 {
                 self.orphans.push(Orphan {

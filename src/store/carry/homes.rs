@@ -180,14 +180,11 @@ fn trees(repo: &Repo, stray: &Stray) -> HashSet<Oid> {
 /// The patch-ids that were recorded, each with how many commits may make up that change: one after a squash, as many as
 /// there were after a rebase.
 fn patches(stray: &Stray) -> HashSet<(usize, String)> {
-    let patches = stray.traces().flat_map(|trace| {
-        let lengths = BTreeSet::from([1, trace.commits.len().clamp(1, MAX_COMMITS)]);
-        let id = trace.patch_id.clone();
-        lengths
-            .into_iter()
-            .filter_map(move |length| Some((length, id.clone()?)))
-    });
-    patches.collect()
+    stray
+        .traces()
+        .filter_map(|trace| Some((trace.patch_id.as_ref()?, trace.commits.len())))
+        .flat_map(|(id, length)| [1, length.clamp(1, MAX_COMMITS)].map(|n| (n, id.clone())))
+        .collect()
 }
 
 /// The candidates by what they change, alone or as the last of several commits.
@@ -245,21 +242,21 @@ fn earlier_homes(log: &Log, history: &History) -> Vec<(Vec<String>, Oid)> {
         }
         let home = note.anchor.to_string();
         let traces: Vec<Trace> = lines_of(&note.text).map(trace).collect();
-        let carried: HashSet<(&String, &String)> = traces
+        let is_whole_branch = |rule| {
+            matches!(
+                rule,
+                CarryRule::Tree | CarryRule::PatchId | CarryRule::MergeTree
+            )
+        };
+        let carried: HashSet<&String> = traces
             .iter()
             .filter_map(|trace| trace.carried.as_ref())
-            .filter(|carried| {
-                let is_whole_branch = match carried.rule {
-                    CarryRule::Tree | CarryRule::PatchId | CarryRule::MergeTree => true,
-                    CarryRule::Branch | CarryRule::Onto => false,
-                };
-                is_whole_branch && carried.to == home
-            })
-            .flat_map(|carried| carried.entries.iter().map(|id| (&carried.from, id)))
+            .filter(|carried| is_whole_branch(carried.rule) && carried.to == home)
+            .map(|carried| &carried.from)
             .collect();
         let leaders = traces.iter().filter(|trace| {
             let commit = trace.commit.as_ref();
-            commit.is_some_and(|commit| carried.contains(&(commit, &trace.id)))
+            commit.is_some_and(|commit| carried.contains(commit))
         });
         branches.extend(leaders.map(|trace| (trace.commits.clone(), note.anchor)));
     }

@@ -64,7 +64,7 @@ pub fn plan<'l>(
     history: &History,
     request: &Request,
 ) -> git::Result<Plan<'l>> {
-    let mut strays = strays(log, history, &repo.on_branches(history)?);
+    let mut strays = strays(repo, log, history)?;
     if request.merged.is_some() {
         for stray in &mut strays {
             stray.lines.retain(|line| line.trace.base.is_some());

@@ -1,10 +1,10 @@
 //! Finds the lines of the log that a tip's history has nowhere.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::{
     entry::{Trace, lines_of, trace},
-    git::{History, Oid},
+    git::{self, History, Oid, Repo},
     store::{Annotation, Log},
 };
 
@@ -31,8 +31,9 @@ impl Stray<'_> {
     }
 }
 
-/// The stray lines of a log, by commit. `on_branches` are the commits that a branch contains and the history does not.
-pub fn strays<'l>(log: &'l Log, history: &History, on_branches: &HashSet<Oid>) -> Vec<Stray<'l>> {
+/// The stray lines of a log, by commit.
+pub fn strays<'l>(repo: &Repo, log: &'l Log, history: &History) -> git::Result<Vec<Stray<'l>>> {
+    let on_branches = repo.on_branches(history)?;
     let (inside, outside): (Vec<&Annotation>, Vec<&Annotation>) = log
         .annotations
         .iter()
@@ -54,12 +55,12 @@ pub fn strays<'l>(log: &'l Log, history: &History, on_branches: &HashSet<Oid>) -
             orphaned: !anchors.iter().any(|anchor| on_branches.contains(anchor)),
         })
     };
-    outside
+    let strays = outside
         .into_iter()
         .map(|note| Stray {
             anchor: note.anchor,
             lines: lines_of(&note.text).filter_map(stray_line).collect(),
         })
-        .filter(|stray| !stray.lines.is_empty())
-        .collect()
+        .filter(|stray| !stray.lines.is_empty());
+    Ok(strays.collect())
 }
