@@ -187,7 +187,7 @@ pub enum CarryRule {
     PatchId,
     /// A later entry of the same branch was found.
     Branch,
-    /// Merging the old commit into the new one's parent gives the new one's tree.
+    /// In old lines only: merging the old commit into the new one's parent gave the new one's tree.
     MergeTree,
     /// Somebody said so.
     Onto,

@@ -142,13 +142,6 @@ impl History {
         FirstParentLine(line)
     }
 
-    /// The commits that `base` does not contain.
-    pub fn beyond(&self, base: Node) -> Vec<Node> {
-        let (below, _) = self.mark(base);
-        let nodes = self.nodes();
-        nodes.filter(|node| !below[node.0 as usize]).collect()
-    }
-
     /// Whether one of the two contains the other, or they are the same.
     pub fn are_in_line(&self, one: Node, two: Node) -> bool {
         self.contains(two, one) || self.contains(one, two)

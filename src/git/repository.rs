@@ -213,6 +213,16 @@ impl Repo {
         Ok(tree)
     }
 
+    /// The parent that a commit was made on; None for a first commit.
+    ///
+    /// # Errors
+    /// When the commit is missing.
+    pub fn first_parent(&self, commit: Oid) -> Result<Option<Oid>> {
+        let found = self.inner.find_commit(commit.0);
+        let found = found.map_err(|_| missing("commit", commit))?;
+        Ok(found.parent_ids().next().map(|id| Oid(id.detach())))
+    }
+
     /// The file at `path` in a commit: its blob's id and its bytes. None where there is no such file.
     ///
     /// # Errors

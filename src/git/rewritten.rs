@@ -1,8 +1,8 @@
-//! What tells a commit that was rewritten from others: what it changes, where it merges, and who still has it.
+//! What rewritten commits are recognized by: what they change, and whether a branch still contains them.
 
 use std::collections::{HashMap, HashSet};
 
-use super::{History, Oid, Repo, Result, error::Doing};
+use super::{History, Oid, Repo, Result};
 
 /// What lies between two commits, the first being an ancestor of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -11,8 +11,8 @@ pub struct Span {
     pub commit: Oid,
 }
 
-/// How a patch is made that is identified: what `git diff -U0 --no-ext-diff --no-textconv` does unless it is
-/// configured, whatever is configured. `diff-tree` does not look at most settings; the rest is said here.
+/// The options with which `git diff-tree`, which ignores most settings, gives the patch that
+/// `git diff -U0 --no-ext-diff --no-textconv` gives where nothing is configured.
 const PATCH: [&str; 11] = [
     "-p",
     "-U0",
@@ -24,7 +24,7 @@ const PATCH: [&str; 11] = [
     "--diff-algorithm=myers",
     "--no-ext-diff",
     "--no-textconv",
-    // A binary file is told by its blobs' ids; how many digits are shown depends on the repository.
+    // The patch of a binary file is its blobs' ids, whose length otherwise depends on the repository.
     "--full-index",
     "--no-color",
     "--ignore-submodules=none",
@@ -33,9 +33,6 @@ const PATCH: [&str; 11] = [
 impl Repo {
     /// The stable patch-id of each span, by its commit; a span that changes nothing has none. No two spans may end at
     /// the same commit.
-    ///
-    /// # Errors
-    /// When git can't tell, because an object is missing for instance.
     pub fn patch_ids(&self, spans: &[Span]) -> Result<HashMap<Oid, String>> {
         if spans.is_empty() {
             return Ok(HashMap::new());
@@ -56,37 +53,8 @@ impl Repo {
         Ok(ids.collect())
     }
 
-    /// The tree of a merge of `commit` into each of `onto`; None where that has conflicts. Writes nothing into the
-    /// repository.
-    ///
-    /// # Errors
-    /// When git can't merge, because an object is missing for instance.
-    pub fn merge_trees(&self, commit: Oid, onto: &[Oid]) -> Result<Vec<Option<Oid>>> {
-        if onto.is_empty() {
-            return Ok(Vec::new());
-        }
-        // Git writes the trees that it makes: into a folder of their own, with the repository's objects behind it.
-        let objects = tempfile::tempdir().doing("make a temporary folder")?;
-        let info = objects.path().join("info");
-        let real = format!("{}\n", self.common_dir().join("objects").display());
-        std::fs::create_dir(&info)
-            .and_then(|()| std::fs::write(info.join("alternates"), real))
-            .doing("write in a temporary folder")?;
-        let lines = onto.iter().map(|onto| format!("{onto} {commit}\n"));
-        let printed = self
-            .git()
-            .env("GIT_OBJECT_DIRECTORY", objects.path())
-            .args(["merge-tree", "--write-tree", "--allow-unrelated-histories"])
-            .args(["--name-only", "--no-messages", "--stdin"])
-            .run_with_input(lines.collect::<String>().as_bytes())?;
-        Ok(merged(&printed))
-    }
-
-    /// The commits of all branches, local and fetched, and of all worktrees, that `history` has not. A commit that is
-    /// missing ends its line.
-    ///
-    /// # Errors
-    /// When refs can't be read.
+    /// The commits that a branch, local or fetched, or a worktree's HEAD contains and `history` does not. Ancestors of a
+    /// missing commit are not found.
     pub fn on_branches(&self, history: &History) -> Result<HashSet<Oid>> {
         let worktrees = self.git().args(["worktree", "list", "--porcelain"]).run()?;
         let worktrees = String::from_utf8_lossy(&worktrees);
@@ -109,44 +77,5 @@ impl Repo {
             }
         }
         Ok(seen)
-    }
-
-    /// The parent that a commit was made on; None for a first commit.
-    ///
-    /// # Errors
-    /// [`Missing`](super::ErrorKind::Missing) when the commit is not here.
-    pub fn first_parent(&self, commit: Oid) -> Result<Option<Oid>> {
-        let commit = self
-            .inner
-            .find_commit(commit.0)
-            .map_err(|_| super::repository::missing("commit", commit))?;
-        Ok(commit.parent_ids().next().map(|id| Oid(id.detach())))
-    }
-}
-
-/// What `merge-tree --stdin` printed: for each merge whether it is clean, the tree and the paths in conflict, each
-/// ended by a NUL, and one more NUL.
-fn merged(printed: &[u8]) -> Vec<Option<Oid>> {
-    let mut fields = printed.split(|&byte| byte == 0);
-    let mut trees = Vec::new();
-    while let (Some(clean), Some(tree)) = (fields.next(), fields.next()) {
-        let tree = str::from_utf8(tree).ok().and_then(|id| id.parse().ok());
-        trees.push(tree.filter(|_| clean == b"1"));
-        fields.by_ref().find(|field| field.is_empty());
-    }
-    trees
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn merges_are_told_apart() {
-        let tree = "1e47980f9106a5a2ef013337fd3e58ebd6dc2be7";
-        let printed = format!("1\0{tree}\0\00\0{tree}\0a.txt\0b.txt\0\01\0{tree}\0\0");
-        let tree: Oid = tree.parse().unwrap();
-        assert_eq!(merged(printed.as_bytes()), [Some(tree), None, Some(tree)]);
-        assert_eq!(merged(b""), []);
     }
 }

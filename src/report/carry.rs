@@ -1,12 +1,14 @@
-//! What `carry` says: what went where and by which rule, then what found no home and what to do about it.
-
-use std::fmt::Write as _;
+//! What `carry` did: what went where and by which rule, then what found no home and what to do about it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Style, entries, escape};
-use crate::entry::CarryRule;
+use crate::{
+    entry::CarryRule,
+    git::Oid,
+    store::carry::{Home, Plan},
+};
 
 /// What became of the entries of rewritten commits.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -16,14 +18,12 @@ pub struct Carry {
     /// Nothing was written.
     pub dry_run: bool,
     pub carried: Vec<CarriedRow>,
-    /// What no branch has, and has no home.
-    pub homeless: Vec<HomelessRow>,
-    /// Entries that the tip does not contain and a branch does.
+    /// Entries that no branch has and that found no home; with `--pr`, only those that several commits match.
+    pub orphaned: Vec<OrphanedRow>,
+    /// How many entries stay because a branch has them.
     pub on_branches: usize,
-    /// With `--pr`: entries that no branch has and none of its commits matches.
+    /// With `--pr`: how many entries no branch has and none of its commits matches.
     pub unmatched: usize,
-    /// What was not looked at, although nothing is wrong.
-    pub notes: Vec<String>,
     /// What can't be known.
     pub unknown: Vec<String>,
 }
@@ -38,98 +38,117 @@ pub struct CarriedRow {
     pub entries: Vec<String>,
 }
 
-/// A commit whose entries have no home.
+/// A commit whose entries no branch has and that found no home.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct HomelessRow {
-    pub anchor: String,
+pub struct OrphanedRow {
+    pub commit: String,
+    /// The commit is not in this clone: git has cleared it away, or nobody has pushed it.
+    pub missing: bool,
     pub entries: usize,
-    pub why: Why,
-    /// The commits that match alike.
+    /// The commits that match equally well; empty where none matches.
     pub candidates: Vec<String>,
 }
 
-/// Why there is no home.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Why {
-    /// The commit is not here any more, and nothing that its entries recorded matches.
-    Gone,
-    /// Nothing matches.
-    NoMatch,
-    /// Several commits match alike.
-    Ambiguous,
+impl Carry {
+    /// The report of a plan; `is_pr` where homes were looked for in a pull request only.
+    pub fn new(tip: Oid, plan: &Plan, is_pr: bool, dry_run: bool) -> Self {
+        let carried = plan.moves.iter().map(|one| CarriedRow {
+            from: one.from.to_string(),
+            to: one.to.to_string(),
+            rule: one.rule,
+            entries: one.lines.iter().map(|(_, id)| id.clone()).collect(),
+        });
+        let mut carry = Self {
+            tip: tip.to_string(),
+            dry_run,
+            carried: carried.collect(),
+            orphaned: vec![],
+            on_branches: plan.on_branches,
+            unmatched: 0,
+            unknown: vec![],
+        };
+        let mut unknown = 0;
+        for row in &plan.orphaned {
+            let candidates = match &row.home {
+                Home::Unknown => {
+                    unknown += row.lines;
+                    continue;
+                }
+                Home::NoMatch if is_pr => {
+                    // Other pull requests have entries, too.
+                    carry.unmatched += row.lines;
+                    continue;
+                }
+                Home::Ambiguous(candidates) => candidates.iter().map(Oid::to_string).collect(),
+                Home::NoMatch | Home::Found(..) => vec![],
+            };
+            carry.orphaned.push(OrphanedRow {
+                commit: row.commit.to_string(),
+                missing: !row.is_here,
+                entries: row.lines,
+                candidates,
+            });
+        }
+        if unknown > 0 {
+            carry.unknown.push(format!(
+                "where {} belong: history is cut off, or objects are missing",
+                entries(unknown)
+            ));
+        }
+        carry
+    }
 }
 
 /// The report for people.
 pub fn carry_text(carry: &Carry, style: Style) -> String {
     let mut out = String::new();
     for row in &carry.carried {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "{} -> {}  {:<10}  {}",
+        out += &format!(
+            "{} -> {}  {:<10}  {}\n",
             style.commit(short(&row.from)),
             style.commit(short(&row.to)),
             row.rule.name(),
             entries(row.entries.len())
         );
     }
-    for row in &carry.homeless {
-        let _ = writeln!(
-            out,
-            "{} {}: {}, {}",
-            style.error("no home:"),
-            style.commit(short(&row.anchor)),
+    for row in &carry.orphaned {
+        let candidates: Vec<&str> = row.candidates.iter().map(|id| short(id)).collect();
+        let why = match (candidates.is_empty(), row.missing) {
+            (false, _) => format!("ambiguous: {}", candidates.join(", ")),
+            (true, true) => "no match, and the commit is not in this clone".into(),
+            (true, false) => "no match".into(),
+        };
+        out += &format!(
+            "{} {}: {}, {why}\n",
+            style.error("orphaned:"),
+            style.commit(short(&row.commit)),
             entries(row.entries),
-            why(row)
         );
     }
-    if !carry.homeless.is_empty() {
+    if !carry.orphaned.is_empty() {
         let help = "`git sq carry --onto REV COMMIT` puts the entries of COMMIT on REV";
-        let _ = writeln!(out, "  {}", style.dim(help));
+        out += &format!("  {}\n", style.dim(help));
     }
     for unknown in &carry.unknown {
-        let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));
+        out += &format!("{} {}\n", style.warning("unknown:"), escape(unknown));
     }
-    for note in &carry.notes {
-        let _ = writeln!(out, "{}", style.dim(&escape(note)));
-    }
-    if carry.on_branches > 0 {
-        let (are, their) = if carry.on_branches == 1 {
-            ("is on a branch", "its")
-        } else {
-            ("are on branches", "their")
-        };
-        let line = format!("{} {are} of {their} own", entries(carry.on_branches));
-        let _ = writeln!(out, "{}", style.dim(&line));
-    }
-    if carry.unmatched > 0 {
-        let verb = if carry.unmatched == 1 {
-            "matches"
-        } else {
-            "match"
-        };
-        let number = entries(carry.unmatched);
-        let line = format!("{number} of other branches {verb} none of these commits");
-        let _ = writeln!(out, "{}", style.dim(&line));
+    for (number, why) in [
+        (carry.on_branches, "on other branches"),
+        (
+            carry.unmatched,
+            "of other pull requests, or without a match",
+        ),
+    ] {
+        if number > 0 {
+            let line = format!("not carried: {} {why}", entries(number));
+            out += &format!("{}\n", style.dim(&line));
+        }
     }
     let carried = carry.carried.iter().map(|row| row.entries.len()).sum();
-    let done = match (carried, carry.dry_run) {
-        (0, _) => "Nothing to carry.".to_owned(),
-        (_, true) => format!("Would carry {}.", entries(carried)),
-        (_, false) => format!("Carried {}.", entries(carried)),
-    };
-    out + &done + "\n"
-}
-
-fn why(row: &HomelessRow) -> String {
-    match row.why {
-        Why::Gone => "the commit is gone, and nothing that they recorded matches".into(),
-        Why::NoMatch => "no commit matches".into(),
-        Why::Ambiguous => {
-            let candidates: Vec<&str> = row.candidates.iter().map(|id| short(id)).collect();
-            format!("these match alike: {}", candidates.join(", "))
-        }
+    out + &match (carried, carry.dry_run) {
+        (0, _) => "Nothing to carry.\n".to_owned(),
+        (_, true) => format!("Would carry {}.\n", entries(carried)),
+        (_, false) => format!("Carried {}.\n", entries(carried)),
     }
 }
 

@@ -20,7 +20,7 @@ mod sync;
 mod tension;
 
 pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_text};
-pub use carry::{CarriedRow, Carry, HomelessRow, Why, carry_text};
+pub use carry::{CarriedRow, Carry, OrphanedRow, carry_text};
 pub use check::{Check, QuietRows, StalenessRow, check_text};
 pub use cited::{CitedFate, CitedRow};
 pub use doctor::{Ailment, Diagnosis, Orphan, Problem, doctor_text};

@@ -1,12 +1,11 @@
-//! Finds the entries of rewritten commits a new home in the tip's history.
+//! Gives the entries of rewritten commits a new home: which are nowhere in a history, where they belong, what to append.
 
-mod known;
-mod lost;
-mod matching;
-mod moves;
-mod search;
+mod copy;
+mod homes;
+mod plan;
+mod strays;
 
-pub use lost::{Homeless, Lost, LostLine};
-pub use matching::Matching;
-pub use moves::Move;
-pub use search::{MERGES, Search, search};
+pub use copy::copy_entries;
+pub use homes::{Home, find_homes};
+pub use plan::{Move, Orphaned, Plan, Request, plan};
+pub use strays::{Stray, StrayLine, strays};

@@ -2,7 +2,7 @@
 
 mod append;
 mod asked;
-mod carry;
+pub mod carry;
 mod clone;
 mod error;
 mod events;
@@ -23,7 +23,6 @@ use crate::git::{DEFAULT_LOG_REF, Remote};
 pub use append::{Appended, append, fold};
 use asked::remember_asked;
 pub use asked::{Unasked, unasked};
-pub use carry::{Homeless, Lost, LostLine, MERGES, Matching, Move, Search, search};
 pub use clone::clone_id;
 pub use error::Error;
 pub use events::{Answer, Events, Reading, Row};

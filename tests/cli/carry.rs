@@ -1,28 +1,48 @@
-//! `git sq carry`: entries of rewritten commits find their home.
+//! `git sq carry`: entries of rewritten commits find their home, and only where that is certain.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{Ran, World};
 use serde_json::{Value, json};
 
+use super::rewrites::{hooked, session};
+
+const AMEND: &str = "commit --quiet --amend -m Better";
+
+/// A repository with a store and nothing else.
+fn asked() -> World {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world
+}
+
 /// A repository with a store, some files, and a branch of three sessions off main.
-pub fn branched() -> World {
+fn branched() -> World {
     let world = World::new();
     world.write("near.txt", lines(&[]));
     world.ask(&["q1"]);
     world.record("s00").ok();
-    world.git(&["switch", "--quiet", "-c", "topic"]).ok();
+    git(&world, "switch --quiet -c topic");
     for (number, sid) in (1..).zip(["s01", "s02", "s03"]) {
         world.write("near.txt", lines(&[(2, sid)]));
-        world.write(&format!("{sid}.txt"), format!("{number}\n"));
-        world.commit(&format!("Session {sid}"));
+        change(&world, &format!("{sid}.txt"), &format!("{number}\n"));
         world.record(sid).ok();
     }
     world
 }
 
-/// Twelve lines of text, some of them other.
+/// The same with main moved elsewhere, the branch squashed into it and deleted; and the squash.
+fn squashed() -> (World, Vec<String>, String) {
+    let world = branched();
+    let topic = topic(&world);
+    move_main(&world, Main::Elsewhere);
+    let squashed = squash(&world);
+    delete_topic(&world);
+    (world, topic, squashed)
+}
+
+/// Twelve lines of text, some of them changed.
 fn lines(changed: &[(usize, &str)]) -> String {
     let line = |number| {
-        let found = changed.iter().find(|(at, _)| *at == number);
+        let found = changed.iter().find(|(changed, _)| *changed == number);
         found.map_or_else(
             || format!("line {number}\n"),
             |(_, text)| format!("{text}\n"),
@@ -33,7 +53,7 @@ fn lines(changed: &[(usize, &str)]) -> String {
 
 /// How main moves before the merge.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Main {
+enum Main {
     Unmoved,
     Elsewhere,
     /// In lines so near to the branch's that a patch with context differs.
@@ -42,80 +62,126 @@ pub enum Main {
     Renamed,
 }
 
-pub fn move_main(world: &World, how: Main) {
-    world.git(&["switch", "--quiet", "main"]).ok();
+fn move_main(world: &World, how: Main) {
+    git(world, "switch --quiet main");
     match how {
         Main::Unmoved => return,
         Main::Elsewhere => world.write("other.txt", "other\n"),
         Main::Nearby => world.write("near.txt", lines(&[(4, "moved")])),
-        Main::Renamed => drop(world.git(&["mv", "near.txt", "moved.txt"]).ok()),
+        Main::Renamed => drop(git(world, "mv near.txt moved.txt")),
     }
     world.commit("Main moves");
 }
 
-pub fn squash(world: &World) -> String {
-    world.git(&["merge", "--quiet", "--squash", "topic"]).ok();
+fn squash(world: &World) -> String {
+    git(world, "merge --quiet --squash topic");
     let squashed = world.commit("Squashed");
-    world.write("later.txt", "later\n");
-    world.commit("Later");
+    change(world, "later.txt", "later\n");
     world.commit("Nothing at all");
     squashed
 }
 
-/// Takes the branch away, and every trace of it.
-pub fn forget(world: &World) {
-    world.git(&["branch", "--quiet", "-D", "topic"]).ok();
-    world
-        .git(&[
-            "reflog",
-            "expire",
-            "--expire=now",
-            "--expire-unreachable=now",
-            "--all",
-        ])
-        .ok();
-    world.git(&["gc", "--prune=now", "--quiet"]).ok();
+/// Runs git with these words.
+fn git(world: &World, words: &str) -> String {
+    let words: Vec<&str> = words.split(' ').collect();
+    world.git(&words).ok().trim().to_owned()
 }
 
-pub fn topic(world: &World) -> Vec<String> {
-    let commits = world.git(&["rev-list", "--reverse", "main..topic"]).ok();
+fn change(world: &World, path: &str, text: &str) -> String {
+    world.write(path, text);
+    world.commit(path)
+}
+
+fn delete_topic(world: &World) {
+    git(world, "branch --quiet -D topic");
+}
+
+/// A branch of one commit with an entry, deleted again.
+fn thrown_away(world: &World, path: &str, text: &str) -> String {
+    git(world, "switch --quiet -c topic");
+    let commit = change(world, path, text);
+    world.record("s01").ok();
+    git(world, "switch --quiet main");
+    delete_topic(world);
+    commit
+}
+
+/// Clears away whatever no branch has.
+fn clear_away(world: &World) {
+    git(world, "reflog expire --expire=now --all");
+    git(world, "gc --prune=now --quiet");
+}
+
+fn topic(world: &World) -> Vec<String> {
+    let commits = git(world, "rev-list --reverse main..topic");
     commits.lines().map(str::to_owned).collect()
 }
 
-pub fn carry(world: &World, args: &[&str]) -> Value {
+fn carry(world: &World, args: &[&str]) -> Value {
     world
         .sq(&[&["carry", "--format", "json"], args].concat())
         .json()
 }
 
 /// From, to and rule of all that was carried.
-pub fn moves(report: &Value) -> Vec<(String, String, String)> {
-    let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
+fn moves(report: &Value) -> Vec<(&str, &str, &str)> {
     let rows = report["carried"].as_array().unwrap();
-    rows.iter()
-        .map(|row| (text(row, "from"), text(row, "to"), text(row, "rule")))
-        .collect()
+    let texts = rows
+        .iter()
+        .map(|row| ["from", "to", "rule"].map(|key| row[key].as_str().unwrap()));
+    texts.map(|[from, to, rule]| (from, to, rule)).collect()
 }
 
-pub fn expected(moves: &[(&String, &String, &str)]) -> Vec<(String, String, String)> {
-    let owned = |(from, to, rule): &(&String, &String, &str)| {
-        ((*from).clone(), (*to).clone(), (*rule).to_owned())
-    };
-    moves.iter().map(owned).collect()
+/// The three sessions of a squashed branch: the last one finds the home, and the others follow it.
+fn three<'a>(
+    topic: &'a [String],
+    home: &'a str,
+    rule: &'a str,
+) -> Vec<(&'a str, &'a str, &'a str)> {
+    let mut followers = [topic[0].as_str(), &topic[1]];
+    followers.sort_unstable();
+    let followers = followers.map(|from| (from, home, "branch"));
+    [&[(topic[2].as_str(), home, rule)], &followers[..]].concat()
 }
 
-fn sessions(world: &World) -> Value {
-    world.check(&[]).0["sessions"].clone()
-}
-
-/// Carried once, all is there, and there is nothing left to do.
+/// The entries of one commit go to another one, and no others.
 #[track_caller]
-pub fn nothing_is_left(world: &World, sessions_now: usize) {
-    assert_eq!(sessions(world), json!(sessions_now));
-    let log = world.git(&["rev-parse", "refs/notes/sq"]).ok();
+fn goes(report: &Value, from: &str, to: &str, rule: &str) {
+    assert_eq!(moves(report), [(from, to, rule)], "{report}");
+}
+
+/// Nothing goes anywhere, and that the entries of `commit` are orphaned is reported.
+#[track_caller]
+fn goes_nowhere(world: &World, commit: &str) {
+    let report = carry(world, &[]);
+    assert_eq!(moves(&report), [], "{report}");
+    let rows = report["orphaned"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["commit"] == commit), "{report}");
+}
+
+/// All sessions count, and to carry again changes nothing.
+#[track_caller]
+fn nothing_is_left(world: &World, sessions: usize) {
+    assert_eq!(world.check(&[]).0["sessions"], json!(sessions));
+    let log = git(world, "rev-parse refs/notes/sq");
     let again = world.sq(&["carry"]);
     assert_eq!(again.transcript(), "Nothing to carry.\n--- exit 0\n");
-    assert_eq!(world.git(&["rev-parse", "refs/notes/sq"]).ok(), log);
+    assert_eq!(git(world, "rev-parse refs/notes/sq"), log);
+}
+
+/// What was printed, without the ids of commits.
+fn without_ids(ran: &Ran) -> String {
+    let words = ran.transcript();
+    let words = words.split_inclusive([' ', '\n', ':', ',']).map(|word| {
+        let id = word.trim_end_matches([' ', '\n', ':', ',']);
+        let is_id = id.len() == 10 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_id {
+            word.replace(id, "[commit]")
+        } else {
+            word.to_owned()
+        }
+    });
+    words.collect()
 }
 
 #[test]
@@ -124,32 +190,33 @@ fn a_squash_merge_whatever_main_did() {
         (Main::Unmoved, "tree"),
         (Main::Elsewhere, "patch-id"),
         (Main::Nearby, "patch-id"),
-        (Main::Renamed, "merge-tree"),
     ] {
-        for deleted in [false, true] {
+        for branch in ["kept", "deleted", "cleared away"] {
             let world = branched();
             let topic = topic(&world);
             move_main(&world, how);
             let pr = format!("{}..main", world.head());
-            let squashed = squash(&world);
-            // What a branch still has is carried for whoever asks.
-            let args: &[&str] = if deleted { &[] } else { &["--pr", &pr] };
-            if deleted {
-                world.git(&["branch", "--quiet", "-D", "topic"]).ok();
+            let home = squash(&world);
+            if branch != "kept" {
+                delete_topic(&world);
             }
-            assert_eq!(sessions(&world), json!(1));
+            if branch == "cleared away" {
+                clear_away(&world);
+                assert_ne!(world.git(&["cat-file", "-e", &topic[2]]).code, 0);
+            }
+            assert_eq!(world.check(&[]).0["sessions"], json!(1));
             let before = world.lines();
+            let args: &[&str] = if branch == "kept" {
+                &["--pr", &pr]
+            } else {
+                &[]
+            };
             let report = carry(&world, args);
-            // The last session finds the home; the others follow it.
-            let wanted = [
-                (&topic[2], &squashed, rule),
-                (&topic[0], &squashed, "branch"),
-                (&topic[1], &squashed, "branch"),
-            ];
-            let (mut found, mut wanted) = (moves(&report), expected(&wanted));
-            found.sort();
-            wanted.sort();
-            assert_eq!(found, wanted, "{how:?} {report}");
+            assert_eq!(
+                moves(&report),
+                three(&topic, &home, rule),
+                "{how:?} {branch}"
+            );
             let after = world.lines();
             assert!(before.iter().all(|line| after.contains(line)));
             nothing_is_left(&world, 4);
@@ -158,240 +225,531 @@ fn a_squash_merge_whatever_main_did() {
 }
 
 #[test]
-fn a_squash_merge_of_a_branch_that_nobody_has_any_more() {
-    for (how, rule) in [
-        (Main::Unmoved, "tree"),
-        (Main::Elsewhere, "patch-id"),
-        (Main::Nearby, "patch-id"),
-    ] {
+fn a_rebase_merge_finds_the_home_of_each_commit() {
+    for is_cleared in [false, true] {
         let world = branched();
         let topic = topic(&world);
-        move_main(&world, how);
-        let squashed = squash(&world);
-        forget(&world);
-        assert_ne!(world.git(&["cat-file", "-e", &topic[2]]).code, 0);
-        let report = carry(&world, &[]);
-        assert!(
-            moves(&report).contains(&expected(&[(&topic[2], &squashed, rule)])[0]),
-            "{report}"
-        );
-        assert_eq!(moves(&report).len(), 3, "{report}");
-        nothing_is_left(&world, 4);
-    }
-}
-
-#[test]
-fn what_nothing_matches_is_said_and_somebody_can_say_where() {
-    let world = branched();
-    let topic = topic(&world);
-    move_main(&world, Main::Renamed);
-    let squashed = squash(&world);
-    forget(&world);
-    let ran = world.sq(&["carry"]);
-    assert_eq!(ran.code, 1, "{}", ran.transcript());
-    for commit in &topic {
-        let gone = format!(
-            "no home: {}: 1 entry, the commit is gone, and nothing that they recorded matches\n",
-            &commit[..10]
-        );
-        assert!(ran.stdout.contains(&gone), "{}", ran.transcript());
-    }
-    assert!(ran.stdout.contains("`git sq carry --onto REV COMMIT`"));
-    // One of them, by hand, abbreviated; then the rest at once.
-    let report = carry(
-        &world,
-        &["--onto", &squashed, &topic[2][..6].to_uppercase()],
-    );
-    assert_eq!(moves(&report), expected(&[(&topic[2], &squashed, "onto")]));
-    assert_eq!(sessions(&world), json!(2));
-    let report = carry(&world, &["--onto", "HEAD~2"]);
-    let mut rest = moves(&report);
-    rest.sort();
-    // What a hand put somewhere shows nothing of the rest of its branch.
-    let mut wanted = expected(&[
-        (&topic[0], &squashed, "onto"),
-        (&topic[1], &squashed, "onto"),
-    ]);
-    wanted.sort();
-    assert_eq!(rest, wanted, "{report}");
-    nothing_is_left(&world, 4);
-}
-
-#[test]
-fn the_rest_goes_where_it_is_told() {
-    let world = branched();
-    let topic = topic(&world);
-    world.git(&["switch", "--quiet", "main"]).ok();
-    forget(&world);
-    let report = carry(&world, &["--onto", "main"]);
-    let main = world.head();
-    let wanted: Vec<_> = topic.iter().map(|from| (from, &main, "onto")).collect();
-    let mut wanted = expected(&wanted);
-    wanted.sort();
-    assert_eq!(moves(&report), wanted, "{report}");
-    nothing_is_left(&world, 4);
-    // It says so in the log, on the commit that has the entries now.
-    let note = String::from_utf8(world.note(&main)).unwrap();
-    let said: Vec<Value> = note
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .filter(|line: &Value| line["kind"] == "carry")
-        .collect();
-    assert_eq!(said.len(), 3, "{note}");
-    // To the gate they are lines of another kind.
-    assert_eq!(world.check(&[]).0["other_kinds"], json!(3));
-    let keys: Vec<&String> = said[0].as_object().unwrap().keys().collect();
-    assert_eq!(keys.len(), 12, "{keys:?}");
-    assert_eq!(said[0]["to"], json!(main));
-    let copied = said[0]["entries"][0].as_str().unwrap();
-    assert!(note.contains(&format!("\"kind\":\"rederive\",\"id\":\"{copied}\"")));
-}
-
-#[test]
-fn a_branch_that_is_alive_is_not_worth_a_word_but_one() {
-    let world = branched();
-    move_main(&world, Main::Elsewhere);
-    let ran = world.sq(&["carry"]);
-    assert_eq!(
-        ran.transcript(),
-        "3 entries are on branches of their own\nNothing to carry.\n--- exit 0\n"
-    );
-    // A linked worktree's HEAD keeps its entries too, and so does a remote's branch.
-    world
-        .git(&["worktree", "add", "--quiet", "--detach", "../tree", "topic"])
-        .ok();
-    world.git(&["branch", "--quiet", "-D", "topic"]).ok();
-    assert_eq!(carry(&world, &[])["on_branches"], json!(3));
-    let tip = world.git(&["-C", "../tree", "rev-parse", "HEAD"]).ok();
-    world.git(&["worktree", "remove", "../tree"]).ok();
-    assert_eq!(world.sq(&["carry"]).code, 1);
-    let remote = "refs/remotes/origin/topic";
-    world.git(&["update-ref", remote, tip.trim()]).ok();
-    assert_eq!(world.sq(&["carry"]).code, 0);
-}
-
-#[test]
-fn an_entry_with_a_copy_on_a_branch_is_no_orphan() {
-    let world = branched();
-    let old = world.head();
-    world
-        .git(&["commit", "--quiet", "--amend", "-m", "Better"])
-        .ok();
-    let pair = format!("{old} {}\n", world.head());
-    world
-        .sq_with_input(&["hook", "post-rewrite", "amend"], &pair)
-        .ok();
-    world.git(&["switch", "--quiet", "main"]).ok();
-    let report = carry(&world, &[]);
-    assert_eq!(report["on_branches"], json!(3), "{report}");
-    assert_eq!(report["homeless"], json!([]), "{report}");
-    // It goes once, although two lost commits have it.
-    world.write("other.txt", "other\n");
-    world.commit("Main moves");
-    squash(&world);
-    world.git(&["branch", "--quiet", "-D", "topic"]).ok();
-    let report = carry(&world, &[]);
-    assert_eq!(report["carried"].as_array().unwrap().len(), 3, "{report}");
-    nothing_is_left(&world, 4);
-}
-
-#[test]
-fn an_amend_that_no_hook_saw() {
-    let world = World::new();
-    world.ask(&["q1"]);
-    world.record("s00").ok();
-    world.write("a.txt", "a\n");
-    let old = world.commit("One");
-    world.record("s01").ok();
-    world
-        .git(&["commit", "--quiet", "--amend", "-m", "Better"])
-        .ok();
-    let new = world.head();
-    let report = carry(&world, &[]);
-    assert_eq!(moves(&report), expected(&[(&old, &new, "tree")]));
-    nothing_is_left(&world, 2);
-    // Moved elsewhere as well: the tree differs, the commit's own change does not.
-    world.write("b.txt", "b\n");
-    let old = world.commit("Two");
-    world.record("s02").ok();
-    world.git(&["reset", "--quiet", "--hard", "HEAD~1"]).ok();
-    world.write("c.txt", "c\n");
-    world.commit("Between");
-    world.git(&["cherry-pick", &old]).ok();
-    let new = world.head();
-    let report = carry(&world, &[]);
-    assert_eq!(moves(&report), expected(&[(&old, &new, "patch-id")]));
-    nothing_is_left(&world, 3);
-}
-
-/// Rebases the branch onto main as a forge does: by new commits, with nobody's hook.
-fn rebase_merge(world: &World) -> Vec<String> {
-    move_main(world, Main::Elsewhere);
-    world.git(&["cherry-pick", "main..topic"]).ok();
-    let commits = world.git(&["rev-list", "--reverse", "-3", "main"]).ok();
-    commits.lines().map(str::to_owned).collect()
-}
-
-#[test]
-fn a_rebase_merge_finds_each_commit_s_own() {
-    for gone in [false, true] {
-        let world = branched();
-        let topic = topic(&world);
-        let merged = rebase_merge(&world);
-        if gone {
-            forget(&world);
-        } else {
-            world.git(&["branch", "--quiet", "-D", "topic"]).ok();
+        move_main(&world, Main::Elsewhere);
+        // As a forge does it: new commits, and no hook.
+        git(&world, "cherry-pick main..topic");
+        let merged = git(&world, "rev-list --reverse -3 main");
+        delete_topic(&world);
+        if is_cleared {
+            clear_away(&world);
         }
         let report = carry(&world, &[]);
-        let pairs = topic.iter().zip(&merged);
-        let pairs: Vec<_> = pairs.map(|(from, to)| (from, to, "patch-id")).collect();
-        let mut wanted = expected(&pairs);
-        wanted.sort();
+        let pairs = topic.iter().zip(merged.lines());
+        let mut wanted: Vec<_> = pairs
+            .map(|(from, to)| (from.as_str(), to, "patch-id"))
+            .collect();
+        wanted.sort_unstable();
         assert_eq!(moves(&report), wanted, "{report}");
         nothing_is_left(&world, 4);
     }
 }
 
 #[test]
-fn ci_after_a_merge_looks_at_that_merge_alone() {
+fn a_branch_that_was_rebased_and_then_squashed() {
+    let world = hooked();
+    git(&world, "switch --quiet -c topic");
+    for sid in ["s01", "s02"] {
+        session(&world, sid);
+    }
+    move_main(&world, Main::Elsewhere);
+    git(&world, "rebase --quiet main topic");
+    git(&world, "switch --quiet main");
+    change(&world, "more.txt", "more\n");
+    let home = squash(&world);
+    delete_topic(&world);
+    let report = carry(&world, &[]);
+    let found = moves(&report);
+    // Once, although the hook had copied them.
+    assert_eq!(found.len(), 2, "{report}");
+    assert!(found.iter().all(|(_, to, _)| *to == home), "{report}");
+    nothing_is_left(&world, 3);
+}
+
+#[test]
+fn an_amend_that_no_hook_saw() {
+    let world = asked();
+    let old = change(&world, "a.txt", "a\n");
+    world.record("s01").ok();
+    git(&world, AMEND);
+    let new = world.head();
+    let report = carry(&world, &[]);
+    goes(&report, &old, &new, "tree");
+    nothing_is_left(&world, 1);
+}
+
+#[test]
+fn an_entry_that_comes_later_follows_one_that_was_carried() {
+    let (world, topic, home) = squashed();
+    let report = carry(&world, &[&topic[2]]);
+    goes(&report, &topic[2], &home, "patch-id");
+    let report = carry(&world, &[]);
+    assert_eq!(moves(&report), three(&topic, &home, "patch-id")[1..]);
+    nothing_is_left(&world, 4);
+}
+
+#[test]
+fn without_a_match_somebody_can_name_the_home() {
+    let world = branched();
+    let topic = topic(&world);
+    move_main(&world, Main::Renamed);
+    let home = squash(&world);
+    delete_topic(&world);
+    let ran = world.sq(&["carry"]);
+    insta::assert_snapshot!(without_ids(&ran), @r"
+    orphaned: [commit]: 1 entry, no match
+    orphaned: [commit]: 1 entry, no match
+    orphaned: [commit]: 1 entry, no match
+      `git sq carry --onto REV COMMIT` puts the entries of COMMIT on REV
+    Nothing to carry.
+    --- exit 1
+    ");
+    clear_away(&world);
+    let says = format!(
+        "{}: 1 entry, no match, and the commit is not in this clone\n",
+        &topic[0][..10]
+    );
+    let ran = world.sq(&["carry"]);
+    assert!(ran.stdout.contains(&says), "{}", ran.transcript());
+    // One of them, abbreviated; then the rest at once, which does not follow what a person decided.
+    let report = carry(&world, &["--onto", &home, &topic[2][..6].to_uppercase()]);
+    goes(&report, &topic[2], &home, "onto");
+    let report = carry(&world, &["--onto", "HEAD~2"]);
+    let mut rest: Vec<_> = topic[..2]
+        .iter()
+        .map(|from| (from.as_str(), home.as_str(), "onto"))
+        .collect();
+    rest.sort_unstable();
+    assert_eq!(moves(&report), rest, "{report}");
+    nothing_is_left(&world, 4);
+}
+
+#[test]
+fn a_line_of_the_log_tells_what_was_carried() {
+    let world = asked();
+    let old = thrown_away(&world, "a.txt", "a\n");
+    let report = carry(&world, &["--onto", "main"]);
+    let note = String::from_utf8(world.note("main")).unwrap();
+    let told: Vec<Value> = note
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .filter(|line: &Value| line["kind"] == "carry")
+        .collect();
+    assert_eq!(told.len(), 1, "{note}");
+    assert_eq!(told[0].as_object().unwrap().len(), 12, "{note}");
+    assert_eq!(told[0]["from"], json!(old));
+    assert_eq!(told[0]["to"], json!(world.head()));
+    assert_eq!(told[0]["rule"], json!("onto"));
+    assert_eq!(told[0]["entries"], report["carried"][0]["entries"]);
+    let copied = told[0]["entries"][0].as_str().unwrap();
+    assert!(note.contains(&format!("\"kind\":\"rederive\",\"id\":\"{copied}\"")));
+    assert_eq!(world.check(&[]).0["other_kinds"], json!(1));
+}
+
+#[test]
+fn what_a_branch_has_stays_there_unless_it_is_named() {
     let world = branched();
     let topic = topic(&world);
     move_main(&world, Main::Elsewhere);
-    let base = world.head();
-    let squashed = squash(&world);
-    world.git(&["branch", "--quiet", "-D", "topic"]).ok();
+    let home = squash(&world);
+    let ran = world.sq(&["carry"]);
+    insta::assert_snapshot!(ran.transcript(), @r"
+    not carried: 3 entries on other branches
+    Nothing to carry.
+    --- exit 0
+    ");
+    let named = carry(&world, &["-n", &topic[2]]);
+    goes(&named, &topic[2], &home, "patch-id");
+    // HEAD of a linked worktree keeps its entries too, and so does a remote's branch.
+    git(&world, "worktree add --quiet --detach ../tree topic");
+    delete_topic(&world);
+    assert_eq!(carry(&world, &["-n"])["on_branches"], json!(3));
+    git(&world, "worktree remove ../tree");
+    assert_eq!(moves(&carry(&world, &["-n"])).len(), 3);
+    let remote = format!("update-ref refs/remotes/origin/topic {}", topic[2]);
+    git(&world, &remote);
+    assert_eq!(carry(&world, &["-n"])["on_branches"], json!(3));
+}
+
+#[test]
+fn an_entry_with_a_copy_on_a_branch_is_not_orphaned() {
+    let world = branched();
+    let old = world.head();
+    git(&world, AMEND);
+    let pair = format!("{old} {}\n", world.head());
+    let hook = ["hook", "post-rewrite", "amend"];
+    world.sq_with_input(&hook, &pair).ok();
+    git(&world, "switch --quiet main");
+    let report = carry(&world, &[]);
+    assert_eq!(report["on_branches"], json!(3), "{report}");
+    assert_eq!(report["orphaned"], json!([]), "{report}");
+}
+
+#[test]
+fn what_was_put_beside_the_tip_is_not_put_there_twice() {
+    let world = branched();
+    let topic = topic(&world);
+    git(&world, "switch --quiet -c side main");
+    let side = world.commit("Beside");
+    git(&world, "switch --quiet main");
+    delete_topic(&world);
+    let args = ["--onto", "side", &topic[2]];
+    let report = carry(&world, &args);
+    goes(&report, &topic[2], &side, "onto");
+    let log = git(&world, "rev-parse refs/notes/sq");
+    assert_eq!(moves(&carry(&world, &args)), []);
+    assert_eq!(git(&world, "rev-parse refs/notes/sq"), log);
+    // A branch has it now, with the line that says so; no branch has the others.
+    let report = carry(&world, &[]);
+    assert_eq!(report["on_branches"], json!(2), "{report}");
+    assert_eq!(report["orphaned"].as_array().unwrap().len(), 2, "{report}");
+}
+
+#[test]
+fn a_stacked_branch_takes_nothing_from_the_one_below() {
+    let world = hooked();
+    git(&world, "switch --quiet -c A");
+    let a = session(&world, "a");
+    git(&world, "switch --quiet -c B");
+    session(&world, "b");
+    git(&world, "switch --quiet main");
+    change(&world, "m.txt", "m\n");
+    git(&world, "rebase --quiet --onto main A B");
+    assert_eq!(carry(&world, &[])["on_branches"], json!(1));
+    assert_eq!(moves(&carry(&world, &[&a])), []);
+    git(&world, "branch --quiet -D A");
+    goes_nowhere(&world, &a);
+}
+
+#[test]
+fn a_commit_that_a_rebase_dropped_follows_nothing() {
+    for has_hook in [true, false] {
+        let world = hooked().env("GIT_SEQUENCE_EDITOR", "sed -i -e '/Session x/d'");
+        if !has_hook {
+            std::fs::remove_file(world.dir.join(".git/hooks/post-rewrite")).unwrap();
+        }
+        git(&world, "switch --quiet -c topic");
+        let dropped = session(&world, "x");
+        session(&world, "y");
+        git(&world, "rebase --quiet -i main");
+        assert!(!world.dir.join("x.txt").exists());
+        goes_nowhere(&world, &dropped);
+        // Neither when the rest of the branch is merged.
+        git(&world, "switch --quiet main");
+        change(&world, "m.txt", "m\n");
+        squash(&world);
+        delete_topic(&world);
+        goes_nowhere(&world, &dropped);
+    }
+}
+
+#[test]
+fn a_commit_that_changes_nothing_is_no_home() {
+    let world = asked();
+    git(&world, "switch --quiet -c topic");
+    change(&world, "tried", "tried\n");
+    git(&world, "revert --no-edit HEAD");
+    let reverted = world.head();
+    world.record("s01").ok();
+    git(&world, "switch --quiet main");
+    delete_topic(&world);
+    world.commit("Nothing at all");
+    goes_nowhere(&world, &reverted);
+    // Nor is one that brings back what the branch left as it was.
+    change(&world, "there", "there\n");
+    git(&world, "revert --no-edit HEAD");
+    goes_nowhere(&world, &reverted);
+}
+
+#[test]
+fn a_commit_that_is_older_than_the_entry_is_no_home() {
+    let world = asked();
+    let file = |text: &str| change(&world, "file", text);
+    file("one\n");
+    file("two\n");
+    file("one\n");
+    let dropped = file("two\n");
+    world.record("s01").ok();
+    git(&world, "reset --quiet --hard HEAD~1");
+    goes_nowhere(&world, &dropped);
+    let again = file("two\n");
+    let report = carry(&world, &[]);
+    goes(&report, &dropped, &again, "tree");
+}
+
+#[test]
+fn the_same_change_twice_is_ambiguous() {
+    let (world, topic, first) = squashed();
+    let pr = format!("{first}~1..HEAD");
+    git(&world, &format!("revert --no-edit {first}"));
+    git(&world, &format!("cherry-pick {first}"));
+    let second = world.head();
+    let report = carry(&world, &[]);
+    let rows = report["orphaned"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["commit"] == json!(topic[2]));
+    let mut both = [first.as_str(), &second];
+    both.sort_unstable();
+    assert_eq!(row.unwrap()["candidates"], json!(both), "{report}");
+    assert_eq!(moves(&report), [], "{report}");
+    // So it is in a pull request, where the rest may be of other ones.
+    let ran = world.sq(&["carry", "--pr", &pr]);
+    insta::assert_snapshot!(without_ids(&ran), @r"
+    orphaned: [commit]: 1 entry, ambiguous: [commit], [commit]
+      `git sq carry --onto REV COMMIT` puts the entries of COMMIT on REV
+    not carried: 2 entries of other pull requests, or without a match
+    Nothing to carry.
+    --- exit 1
+    ");
+    // It does not go with the rest, but by name.
+    let report = carry(&world, &["--onto", &second]);
+    assert_eq!(moves(&report).len(), 2, "{report}");
+    assert!(!moves(&report).iter().any(|(from, ..)| *from == topic[2]));
+    let report = carry(&world, &["--onto", &second, &topic[2]]);
+    goes(&report, &topic[2], &second, "onto");
+}
+
+#[test]
+fn ci_after_a_merge_looks_at_that_merge_alone() {
+    let (world, topic, home) = squashed();
+    let pr = format!("{home}~1..{home}");
+    thrown_away(&world, "other pull request", "open\n");
+    git(&world, "clone --quiet --bare --no-local . ../origin.git");
+    git(
+        &world,
+        "push --quiet ../origin.git refs/notes/sq:refs/notes/sq",
+    );
+    // In a clone of the merged branch alone.
     let origin = world.root().join("origin.git");
-    world
-        .git(&[
-            "clone",
-            "--quiet",
-            "--bare",
-            "--no-local",
-            ".",
-            "../origin.git",
-        ])
-        .ok();
-    world
-        .git(&[
-            "push",
-            "--quiet",
-            "../origin.git",
-            "refs/notes/sq:refs/notes/sq",
-        ])
-        .ok();
-    // A clone of the merged branch alone, with HEAD elsewhere.
-    let pr = format!("{base}..{squashed}");
     let ran = world.sq_in(&origin, &["carry", "--format", "json", "--pr", &pr]);
     let report = ran.json();
-    assert_eq!(ran.code, 0, "{report}");
-    assert_eq!(report["tip"], json!(squashed));
-    let found = moves(&report);
-    assert_eq!(found.len(), 3, "{report}");
-    assert!(found.iter().all(|(_, to, _)| *to == squashed), "{report}");
-    assert!(found.contains(&expected(&[(&topic[2], &squashed, "patch-id")])[0]));
-    // Outside of the range there is no home.
-    let elsewhere = format!("{squashed}..main");
-    let report = carry(&world, &["--pr", &elsewhere]);
+    assert_eq!((ran.code, &report["tip"]), (0, &json!(home)), "{report}");
+    assert_eq!(moves(&report), three(&topic, &home, "patch-id"), "{report}");
+    assert_eq!(report["unmatched"], json!(1), "{report}");
+    // Outside of the range there is no home; a branch that was just created has merged nothing.
+    let elsewhere = format!("{home}..main");
+    assert_eq!(moves(&carry(&world, &["--pr", &elsewhere])), []);
+    let created = format!("{}..main", "0".repeat(40));
+    let ran = world.sq(&["carry", "--pr", &created]);
+    assert_eq!(ran.transcript(), "Nothing to carry.\n--- exit 0\n");
+}
+
+#[test]
+fn entries_that_were_made_on_main_are_of_no_pull_request() {
+    let world = asked();
+    let base = change(&world, "file", "one\n");
+    let merged = change(&world, "file", "two\n");
+    change(&world, "file", "one\n");
+    change(&world, "file", "two\n");
+    world.record("s01").ok();
+    let report = carry(&world, &["--pr", &format!("{base}..{merged}")]);
     assert_eq!(moves(&report), [], "{report}");
+    assert_eq!(report["on_branches"], json!(0), "{report}");
+}
+
+#[test]
+fn a_dry_run_leaves_everything_as_it_was() {
+    let (world, ..) = squashed();
+    let state = |world: &World| {
+        let objects = git(world, "count-objects -v");
+        let refs = git(world, "for-each-ref");
+        (objects, refs)
+    };
+    std::fs::remove_dir_all(world.dir.join(".git/sq")).unwrap();
+    let before = state(&world);
+    let ran = world.sq(&["carry", "-n"]);
+    insta::assert_snapshot!(without_ids(&ran), @r"
+    [commit] -> [commit]  patch-id    1 entry
+    [commit] -> [commit]  branch      1 entry
+    [commit] -> [commit]  branch      1 entry
+    Would carry 3 entries.
+    --- exit 0
+    ");
+    assert_eq!(state(&world), before);
+    assert!(!world.dir.join(".git/sq").exists());
+    let carried = world.sq(&["carry"]).ok();
+    assert!(carried.ends_with("Carried 3 entries.\n"), "{carried}");
+}
+
+#[test]
+fn hostile_lines_are_carried_as_they_are_and_steer_nothing() {
+    let world = asked();
+    let old = change(&world, "a.txt", "a\n");
+    let commits = vec!["\\u001b[2J"; 5000].join("\",\"");
+    let odd = format!(
+        "not json \u{1b}[2J\n{{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"\u{202e}\",\"id\":\"\\u001b[31m\u{202e}\",\"head\":{{\"tree\":\"HEAD\",\"base\":\"--help\",\"patch_id\":\"x\",\"commits\":[\"{commits}\"]}}}}\n",
+    );
+    world.plant(&[(&old, odd.as_bytes())]);
+    git(&world, AMEND);
+    let ran = world.sq(&["carry"]);
+    insta::assert_snapshot!(without_ids(&ran), @r"
+    [commit] -> [commit]  tree        2 entries
+    Carried 2 entries.
+    --- exit 0
+    ");
+    let note = world.note("HEAD");
+    let (copies, carried): (Vec<&[u8]>, Vec<&[u8]>) = note
+        .split(|&byte| byte == b'\n')
+        .partition(|line| !line.windows(14).any(|part| part == b"\"kind\":\"carry\""));
+    assert!(odd.lines().all(|line| copies.contains(&line.as_bytes())));
+    assert_eq!(carried.len(), 1);
+    let carried = str::from_utf8(carried[0]).unwrap();
+    assert!(!carried.contains(['\u{1b}', '\u{202e}']), "{carried}");
+}
+
+#[test]
+fn so_many_entries_that_one_line_can_t_name_them() {
+    let world = asked();
+    let old = change(&world, "a.txt", "a\n");
+    // The longest ids, each character an escape of six.
+    let line = |number| {
+        let id = format!("{number:08}{}", "\u{7f}".repeat(120));
+        json!({"ts": "2026-01-01T00:00:00.000Z", "kind": "later", "id": id}).to_string() + "\n"
+    };
+    let note: String = (0..200).map(line).collect();
+    world.plant(&[(&old, note.as_bytes())]);
+    git(&world, AMEND);
+    let said = world.sq(&["carry"]).ok();
+    assert!(said.contains("200 entries"), "{said}");
+    let note = String::from_utf8(world.note("HEAD")).unwrap();
+    let carried = note
+        .lines()
+        .filter(|line| line.contains("\"kind\":\"carry\""));
+    assert_eq!(carried.clone().count(), 4);
+    assert!(carried.clone().all(|line| line.len() <= 64 * 1024));
+}
+
+#[test]
+fn what_lies_beyond_a_cut_is_unknown() {
+    let world = branched();
+    git(&world, "switch --quiet main");
+    git(&world, "merge --quiet topic");
+    let url = format!("file://{}", world.dir.display());
+    git(&world, &format!("clone --quiet --depth=1 {url} ../shallow"));
+    let shallow = world.root().join("shallow");
+    let fetch = ["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"];
+    world.git_in(&shallow, &fetch).ok();
+    let ran = world.sq_in(&shallow, &["carry"]);
+    insta::assert_snapshot!(ran.transcript(), @r"
+    unknown: where 3 entries belong: history is cut off, or objects are missing
+    Nothing to carry.
+    --- exit 3
+    ");
+}
+
+#[track_caller]
+fn is_unknown(ran: &Ran, what: &str) {
+    assert_eq!(ran.code, 3, "{}", ran.transcript());
+    assert!(ran.stdout.contains(what), "{}", ran.transcript());
+}
+
+#[test]
+fn what_can_t_be_read_is_unknown() {
+    // What a commit of the history changed.
+    let (world, _, home) = squashed();
+    let blob = git(&world, &format!("rev-parse {home}~1:near.txt"));
+    world.lose(&blob);
+    let ran = world.sq(&["carry"]);
+    is_unknown(&ran, "where 3 entries belong");
+    // A note.
+    let (world, topic, _) = squashed();
+    let blob = git(&world, &format!("notes --ref=sq list {}", topic[0]));
+    world.lose(&blob);
+    let ran = world.sq(&["carry"]);
+    is_unknown(&ran, "the note on ");
+    assert!(
+        ran.stdout.ends_with("Carried 2 entries.\n"),
+        "{}",
+        ran.transcript()
+    );
+    // The log of a remote.
+    let world = asked();
+    git(&world, "remote add origin ../origin");
+    let ran = world.sq(&["carry"]);
+    is_unknown(&ran, "origin may have a log");
+}
+
+#[test]
+fn a_sha256_repository_that_asks_nothing_any_more() {
+    let world = World::with_repo("repo", &["--object-format=sha256"]);
+    world.ask(&["q1"]);
+    git(&world, "switch --quiet -c topic");
+    for sid in ["s01", "s02"] {
+        change(&world, "a.txt", sid);
+        world.record(sid).ok();
+    }
+    git(&world, "switch --quiet main");
+    git(&world, "rm --quiet standing_questions.json");
+    world.commit("Ask nothing any more");
+    squash(&world);
+    delete_topic(&world);
+    let report = carry(&world, &[]);
+    let rules: Vec<&str> = moves(&report).into_iter().map(|(.., rule)| rule).collect();
+    assert_eq!(rules, ["patch-id", "branch"], "{report}");
+    assert_eq!(world.sq(&["carry"]).ok(), "Nothing to carry.\n");
+}
+
+#[test]
+fn a_user_s_diff_settings_change_no_patch_id() {
+    let world = World::new();
+    let text = lines(&[]).repeat(3);
+    world.write("old name.txt", &text);
+    world.write("h\u{e9}.txt", "one\n");
+    world.write(".gitattributes", "*.txt diff=words\n");
+    world.write("slide", "1\n2\na\n\nb\n3\n4\n");
+    world.write("seen.txt", "d\ne\na\nd\nc\nb\ne\n");
+    world.write("picture", [0_u8, 1, 2]);
+    world.ask(&["q1"]);
+    git(&world, "switch --quiet -c topic");
+    world.git(&["mv", "old name.txt", "a name.txt"]).ok();
+    world.write("a name.txt", text.replacen("line 7\n", "seven\n", 1));
+    world.write("picture", [0_u8, 1, 3]);
+    world.write("h\u{e9}.txt", "two\n");
+    // An insertion that slides, and an edit that algorithms see differently.
+    world.write("slide", "1\n2\na\n\nb\na\n\nb\n3\n4\n");
+    world.write("seen.txt", "a\nc\na\na\na\ne\na\n");
+    world.commit("A rename, an edit and a picture");
+    let recorded = |ran: Ran| {
+        ran.ok();
+        let line: Value = serde_json::from_str(&world.lines().pop().unwrap()).unwrap();
+        line["head"]["patch_id"].as_str().unwrap().to_owned()
+    };
+    // What git says where nothing is configured.
+    let diff = [
+        "diff",
+        "-U0",
+        "--full-index",
+        "--no-ext-diff",
+        "--no-textconv",
+        "main..HEAD",
+    ];
+    let diff = world.git(&diff).ok();
+    let printed = world.git_with_input(&["patch-id", "--stable"], diff.as_bytes());
+    let plain = printed.ok().split(' ').next().unwrap().to_owned();
+    assert_eq!(recorded(world.record("s01")), plain);
+    for (key, value) in [
+        ("diff.noprefix", "true"),
+        ("diff.mnemonicPrefix", "true"),
+        ("diff.renames", "copies"),
+        ("diff.renameLimit", "1"),
+        ("diff.algorithm", "patience"),
+        ("diff.indentHeuristic", "false"),
+        ("diff.context", "7"),
+        ("diff.interHunkContext", "9"),
+        ("diff.orderFile", "order"),
+        ("diff.external", "false"),
+        ("diff.words.textconv", "false"),
+        ("diff.words.algorithm", "histogram"),
+        ("diff.submodule", "log"),
+        ("core.abbrev", "5"),
+        ("color.diff", "always"),
+        ("diff.suppressBlankEmpty", "true"),
+        ("core.quotePath", "false"),
+    ] {
+        git(&world, &format!("config {key} {value}"));
+    }
+    world.write("order", "picture\n");
+    assert_eq!(recorded(world.record("s02")), plain);
 }

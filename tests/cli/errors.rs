@@ -292,22 +292,6 @@ fn tension_says_what_it_can_t_do() {
 }
 
 #[test]
-fn the_hook_says_in_one_line_what_it_could_not_copy() {
-    let hook = |world: &World, input: &str| {
-        world.sq_with_input(&["hook", "post-rewrite", "rebase"], input)
-    };
-    let world = World::without_repo();
-    assert_error!("hook-no-repository", hook(&world, ""));
-    let world = World::new();
-    let head = world.ask(&["q1"]);
-    world.record("s01").ok();
-    assert_error!("hook-garbage", hook(&world, "\u{1b}[2J garbage\n"));
-    let new = world.commit("New");
-    world.write(".git/refs/notes/sq.lock", "");
-    assert_error!("hook-locked", hook(&world, &format!("{head} {new}\n")));
-}
-
-#[test]
 fn sessions_say_what_they_can_t_do() {
     let world = World::new();
     assert_error!("state-unborn", world.sq(&["state", "set", "--next", "x"]));

@@ -3,8 +3,6 @@
 mod attacked;
 mod attacked_states;
 mod carry;
-mod carry_homes;
-mod carry_odd;
 mod check;
 mod clocks;
 mod demo;

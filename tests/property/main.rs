@@ -1,7 +1,6 @@
 //! Pure cores against slow oracles, and the whole program against an independent one.
 
 mod ancestry;
-mod carry;
 mod cites;
 mod clones;
 mod figures;

@@ -12,8 +12,8 @@ use crate::{
     project::history_and_log,
     report::{Ailment, Orphan, count},
     store::{
-        self, Health, LOCAL_REF, LogTips, Lost, broken_local, health, refusals, tracking_prefix,
-        unpushed,
+        self, Health, LOCAL_REF, LogTips, broken_local, carry::strays, health, refusals,
+        tracking_prefix, unpushed,
     },
 };
 
@@ -176,15 +176,13 @@ impl Examination<'_> {
             return Ok(());
         };
         let (history, log) = history_and_log(self.repo, tip, &LogTips::read(self.repo)?)?;
-        let on_branches = self.repo.on_branches(&history)?;
-        let lost = Lost::of(&log, &history, &on_branches);
-        for homeless in &lost.homeless {
-            let entries = homeless.lines.iter().filter(|line| line.orphaned).count();
+        for stray in strays(self.repo, &log, &history)? {
+            let entries = stray.lines.iter().filter(|line| line.orphaned).count();
             if entries > 0 {
                 self.orphans.push(Orphan {
-                    commit: homeless.anchor.to_string(),
+                    commit: stray.anchor.to_string(),
                     entries,
-                    gone: !self.repo.has_object(homeless.anchor),
+                    gone: !self.repo.has_object(stray.anchor),
                 });
             }
         }

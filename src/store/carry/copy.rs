@@ -1,0 +1,33 @@
+//! Copies the lines of rewritten commits to the commits that took their place.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    entry::{Line, lines_of},
+    git::{Oid, Repo},
+    store::{Error, LogTips, append},
+};
+
+/// Copies the lines of each old commit to its new one; `rewritten` are such pairs.
+///
+/// # Errors
+/// Also when a note can't be read: all others are copied then.
+pub fn copy_entries(repo: &Repo, rewritten: &BTreeSet<(Oid, Oid)>) -> Result<(), Error> {
+    let mut copies = Vec::new();
+    let mut unreadable = Ok(());
+    for commit in LogTips::read(repo)?.commits() {
+        let mut reader = repo.notes_reader(commit)?;
+        for (old, new) in rewritten {
+            for blob in reader.get(*old)? {
+                match repo.blob(blob) {
+                    Ok(text) => copies.extend(lines_of(&text).map(|line| (*new, Line::raw(line)))),
+                    Err(error) => unreadable = Err(error.into()),
+                }
+            }
+        }
+    }
+    if !copies.is_empty() {
+        append(repo, &copies, "Notes copied by 'git sq hook post-rewrite'")?;
+    }
+    unreadable
+}

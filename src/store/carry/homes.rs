@@ -1,0 +1,341 @@
+//! Finds the commit that took the place of each rewritten one, from what its entries recorded.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap, HashSet},
+    hash::Hash,
+};
+
+use super::Stray;
+use crate::{
+    entry::{CarryRule, Trace, lines_of, trace},
+    git::{self, COMMIT_DIGITS, History, MAX_COMMITS, Node, Oid, Repo, Span},
+    store::Log,
+};
+
+/// Where the entries of a commit belong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Home {
+    Found(Oid, CarryRule),
+    /// Several commits match equally well.
+    Ambiguous(BTreeSet<Oid>),
+    NoMatch,
+    /// History is cut off, or objects are missing.
+    Unknown,
+}
+
+impl Home {
+    fn of(matches: BTreeSet<Oid>, rule: CarryRule) -> Self {
+        match (matches.len(), matches.first()) {
+            (1, Some(&home)) => Self::Found(home, rule),
+            (0, _) => Self::NoMatch,
+            _ => Self::Ambiguous(matches),
+        }
+    }
+}
+
+/// The home of each stray commit in `history`, or among the commits `within` it: by tree, else by patch-id, else by
+/// branch.
+pub fn find_homes(
+    repo: &Repo,
+    log: &Log,
+    history: &History,
+    strays: &[Stray],
+    within: Option<&[Oid]>,
+) -> BTreeMap<Oid, Home> {
+    let mut homes: BTreeMap<Oid, Home> = strays
+        .iter()
+        .map(|stray| (stray.anchor, Home::Unknown))
+        .collect();
+    let mut open: Vec<(&Stray, Range)> = strays
+        .iter()
+        .filter_map(|stray| Some((stray, Range::of(history, stray)?)))
+        .collect();
+    let candidates = candidates(repo, history, &open, within);
+
+    let mut by_tree: HashMap<Oid, Vec<Node>> = HashMap::new();
+    for (&node, &tree) in &candidates {
+        by_tree.entry(tree).or_default().push(node);
+    }
+    for (stray, range) in &open {
+        let matches = range.matches(history, trees(repo, stray), &by_tree);
+        homes.insert(stray.anchor, Home::of(matches, CarryRule::Tree));
+    }
+
+    open.retain(|(stray, _)| homes[&stray.anchor] == Home::NoMatch);
+    let by_patch = patch_ids(repo, history, &open, &candidates);
+    for (stray, range) in &open {
+        let wanted = patches(stray);
+        let home = match &by_patch {
+            Ok(by_patch) => Home::of(range.matches(history, wanted, by_patch), CarryRule::PatchId),
+            Err(_) if !wanted.is_empty() => Home::Unknown,
+            Err(_) => Home::NoMatch,
+        };
+        homes.insert(stray.anchor, home);
+    }
+
+    let mut branches = earlier_homes(log, history);
+    for stray in strays {
+        if let Home::Found(home, _) = homes[&stray.anchor] {
+            let made_here = stray
+                .traces()
+                .filter(|trace| is_made_on(trace, stray.anchor));
+            branches.extend(made_here.map(|trace| (trace.commits.clone(), home)));
+        }
+    }
+    follow_branches(&mut homes, &branches);
+    homes
+}
+
+/// Which commits of a history came after the entries of a stray commit.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Range {
+    /// Where its branch began, as its entries recorded it.
+    bases: BTreeSet<Node>,
+    /// The time of its newest entry, which counts where no base is known.
+    since: i64,
+}
+
+impl Range {
+    /// None where history is cut off and may contain the commit after all.
+    fn of(history: &History, stray: &Stray) -> Option<Self> {
+        let bases: BTreeSet<Node> = stray
+            .traces()
+            .filter_map(|trace| history.find(trace.base.as_ref()?.parse().ok()?))
+            .collect();
+        let is_cut = !history.cut_at().is_empty() || !history.missing().is_empty();
+        if bases.is_empty() && is_cut {
+            return None;
+        }
+        let times = stray.traces().filter_map(|trace| trace.time);
+        Some(Self {
+            bases,
+            since: times.max().unwrap_or(i64::MAX),
+        })
+    }
+
+    fn contains(&self, history: &History, node: Node) -> bool {
+        if self.bases.is_empty() {
+            return history.time(node) >= self.since;
+        }
+        let mut bases = self.bases.iter();
+        bases.any(|&base| !history.contains(base, node))
+    }
+
+    fn matches<K: Hash + Eq>(
+        &self,
+        history: &History,
+        wanted: HashSet<K>,
+        index: &HashMap<K, Vec<Node>>,
+    ) -> BTreeSet<Oid> {
+        wanted
+            .into_iter()
+            .filter_map(|key| index.get(&key))
+            .flatten()
+            .filter(|&&node| self.contains(history, node))
+            .map(|&node| history.id(node))
+            .collect()
+    }
+}
+
+/// The commits that may be a home, with their trees. A commit that changes nothing against its first parent is none: it
+/// would match whatever is there already.
+fn candidates(
+    repo: &Repo,
+    history: &History,
+    open: &[(&Stray, Range)],
+    within: Option<&[Oid]>,
+) -> BTreeMap<Node, Oid> {
+    let nodes: Vec<Node> = if let Some(ids) = within {
+        ids.iter().filter_map(|&id| history.find(id)).collect()
+    } else {
+        let ranges: BTreeSet<&Range> = open.iter().map(|(_, range)| range).collect();
+        let in_range = |node: &Node| ranges.iter().any(|range| range.contains(history, *node));
+        history.nodes().filter(in_range).collect()
+    };
+    let tree = |node| repo.tree_of(history.id(node)).ok();
+    nodes
+        .into_iter()
+        .filter_map(|node| Some((node, tree(node)?)))
+        .filter(|&(node, own)| history.first_parent(node).and_then(tree) != Some(own))
+        .collect()
+}
+
+/// The trees by which a home is recognized: those that entries recorded on this commit, otherwise its own. A branch that
+/// came back to the tree of its base has none.
+fn trees(repo: &Repo, stray: &Stray) -> HashSet<Oid> {
+    let tree = |trace: &Trace| -> Option<Oid> {
+        let recorded = trace.tree.as_ref().and_then(|tree| tree.parse().ok());
+        recorded
+            .filter(|_| is_made_on(trace, stray.anchor))
+            .or_else(|| repo.tree_of(stray.anchor).ok())
+            .or(recorded)
+    };
+    let base_tree = |trace: &Trace| repo.tree_of(trace.base.as_ref()?.parse().ok()?).ok();
+    stray
+        .traces()
+        .filter_map(|trace| tree(trace).filter(|tree| Some(*tree) != base_tree(trace)))
+        .collect()
+}
+
+/// The patch-ids that were recorded, each with how many commits may make up that change: one after a squash, as many as
+/// there were after a rebase.
+fn patches(stray: &Stray) -> HashSet<(usize, String)> {
+    stray
+        .traces()
+        .filter_map(|trace| Some((trace.patch_id.as_ref()?, trace.commits.len())))
+        .flat_map(|(id, length)| [1, length.clamp(1, MAX_COMMITS)].map(|n| (n, id.clone())))
+        .collect()
+}
+
+/// The candidates by what they change, alone or as the last of several commits.
+fn patch_ids(
+    repo: &Repo,
+    history: &History,
+    open: &[(&Stray, Range)],
+    candidates: &BTreeMap<Node, Oid>,
+) -> git::Result<HashMap<(usize, String), Vec<Node>>> {
+    // Comparing trees is slow: only the commits are compared that an entry may belong to.
+    let mut ranges: BTreeMap<usize, BTreeSet<&Range>> = BTreeMap::new();
+    for (stray, range) in open {
+        for (length, _) in patches(stray) {
+            ranges.entry(length).or_default().insert(range);
+        }
+    }
+    let mut index: HashMap<_, Vec<Node>> = HashMap::new();
+    for (length, ranges) in ranges {
+        let spans: Vec<Span> = candidates
+            .keys()
+            .filter(|&&node| ranges.iter().any(|range| range.contains(history, node)))
+            .filter_map(|&node| span(history, node, length))
+            .collect();
+        for (commit, id) in repo.patch_ids(&spans)? {
+            let nodes = index.entry((length, id)).or_default();
+            nodes.extend(history.find(commit));
+        }
+    }
+    Ok(index)
+}
+
+/// The last `length` commits along first parents.
+fn span(history: &History, node: Node, length: usize) -> Option<Span> {
+    let mut base = node;
+    for _ in 0..length {
+        base = history.first_parent(base)?;
+    }
+    Some(Span {
+        base: history.id(base),
+        commit: history.id(node),
+    })
+}
+
+fn is_made_on(trace: &Trace, anchor: Oid) -> bool {
+    trace.commit.as_ref() == Some(&anchor.to_string())
+}
+
+/// The branch of each entry that was carried before because of its tree or patch-id, and where it went. What the hook
+/// copied or a person put somewhere does not count: a rebase may have dropped earlier commits of the branch.
+fn earlier_homes(log: &Log, history: &History) -> Vec<(Vec<String>, Oid)> {
+    let mut branches = Vec::new();
+    for note in &log.annotations {
+        if history.find(note.anchor).is_none() {
+            continue;
+        }
+        let home = note.anchor.to_string();
+        let traces: Vec<Trace> = lines_of(&note.text).map(trace).collect();
+        let is_whole_branch = |rule| {
+            matches!(
+                rule,
+                CarryRule::Tree | CarryRule::PatchId | CarryRule::MergeTree
+            )
+        };
+        let carried: HashSet<&String> = traces
+            .iter()
+            .filter_map(|trace| trace.carried.as_ref())
+            .filter(|carried| is_whole_branch(carried.rule) && carried.to == home)
+            .map(|carried| &carried.from)
+            .collect();
+        let leaders = traces.iter().filter(|trace| {
+            let commit = trace.commit.as_ref();
+            commit.is_some_and(|commit| carried.contains(commit))
+        });
+        branches.extend(leaders.map(|trace| (trace.commits.clone(), note.anchor)));
+    }
+    branches
+}
+
+/// Lets entries follow the nearest later entry of their branch. `branches` are the commits that entries with a home
+/// list, newest first, and that home.
+fn follow_branches(homes: &mut BTreeMap<Oid, Home>, branches: &[(Vec<String>, Oid)]) {
+    let mut listed: HashMap<&str, BTreeMap<usize, BTreeSet<Oid>>> = HashMap::new();
+    for (commits, home) in branches {
+        for (distance, commit) in commits.iter().take(MAX_COMMITS).enumerate() {
+            let homes = listed.entry(commit).or_default();
+            homes.entry(distance).or_default().insert(*home);
+        }
+    }
+    for (anchor, home) in homes {
+        let Some((_, nearest)) = listed
+            .get(&anchor.to_string()[..COMMIT_DIGITS])
+            .and_then(BTreeMap::first_key_value)
+        else {
+            continue;
+        };
+        let matches = match home {
+            Home::Found(..) => continue,
+            Home::Ambiguous(candidates) => &*candidates & nearest,
+            Home::NoMatch | Home::Unknown => nearest.clone(),
+        };
+        if !matches.is_empty() {
+            *home = Home::of(matches, CarryRule::Branch);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(number: u8) -> Oid {
+        format!("{number:02x}").repeat(20).parse().unwrap()
+    }
+
+    fn branch(commits: &[u8], home: u8) -> (Vec<String>, Oid) {
+        let name = |&number: &u8| id(number).to_string()[..COMMIT_DIGITS].to_owned();
+        (commits.iter().map(name).collect(), id(home))
+    }
+
+    fn follow(home: Home, branches: &[(Vec<String>, Oid)]) -> Home {
+        let mut homes = BTreeMap::from([(id(1), home)]);
+        follow_branches(&mut homes, branches);
+        homes.remove(&id(1)).unwrap()
+    }
+
+    fn ambiguous(homes: &[u8]) -> Home {
+        Home::Ambiguous(homes.iter().map(|&number| id(number)).collect())
+    }
+
+    #[test]
+    fn an_entry_follows_the_nearest_later_one() {
+        let branches = [branch(&[3, 2, 1], 9), branch(&[2, 1], 8), branch(&[4], 7)];
+        let home = Home::Found(id(8), CarryRule::Branch);
+        assert_eq!(follow(Home::NoMatch, &branches), home);
+        assert_eq!(follow(Home::Unknown, &branches), home);
+        assert_eq!(follow(Home::NoMatch, &branches[2..]), Home::NoMatch);
+        let found = Home::Found(id(5), CarryRule::Tree);
+        assert_eq!(follow(found.clone(), &branches), found);
+    }
+
+    #[test]
+    fn two_homes_at_one_distance_are_ambiguous() {
+        let branches = [branch(&[2, 1], 8), branch(&[3, 1], 9)];
+        assert_eq!(follow(Home::NoMatch, &branches), ambiguous(&[8, 9]));
+    }
+
+    #[test]
+    fn a_branch_decides_between_candidates_and_adds_none() {
+        let branches = [branch(&[2, 1], 8)];
+        let home = Home::Found(id(8), CarryRule::Branch);
+        assert_eq!(follow(ambiguous(&[7, 8]), &branches), home);
+        assert_eq!(follow(ambiguous(&[6, 7]), &branches), ambiguous(&[6, 7]));
+    }
+}

@@ -1,0 +1,66 @@
+//! Finds the lines of the log that a tip's history has nowhere.
+
+use std::collections::HashMap;
+
+use crate::{
+    entry::{Trace, lines_of, trace},
+    git::{self, History, Oid, Repo},
+    store::{Annotation, Log},
+};
+
+/// A commit that a history does not contain, with those of its lines that no commit of the history has either.
+#[derive(Debug)]
+pub struct Stray<'l> {
+    pub anchor: Oid,
+    pub lines: Vec<StrayLine<'l>>,
+}
+
+/// A line that no commit of a history has.
+#[derive(Debug)]
+pub struct StrayLine<'l> {
+    pub text: &'l [u8],
+    pub trace: Trace,
+    /// No branch contains a commit that has this line.
+    pub orphaned: bool,
+}
+
+impl Stray<'_> {
+    /// What its lines recorded.
+    pub(super) fn traces(&self) -> impl Iterator<Item = &Trace> {
+        self.lines.iter().map(|line| &line.trace)
+    }
+}
+
+/// The stray lines of a log, by commit.
+pub fn strays<'l>(repo: &Repo, log: &'l Log, history: &History) -> git::Result<Vec<Stray<'l>>> {
+    let on_branches = repo.on_branches(history)?;
+    let (inside, outside): (Vec<&Annotation>, Vec<&Annotation>) = log
+        .annotations
+        .iter()
+        .partition(|note| history.find(note.anchor).is_some());
+    let mut anchors: HashMap<&[u8], Vec<Oid>> = HashMap::new();
+    for note in &outside {
+        for line in lines_of(&note.text) {
+            anchors.entry(line).or_default().push(note.anchor);
+        }
+    }
+    for line in inside.iter().flat_map(|note| lines_of(&note.text)) {
+        anchors.remove(line);
+    }
+    let stray_line = |text| {
+        let anchors = anchors.get(text)?;
+        Some(StrayLine {
+            text,
+            trace: trace(text),
+            orphaned: !anchors.iter().any(|anchor| on_branches.contains(anchor)),
+        })
+    };
+    let strays = outside
+        .into_iter()
+        .map(|note| Stray {
+            anchor: note.anchor,
+            lines: lines_of(&note.text).filter_map(stray_line).collect(),
+        })
+        .filter(|stray| !stray.lines.is_empty());
+    Ok(strays.collect())
+}
