@@ -197,7 +197,7 @@ impl View {
             let ahead = ahead.filter_map(|line| stamp(line.as_bytes()));
             let survey = Survey {
                 imported: survey.imported + events.imported(),
-                clock: clock(stamps, ahead, settings.clock_tolerance),
+                clock: clock(stamps, ahead, settings.clock.tolerance),
                 tensions: tension_conduct(&Ledger::of(&events), settings.tension.per_session),
                 ..survey
             };
@@ -207,7 +207,7 @@ impl View {
 
     /// The lines that the log held before their time, from the cache as far as they were looked for before.
     fn ahead(&self, context: &Context, log: &Log) -> Result<Ahead, Failure> {
-        let tolerance = self.store.set.settings.clock_tolerance;
+        let tolerance = self.store.set.settings.clock.tolerance;
         let key = [super::TOOL, "ahead 2", &format!("{tolerance:?}")];
         let cache = Cache::of(&self.repo);
         let may_keep = may_keep(context, &self.repo)?;
