@@ -27,9 +27,6 @@ impl Probe {
             Self::Run(argv) if argv.first().is_none_or(|program| program.trim().is_empty()) => {
                 Some("the command has no program")
             }
-            Self::Run(argv) if argv.iter().any(|word| word.contains('\0')) => {
-                Some("an argument has a NUL character")
-            }
             Self::Grep { text, .. } if text.is_empty() => Some("`text` is empty"),
             Self::Grep { paths, .. } | Self::Files(paths) if is_blank(paths) => {
                 Some("expected pathspecs, none of them empty")

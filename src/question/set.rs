@@ -45,7 +45,7 @@ pub struct Question {
     /// Git pathspecs whose change can change the answer.
     #[serde(default)]
     pub watch: Vec<String>,
-    /// A regular expression: which lines of the watched paths matter.
+    /// A case-insensitive regular expression: which lines of the watched paths matter.
     #[schemars(length(min = 1))]
     pub lines: Option<String>,
     #[serde(default)]

@@ -62,21 +62,21 @@ groups! {
         max_run: u32 = 2,
     }
 
-    /// Second looks: a recorded answer is derived again by somebody who has not seen it.
+    /// Second looks: somebody else derives a recorded answer again without seeing it.
     SecondSettings {
         /// How many a session is asked for.
         per_session: u32 = 1,
-        /// How many that agree confirm an answer.
+        /// How many further readers have to confirm a mismatch.
         confirm: u32 = 2,
-        /// How many that disagree fail the gate.
+        /// The confirmed mismatch, counted from 1, that fails the gate.
         gate: u32 = 2,
     }
 
     /// Citations of lines as evidence.
     CiteSettings {
-        /// The most lines that one citation may span.
+        /// The most lines that a citation may span without a match of the question's `lines` near its ends.
         max_lines: u32 = 40,
-        /// How many lines around a citation are compared to find it again.
+        /// How near to each end of a longer citation, in lines, that match has to be.
         edge: u32 = 25,
     }
 
