@@ -10,7 +10,7 @@ use crate::{
     report::{QuestionRow, Questions, count, json, questions_text},
 };
 
-/// List the questions, or look the store over
+/// List the questions, or check the store
 #[derive(Args)]
 pub struct QuestionArgs {
     #[command(subcommand)]
@@ -23,10 +23,10 @@ enum QuestionCommand {
     Lint(LintArgs),
 }
 
-/// List the questions that are asked
+/// List the questions that take answers
 #[derive(Args)]
 struct ListArgs {
-    /// Also those that are deprecated or retired
+    /// Include those that are deprecated or retired
     #[arg(short, long)]
     all: bool,
     /// How to print
@@ -34,7 +34,7 @@ struct ListArgs {
     format: Format,
 }
 
-/// Look the worktree's store over: every place that is wrong, and what is unwise
+/// Check the store in the worktree: errors with their places, and advice
 #[derive(Args)]
 struct LintArgs {
     /// How to print
@@ -86,10 +86,7 @@ impl LintArgs {
             })?;
         }
         let mut list = document(&set, &path);
-        let warnings = question::warnings(&set).into_iter();
-        list.warnings = warnings
-            .map(|w| format!("{}: {}", w.message, w.help))
-            .collect();
+        list.warnings = question::warnings(&set);
         if self.format == Format::Json {
             context.print(&json("sq.question.lint/v1", list));
             return Ok(Outcome::Clean);
@@ -100,7 +97,7 @@ impl LintArgs {
         }
         let active = set.active().count();
         let all = count(set.questions.len(), "question");
-        context.print(&format!("{path}: {all}, {active} active: it can be used\n"));
+        context.print(&format!("{path}: OK, {all}, {active} active\n"));
         Ok(Outcome::Clean)
     }
 }

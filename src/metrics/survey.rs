@@ -83,7 +83,7 @@ pub fn survey(timeline: &Timeline) -> Survey {
         quiet: quiet(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         late: late(timeline),
-        clock: clock(timeline, settings.clock_tolerance),
+        clock: clock(timeline, settings.clock.tolerance),
         tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
         unknown: unknown(timeline),
         may_be_elsewhere: !timeline.unasked.is_empty(),

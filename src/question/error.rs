@@ -2,19 +2,17 @@
 
 use std::{fmt, ops::Range};
 
-/// One thing that is wrong, and where.
+/// One error and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Bytes of the document.
+    /// Bytes of the text.
     pub span: Range<usize>,
-    /// What is wrong there, as a label.
+    /// The label at that place.
     pub message: String,
-    /// What to do about it, where that is not plain from the message.
     pub help: Option<String>,
 }
 
 impl Problem {
-    /// A problem whose message says all there is to say.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
         Self {
             span,
@@ -23,7 +21,6 @@ impl Problem {
         }
     }
 
-    /// Adds what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -31,38 +28,23 @@ impl Problem {
     }
 }
 
-/// A question store that cannot be used, with every problem that was found in it.
+/// A question store that is not valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreError {
-    /// Where the store was read from, as the reader knows it.
+    /// Where the store was read from.
     pub name: String,
-    /// The store's text, as far as it is text.
+    /// The store up to the first byte that is not UTF-8.
     pub text: String,
-    /// At least one, in the order of the document.
+    /// At least one, in the order of the text.
     pub problems: Vec<Problem>,
-}
-
-impl StoreError {
-    /// Marks `problems` in `text`, which was read from `name`.
-    pub fn new(name: &str, text: &str, mut problems: Vec<Problem>) -> Self {
-        problems.sort_by_key(|problem| problem.span.start);
-        Self {
-            name: name.to_owned(),
-            text: text.to_owned(),
-            problems,
-        }
-    }
 }
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let name = &self.name;
+        write!(f, "invalid question store {}", self.name)?;
         match self.problems.len() {
-            1 => write!(f, "the question store {name} can't be used"),
-            n => write!(
-                f,
-                "the question store {name} can't be used: {n} places are wrong"
-            ),
+            1 => Ok(()),
+            n => write!(f, ": {n} errors"),
         }
     }
 }

@@ -1,42 +1,28 @@
-//! What is allowed in a store and still unwise.
+//! Advice about a store that is valid; it never fails anything.
 
 use super::{QuestionSet, Trigger};
 
-/// More active questions than this go stale at the long tail: 28 were too many.
+/// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;
 
-/// Advice about a store; it never fails anything.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Warning {
-    pub message: String,
-    pub help: String,
-}
-
-/// Looks through a store that can be used.
-pub fn warnings(set: &QuestionSet) -> Vec<Warning> {
-    let mut warnings = Vec::new();
+/// What is unwise in a store, and what to do about it.
+pub fn warnings(set: &QuestionSet) -> Vec<String> {
     let active = set.active().count();
+    let mut warnings = Vec::new();
     if active > MANY {
-        warnings.push(Warning {
-            message: format!("{active} questions are active, more than {MANY}"),
-            help:
-                "retire what no longer earns its keep: the long tail goes stale and hides the rest"
-                    .into(),
-        });
+        warnings.push(format!(
+            "{active} questions are active, more than {MANY}: retire those that no longer earn their keep"
+        ));
     }
     if active == 0 {
-        warnings.push(Warning {
-            message: "no question is active".into(),
-            help: "nothing is asked and nothing can be measured: make one active".into(),
-        });
+        warnings.push("no question is active: nothing can be measured".into());
     }
-    for question in set.active() {
-        if question.trigger == Trigger::OnChange && question.dependencies().is_empty() {
-            warnings.push(Warning {
-                message: format!("{} is due on change, but watches nothing", question.name()),
-                help: "say under `watch` which pathspecs its answer depends on".into(),
-            });
-        }
-    }
+    let blind = set
+        .active()
+        .filter(|q| q.trigger == Trigger::OnChange && q.dependencies().is_empty());
+    warnings.extend(blind.map(|q| {
+        let name = q.name();
+        format!("{name} is due on change, but watches nothing: add the pathspecs under `watch`")
+    }));
     warnings
 }

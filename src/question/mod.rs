@@ -1,24 +1,22 @@
-//! What the humans ask: bytes of the tracked file go in, a set of questions or the marked place comes out.
+//! What people ask: the bytes of the tracked store become a set of questions, or errors with their places.
 
-mod document;
 mod error;
-mod json;
-mod keys;
 mod lint;
 mod parse;
 mod probe;
-mod reader;
 mod reference;
 mod set;
 mod settings;
 mod shape;
 
-pub use document::StoreDocument;
 pub use error::{Problem, StoreError};
-pub use lint::{MANY, Warning, warnings};
-pub use parse::parse;
+pub use lint::{MANY, warnings};
+pub use parse::{StoreDocument, parse};
 pub use probe::Probe;
 pub use reference::QuestionRef;
 pub use set::{Question, QuestionSet, StoreSchema};
-pub use settings::{QuietSettings, Settings, StalenessSettings, TensionSettings, duration};
+pub use settings::{
+    CiteSettings, ClockSettings, QuietSettings, SecondSettings, Settings, StalenessSettings,
+    TensionSettings, UnansweredSettings, duration,
+};
 pub use shape::{Expect, Importance, Severity, Shape, Status, Trigger};

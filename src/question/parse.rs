@@ -1,249 +1,338 @@
-//! Bytes of a question store into a set of questions, or into every place that is wrong.
+//! Bytes of a question store into a set of questions, or into errors with their places.
 
-use jiff::Timestamp;
-
-use super::{
-    Importance, Probe, Problem, Question, QuestionRef, QuestionSet, Settings, Shape, Status,
-    StoreError, StoreSchema, Trigger,
-    json::{self, Node, Value},
-    keys::{QUESTION_V1, QUESTION_V2, TOP_V1, TOP_V2},
-    reader::Reader,
-    reference::is_valid_id,
-    settings::duration,
+use std::{
+    cell::Cell,
+    collections::{HashMap, HashSet},
+    fmt,
+    ops::Range,
 };
 
-/// Reads the store in `bytes`; `name` is where they came from, for the reader of an error.
-///
-/// # Errors
-/// Every place that is wrong, marked in the text.
+use schemars::JsonSchema;
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor, value::MapDeserializer},
+};
+use serde_json::{Value, json, value::RawValue};
+
+use super::{Problem, Question, QuestionSet, Settings, Status, StoreError, StoreSchema};
+
+/// The keys of `standing_questions/v1`, of the store and of a question.
+const V1_KEYS: &str = "_schema _note questions id q importance status evidence_hint";
+
+/// A store of standing questions: human-owned, tracked, derived anew by each session.
+// Settings and questions are read one by one, so that each has an error of its own.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("patternProperties" = {"^x-": true}))]
+pub struct StoreDocument<'t> {
+    #[serde(rename = "_schema")]
+    schema: StoreSchema,
+    /// A reminder for whoever reads the file raw.
+    _note: Option<String>,
+    #[serde(rename = "$schema")]
+    _json_schema: Option<String>,
+    #[serde(borrow)]
+    #[schemars(with = "Option<Settings>")]
+    settings: Option<&'t RawValue>,
+    #[schemars(with = "Vec<Question>", length(min = 1))]
+    questions: Vec<&'t RawValue>,
+}
+
+/// Reads the store in `bytes`; `name` is where they came from. The work is linear in the number of questions.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<QuestionSet, StoreError> {
-    let text = match str::from_utf8(bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let readable = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            let end = readable.len();
-            let problem = Problem::new(end..end, "from here on this is not UTF-8")
-                .help("save the file as UTF-8");
-            return Err(StoreError::new(name, &readable, vec![problem]));
-        }
-    };
+    let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+    let end = text.len();
     let mut reader = Reader {
         text,
         problems: Vec::new(),
     };
-    let set = match json::parse(text) {
-        Ok(root) => reader.store(&root),
-        Err(problem) => {
-            reader.problems.push(problem);
-            None
-        }
+    let set = if end == bytes.len() {
+        reader.store()
+    } else {
+        Err(Problem::new(end..end, "invalid UTF-8"))
     };
-    match set {
+    match reader.keep(set) {
         Some(set) if reader.problems.is_empty() => Ok(set),
-        _ => Err(StoreError::new(name, text, reader.problems)),
+        _ => {
+            let mut problems = reader.problems;
+            problems.sort_by_key(|problem| problem.span.start);
+            Err(StoreError {
+                name: name.to_owned(),
+                text: text.to_owned(),
+                problems,
+            })
+        }
     }
 }
 
-impl Reader<'_> {
-    fn store(&mut self, root: &Node) -> Option<QuestionSet> {
-        let schema_node = match &root.value {
-            Value::Object(members) => members.iter().find(|m| m.key == "_schema"),
-            _ => None,
-        };
-        let schema = match schema_node.map(|m| self.text[m.node.span.clone()].trim_matches('"')) {
-            Some("standing_questions/v1") => StoreSchema::V1,
-            Some("standing_questions/v2") => StoreSchema::V2,
-            _ => {
-                let span = schema_node.map_or(root.span.start..root.span.start + 1, |m| {
-                    m.node.span.clone()
-                });
-                self.problems.push(
-                    Problem::new(span, "`_schema` has to say how the store is written").help(
-                        "write \"_schema\": \"standing_questions/v2\" (or /v1) as the first key",
-                    ),
-                );
-                return None;
-            }
-        };
-        let (top, each) = match schema {
-            StoreSchema::V1 => (TOP_V1, QUESTION_V1),
-            StoreSchema::V2 => (TOP_V2, QUESTION_V2),
-        };
-        let fields = self.object(root, top, schema)?;
-        self.optional::<String>(&fields, "_note");
-        self.optional::<String>(&fields, "$schema");
-        let settings = fields
-            .get("settings")
-            .map_or_else(Settings::default, |node| self.settings(node));
-        let questions = self.required_node(&fields, "questions")?;
-        let Value::Array(items) = &questions.value else {
-            self.problem(questions, "this has to be an array of questions");
-            return None;
-        };
-        if items.is_empty() {
-            self.problems.push(
-                Problem::new(questions.span.clone(), "the store asks nothing")
-                    .help("add a question, or let `git sq init` plant a set"),
-            );
+/// Collects problems, so that one run shows many.
+struct Reader<'t> {
+    text: &'t str,
+    problems: Vec<Problem>,
+}
+
+impl<'t> Reader<'t> {
+    fn keep<T>(&mut self, result: Result<T, Problem>) -> Option<T> {
+        result.map_err(|problem| self.problems.push(problem)).ok()
+    }
+
+    fn store(&mut self) -> Result<QuestionSet, Problem> {
+        let root = serde_json::from_str(self.text).map_err(|e| syntax_problem(self.text, &e))?;
+        let top = Object::new(self.text, root)?;
+        let document: StoreDocument = top.typed()?;
+        let schema = document.schema;
+        self.check_keys(&top, schema);
+        if document.questions.is_empty() {
+            self.problems
+                .push(top.problem("questions", "expected one question or more"));
         }
         let mut set = QuestionSet {
             schema,
-            settings,
-            questions: Vec::with_capacity(items.len()),
+            settings: Settings::default(),
+            questions: Vec::with_capacity(document.questions.len()),
         };
-        for item in items {
-            if let Some(question) = self.question(item, each, schema) {
-                self.check_unique(item, &set, &question);
-                set.questions.push(question);
+        if let Some(raw) = document.settings {
+            set.settings = self.settings(raw)?;
+        }
+        let mut seen = Seen::default();
+        for raw in document.questions {
+            let object = Object::new(self.text, raw);
+            let read = object.and_then(|object| Ok((object.typed::<Question>()?, object)));
+            let Some((question, object)) = self.keep(read) else {
+                continue;
+            };
+            self.check_keys(&object, schema);
+            let mistakes = question.mistakes(schema).into_iter();
+            self.problems
+                .extend(mistakes.map(|(key, message)| object.problem(key, message)));
+            if let Some((message, help)) = seen.clash(&question) {
+                self.problems.push(object.problem("id", message).help(help));
+            }
+            set.questions.push(question);
+        }
+        Ok(set)
+    }
+
+    /// Refuses keys of the newer format in a store of the older one.
+    fn check_keys(&mut self, object: &Object, schema: StoreSchema) {
+        for member in &object.members {
+            if schema == StoreSchema::V1 && V1_KEYS.split(' ').all(|key| key != member.key) {
+                let message = format!("`{}` needs standing_questions/v2", member.key);
+                self.problems.push(
+                    Problem::new(member.key_span.clone(), message)
+                        .help("set `_schema` to \"standing_questions/v2\""),
+                );
             }
         }
-        Some(set)
     }
 
-    fn check_unique(&mut self, item: &Node, set: &QuestionSet, new: &Question) {
-        let span = item.span.start..item.span.start + 1;
-        let name = new.name();
-        if set.find(&new.id, new.version).is_some() {
-            self.problems.push(
-                Problem::new(span, format!("{name} stands in the store already")).help(
-                    "an id is never used again: give a new wording the next `version`, and a new question a new id",
-                ),
-            );
-        } else if new.status == Status::Active
-            && let Some(other) = set.active().find(|q| q.id == new.id)
-        {
-            let other = other.name();
-            self.problems.push(
-                Problem::new(span, format!("{other} is active as well")).help(
-                    "mark the older version \"deprecated\", or the newer one \"trial\" while both are asked",
-                ),
-            );
+    /// Settings may be nested (`"staleness": {"max": 5}`) or dotted (`"staleness.max": 5`).
+    fn settings(&mut self, raw: &'t RawValue) -> Result<Settings, Problem> {
+        let mut leaves = Vec::new();
+        for member in Object::new(self.text, raw)?.members {
+            match Object::new(self.text, member.value) {
+                Ok(group) if !group.members.is_empty() => {
+                    let inner = group.members.into_iter();
+                    leaves.extend(inner.map(|leaf| (format!("{}.{}", member.key, leaf.key), leaf)));
+                }
+                _ => leaves.push((member.key.clone(), member)),
+            }
         }
-    }
-
-    fn question(&mut self, item: &Node, allowed: &[&str], schema: StoreSchema) -> Option<Question> {
-        let before = self.problems.len();
-        let fields = self.object(item, allowed, schema)?;
-        let id: Option<String> = self.required(&fields, "id");
-        if let (Some(id), Some(node)) = (&id, fields.get("id"))
-            && !is_valid_id(id)
-        {
-            self.problems.push(
-                Problem::new(node.span.clone(), "this can't be an id").help(
-                    "an id begins with a small letter and goes on with small letters, digits, _ and -, as in q4",
-                ),
-            );
+        let mut settings = Settings::default();
+        let mut tree = json!({});
+        let mut names = HashSet::new();
+        for (name, leaf) in &leaves {
+            if !names.insert(name) {
+                let message = format!("duplicate setting `{name}`");
+                self.problems
+                    .push(Problem::new(leaf.key_span.clone(), message));
+                continue;
+            }
+            let mut value: Value =
+                serde_json::from_str(leaf.value.get()).map_err(|error| leaf.problem(&error))?;
+            if let Some(group) = value.as_object_mut() {
+                group.retain(|key, _| !key.starts_with("x-"));
+            }
+            let mut grown = tree.clone();
+            match name.split_once('.') {
+                Some((group, key)) if !grown[group].is_array() => grown[group][key] = value,
+                _ => grown[name] = value,
+            }
+            match Settings::deserialize(&grown) {
+                Ok(read) => (settings, tree) = (read, grown),
+                Err(error) => self.problems.push(leaf.problem(&error)),
+            }
         }
-        let text: Option<String> = self.required(&fields, "q");
-        if let (Some(text), Some(node)) = (&text, fields.get("q"))
-            && text.trim().is_empty()
-        {
-            self.problem(node, "the question is empty");
-        }
-        let importance: Option<u8> = self.required(&fields, "importance");
-        if let (Some(importance), Some(node)) = (importance, fields.get("importance"))
-            && !(1..=3).contains(&importance)
-        {
-            self.problems.push(
-                Problem::new(node.span.clone(), "importance is 1, 2 or 3").help(
-                    "3: re-derive it every session; 2: most sessions; 1: when relevant or stale",
-                ),
-            );
-        }
-        let status: Option<Status> = self.optional(&fields, "status");
-        if let (StoreSchema::V1, Some(Status::Trial | Status::Deprecated), Some(node)) =
-            (schema, status, fields.get("status"))
-        {
-            self.problem(node, "in standing_questions/v1 this is active or retired");
-        }
-        let version: Option<u32> = self.optional(&fields, "version");
-        if let (Some(0), Some(node)) = (version, fields.get("version")) {
-            self.problem(node, "versions count from 1");
-        }
-        let created: Option<String> = self.optional(&fields, "created");
-        if let (Some(created), Some(node)) = (&created, fields.get("created"))
-            && created.parse::<Timestamp>().is_err()
-            && created.parse::<jiff::civil::Date>().is_err()
-        {
-            self.problem(node, "this is neither a date (2026-11-21) nor a time");
-        }
-        let shape: Option<Shape> = self.optional(&fields, "shape");
-        if let (Some(Shape::Enum(words)), Some(node)) = (&shape, fields.get("shape"))
-            && words.len() < 2
-        {
-            self.problem(node, "an enum needs two words or more to choose from");
-        }
-        let trigger: Option<Trigger> = self.optional(&fields, "trigger");
-        if let (Some(Trigger::Every(span)), Some(node)) = (&trigger, fields.get("trigger"))
-            && duration(span).is_none()
-        {
-            self.problem(node, "this is not a length of time, as in \"7d\"");
-        }
-        let watch: Vec<String> = self.optional(&fields, "watch").unwrap_or_default();
-        if let (true, Some(node)) = (watch.iter().any(String::is_empty), fields.get("watch")) {
-            self.problem(node, "a pathspec is empty");
-        }
-        let probe: Option<Probe> = self.optional(&fields, "probe");
-        if let (Some(probe), Some(node)) = (&probe, fields.get("probe"))
-            && let Some(message) = probe_problem(probe)
-        {
-            self.problem(node, message);
-        }
-        let question = Question {
-            id: id?,
-            version: version.unwrap_or(1),
-            text: text?,
-            importance: Importance(importance?),
-            status: status.unwrap_or_default(),
-            evidence_hint: self.optional(&fields, "evidence_hint"),
-            reason: self.optional(&fields, "reason"),
-            created,
-            shape,
-            watch,
-            trigger: trigger.unwrap_or_default(),
-            severity: self.optional(&fields, "severity").unwrap_or_default(),
-            expect: self.optional(&fields, "expect"),
-            probe,
-            max_staleness: self.optional(&fields, "max_staleness"),
-            require_evidence: self
-                .optional(&fields, "require_evidence")
-                .unwrap_or_default(),
-        };
-        (self.problems.len() == before).then_some(question)
+        Ok(settings)
     }
 }
 
-fn probe_problem(probe: &Probe) -> Option<&'static str> {
-    match probe {
-        Probe::Run(argv) if argv.first().is_none_or(|program| program.trim().is_empty()) => {
-            Some("the command has no program")
+/// The questions that were read so far.
+#[derive(Default)]
+struct Seen {
+    versions: HashSet<(String, u32)>,
+    active: HashMap<String, u32>,
+}
+
+impl Seen {
+    /// Adds a question; what is wrong if it can't stand beside the others, and what to do.
+    fn clash(&mut self, question: &Question) -> Option<(String, &'static str)> {
+        let Question { id, version, .. } = question;
+        if !self.versions.insert((id.clone(), *version)) {
+            let message = format!("duplicate id \"{}\"", question.name());
+            let help = "give a new wording the next `version`, and a new question a new id";
+            return Some((message, help));
         }
-        Probe::Run(argv) if argv.iter().any(|word| word.contains('\0')) => {
-            Some("an argument has a NUL character")
+        if question.status != Status::Active {
+            return None;
         }
-        Probe::Grep { text, .. } if text.is_empty() => Some("there is no text to look for"),
-        Probe::Grep { paths, .. } | Probe::Files(paths)
-            if paths.is_empty() || paths.iter().any(String::is_empty) =>
-        {
-            Some("it has to name pathspecs")
-        }
-        _ => None,
+        let other = self.active.insert(id.clone(), *version)?;
+        let message = format!("two active versions of \"{id}\": {other} and {version}");
+        let help = "mark the older one \"deprecated\", or the newer one \"trial\"";
+        Some((message, help))
     }
 }
 
-impl QuestionSet {
-    /// The version that `name` means among those that are asked.
-    ///
-    /// # Errors
-    /// Why an answer to it can't be recorded.
-    pub fn asked(&self, name: &QuestionRef) -> Result<&Question, String> {
-        let Some(question) = self.resolve(name) else {
-            return Err(format!("there is no question {name} in the store"));
-        };
-        if question.status.is_asked() {
-            Ok(question)
+/// A JSON object that knows the places of its keys and values. Keys that begin with `x-` are the user's own.
+struct Object<'t> {
+    span: Range<usize>,
+    members: Vec<Member<'t>>,
+}
+
+struct Member<'t> {
+    key: String,
+    key_span: Range<usize>,
+    value: &'t RawValue,
+    span: Range<usize>,
+}
+
+impl<'t> Object<'t> {
+    fn new(text: &'t str, raw: &'t RawValue) -> Result<Self, Problem> {
+        let whole = span(text, raw);
+        let pairs = serde_json::Deserializer::from_str(raw.get())
+            .deserialize_map(Pairs)
+            .map_err(|_| Problem::new(whole.clone(), "expected an object"))?;
+        let mut members = Vec::with_capacity(pairs.len());
+        for (key, value) in pairs {
+            let (key_span, span) = (span(text, key), span(text, value));
+            // Half of a surrogate pair is JSON, but not a string.
+            let key: String = serde_json::from_str(key.get())
+                .map_err(|_| Problem::new(key_span.clone(), "invalid escape"))?;
+            if key.starts_with("x-") {
+                continue;
+            }
+            if value.get() == "null" {
+                return Err(Problem::new(span, "unexpected null").help("leave the key out instead"));
+            }
+            members.push(Member {
+                key,
+                key_span,
+                value,
+                span,
+            });
+        }
+        Ok(Self {
+            span: whole,
+            members,
+        })
+    }
+
+    fn typed<T: Deserialize<'t>>(&self) -> Result<T, Problem> {
+        let current = Cell::new(None);
+        let members = self.members.iter().inspect(|m| current.set(Some(*m)));
+        let pairs = members.map(|member| (member.key.as_str(), member.value));
+        T::deserialize(MapDeserializer::new(pairs)).map_err(
+            |error: serde_json::Error| match current.get() {
+                Some(member) if !is_about(&error, "missing field") => member.problem(&error),
+                _ => Problem::new(self.span.start..self.span.start + 1, message(&error)),
+            },
+        )
+    }
+
+    /// An error at the value of `key`.
+    fn problem(&self, key: &str, message: impl Into<String>) -> Problem {
+        let member = self.members.iter().find(|member| member.key == key);
+        Problem::new(
+            member.map_or(&self.span, |member| &member.span).clone(),
+            message,
+        )
+    }
+}
+
+impl Member<'_> {
+    fn problem(&self, error: &serde_json::Error) -> Problem {
+        if is_about(error, "unknown field") {
+            Problem::new(self.key_span.clone(), message(error))
+                .help("keys of your own begin with `x-`")
+        } else if is_about(error, "duplicate field") {
+            Problem::new(self.key_span.clone(), message(error))
         } else {
-            Err(format!("{name} is {}", question.status.as_str()))
+            Problem::new(self.span.clone(), message(error))
         }
+    }
+}
+
+/// Whether an error of this kind is about the object that is read, and not about one inside it.
+fn is_about(error: &serde_json::Error, kind: &str) -> bool {
+    error.line() == 0 && error.to_string().starts_with(kind)
+}
+
+/// The words of `serde_json` in ours, without the place and without the value that was found.
+fn message(error: &serde_json::Error) -> String {
+    let text = without_place(error);
+    let (found, expected) = text.rsplit_once(", expected ").unwrap_or((&text, ""));
+    let key = ["unknown", "missing", "duplicate"]
+        .iter()
+        .find_map(|kind| Some((kind, found.strip_prefix(kind)?.strip_prefix(" field")?)));
+    match (key, expected) {
+        (Some((kind, name)), _) => format!("{kind} key{name}"),
+        (None, "") if text == "expected value" => "wrong type".into(),
+        (None, "") => text,
+        (None, "u8" | "u32") => "expected a whole number".into(),
+        (None, "f64") => "expected a number".into(),
+        (None, "a sequence") => "expected an array".into(),
+        (None, expected) if expected.starts_with("struct") => "expected an object".into(),
+        (None, expected) => format!("expected {expected}"),
+    }
+}
+
+/// The message without ` at line 1 column 2`, which errors inside a value have.
+fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rsplit_once(" at line ") {
+        Some((what, _)) if error.line() > 0 => what.to_owned(),
+        _ => message,
+    }
+}
+
+fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
+    let lines = text.split_inclusive('\n');
+    let before: usize = lines.take(error.line().max(1) - 1).map(str::len).sum();
+    // The column is a 1-based count of bytes; 0 means the end of the line before.
+    let column = before + error.column().max(1) - 1;
+    let is_boundary = |index: &usize| text.is_char_boundary(*index);
+    let start = (0..=column).rev().find(is_boundary).unwrap_or(0);
+    let length = text[start..].chars().next().map_or(0, char::len_utf8);
+    let message = format!("invalid JSON: {}", without_place(error));
+    Problem::new(start..start + length, message)
+}
+
+/// Where `raw`, a slice of `text`, begins and ends in it.
+fn span(text: &str, raw: &RawValue) -> Range<usize> {
+    let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
+    start..start + raw.get().len()
+}
+
+struct Pairs;
+
+impl<'de> Visitor<'de> for Pairs {
+    type Value = Vec<(&'de RawValue, &'de RawValue)>;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        std::iter::from_fn(|| map.next_entry().transpose()).collect()
     }
 }

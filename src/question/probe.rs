@@ -18,3 +18,20 @@ pub enum Probe {
     /// The tracked files that match these git pathspecs.
     Files(#[schemars(length(min = 1))] Vec<String>),
 }
+
+impl Probe {
+    /// What its type does not rule out.
+    pub(super) fn mistake(&self) -> Option<&'static str> {
+        let is_blank = |paths: &[String]| paths.is_empty() || paths.iter().any(String::is_empty);
+        match self {
+            Self::Run(argv) if argv.first().is_none_or(|program| program.trim().is_empty()) => {
+                Some("the command has no program")
+            }
+            Self::Grep { text, .. } if text.is_empty() => Some("`text` is empty"),
+            Self::Grep { paths, .. } | Self::Files(paths) if is_blank(paths) => {
+                Some("expected pathspecs, none of them empty")
+            }
+            _ => None,
+        }
+    }
+}

@@ -9,10 +9,15 @@ pub struct QuestionRef {
     pub version: Option<u32>,
 }
 
-/// Whether `id` is `^[a-z][a-z0-9_-]*$`, the rule of `standing_questions/v1`.
+/// The rule for ids, in words.
+pub const ID_RULE: &str =
+    "expected a lowercase letter, then up to 63 lowercase letters, digits, `_` or `-`";
+
+/// Whether `id` is `^[a-z][a-z0-9_-]{0,63}$`.
 pub fn is_valid_id(id: &str) -> bool {
     let mut bytes = id.bytes();
-    bytes.next().is_some_and(|b| b.is_ascii_lowercase())
+    id.len() <= 64
+        && bytes.next().is_some_and(|b| b.is_ascii_lowercase())
         && bytes.all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
 }
 

@@ -1,11 +1,16 @@
 //! The questions of one store, all versions of them, in the file's order.
 
-use serde::Serialize;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::{Expect, Importance, Probe, QuestionRef, Settings, Severity, Shape, Status, Trigger};
+use super::{
+    Expect, Importance, Probe, QuestionRef, Settings, Severity, Shape, Status, Trigger, duration,
+    reference::{ID_RULE, is_valid_id},
+};
 
 /// Which of the two formats a store is written in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum StoreSchema {
     #[default]
     #[serde(rename = "standing_questions/v1")]
@@ -14,14 +19,24 @@ pub enum StoreSchema {
     V2,
 }
 
-/// One version of a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One version of a question. Its text is never edited in place: a new version is added, the old one stays.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend("patternProperties" = {"^x-": true}))]
 pub struct Question {
+    #[schemars(regex(pattern = "^[a-z][a-z0-9_-]{0,63}$"))]
     pub id: String,
+    #[serde(default = "first_version")]
+    #[schemars(range(min = 1))]
     pub version: u32,
+    /// The question; it names or implies where the truth lives.
+    #[serde(rename = "q")]
+    #[schemars(length(min = 1))]
     pub text: String,
     pub importance: Importance,
+    #[serde(default)]
     pub status: Status,
+    /// Where to look first; a hint, not a contract.
     pub evidence_hint: Option<String>,
     /// Why this version or this status.
     pub reason: Option<String>,
@@ -29,14 +44,25 @@ pub struct Question {
     pub created: Option<String>,
     pub shape: Option<Shape>,
     /// Git pathspecs whose change can change the answer.
+    #[serde(default)]
     pub watch: Vec<String>,
+    /// A case-insensitive regular expression: which lines of the watched paths matter.
+    #[schemars(length(min = 1))]
+    pub lines: Option<String>,
+    #[serde(default)]
     pub trigger: Trigger,
+    #[serde(default)]
     pub severity: Severity,
     pub expect: Option<Expect>,
     pub probe: Option<Probe>,
-    /// Sessions; instead of the store's `staleness.max`.
+    /// Sessions; overrides the setting `staleness.max`.
     pub max_staleness: Option<u32>,
+    #[serde(default)]
     pub require_evidence: bool,
+}
+
+fn first_version() -> u32 {
+    1
 }
 
 impl Question {
@@ -55,10 +81,50 @@ impl Question {
             _ => &self.watch,
         }
     }
+
+    /// Broken rules that its types don't express: the key, and what was expected there.
+    pub(super) fn mistakes(&self, schema: StoreSchema) -> Vec<(&'static str, &'static str)> {
+        let mut found = Vec::new();
+        let mut expect = |key, holds: bool, message| {
+            if !holds {
+                found.push((key, message));
+            }
+        };
+        expect("id", is_valid_id(&self.id), ID_RULE);
+        expect("version", self.version > 0, "expected 1 or more");
+        expect("q", !self.text.trim().is_empty(), "empty question");
+        let importance = (1..=3).contains(&self.importance.0);
+        expect("importance", importance, "expected 1, 2 or 3");
+        let is_v1 = matches!(self.status, Status::Active | Status::Retired);
+        let v1 = "expected `active` or `retired` in standing_questions/v1";
+        expect("status", is_v1 || schema == StoreSchema::V2, v1);
+        let is_date = |text: &String| {
+            text.parse::<Timestamp>().is_ok() || text.parse::<jiff::civil::Date>().is_ok()
+        };
+        let date = "expected a date such as \"2026-11-21\", or a time with an offset";
+        expect("created", self.created.as_ref().is_none_or(is_date), date);
+        let words = !matches!(&self.shape, Some(Shape::Enum(words)) if words.len() < 2);
+        expect("shape", words, "expected two words or more");
+        let paths = !self.watch.iter().any(String::is_empty);
+        expect("watch", paths, "empty pathspec");
+        let lines = self.lines.as_deref() != Some("");
+        expect("lines", lines, "empty regular expression");
+        match &self.trigger {
+            Trigger::Every(every) => {
+                let message = "expected a duration such as \"7d\"";
+                expect("trigger", duration(every).is_some(), message);
+            }
+            Trigger::Sessions(n) => expect("trigger", *n > 0, "expected 1 session or more"),
+            Trigger::EverySession | Trigger::OnChange => {}
+        }
+        let probe = self.probe.as_ref().and_then(Probe::mistake);
+        found.extend(probe.map(|message| ("probe", message)));
+        found
+    }
 }
 
 /// A whole store.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct QuestionSet {
     pub schema: StoreSchema,
     pub settings: Settings,
@@ -87,6 +153,18 @@ impl QuestionSet {
         versions()
             .find(|q| q.status == Status::Active)
             .or_else(|| versions().max_by_key(|q| q.version))
+    }
+
+    /// As [`QuestionSet::resolve`], for a question that takes answers; the error says why it takes none.
+    pub fn asked(&self, name: &QuestionRef) -> Result<&Question, String> {
+        let Some(question) = self.resolve(name) else {
+            return Err(format!("there is no question {name} in the store"));
+        };
+        if question.status.is_asked() {
+            Ok(question)
+        } else {
+            Err(format!("{name} is {}", question.status.as_str()))
+        }
     }
 
     /// Whether any active question says what its answer depends on.

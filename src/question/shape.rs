@@ -1,18 +1,17 @@
 //! The small closed vocabularies of a question: how much it matters, whether it is asked, what an answer looks like.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How often a question should be re-derived: 3 every session, 2 most sessions, 1 when relevant or stale.
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(transparent)]
 pub struct Importance(#[schemars(range(min = 1, max = 3))] pub u8);
 
 /// Whether a version of a question is asked.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Asked and measured.
@@ -44,7 +43,7 @@ impl Status {
 }
 
 /// What an answer looks like, so that two answers can be compared by the tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
     Boolean,
@@ -57,21 +56,31 @@ pub enum Shape {
 }
 
 /// When a question is due.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[schemars(transform = add_aliases)]
 pub enum Trigger {
     #[default]
+    #[serde(alias = "every_session")]
     EverySession,
     /// When something that it watches changed.
+    #[serde(alias = "on_change")]
     OnChange,
-    /// When this much time went by, as in `7d`.
+    /// When this much time has passed, as in `7d`.
     Every(String),
+    /// When this many sessions have passed.
+    Sessions(#[schemars(range(min = 1))] u32),
+}
+
+/// `schemars` does not know serde's aliases.
+fn add_aliases(schema: &mut schemars::Schema) {
+    if let Some(choices) = schema.get_mut("oneOf").and_then(|one| one.as_array_mut()) {
+        choices.push(serde_json::json!({"enum": ["every_session", "on_change"]}));
+    }
 }
 
 /// How much a drift of its answer matters.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     Blocking,
@@ -80,7 +89,7 @@ pub enum Severity {
 }
 
 /// The drift that is no surprise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Expect {
     Increase,

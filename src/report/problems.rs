@@ -1,97 +1,126 @@
-//! What is wrong with a question store, pointed at in its text.
-
-use std::fmt::{self, Write as _};
+//! Prints the errors of a question store, each with the line that it is in.
 
 use miette::{
-    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, MietteError,
+    NamedSource, Report, SourceCode, SourceSpan, SpanContents,
 };
 
 use super::{Style, escape, escape::judged};
-use crate::question::StoreError;
+use crate::question::{Problem, StoreError};
 
 /// How wide the report may be, in columns.
 const WIDTH: usize = 100;
 
-/// The longest line that is shown, in bytes; the renderer can't point into lines of 65,536 and more.
-const MAX_LINE: usize = 2000;
+/// The longest line that is quoted, and the longest message, in characters.
+const MAX_CHARS: usize = 200;
+
+/// How many errors are shown.
+const MAX_PROBLEMS: usize = 20;
 
 /// The report for people.
 pub fn problems_text(error: &StoreError, style: Style) -> String {
-    if error.text.lines().any(|line| line.len() > MAX_LINE) {
-        return places_text(error, style);
+    let shown = &error.problems[..error.problems.len().min(MAX_PROBLEMS)];
+    // What is between two errors may be quoted as well.
+    let starts = shown.iter().map(|problem| problem.span.start);
+    let lines = starts.clone().min().zip(starts.max()).map(|(first, last)| {
+        let begin = first - around(&error.text, first).0.len();
+        &error.text[begin..last + around(&error.text, last).1.len()]
+    });
+    let mut lines = lines.iter().flat_map(|text| text.lines());
+    let is_long = lines.any(|line| line.chars().count() > MAX_CHARS);
+    let mut out = String::new();
+    if is_long || render(error, shown, style, &mut out).is_err() {
+        out = places_text(error, shown, style);
     }
+    if shown.len() < error.problems.len() {
+        let more = error.problems.len() - shown.len();
+        out.push_str(&format!("... and {more} more\n"));
+    }
+    out
+}
+
+/// The line that an offset is in, up to the offset and from there on.
+fn around(text: &str, offset: usize) -> (&str, &str) {
+    let (before, after) = text.split_at(offset);
+    let begin = before.rfind('\n').map_or(0, |end| end + 1);
+    let end = after.find('\n').unwrap_or(after.len());
+    (&before[begin..], &after[..end])
+}
+
+/// The problems as `path:line:column: message`; lines and columns count from 1, columns in bytes.
+fn places_text(error: &StoreError, shown: &[Problem], style: Style) -> String {
+    let mut out = format!("{} {}\n", style.error("fatal:"), escape(&error.to_string()));
+    for problem in shown {
+        let line = error.text[..problem.span.start].matches('\n').count() + 1;
+        let column = around(&error.text, problem.span.start).0.len() + 1;
+        let (name, message) = (escape(&error.name), message(problem));
+        out.push_str(&format!("  {name}:{line}:{column}: {message}\n"));
+        if let Some(help) = &problem.help {
+            out.push_str(&format!("    {}\n", style.dim(help)));
+        }
+    }
+    out
+}
+
+/// The problems with the lines that they are in.
+fn render(
+    error: &StoreError,
+    shown: &[Problem],
+    style: Style,
+    out: &mut String,
+) -> std::fmt::Result {
+    let labels = shown.iter().map(|problem| {
+        // The end of the text is marked behind it; of several lines, the first.
+        let rest_of_line = around(&error.text, problem.span.start).1.trim_end().len();
+        let length = problem.span.len().min(rest_of_line).max(1);
+        LabeledSpan::new(Some(message(problem)), problem.span.start, length)
+    });
+    let mut helps: Vec<&str> = shown.iter().filter_map(|p| p.help.as_deref()).collect();
+    helps.dedup();
+    let mut diagnostic = MietteDiagnostic::new(escape(&error.to_string())).with_labels(labels);
+    if !helps.is_empty() {
+        diagnostic = diagnostic.with_help(helps.join("\n"));
+    }
+    let source = NamedSource::new(escape(&error.name), Lines(same_length(&error.text) + " "));
+    let report = Report::new(diagnostic).with_source_code(source);
     let theme = if style.colour {
         GraphicalTheme::unicode()
     } else {
         GraphicalTheme::unicode_nocolor()
     };
-    let pointed = Pointed::new(error);
-    let mut out = String::new();
-    let handler = GraphicalReportHandler::new_themed(theme)
+    GraphicalReportHandler::new_themed(theme)
         .with_width(WIDTH)
-        .with_links(false);
-    if handler.render_report(&mut out, &pointed).is_err() {
-        out.clear();
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "fatal: {}", pointed.message);
+        .with_links(false)
+        .render_report(out, report.as_ref())
+}
+
+/// A text of which whole lines are shown, and only those that a label points at.
+struct Lines(String);
+
+impl SourceCode for Lines {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        context_lines_before: usize,
+        _context_lines_after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        if context_lines_before == 0 {
+            // Asked for the line and the column alone.
+            return self.0.read_span(span, 0, 0);
+        }
+        let end = span.offset() + span.len();
+        let (before, after) = (around(&self.0, span.offset()).0, around(&self.0, end).1);
+        let start = span.offset() - before.len();
+        let whole = SourceSpan::new(start.into(), end + after.len() - start);
+        self.0.read_span(&whole, 0, 0)
     }
-    out
 }
 
-/// The report without the text that it points at: each problem with its line and column, which count from 1.
-fn places_text(error: &StoreError, style: Style) -> String {
-    let mut out = format!("{} {}\n", style.error("fatal:"), escape(&error.to_string()));
-    for problem in &error.problems {
-        let before = &error.text.as_bytes()[..problem.span.start.min(error.text.len())];
-        let line = before.split(|&byte| byte == b'\n').count();
-        let column = before
-            .rsplit(|&byte| byte == b'\n')
-            .next()
-            .map_or(0, <[u8]>::len)
-            + 1;
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "  {}:{line}:{column}: {}",
-            escape(&error.name),
-            escape(&problem.message)
-        );
-        if let Some(help) = &problem.help {
-            let _ = writeln!(out, "    {}", style.dim(help));
-        }
-    }
-    out
-}
-
-/// The error as the renderer wants it, with nothing in it that could steer a terminal.
-#[derive(Debug)]
-struct Pointed {
-    message: String,
-    source: NamedSource<String>,
-    labels: Vec<LabeledSpan>,
-    help: Option<String>,
-}
-
-impl Pointed {
-    fn new(error: &StoreError) -> Self {
-        let labels = error.problems.iter().map(|problem| {
-            // What is wrong at the very end is marked behind it.
-            let length = problem.span.len().max(1);
-            let message = escape(&problem.message);
-            LabeledSpan::new(Some(message), problem.span.start, length)
-        });
-        let mut helps: Vec<&str> = Vec::new();
-        for help in error.problems.iter().filter_map(|p| p.help.as_deref()) {
-            if !helps.contains(&help) {
-                helps.push(help);
-            }
-        }
-        Self {
-            message: escape(&error.to_string()),
-            source: NamedSource::new(escape(&error.name), same_length(&error.text) + " "),
-            labels: labels.collect(),
-            help: (!helps.is_empty()).then(|| helps.join("\n")),
-        }
+fn message(problem: &Problem) -> String {
+    let message = escape(&problem.message);
+    match message.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => message[..end].to_owned() + "...",
+        None => message,
     }
 }
 
@@ -106,27 +135,4 @@ fn same_length(text: &str) -> String {
         }
     }
     safe
-}
-
-impl fmt::Display for Pointed {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Pointed {}
-
-impl Diagnostic for Pointed {
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        let help = self.help.as_ref()?;
-        Some(Box::new(help))
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.source)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(self.labels.iter().cloned()))
-    }
 }

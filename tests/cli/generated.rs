@@ -352,6 +352,17 @@ fn the_schema_of_the_store_and_the_program_agree() {
         (with(question, "x-ticket", json!(7)), true),
         (with(question, "shape", json!("boolean")), true),
         (with(question, "trigger", json!("on-change")), true),
+        (with(question, "trigger", json!("every_session")), true),
+        (with(question, "trigger", json!({"sessions": 5})), true),
+        (with(question, "lines", json!("^name")), true),
+        (
+            with(
+                "",
+                "settings",
+                json!({"second.gate": 1, "ignore_lines": ["ab12"]}),
+            ),
+            true,
+        ),
         (
             with(
                 question,
@@ -374,6 +385,10 @@ fn the_schema_of_the_store_and_the_program_agree() {
         (with(question, "version", json!(0)), false),
         (with(question, "shape", json!("words")), false),
         (with(question, "trigger", json!("always")), false),
+        (with(question, "trigger", json!({"sessions": 0})), false),
+        (with(question, "lines", json!("")), false),
+        (with(question, "id", json!("a".repeat(65))), false),
+        (with("", "settings", json!({"second": {"gates": 1}})), false),
         (with(question, "probe", json!({"shell": "make"})), false),
         (with(question, "watch", json!("src/")), false),
     ] {

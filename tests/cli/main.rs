@@ -22,6 +22,7 @@ mod places;
 mod push;
 mod push_beside;
 mod push_trouble;
+mod question;
 mod readme;
 mod record;
 mod refusals;

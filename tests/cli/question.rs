@@ -1,0 +1,185 @@
+//! The question store: what is accepted, and what its errors say.
+
+use std::fmt::Write as _;
+
+use git_sq_test_support::{Ran, World, store};
+
+const STORE: &str = "standing_questions.json";
+
+fn lint(world: &World, text: impl AsRef<[u8]>) -> Ran {
+    world.write(STORE, text);
+    world.sq(&["question", "lint"])
+}
+
+fn v2(questions: &str) -> String {
+    format!(
+        "{{\n  \"_schema\": \"standing_questions/v2\",\n  \"questions\": [\n    {questions}\n  ]\n}}\n"
+    )
+}
+
+/// A store of one question that has these members, too.
+fn one(members: &str) -> String {
+    v2(&format!(
+        r#"{{ "id": "q1", "q": "?", "importance": 1, {members} }}"#
+    ))
+}
+
+#[test]
+fn errors_point_at_their_places() {
+    let world = World::new();
+    let mut all = String::new();
+    for (name, text) in [
+        (
+            "JSON",
+            "{\n  \"_schema\": \"standing_questions/v1\",\n  \"questions\": [,]\n}\n".to_owned(),
+        ),
+        ("cut off", "{\n  \"_schema\": ".into()),
+        ("empty file", String::new()),
+        ("no object", "[1]".into()),
+        ("no schema", "{ \"questions\": [] }".into()),
+        (
+            "unknown schema",
+            "{ \"_schema\": \"standing_questions/v9\", \"questions\": [] }".into(),
+        ),
+        ("no questions", v2("")),
+        (
+            "v2 in v1",
+            one("\"watch\": [], \"status\": \"trial\"").replace("/v2", "/v1"),
+        ),
+        ("null", one("\"x-mine\": null, \"watch\": null")),
+        (
+            "duplicates",
+            v2(r#"{ "id": "q1", "q": "?", "importance": 1 },
+    { "id": "q1", "q": "!", "importance": 1 },
+    { "id": "q1", "q": "!", "importance": 1, "version": 2 }"#),
+        ),
+        (
+            "one in each question",
+            v2(
+                r#"{ "id": "q1", "q": "?", "importance": 1, "importence": 2, "x-mine": 1 },
+    { "id": "q2", "q": "?", "q": "!", "importance": 1 },
+    { "id": "q3", "q": "?", "importance": "high" },
+    { "id": "q4" },
+    { "id": "q5", "q": "?", "importance": 1, "status": "done" },
+    { "id": "q6", "q": "?", "importance": 1, "status": 1 },
+    { "id": "q7", "q": "?", "importance": 1, "max_staleness": -1 },
+    { "id": "q8", "q": "?", "importance": 1, "watch": "src/" },
+    "q9""#,
+            ),
+        ),
+        (
+            "several in one question",
+            v2(
+                r#"{ "id": "1", "q": " ", "importance": 4, "version": 0, "shape": { "enum": ["a"] },
+      "trigger": { "every": "soon" }, "created": "once", "watch": [""], "lines": "" }"#,
+            ),
+        ),
+        (
+            "probes",
+            v2(
+                r#"{ "id": "q1", "q": "?", "importance": 1, "probe": { "shell": "ls" } },
+    { "id": "q2", "q": "?", "importance": 1, "probe": { "run": [] } },
+    { "id": "q3", "q": "?", "importance": 1, "probe": { "files": [] } },
+    { "id": "q4", "q": "?", "importance": 1, "probe": { "grep": { "text": "x", "regex": true } } },
+    { "id": "q5", "q": "?", "importance": 1, "probe": { "grep": 1 } }"#,
+            ),
+        ),
+        (
+            "settings",
+            r#"{
+  "_schema": "standing_questions/v2",
+  "settings": { "staleness": { "max": "five" }, "quiet": { "accepted_through": "now" },
+    "tension": { "floor": 2, "ttl": "soon", "caps": 1 }, "tempo": 1, "staleness.max": 3,
+    "ignore_lines": [], "ignore_lines.x": 1, "clock": 5 },
+  "questions": [{ "id": "q1", "q": "?", "importance": 1 }]
+}"#
+            .into(),
+        ),
+    ] {
+        let ran = lint(&world, text);
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        writeln!(all, "# {name}\n{}", ran.stderr).unwrap();
+    }
+    writeln!(
+        all,
+        "# UTF-8\n{}",
+        lint(&world, b"{\"a\": \"\xff\"}").stderr
+    )
+    .unwrap();
+    insta::assert_snapshot!("errors", all);
+}
+
+#[test]
+fn long_lines_are_named_and_not_quoted() {
+    let world = World::new();
+    let key = "y".repeat(300);
+    let ran = lint(&world, one(&format!("\"{key}\": 1")));
+    let expected = format!(
+        "fatal: invalid question store {STORE}\n  {STORE}:4:46: unknown key `{}...\n    keys of your own begin with `x-`\n",
+        &key[..187]
+    );
+    assert_eq!(ran.stderr, expected);
+    let ran = lint(&world, "[".repeat(100_000));
+    assert!(
+        ran.stderr.contains(":1:100000: invalid JSON"),
+        "{}",
+        ran.stderr
+    );
+    let deep = "[".repeat(50_000) + &"]".repeat(50_000);
+    let ran = lint(&world, one(&format!("\"x-deep\": {deep}")));
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+}
+
+/// The work has to be linear in the number of questions.
+#[test]
+fn a_large_store_is_read() {
+    let world = World::new();
+    let numbers = 0..40_000;
+    let questions = |importance: u32| -> String {
+        let each = numbers.clone().map(|n| {
+            format!("{{\"id\":\"q{}\",\"q\":\"?\",\"importance\":{importance},\"version\":{},\"status\":\"trial\"}}", n / 20, n % 20 + 1)
+        });
+        v2(&each.collect::<Vec<_>>().join(",\n"))
+    };
+    let ran = lint(&world, questions(1));
+    assert!(
+        ran.stdout.ends_with("OK, 40000 questions, 0 active\n"),
+        "{}",
+        ran.transcript()
+    );
+    let ran = lint(&world, questions(4));
+    assert!(ran.stderr.contains("... and 39980 more"), "{}", ran.stderr);
+}
+
+#[test]
+fn keys_that_nothing_acts_on_yet_are_checked_and_kept() {
+    let text = one(r#""lines": "^version", "trigger": { "sessions": 5 }"#);
+    let settings = r#""settings": { "unanswered": { "max_run": 3, "x-why": 1 }, "second.per_session": 0,
+        "second": { "confirm": 3 }, "cite": { "x-why": 1 }, "ignore_lines": ["ab12"] }, "questions""#;
+    let text = text.replace("\"questions\"", settings);
+    let set = git_sq::question::parse(STORE, text.as_bytes()).unwrap();
+    assert_eq!(set.questions[0].lines.as_deref(), Some("^version"));
+    let settings = set.settings;
+    assert_eq!(settings.unanswered.max_run, 3);
+    let second = settings.second;
+    assert_eq!((second.per_session, second.confirm, second.gate), (0, 3, 2));
+    assert_eq!((settings.cite.max_lines, settings.cite.edge), (40, 25));
+    assert_eq!(settings.ignore_lines, ["ab12"]);
+}
+
+#[test]
+fn lint_gives_advice() {
+    let world = World::new();
+    let many: Vec<String> = (1..=16).map(|n| format!("q{n}")).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let text = store(&many).replace("/v1", "/v2").replacen(
+        "\"importance\": 3 }",
+        "\"importance\": 3, \"trigger\": \"on_change\" }",
+        1,
+    );
+    insta::assert_snapshot!(lint(&world, text).ok(), @r"
+    warning: 16 questions are active, more than 15: retire those that no longer earn their keep
+    warning: q1 is due on change, but watches nothing: add the pathspecs under `watch`
+    standing_questions.json: OK, 16 questions, 16 active
+    ");
+}
