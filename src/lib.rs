@@ -14,6 +14,7 @@ pub mod cli;
 pub mod entry;
 pub mod git;
 pub mod metrics;
+pub mod process;
 pub mod question;
 pub mod report;
 pub mod session;

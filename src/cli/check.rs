@@ -46,7 +46,7 @@ impl CheckArgs {
         let (survey, quiet) = if usual {
             (view.survey(context)?, Quiet::default())
         } else {
-            view.measure(context, self.original)?
+            view.measure(self.original)?
         };
         let found = findings(
             &survey,

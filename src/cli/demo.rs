@@ -55,7 +55,7 @@ impl DemoArgs {
         write_sessions(&folder)?;
 
         let view = View::of(Repo::open_exactly(&folder)?, None)?;
-        let (survey, quiet) = view.measure(context, false)?;
+        let (survey, quiet) = view.measure(false)?;
         let found = findings(
             &survey,
             &view.store.set.settings,

@@ -8,12 +8,11 @@ use super::{
     stamps::stamps,
 };
 use crate::{
-    entry::stamp,
     git::{ErrorKind, HeadRef, History, Oid, Repo},
     metrics::{Quiet, SURVEY_VERSION, StoreNews, Survey, clock, survey, tension_conduct},
     report::{Since, escape},
     session::{EventLog, Ledger},
-    store::{Ahead, Cache, Log, LogTips, Unasked, unasked},
+    store::{Cache, Log, LogTips, Unasked, unasked},
     timeline::{Timeline, Unknown, short},
 };
 
@@ -171,7 +170,6 @@ impl View {
     /// Measures everything anew, but for remotes that were never asked. `keep` gets the events of a log that is whole.
     fn survey_anew(
         &self,
-        context: &Context,
         original: bool,
         keep: impl FnOnce(&EventLog),
     ) -> Result<(Survey, Quiet), Failure> {
@@ -186,53 +184,22 @@ impl View {
                 keep(&events);
             }
             let stamps = stamps(timeline, history, &events);
-            let ahead = self.ahead(context, log)?;
-            let mut unread = ahead.unread.iter();
-            let is_hole = !ahead.is_whole || unread.any(|one| history.find(*one).is_some());
-            let not_whole = Some(Unknown::LogHistory).filter(|_| is_hole);
-            survey
-                .unknown
-                .extend(not_whole.map(|unknown| unknown.to_string()));
-            let ahead = ahead.lines_of(log).into_iter();
-            let ahead = ahead.filter_map(|line| stamp(line.as_bytes()));
             let survey = Survey {
                 imported: survey.imported + events.imported(),
-                clock: clock(stamps, ahead, settings.clock_tolerance),
+                clock: clock(stamps, settings.clock_tolerance),
                 tensions: tension_conduct(&Ledger::of(&events), settings.tension.per_session),
                 ..survey
             };
-            Ok((survey, quiet))
-        })?
-    }
-
-    /// The lines that the log held before their time, from the cache as far as they were looked for before.
-    fn ahead(&self, context: &Context, log: &Log) -> Result<Ahead, Failure> {
-        let tolerance = self.store.set.settings.clock_tolerance;
-        let key = [super::TOOL, "ahead 2", &format!("{tolerance:?}")];
-        let cache = Cache::of(&self.repo);
-        let may_keep = may_keep(context, &self.repo)?;
-        let kept = may_keep.then(|| cache.get(&key)).flatten();
-        let known: Ahead = kept
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_default();
-        let ahead = Ahead::find(&self.repo, &self.tips, log, tolerance, known)?;
-        // What is missing today may be here tomorrow.
-        if may_keep
-            && ahead.is_whole
-            && ahead.unread.is_empty()
-            && let Ok(bytes) = serde_json::to_vec(&ahead)
-        {
-            cache.put(&key, &bytes);
-        }
-        Ok(ahead)
+            (survey, quiet)
+        })
     }
 
     /// Measures everything anew.
     ///
     /// # Errors
     /// When history or the log can't be read.
-    pub fn measure(&self, context: &Context, original: bool) -> Result<(Survey, Quiet), Failure> {
-        let (mut survey, quiet) = self.survey_anew(context, original, |_| ())?;
+    pub fn measure(&self, original: bool) -> Result<(Survey, Quiet), Failure> {
+        let (mut survey, quiet) = self.survey_anew(original, |_| ())?;
         self.add_unasked(&mut survey);
         Ok((survey, quiet))
     }
@@ -243,7 +210,7 @@ impl View {
     /// When history or the log can't be read.
     pub fn survey(&self, context: &Context) -> Result<Survey, Failure> {
         if !may_keep(context, &self.repo)? {
-            return self.measure(context, false).map(|(survey, _)| survey);
+            return self.measure(false).map(|(survey, _)| survey);
         }
         let key = self.cache_key();
         let key: Vec<&str> = key.iter().map(String::as_str).collect();
@@ -254,7 +221,7 @@ impl View {
             survey
         } else {
             // Who asks for the survey may ask for the events next, and the log need not be read for them again.
-            let (survey, _) = self.survey_anew(context, false, |events| {
+            let (survey, _) = self.survey_anew(false, |events| {
                 keep_events(&self.repo, &self.tips, events);
             })?;
             // What is unknown today may be known tomorrow, without any of the keys changing.

@@ -1,7 +1,6 @@
 //! The only room that names gix or starts git: what others get from it are owned values.
 
 mod blob;
-mod bounded;
 mod cite;
 mod command;
 mod config;
@@ -12,16 +11,13 @@ mod head;
 mod history;
 mod hooks;
 mod note;
-mod notes_history;
 mod oid;
 mod pager;
-mod parent;
 mod promised;
 mod reflog;
 mod refs;
 mod repository;
 mod rewritten;
-mod ssh;
 mod transfer;
 mod walk;
 mod write;
@@ -34,10 +30,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use head::{COMMIT_DIGITS, HeadDetails, MAX_COMMITS};
 pub use history::{History, Node};
 pub use note::{Note, NotesReader};
-pub use notes_history::{NotesHistory, NotesStep};
 pub use oid::Oid;
 pub use pager::Pager;
-pub use parent::is_dry_run_push;
 pub use reflog::RefMove;
 pub use refs::RefTip;
 pub use repository::{HeadRef, Repo};

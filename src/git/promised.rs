@@ -29,7 +29,7 @@ impl Repo {
                 .args(["--quiet", "--no-tags", "--no-write-fetch-head"])
                 .args(["--no-auto-maintenance", "--recurse-submodules=no"])
                 .args(["--filter=blob:none", "--stdin", "--", remote])
-                .run_with_input(wanted.as_bytes())
+                .run_with_input(wanted.as_str())
                 .is_ok()
         })
     }

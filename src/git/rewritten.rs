@@ -46,8 +46,9 @@ impl Repo {
             .map(|span| format!("{} {}\n", span.commit, span.base));
         let git = self.git().args(["-c", "core.quotePath=true"]);
         let diff = git.args(["diff-tree", "--stdin"]).args(PATCH);
+        let patches = diff.run_with_input(lines.collect::<String>())?;
         let patch_id = self.git().args(["patch-id", "--stable"]);
-        let printed = diff.run_into(patch_id, lines.collect::<String>().as_bytes())?;
+        let printed = patch_id.run_with_input(patches)?;
         let printed = String::from_utf8_lossy(&printed);
         let ids = printed.lines().filter_map(|line| {
             let (id, commit) = line.split_once(' ')?;
@@ -78,7 +79,7 @@ impl Repo {
             .env("GIT_OBJECT_DIRECTORY", objects.path())
             .args(["merge-tree", "--write-tree", "--allow-unrelated-histories"])
             .args(["--name-only", "--no-messages", "--stdin"])
-            .run_with_input(lines.collect::<String>().as_bytes())?;
+            .run_with_input(lines.collect::<String>())?;
         Ok(merged(&printed))
     }
 

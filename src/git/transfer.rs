@@ -106,26 +106,22 @@ impl Repo {
             .ok_or_else(|| unreachable(remote, &ended.stderr))
     }
 
-    /// Git, set to behave while it talks.
+    /// Git for talking to a remote.
     fn talking(&self, talk: Talk) -> Git {
         if talk.may_ask {
-            return self.git().asking();
+            return self.git().interactive();
         }
         let git = self
             .git()
-            .env("GCM_INTERACTIVE", "never")
+            .without_terminal()
             .config("credential.interactive", "false");
-        // What is left over of a run that was stopped, as by Ctrl-C, ends by itself.
-        let git = match talk.deadline {
+        // What is left of a run that was killed, as by Ctrl-C, ends by itself.
+        match talk.deadline {
             Some(deadline) => {
                 let left = deadline.saturating_duration_since(Instant::now());
                 git.config("http.lowSpeedLimit", "1")
                     .config("http.lowSpeedTime", &(left.as_secs() + 1).to_string())
             }
-            None => git,
-        };
-        match self.silent_ssh() {
-            Some(command) => git.env("GIT_SSH_COMMAND", &command),
             None => git,
         }
     }

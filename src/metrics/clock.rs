@@ -1,4 +1,4 @@
-//! Times that can't be: an entry older than the commit that it names, or younger than the log that holds it.
+//! Entries with an impossible time: earlier than the commit they name.
 
 use std::collections::BTreeMap;
 
@@ -7,45 +7,36 @@ use serde::{Deserialize, Serialize};
 
 use crate::entry::Stamp;
 
-/// A session with times that can't be.
+/// A session with impossible times.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BadClock {
     pub sid: String,
-    /// Entries that are earlier than the commit that they name.
+    /// Entries that are earlier than the commit they name.
     pub early: usize,
-    /// Entries that are later than the first notes commit that holds them.
-    pub late: usize,
 }
 
-/// Sessions with entries that are earlier than their commit by more than `tolerance`, or among those that are `ahead`
-/// of the log. What was imported is exempt.
+/// Sessions with entries that are earlier than their commit by more than `tolerance`; imported entries are exempt.
 ///
-/// `stamps` has the time of the commit that an entry names beside it, where the entry is anchored to that very commit.
+/// `stamps` pairs each entry with the time of the commit it names, where it is anchored to that very commit.
 pub fn clock(
     stamps: impl Iterator<Item = (Stamp, Option<Timestamp>)>,
-    ahead: impl Iterator<Item = Stamp>,
     tolerance: SignedDuration,
 ) -> Vec<BadClock> {
-    let is_early = |ts: Timestamp, committed: Timestamp| {
+    let is_early = |stamp: &Stamp, committed: Timestamp| {
         committed
             .checked_sub(tolerance)
-            .is_ok_and(|earliest| ts < earliest)
+            .is_ok_and(|earliest| stamp.ts.timestamp() < earliest)
     };
-    let early = stamps.filter(|(stamp, committed)| {
-        committed.is_some_and(|committed| is_early(stamp.ts.timestamp(), committed))
-    });
-    let early = early.map(|(stamp, _)| (stamp, 1, 0));
-    let late = ahead.map(|stamp| (stamp, 0, 1));
     let mut found: BTreeMap<(String, Option<String>), BadClock> = BTreeMap::new();
-    for (stamp, early, late) in early.chain(late).filter(|(stamp, ..)| !stamp.imported) {
-        let key = (stamp.sid.clone(), stamp.writer);
-        let session = found.entry(key).or_insert_with(|| BadClock {
-            sid: stamp.sid,
-            early: 0,
-            late: 0,
-        });
-        session.early += early;
-        session.late += late;
+    for (stamp, committed) in stamps {
+        if !stamp.imported && committed.is_some_and(|committed| is_early(&stamp, committed)) {
+            let key = (stamp.sid.clone(), stamp.writer);
+            let session = found.entry(key).or_insert_with(|| BadClock {
+                sid: stamp.sid,
+                early: 0,
+            });
+            session.early += 1;
+        }
     }
     found.into_values().collect()
 }

@@ -31,7 +31,7 @@ pub enum Rule {
     QuietRun,
     /// A later entry can undo an alarm.
     LateEntry,
-    /// Entries are earlier than their commit, or later than the first notes commit that holds them.
+    /// Entries are earlier than the commit they name.
     Clock,
     /// A session opened more tensions than the store allows.
     TensionFlood,
@@ -182,25 +182,15 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
         });
     };
     for bad in &survey.clock {
-        for (number, what) in [
-            (bad.early, "earlier than the commit that it names"),
-            (
-                bad.late,
-                "later than the first notes commit that holds them",
+        warn(
+            Rule::Clock,
+            &bad.sid,
+            format!(
+                "session {} has {} of its entries with a time that can't be: earlier than the commit that it names",
+                bad.sid, bad.early
             ),
-        ] {
-            if number > 0 {
-                warn(
-                    Rule::Clock,
-                    &bad.sid,
-                    format!(
-                        "session {} has {number} of its entries with a time that can't be: {what}",
-                        bad.sid
-                    ),
-                    "see whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
-                );
-            }
-        }
+            "see whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
+        );
     }
     for session in &survey.tensions {
         if session.opened > per_session as usize {

@@ -7,7 +7,7 @@ use super::{BadClock, Quiet, Run, Staleness, TensionConduct, quiet, staleness};
 use crate::timeline::{Session, Timeline};
 
 /// Raised whenever a survey means something else than before, so that one that was kept is not taken for a new one.
-pub const SURVEY_VERSION: u32 = 5;
+pub const SURVEY_VERSION: u32 = 6;
 
 /// What the log says, seen from one tip.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

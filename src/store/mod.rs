@@ -1,6 +1,5 @@
 //! Where lines live: read the union of the log's refs, append to the local one, lose nothing.
 
-mod ahead;
 mod append;
 mod asked;
 mod cache;
@@ -20,7 +19,6 @@ mod worktrees;
 
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
-pub use ahead::Ahead;
 pub use append::{Appended, append, fold};
 use asked::remember_asked;
 pub use asked::{Unasked, unasked};

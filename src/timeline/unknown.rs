@@ -23,8 +23,6 @@ pub enum Unknown {
     Watch(String, String),
     /// So many lines about sessions, states and tensions can't be read.
     Events(usize),
-    /// The history of the notes ref is cut off, or something of it is missing.
-    LogHistory,
     /// A ref that was fetched holds no notes, or nothing that can be read.
     BadRef(String),
     /// This remote may have a log and was never asked for it.
@@ -61,9 +59,6 @@ impl fmt::Display for Unknown {
             Self::Events(number) => write!(
                 f,
                 "{number} lines about sessions, states or tensions can't be read"
-            ),
-            Self::LogHistory => f.write_str(
-                "the log's own history is not whole (a shallow fetch, or something is missing): whether entries are older than the times they name can't be found out; `git fetch --unshallow` brings what was cut off",
             ),
             Self::BadRef(name) => write!(
                 f,

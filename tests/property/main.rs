@@ -1,6 +1,5 @@
 //! Pure cores against slow oracles, and the whole program against an independent one.
 
-mod ahead;
 mod ancestry;
 mod carry;
 mod cites;

@@ -43,13 +43,13 @@ fn copy(context: &Context) -> Result<(), String> {
     let mut input = Vec::new();
     let read = io::stdin().lock().read_to_end(&mut input);
     read.map_err(|error| format!("standard input can't be read: {error}"))?;
-    let repo = context.open().map_err(|error| error.message)?;
+    let repo = context.open().map_err(|error| error.to_string())?;
     let tips = LogTips::read(&repo).map_err(|error| error.to_string())?;
     if tips.commits().next().is_none() {
         return Ok(());
     }
     let (rewritten, strange) = rewritten(&input);
-    let copies = Copies::of(&repo, &tips, &rewritten).map_err(|error| error.message)?;
+    let copies = Copies::of(&repo, &tips, &rewritten).map_err(|error| error.to_string())?;
     if !copies.lines.is_empty() {
         append(
             &repo,
@@ -60,7 +60,7 @@ fn copy(context: &Context) -> Result<(), String> {
     }
     // What could be read is copied by now.
     match (copies.missing, strange) {
-        (Some(error), _) => Err(error.message),
+        (Some(error), _) => Err(error.to_string()),
         (None, 0) => Ok(()),
         (None, _) => Err(format!(
             "lines on standard input that do not name two commits: {strange}"
