@@ -12,6 +12,7 @@
 pub mod agent;
 pub mod cli;
 pub mod entry;
+mod file;
 pub mod git;
 pub mod metrics;
 pub mod process;

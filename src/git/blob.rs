@@ -1,15 +1,18 @@
 //! Many blobs at once, in the order in which packs hold them.
 
-use std::panic::resume_unwind;
+use std::thread;
 
-use gix::{odb::pack::index::File as Index, prelude::FindExt as _};
+use gix::{
+    odb::pack::{cache::lru::MemoryCappedHashmap, index::File as Index},
+    prelude::FindExt as _,
+};
 
 use super::{Oid, Repo};
 
-/// Fewer blobs than this are read sooner than a thread starts.
+/// Fewer blobs than this are read before a thread has started.
 const MANY: usize = 256;
 
-/// How many bytes of delta bases a reader keeps; in the order of the packs a chain's bases lie close together.
+/// How many bytes of delta bases a thread keeps; in the order of the packs a chain's bases lie close together.
 const DELTA_BASES: usize = 4 << 20;
 
 impl Repo {
@@ -34,36 +37,25 @@ impl Repo {
             let read = |id: &Oid| read_blob(&self.inner, *id, &mut buffer);
             return ids.iter().map(read).collect();
         }
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        // In the order of the packs a chain of deltas is unrolled once, and not once a blob.
+        // In the order of the packs each chain of deltas is unrolled once, not once per blob.
         let order = self.pack_order(ids);
-        let repo = self.inner.clone().into_sync();
-        let read = |places: &[usize]| -> Vec<Option<Vec<u8>>> {
-            let mut repo = repo.to_thread_local();
-            repo.objects.set_pack_cache(|| {
-                Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
-                    DELTA_BASES,
-                ))
-            });
-            let mut buffer = Vec::new();
-            let read = |&place: &usize| read_blob(&repo, ids[place], &mut buffer);
-            places.iter().map(read).collect()
-        };
-        let mut blobs = vec![None; ids.len()];
-        std::thread::scope(|scope| {
-            let read = &read;
-            let shares = order.chunks(ids.len().div_ceil(threads));
-            let readers: Vec<_> = shares
-                .map(|places| (places, scope.spawn(move || read(places))))
-                .collect();
-            for (places, reader) in readers {
-                let found = reader.join().unwrap_or_else(|panic| resume_unwind(panic));
-                for (&place, blob) in places.iter().zip(found) {
-                    blobs[place] = blob;
-                }
+        let mut blobs: Vec<_> = order.into_iter().map(|place| (place, None)).collect();
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        thread::scope(|scope| {
+            for share in blobs.chunks_mut(ids.len().div_ceil(threads)) {
+                let mut repo = self.inner.clone();
+                repo.objects
+                    .set_pack_cache(|| Box::new(MemoryCappedHashmap::new(DELTA_BASES)));
+                scope.spawn(move || {
+                    let mut buffer = Vec::new();
+                    for (place, blob) in share {
+                        *blob = read_blob(&repo, ids[*place], &mut buffer);
+                    }
+                });
             }
         });
-        blobs
+        blobs.sort_unstable_by_key(|(place, _)| *place);
+        blobs.into_iter().map(|(_, blob)| blob).collect()
     }
 
     /// The places of `ids`, sorted by where packs hold them; what is loose comes last.

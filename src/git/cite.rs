@@ -28,9 +28,6 @@ pub enum Pinned {
 
 impl Repo {
     /// The blob in which the cited lines are at `commit`; `lines` are the first and the last, counted from 1.
-    ///
-    /// # Errors
-    /// When an object can't be read.
     pub fn pin_lines(&self, commit: Oid, path: &str, lines: [u32; 2]) -> Result<Pinned> {
         let Some((blob, bytes)) = self.file_at(commit, path)? else {
             return Ok(Pinned::NoFile);
@@ -44,9 +41,6 @@ impl Repo {
     }
 
     /// What became of lines of `blob` in the file at `path` of `commit`.
-    ///
-    /// # Errors
-    /// When an object of the commit can't be read.
     pub fn fate_of_lines(
         &self,
         commit: Oid,

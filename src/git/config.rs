@@ -120,9 +120,6 @@ impl Repo {
     }
 
     /// Adds values to the clone's own config file, all or none, but for those that it has; gives what it added.
-    ///
-    /// # Errors
-    /// When the file can't be locked or written.
     pub fn add_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let mut file = self.config_file()?;
         let mut added = Vec::new();
@@ -149,9 +146,6 @@ impl Repo {
     }
 
     /// Those values that the clone's own config file has; the user's other files may hold the same.
-    ///
-    /// # Errors
-    /// When it can't be read.
     pub fn found_in_config(&self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let path = self.common_dir().join("config");
         let file = gix::config::File::from_path_no_includes(path, Source::Local)
@@ -163,9 +157,6 @@ impl Repo {
     /// Takes values out of the clone's own config file, and a section that is empty then; gives those it found.
     ///
     /// Git does it, not gix, which leaves the blanks of a removed line behind.
-    ///
-    /// # Errors
-    /// When the file can't be locked or written.
     pub fn remove_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let path = self.common_dir().join("config");
         let is_there = |repo: &Self, edit: &ConfigEdit| -> Result<bool> {
@@ -200,9 +191,6 @@ impl Repo {
     }
 
     /// Reads the config again, as others may have changed it.
-    ///
-    /// # Errors
-    /// When it can't be read.
     pub fn reload(&mut self) -> Result<()> {
         let worktree = self.worktree();
         self.inner.reload().doing("read the config again")?;

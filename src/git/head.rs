@@ -26,9 +26,6 @@ pub struct HeadDetails {
 
 impl Repo {
     /// Looks HEAD over.
-    ///
-    /// # Errors
-    /// When git can't tell.
     pub fn head_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
         let mut details = HeadDetails {
             branch: branch.map(str::to_owned),
@@ -72,9 +69,6 @@ impl Repo {
     }
 
     /// The first line of a commit's message, its subject, as git shows it.
-    ///
-    /// # Errors
-    /// When the commit can't be read.
     pub fn subject(&self, commit: Oid) -> Result<String> {
         let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
         let message = commit.message().doing("read a commit")?;

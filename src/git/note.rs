@@ -2,10 +2,6 @@
 
 use gix::{
     bstr::{BString, ByteSlice},
-    diff::tree::{
-        Recorder, State as DiffState,
-        recorder::{Change, Location},
-    },
     note::plumbing::State,
     prelude::FindExt as _,
 };
@@ -15,12 +11,12 @@ use super::{Error, Oid, Repo, Result, error::Doing, repository::missing};
 /// One annotation of a notes tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Note {
-    /// The annotated object, a commit where all is well.
+    /// The annotated object, normally a commit.
     pub anchor: Oid,
     pub blob: Oid,
 }
 
-/// Looks single notes up, opening only the parts of the tree that it needs.
+/// Looks up single notes and opens only the parts of the tree that it needs.
 pub struct NotesReader<'r> {
     repo: &'r Repo,
     commit: Oid,
@@ -31,67 +27,66 @@ pub struct NotesReader<'r> {
 #[derive(Default)]
 struct Found {
     notes: Vec<Note>,
-    /// Paths of what is no note, without the slashes of the fanout.
+    /// Paths of what is not a note, without the slashes of the fanout.
     odd: Vec<String>,
     buffer: Vec<u8>,
 }
 
 enum Lookup {
     Lazy(Box<State>),
-    /// Every note, by anchor: for a tree in which a note stands flat and fanned out, at which `State` gives up.
+    /// Every note, by anchor: for a tree with a note both flat and fanned out, which `State` refuses.
     Listed(Vec<Note>),
 }
 
 impl Repo {
     /// All notes of a notes commit, by anchor.
     ///
-    /// Entries that are no notes (odd names, symlinks, submodules) are passed over as git passes over them. An object
-    /// that is annotated twice, flat and fanned out, is there twice: git reads the two as one text.
-    ///
-    /// # Errors
-    /// When the commit or one of its trees can't be read.
+    /// Entries that are not notes (odd names, symlinks, submodules) are skipped, as git skips them. An object with two
+    /// notes, flat and fanned out, is listed twice: git reads the two as one text.
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
-        let mut found = Found::default();
-        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
-        found.notes.sort_unstable();
-        Ok(found.notes)
+        let mut notes = self.find_notes(commit)?.notes;
+        notes.sort_unstable();
+        Ok(notes)
     }
 
-    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a folder of notes in it.
+    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a fanout folder in it.
     pub fn is_notes_commit(&self, id: Oid) -> bool {
-        let mut buffer = Vec::new();
-        let Ok(tree) = self.tree_of(id) else {
-            return false;
-        };
-        let Ok(entries) = self.inner.objects.find_tree_iter(&tree.0, &mut buffer) else {
+        let Some(tree) = self
+            .tree_of(id)
+            .ok()
+            .and_then(|tree| self.inner.find_tree(tree.0).ok())
+        else {
             return false;
         };
         let mut is_empty = true;
-        for entry in entries {
+        for entry in tree.iter() {
             let Ok(entry) = entry else { return false };
             is_empty = false;
-            let is_note = entry.mode.is_blob() && self.anchor(entry.filename).is_some();
-            if is_note || (entry.mode.is_tree() && is_fanout(entry.filename)) {
+            let is_note = entry.mode().is_blob() && self.anchor(entry.filename()).is_some();
+            if is_note || (entry.mode().is_tree() && is_fanout(entry.filename())) {
                 return true;
             }
         }
         is_empty
     }
 
-    /// The paths in a notes tree that are no notes, and those of notes that stand there twice.
-    ///
-    /// # Errors
-    /// When the commit or one of its trees can't be read.
+    /// The paths in a notes tree that are not notes, and the anchors that have two notes, flat and fanned out.
     pub fn odd_notes(&self, commit: Oid) -> Result<Vec<String>> {
+        let Found {
+            mut notes, mut odd, ..
+        } = self.find_notes(commit)?;
+        notes.sort_unstable();
+        let doubled = notes
+            .windows(2)
+            .filter(|pair| pair[0].anchor == pair[1].anchor);
+        odd.extend(doubled.map(|pair| pair[0].anchor.to_string()));
+        Ok(odd)
+    }
+
+    fn find_notes(&self, commit: Oid) -> Result<Found> {
         let mut found = Found::default();
         self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
-        found.notes.sort_unstable();
-        let twice = found.notes.windows(2);
-        let twice = twice.filter(|pair| pair[0].anchor == pair[1].anchor);
-        found
-            .odd
-            .extend(twice.map(|pair| pair[0].anchor.to_string()));
-        Ok(found.odd)
+        Ok(found)
     }
 
     fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
@@ -126,51 +121,18 @@ impl Repo {
         Ok(())
     }
 
-    /// The notes of `theirs` that `ours` has not, or has otherwise. Cost follows what differs.
-    ///
-    /// # Errors
-    /// When a tree can't be read.
+    /// The notes that `theirs` has and `ours` has not, or not with the same blob. Cost follows what differs.
     pub fn notes_added(&self, ours: Oid, theirs: Oid) -> Result<Vec<Note>> {
-        let (ours, theirs) = (self.tree_of(ours)?, self.tree_of(theirs)?);
-        if ours == theirs {
-            return Ok(Vec::new());
-        }
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        let objects = &self.inner.objects;
-        let lhs = objects
-            .find_tree_iter(&ours.0, &mut left)
-            .map_err(|_| missing("notes tree", ours))?;
-        let rhs = objects
-            .find_tree_iter(&theirs.0, &mut right)
-            .map_err(|_| missing("notes tree", theirs))?;
-        let mut recorder = Recorder::default().track_location(Some(Location::Path));
-        gix::diff::tree(lhs, rhs, DiffState::default(), objects, &mut recorder)
-            .doing("compare two notes trees")?;
-        let mut added = Vec::new();
-        let mut removed = Vec::new();
-        for change in recorder.records {
-            let (path, mode, id, list) = match change {
-                Change::Addition {
-                    path,
-                    entry_mode,
-                    oid,
-                    ..
-                }
-                | Change::Modification {
-                    path,
-                    entry_mode,
-                    oid,
-                    ..
-                } => (path, entry_mode, oid, &mut added),
-                Change::Deletion {
-                    path,
-                    entry_mode,
-                    oid,
-                    ..
-                } => (path, entry_mode, oid, &mut removed),
-            };
-            if let (true, Some(anchor)) = (mode.is_blob(), self.anchor_of_path(&path)) {
-                let blob = Oid(id);
+        let (mut added, mut removed) = (Vec::new(), Vec::new());
+        for change in self.tree_changes(ours, theirs)? {
+            if let (true, Some(anchor)) = (change.mode.is_blob(), self.anchor_of_path(&change.path))
+            {
+                let blob = Oid(change.id);
+                let list = if change.is_deletion {
+                    &mut removed
+                } else {
+                    &mut added
+                };
                 list.push(Note { anchor, blob });
             }
         }
@@ -182,9 +144,6 @@ impl Repo {
     }
 
     /// A reader of the notes of a notes commit.
-    ///
-    /// # Errors
-    /// When its tree can't be read.
     pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
         let tree = self.tree_of(commit)?;
         let lookup = match State::new(tree.0, &self.inner.objects) {
@@ -217,10 +176,7 @@ fn is_fanout(name: &[u8]) -> bool {
 }
 
 impl NotesReader<'_> {
-    /// The blobs that annotate `anchor`: one as a rule, two where it stands flat and fanned out.
-    ///
-    /// # Errors
-    /// When a tree can't be read.
+    /// The blobs that annotate `anchor`: at most one as a rule, two where it is both flat and fanned out.
     pub fn get(&mut self, anchor: Oid) -> Result<Vec<Oid>> {
         if let Lookup::Lazy(state) = &mut self.lookup {
             match state.get(&anchor.0, &self.repo.inner.objects) {

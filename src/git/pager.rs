@@ -30,9 +30,6 @@ impl Pager {
     }
 
     /// Shows a text and waits until it was read.
-    ///
-    /// # Errors
-    /// When the pager can't be started.
     pub fn show(&self, text: &str) -> io::Result<()> {
         let mut command = Command::new("sh");
         command.args(["-c", &self.command]).stdin(Stdio::piped());

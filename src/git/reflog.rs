@@ -13,9 +13,6 @@ pub struct RefMove {
 
 impl Repo {
     /// The moves of a ref, newest first; none where git keeps no reflog, as in a bare repository.
-    ///
-    /// # Errors
-    /// When the reflog can't be read.
     pub fn ref_moves(&self, name: &str) -> Result<Vec<RefMove>> {
         let reading = || format!("read the reflog of {name}");
         let mut buffer = Vec::new();

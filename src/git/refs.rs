@@ -22,9 +22,6 @@ const LOCK_PATIENCE: Duration = Duration::from_millis(1500);
 
 impl Repo {
     /// What a ref points at; None where there is no such ref.
-    ///
-    /// # Errors
-    /// When it can't be read, or is symbolic: writing through it would write somewhere else.
     pub fn ref_target(&self, name: &str) -> Result<Option<Oid>> {
         let found = self
             .inner
@@ -34,9 +31,6 @@ impl Repo {
     }
 
     /// All refs whose names begin with `prefix`, by name; symbolic ones are left out.
-    ///
-    /// # Errors
-    /// When they can't be read.
     pub fn refs_under(&self, prefix: &str) -> Result<Vec<RefTip>> {
         let reading = || format!("list {prefix}");
         let platform = self.inner.references().doing(reading())?;
@@ -57,9 +51,6 @@ impl Repo {
     ///
     /// Looking at the old value before taking the lock is not enough: `git pack-refs` can move the value into
     /// packed-refs between the two. So the ref is read once more while its lock is held.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Moved`] when the ref is no longer at `from`, [`ErrorKind::Locked`] when its lock file stays.
     pub fn move_ref(&self, name: &str, from: Option<Oid>, to: Oid, log: &str) -> Result<()> {
         let full: gix::refs::FullName =
             name.try_into().doing(format!("use the ref name {name}"))?;

@@ -40,9 +40,6 @@ pub struct HeadRef {
 
 impl Repo {
     /// Opens the repository around `dir`, or the one that `GIT_DIR` names.
-    ///
-    /// # Errors
-    /// When there is none, when git would refuse it, or when it uses what this program can't work with.
     pub fn open(dir: &Path) -> Result<Self> {
         for variable in [
             "GIT_OBJECT_DIRECTORY",
@@ -97,9 +94,6 @@ impl Repo {
     }
 
     /// Opens the repository in a folder, whatever the environment says.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn open_exactly(dir: &Path) -> Result<Self> {
         let inner = gix::open(dir).doing("open the repository")?;
         Ok(Self { inner, now: None })
@@ -151,9 +145,6 @@ impl Repo {
     }
 
     /// Where HEAD is.
-    ///
-    /// # Errors
-    /// When HEAD can't be read.
     pub fn head(&self) -> Result<HeadRef> {
         let head = self.inner.head().doing("read HEAD")?;
         let branch = head.referent_name().map(|name| name.shorten().to_string());
@@ -175,9 +166,6 @@ impl Repo {
     }
 
     /// The commit that a revision names.
-    ///
-    /// # Errors
-    /// When it names none.
     pub fn commit(&self, revision: &str) -> Result<Oid> {
         let bad = || {
             Error::new(
@@ -197,9 +185,6 @@ impl Repo {
     }
 
     /// The tree of a commit.
-    ///
-    /// # Errors
-    /// When the commit can't be read.
     pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
         let commit = self
             .inner
@@ -214,9 +199,6 @@ impl Repo {
     }
 
     /// The file at `path` in a commit: its blob's id and its bytes. None where there is no such file.
-    ///
-    /// # Errors
-    /// When an object is missing or can't be read.
     pub fn file_at(&self, commit: Oid, path: &str) -> Result<Option<(Oid, Vec<u8>)>> {
         let tree = self.tree_of(commit)?;
         let tree = self
@@ -241,9 +223,6 @@ impl Repo {
     }
 
     /// A blob's bytes.
-    ///
-    /// # Errors
-    /// When it is missing or no blob.
     pub fn blob(&self, id: Oid) -> Result<Vec<u8>> {
         let mut found = self.inner.find_blob(id.0);
         if found.is_err() && self.fetch_promised(&[id]) {
@@ -254,9 +233,6 @@ impl Repo {
     }
 
     /// The id that these bytes have as a blob; nothing is written.
-    ///
-    /// # Errors
-    /// When the hash fails.
     pub fn blob_id(&self, bytes: &[u8]) -> Result<Oid> {
         gix::objs::compute_hash(self.inner.object_hash(), gix::objs::Kind::Blob, bytes)
             .map(Oid)
@@ -264,9 +240,6 @@ impl Repo {
     }
 
     /// The newest common ancestor of two commits.
-    ///
-    /// # Errors
-    /// When history can't be read.
     pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
         match self.inner.merge_base(one.0, two.0) {
             Ok(id) => Ok(id.map(|id| Oid(id.detach()))),

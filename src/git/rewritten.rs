@@ -33,9 +33,6 @@ const PATCH: [&str; 11] = [
 impl Repo {
     /// The stable patch-id of each span, by its commit; a span that changes nothing has none. No two spans may end at
     /// the same commit.
-    ///
-    /// # Errors
-    /// When git can't tell, because an object is missing for instance.
     pub fn patch_ids(&self, spans: &[Span]) -> Result<HashMap<Oid, String>> {
         if spans.is_empty() {
             return Ok(HashMap::new());
@@ -59,9 +56,6 @@ impl Repo {
 
     /// The tree of a merge of `commit` into each of `onto`; None where that has conflicts. Writes nothing into the
     /// repository.
-    ///
-    /// # Errors
-    /// When git can't merge, because an object is missing for instance.
     pub fn merge_trees(&self, commit: Oid, onto: &[Oid]) -> Result<Vec<Option<Oid>>> {
         if onto.is_empty() {
             return Ok(Vec::new());
@@ -85,9 +79,6 @@ impl Repo {
 
     /// The commits of all branches, local and fetched, and of all worktrees, that `history` has not. A commit that is
     /// missing ends its line.
-    ///
-    /// # Errors
-    /// When refs can't be read.
     pub fn on_branches(&self, history: &History) -> Result<HashSet<Oid>> {
         let worktrees = self.git().args(["worktree", "list", "--porcelain"]).run()?;
         let worktrees = String::from_utf8_lossy(&worktrees);
@@ -113,9 +104,6 @@ impl Repo {
     }
 
     /// The parent that a commit was made on; None for a first commit.
-    ///
-    /// # Errors
-    /// [`Missing`](super::ErrorKind::Missing) when the commit is not here.
     pub fn first_parent(&self, commit: Oid) -> Result<Option<Oid>> {
         let commit = self
             .inner

@@ -39,9 +39,6 @@ impl Repo {
     /// Fetches refs, and removes what the refspecs cover and the remote no longer has.
     ///
     /// Nothing else changes: no tags, no `FETCH_HEAD`, no other tracking ref, no maintenance.
-    ///
-    /// # Errors
-    /// When the remote can't be reached, or the time is up.
     pub fn fetch(&self, remote: &str, refspecs: &[String], talk: Talk) -> Result<()> {
         let git = self.talking(talk).args([
             "fetch",
@@ -66,9 +63,6 @@ impl Repo {
     }
 
     /// Pushes refs, each by itself, without running the pre-push hook.
-    ///
-    /// # Errors
-    /// When the remote can't be reached, or the time is up: then what became of the refs is not known.
     pub fn push(&self, remote: &str, refs: &[PushRef], talk: Talk) -> Result<Vec<Pushed>> {
         let mirror = format!("remote.{remote}.mirror");
         let mut git = self

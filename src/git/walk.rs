@@ -2,7 +2,9 @@
 
 use std::collections::HashSet;
 
-use gix::prelude::FindExt as _;
+use gix::{
+    prelude::FindExt as _, revision::walk::Sorting, traverse::commit::simple::CommitTimeOrder,
+};
 use jiff::Timestamp;
 
 use super::{History, Oid, Repo, Result, error::Doing};
@@ -11,9 +13,6 @@ impl Repo {
     /// Walks everything that `tip` contains.
     ///
     /// Where history is cut off or an object is missing the walk goes on, and the result says so.
-    ///
-    /// # Errors
-    /// When the repository can't be read at all.
     pub fn walk(&self, tip: Oid) -> Result<History> {
         let shallow = self
             .inner
@@ -63,124 +62,95 @@ impl Repo {
     }
 
     /// Whether any object is replaced (`git replace`).
-    ///
-    /// # Errors
-    /// When refs can't be read.
     pub fn has_replacements(&self) -> Result<bool> {
         let moved = std::env::var_os("GIT_REPLACE_REF_BASE").is_some();
         Ok(moved || !self.refs_under("refs/replace/")?.is_empty())
     }
 
     /// Whether this clone lacks a part of its history by intent.
-    ///
-    /// # Errors
-    /// When the repository can't be read.
     pub fn is_shallow(&self) -> Result<bool> {
         self.inner.is_shallow().doing("read the shallow file")
     }
 
-    /// `tip` and its ancestors, newest first by commit time, walked only as far as they are asked for.
-    ///
-    /// # Errors
-    /// When history can't be read.
-    pub fn ancestors(&self, tip: Oid) -> Result<impl Iterator<Item = Result<Oid>>> {
-        use gix::revision::walk::Sorting;
-        use gix::traverse::commit::simple::CommitTimeOrder;
+    /// The commits that `tips` contain and `hidden` do not, with their times in seconds, newest first; walked only as
+    /// far as the iterator is read.
+    fn commits(
+        &self,
+        tips: impl IntoIterator<Item = Oid>,
+        hidden: impl IntoIterator<Item = Oid>,
+    ) -> Result<impl Iterator<Item = Result<(Oid, i64)>>> {
+        const DOING: &str = "walk the history";
         let walk = self
             .inner
-            .rev_walk([tip.0])
+            .rev_walk(tips.into_iter().map(|tip| tip.0))
+            .with_hidden(hidden.into_iter().map(|tip| tip.0))
             .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
             .all()
-            .doing("walk the history")?;
-        Ok(walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history")))
+            .doing(DOING)?;
+        Ok(walk.map(|info| {
+            let info = info.doing(DOING)?;
+            Ok((Oid(info.id), info.commit_time.unwrap_or_default()))
+        }))
+    }
+
+    /// `tip` and its ancestors, newest first by commit time, walked only as far as the iterator is read.
+    pub fn ancestors(&self, tip: Oid) -> Result<impl Iterator<Item = Result<Oid>>> {
+        Ok(self.commits([tip], [])?.map(|found| Ok(found?.0)))
+    }
+
+    /// The commits that `tip` contains and `base` does not, or all without a base, with their times, newest first.
+    pub fn gained(&self, base: Option<Oid>, tip: Oid) -> Result<Vec<(Oid, Timestamp)>> {
+        self.commits([tip], base)?
+            .map(|found| found.map(|(commit, time)| (commit, timestamp(time))))
+            .collect()
+    }
+
+    /// The commits that `tip` contains and `base` does not, newest first.
+    pub fn commits_between(&self, base: Oid, tip: Oid) -> Result<Vec<Oid>> {
+        self.commits([tip], [base])?
+            .map(|found| Ok(found?.0))
+            .collect()
+    }
+
+    /// How many commits `tip` contains that `base` does not.
+    pub fn count_between(&self, base: Oid, tip: Oid) -> Result<usize> {
+        self.commits_between(base, tip).map(|commits| commits.len())
+    }
+
+    /// Those of `commits` that `tip` contains, in one walk that goes back no farther than the oldest of them; without
+    /// those of which that can't be told.
+    pub fn contained(&self, tip: Oid, commits: &[Oid]) -> HashSet<Oid> {
+        let present: HashSet<Oid> = commits
+            .iter()
+            .copied()
+            .filter(|&commit| self.tree_of(commit).is_ok())
+            .collect();
+        let outside: Result<HashSet<Oid>> = self
+            .commits(present.iter().copied(), [tip])
+            .and_then(|walk| walk.map(|found| Ok(found?.0)).collect());
+        match outside {
+            Ok(outside) => present.difference(&outside).copied().collect(),
+            // History is cut off or has holes somewhere: each by itself.
+            Err(_) => present
+                .into_iter()
+                .filter(|&commit| self.is_ancestor(commit, tip))
+                .collect(),
+        }
     }
 
     /// When a commit was made.
-    ///
-    /// # Errors
-    /// When it can't be read.
     pub fn commit_time(&self, commit: Oid) -> Result<Timestamp> {
         let commit = self
             .inner
             .find_commit(commit.0)
             .doing(format!("read the commit {commit}"))?;
         let time = commit.time().doing("read a commit's time")?;
-        Ok(Timestamp::from_second(time.seconds).unwrap_or(Timestamp::MAX))
+        Ok(timestamp(time.seconds))
     }
+}
 
-    /// Those of `commits` that `tip` contains, in one walk that goes back no farther than the oldest of them; without
-    /// those of which that can't be told.
-    pub fn contained(&self, tip: Oid, commits: &[Oid]) -> HashSet<Oid> {
-        let here = commits.iter().copied();
-        let here: HashSet<Oid> = here.filter(|&one| self.tree_of(one).is_ok()).collect();
-        let outside = || -> Result<HashSet<Oid>> {
-            let walk = self
-                .inner
-                .rev_walk(here.iter().map(|one| one.0))
-                .with_hidden([tip.0])
-                .all()
-                .doing("walk the history")?;
-            walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history"))
-                .collect()
-        };
-        if let Ok(outside) = outside() {
-            return here.difference(&outside).copied().collect();
-        }
-        // Cut off or with holes somewhere: each by itself.
-        let contained = here.into_iter();
-        contained
-            .filter(|&one| self.is_ancestor(one, tip))
-            .collect()
-    }
-
-    /// How many commits `tip` contains that `base` does not.
-    ///
-    /// # Errors
-    /// When history can't be read.
-    pub fn count_between(&self, base: Oid, tip: Oid) -> Result<usize> {
-        self.commits_between(base, tip).map(|commits| commits.len())
-    }
-
-    /// What `tip` contains and `base` does not, all of it where there is no base: each commit and when it was made,
-    /// newest first.
-    ///
-    /// # Errors
-    /// When history can't be read.
-    pub fn gained(&self, base: Option<Oid>, tip: Oid) -> Result<Vec<(Oid, Timestamp)>> {
-        use gix::revision::walk::Sorting;
-        use gix::traverse::commit::simple::CommitTimeOrder;
-        let walk = self
-            .inner
-            .rev_walk([tip.0])
-            .with_hidden(base.map(|base| base.0))
-            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
-            .all()
-            .doing("walk the history")?;
-        walk.map(|info| {
-            let info = info.doing("walk the history")?;
-            let time = Timestamp::from_second(info.commit_time.unwrap_or_default());
-            Ok((Oid(info.id), time.unwrap_or(Timestamp::MAX)))
-        })
-        .collect()
-    }
-
-    /// The commits that `tip` contains and `base` does not, newest first.
-    ///
-    /// # Errors
-    /// When history can't be read.
-    pub fn commits_between(&self, base: Oid, tip: Oid) -> Result<Vec<Oid>> {
-        use gix::revision::walk::Sorting;
-        use gix::traverse::commit::simple::CommitTimeOrder;
-        let walk = self
-            .inner
-            .rev_walk([tip.0])
-            .with_hidden([base.0])
-            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
-            .all()
-            .doing("walk the history")?;
-        walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history"))
-            .collect()
-    }
+fn timestamp(seconds: i64) -> Timestamp {
+    Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX)
 }
 
 struct Walk {

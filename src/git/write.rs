@@ -57,9 +57,6 @@ impl Durability {
 
 impl Repo {
     /// Says who writes, before anything is written.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Identity`] where git has no name or address for the user.
     pub fn require_identity(&self) -> Result<()> {
         for signature in [self.inner.author(), self.inner.committer()] {
             match signature {
@@ -83,9 +80,6 @@ impl Repo {
     }
 
     /// Writes a notes commit; no ref is moved.
-    ///
-    /// # Errors
-    /// When the tree can't be edited or an object can't be written.
     pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
         let objects = Recording {
             odb: &self.inner.objects,
@@ -169,9 +163,6 @@ impl Repo {
     }
 
     /// Brings a loose ref to the disk.
-    ///
-    /// # Errors
-    /// When the system can't.
     pub fn sync_ref(&self, name: &str) -> Result<()> {
         let path = self.common_dir().join(name);
         if let Some(folder) = path.parent().filter(|_| cfg!(unix)) {

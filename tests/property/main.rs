@@ -5,6 +5,7 @@ mod carry;
 mod cites;
 mod clones;
 mod figures;
+mod files;
 mod hostile;
 mod life;
 mod lines;
