@@ -6,7 +6,7 @@ use gix::{
     prelude::FindExt as _,
 };
 
-use super::{Error, Oid, Repo, Result, error::Doing, repository::missing};
+use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, repository::missing};
 
 /// One annotation of a notes tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -194,12 +194,10 @@ impl NotesReader<'_> {
 }
 
 /// The error for a notes tree that can be read but not edited.
-pub(super) fn odd_tree(tree: Oid, error: &impl std::fmt::Display) -> Error {
-    Error::new(
-        super::ErrorKind::Unsupported,
-        format!("the notes tree can't be used: {error}"),
-    )
-    .help(format!(
-        "look at it with `git ls-tree -r {tree}`: a note that stands there twice, flat and in a folder, has to be made one"
-    ))
+pub(super) fn unusable_tree(tree: Oid, cause: gix::Error) -> Error {
+    Error::new(ErrorKind::Unsupported, "the notes tree can't be used")
+        .because(cause)
+        .help(format!(
+            "look at it with `git ls-tree -r {tree}`: an object with two notes, one flat and one in a folder, has to get a single one"
+        ))
 }

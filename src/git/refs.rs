@@ -76,7 +76,7 @@ impl Repo {
             .refs
             .transaction()
             .prepare(Some(edit), patience, patience)
-            .map_err(|error| self.explain_move(name, &error))?;
+            .map_err(|error| self.explain_move(name, error))?;
         if self.read_anew(name)? != from {
             drop(prepared);
             return Err(moved(name));
@@ -107,25 +107,23 @@ impl Repo {
         Ok(found.map(|reference| Oid(reference.target())))
     }
 
-    fn explain_move(&self, name: &str, error: &gix::Error) -> Error {
-        let locks = [format!("{name}.lock"), "packed-refs.lock".to_owned()];
-        let mut locks = locks.map(|lock| self.common_dir().join(lock)).into_iter();
+    fn explain_move(&self, name: &str, error: gix::Error) -> Error {
         if error.is_conflict() || error.is_not_found() {
             return moved(name);
         }
-        if error.is_retryable()
-            && let Some(lock) = locks.find(|lock| lock.exists())
-        {
-            return Error::new(
+        if !error.is_retryable() {
+            return Error::new(ErrorKind::Other, format!("could not move {name}")).because(error);
+        }
+        let locks = [&format!("{name}.lock"), "packed-refs.lock"];
+        let mut locks = locks.iter().map(|lock| self.common_dir().join(lock));
+        match locks.find(|lock| lock.exists()) {
+            Some(lock) => Error::new(
                 ErrorKind::Locked,
                 format!("{} is in the way", lock.display()),
             )
-            .help("if no git program is at work in this repository, a killed one left it: remove that file and run the command again");
+            .help("if no git program is at work in this repository, a killed one left it: remove that file and run the command again"),
+            None => moved(name),
         }
-        if error.is_retryable() {
-            return moved(name);
-        }
-        Error::new(ErrorKind::Other, format!("could not move {name}: {error}"))
     }
 }
 

@@ -65,7 +65,7 @@ impl Repo {
         );
         let mut inner: gix::Repository = match found {
             Ok(inner) => inner.into(),
-            Err(error) => return Err(explain_open(dir, &error.to_string())),
+            Err(error) => return Err(explain_open(dir, error)),
         };
         if !is_ours(&inner) {
             command::refuse_where_git_refuses(dir)?;
@@ -148,21 +148,17 @@ impl Repo {
     pub fn head(&self) -> Result<HeadRef> {
         let head = self.inner.head().doing("read HEAD")?;
         let branch = head.referent_name().map(|name| name.shorten().to_string());
-        if head.is_unborn() {
-            return Ok(HeadRef {
-                commit: None,
-                branch,
-            });
-        }
         let id = head.id().map(|id| Oid(id.detach()));
-        let commit = head.into_peeled_id().map_err(|_| match id {
-            Some(id) => missing("commit", id),
-            None => Error::new(ErrorKind::Other, "HEAD does not lead to a commit"),
-        })?;
-        Ok(HeadRef {
-            commit: Some(Oid(commit.detach())),
-            branch,
-        })
+        let commit = if head.is_unborn() {
+            None
+        } else {
+            let commit = head.into_peeled_id().map_err(|_| match id {
+                Some(id) => missing("commit", id),
+                None => Error::new(ErrorKind::Other, "HEAD does not lead to a commit"),
+            })?;
+            Some(Oid(commit.detach()))
+        };
+        Ok(HeadRef { commit, branch })
     }
 
     /// The commit that a revision names.
@@ -241,13 +237,8 @@ impl Repo {
 
     /// The newest common ancestor of two commits.
     pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
-        match self.inner.merge_base(one.0, two.0) {
-            Ok(id) => Ok(id.map(|id| Oid(id.detach()))),
-            Err(error) => Err(Error::new(
-                ErrorKind::Other,
-                format!("could not find a merge base: {error}"),
-            )),
-        }
+        let base = self.inner.merge_base(one.0, two.0);
+        Ok(base.doing("find a merge base")?.map(|id| Oid(id.detach())))
     }
 
     /// Whether `descendant` has `ancestor` in its history; no where history is cut off before that is known.
@@ -310,58 +301,47 @@ fn is_ours(repo: &gix::Repository) -> bool {
         && repo.workdir().is_none_or(owned)
 }
 
-fn explain_open(dir: &Path, error: &str) -> Error {
+fn explain_open(dir: &Path, cause: gix::Error) -> Error {
     // Whatever gix says, git's own words are what the user can look up.
-    match command::refuse_where_git_refuses(dir) {
-        Err(refusal) => refusal,
-        Ok(()) => Error::new(
-            ErrorKind::Unsupported,
-            format!("this repository can't be opened: {error}"),
-        )
-        .help("git opens it; please report it with the output of `git config --list --local`"),
-    }
+    let refusal = command::refuse_where_git_refuses(dir).err();
+    refusal.unwrap_or_else(|| {
+        Error::new(ErrorKind::Unsupported, "this repository can't be opened")
+            .because(cause)
+            .help("git opens it; please report it with the output of `git config --list --local`")
+    })
 }
 
 fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
     let config = repo.config_snapshot();
-    let Ok(sections) = config
-        .plumbing()
-        .sections_by_name("extensions")
-        .map(Iterator::collect::<Vec<_>>)
-        .ok_or(())
-    else {
-        return Ok(());
-    };
-    // Before version 1 of the format there were no extensions, and git passes over those that it does not know.
-    let versioned = config
+    let is_versioned = config
         .integer("core.repositoryFormatVersion")
         .is_some_and(|version| version >= 1);
-    for section in sections {
+    let sections = config.plumbing().sections_by_name("extensions");
+    for section in sections.into_iter().flatten() {
         for name in section.value_names() {
             let name = name.to_ascii_lowercase();
-            let value = section
-                .value(&name)
-                .map(|value| value.to_string())
-                .unwrap_or_default();
-            let files = name == "refstorage" && value.eq_ignore_ascii_case("files");
-            if EXTENSIONS.contains(&name.as_str()) || files {
-                continue;
-            }
-            if name == "refstorage" {
-                return Err(Error::new(
-                    ErrorKind::Unsupported,
-                    format!("this repository keeps its refs as {value:?}, and git sq reads only \"files\""),
+            let value = section.value(&name).map(|value| value.to_string());
+            let value = value.unwrap_or_default();
+            let (message, help) = if name == "refstorage" {
+                if value.eq_ignore_ascii_case("files") {
+                    continue;
+                }
+                (
+                    format!(
+                        "this repository keeps its refs as {value:?}, and git sq reads only \"files\""
+                    ),
+                    "`git refs migrate --ref-format=files` converts it (git 2.48 or later)",
                 )
-                .help("`git refs migrate --ref-format=files` converts it (git 2.48 or later)"));
-            }
-            if !versioned {
+            } else if is_versioned && !EXTENSIONS.contains(&name.as_str()) {
+                (
+                    format!("this repository uses extensions.{name}, which git sq does not know"),
+                    "a newer git sq may know it",
+                )
+            } else {
+                // Before version 1 of the format there were no extensions, and git ignores unknown ones.
                 continue;
-            }
-            return Err(Error::new(
-                ErrorKind::Unsupported,
-                format!("this repository uses extensions.{name}, which git sq does not know"),
-            )
-            .help("a newer git sq may know it"));
+            };
+            return Err(Error::new(ErrorKind::Unsupported, message).help(help));
         }
     }
     Ok(())

@@ -33,18 +33,12 @@ impl Repo {
         walk.node(tip.0);
         let mut buffer = Vec::new();
         let mut next = 0;
-        while next < walk.history.ids.len() {
-            let id = walk.history.ids[next];
-            if shallow.as_ref().is_some_and(|s| s.contains(&id.0)) {
+        while let Some(&id) = walk.history.ids.get(next) {
+            let is_cut = shallow.as_ref().is_some_and(|s| s.contains(&id.0));
+            if is_cut {
                 walk.history.cut_at.push(id);
-                let commit = self.inner.objects.find_commit_iter(&id.0, &mut buffer);
-                walk.history.times[next] = commit
-                    .ok()
-                    .and_then(|commit| commit.committer().ok())
-                    .map_or(0, |signature| signature.seconds());
-            } else {
-                walk.expand(self, next, &mut buffer)?;
             }
+            walk.expand(self, next, is_cut, &mut buffer)?;
             walk.history.close_node();
             next += 1;
         }
@@ -199,8 +193,14 @@ impl Walk {
         node
     }
 
-    /// Adds the parents and the time of a node.
-    fn expand(&mut self, repo: &Repo, node: usize, buffer: &mut Vec<u8>) -> Result<()> {
+    /// Adds the time of a node and, unless history is cut off there, its parents.
+    fn expand(
+        &mut self,
+        repo: &Repo,
+        node: usize,
+        is_cut: bool,
+        buffer: &mut Vec<u8>,
+    ) -> Result<()> {
         if let (Some(position), Some(graph)) = (self.places[node], &self.graph) {
             let commit = graph.commit_at(position);
             self.history.times[node] = i64::try_from(commit.committer_timestamp()).unwrap_or(0);
@@ -219,25 +219,15 @@ impl Walk {
             self.history.missing.push(id);
             return Ok(());
         };
-        let mut parents = Vec::new();
-        for token in commit {
-            use gix::objs::commit::ref_iter::Token;
-            match token {
-                Ok(Token::Parent { id }) => parents.push(id),
-                Ok(Token::Committer { signature }) => {
-                    self.history.times[node] = signature.seconds();
-                    break;
-                }
-                Ok(_) => {}
-                Err(_) => {
-                    self.history.missing.push(id);
-                    break;
-                }
-            }
+        match commit.committer() {
+            Ok(committer) => self.history.times[node] = committer.seconds(),
+            Err(_) => self.history.missing.push(id),
         }
-        for parent in parents {
-            let parent = self.node(parent);
-            self.history.parents.push(parent);
+        if !is_cut {
+            for parent in commit.parent_ids() {
+                let parent = self.node(parent);
+                self.history.parents.push(parent);
+            }
         }
         Ok(())
     }
