@@ -1,4 +1,4 @@
-//! Many blobs at once, in the order in which packs hold them.
+//! Reads many blobs at once, in the order of the packs.
 
 use std::thread;
 
@@ -16,8 +16,8 @@ const MANY: usize = 256;
 const DELTA_BASES: usize = 4 << 20;
 
 impl Repo {
-    /// The bytes of many blobs, in the order of `ids`; None for what is missing, even where a partial clone's remote
-    /// was asked for it.
+    /// The bytes of many blobs, in the order of `ids`; `None` for those missing here and, in a partial clone, on its
+    /// remote.
     pub fn blobs(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
         let mut blobs = self.blobs_here(ids);
         let places: Vec<usize> = (0..ids.len()).filter(|&p| blobs[p].is_none()).collect();
@@ -30,7 +30,7 @@ impl Repo {
         blobs
     }
 
-    /// The bytes of many blobs, in the order of `ids`; None for what is not here.
+    /// The bytes of many blobs, in the order of `ids`; `None` for those missing here.
     fn blobs_here(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
         if ids.len() < MANY {
             let mut buffer = Vec::new();
@@ -58,7 +58,7 @@ impl Repo {
         blobs.into_iter().map(|(_, blob)| blob).collect()
     }
 
-    /// The places of `ids`, sorted by where packs hold them; what is loose comes last.
+    /// The places of `ids`, sorted by their place in the packs, loose objects last.
     fn pack_order(&self, ids: &[Oid]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..ids.len()).collect();
         let folder = self.inner.objects.store_ref().path().join("pack");
@@ -80,7 +80,7 @@ impl Repo {
     }
 }
 
-/// A blob's bytes in a vector of their size: the buffer has room for the longest chain of deltas.
+/// A blob's bytes in a vector of their size; `buffer` grows to the longest chain of deltas.
 fn read_blob(repo: &gix::Repository, id: Oid, buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
     let blob = repo.objects.find_blob(&id.0, buffer).ok()?;
     Some(blob.data.to_vec())

@@ -1,4 +1,4 @@
-//! The only room that names gix or starts git: what others get from it are owned values.
+//! The only room that names gix or starts git; it hands out owned values.
 
 mod blob;
 mod cite;

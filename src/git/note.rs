@@ -1,4 +1,4 @@
-//! Notes trees, read tolerantly: which blob annotates which object.
+//! Reads notes trees tolerantly: which blob annotates which object.
 
 use gix::{
     bstr::{BString, ByteSlice},

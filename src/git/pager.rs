@@ -13,9 +13,9 @@ pub struct Pager {
 }
 
 impl Pager {
-    /// The pager for this repository; None where the user wants none.
+    /// The pager for this repository; `None` if the user wants none.
     pub fn of(repo: &Repo) -> Option<Self> {
-        // Were `pager.sq` true or a program, git had started it already.
+        // With any other value of `pager.sq`, git itself has started the pager already.
         if let Some(value) = repo.config_string("pager.sq")
             && matches!(
                 value.to_ascii_lowercase().as_str(),
@@ -29,7 +29,7 @@ impl Pager {
         (!command.is_empty() && command != "cat").then_some(Self { command })
     }
 
-    /// Shows a text and waits until it was read.
+    /// Shows a text and waits for the pager to end.
     pub fn show(&self, text: &str) -> io::Result<()> {
         let mut command = Command::new("sh");
         command.args(["-c", &self.command]).stdin(Stdio::piped());
@@ -41,11 +41,11 @@ impl Pager {
         }
         let mut child = command.spawn()?;
         if let Some(mut stdin) = child.stdin.take() {
-            // A pager that is left early closes the pipe.
+            // A pager that is quit early closes the pipe.
             let _ = stdin.write_all(text.as_bytes());
         }
         match child.wait()?.code() {
-            // The shell's words for a program that it could not start.
+            // The shell's codes for a program that it could not start.
             Some(126 | 127) => Err(io::ErrorKind::NotFound.into()),
             _ => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! Refs: read one, list some, and move one only from where it was read.
+//! Reads, lists and moves refs; a move is a compare and swap.
 
 use std::time::Duration;
 
@@ -17,11 +17,12 @@ pub struct RefTip {
     pub target: Oid,
 }
 
-/// How long to wait for a ref's lock that some git program holds.
+/// How long to wait for a ref's lock.
 const LOCK_PATIENCE: Duration = Duration::from_millis(1500);
 
 impl Repo {
-    /// What a ref points at; None where there is no such ref.
+    /// What a ref points at; `None` if there is no such ref. A symbolic ref is an error, since writing through it would
+    /// write somewhere else.
     pub fn ref_target(&self, name: &str) -> Result<Option<Oid>> {
         let found = self
             .inner
@@ -30,7 +31,7 @@ impl Repo {
         found.map_or(Ok(None), |reference| direct(name, &reference.target()))
     }
 
-    /// All refs whose names begin with `prefix`, by name; symbolic ones are left out.
+    /// All refs whose names begin with `prefix`, sorted by name, without symbolic ones.
     pub fn refs_under(&self, prefix: &str) -> Result<Vec<RefTip>> {
         let reading = || format!("list {prefix}");
         let platform = self.inner.references().doing(reading())?;
@@ -47,10 +48,12 @@ impl Repo {
         Ok(tips)
     }
 
-    /// Moves a ref from `from` to `to`; `from` is None to create it.
+    /// Moves a ref from `from` to `to`, or creates it if `from` is `None`.
     ///
-    /// Looking at the old value before taking the lock is not enough: `git pack-refs` can move the value into
-    /// packed-refs between the two. So the ref is read once more while its lock is held.
+    /// Fails with [`ErrorKind::Moved`] if the ref is not at `from`, and with [`ErrorKind::Locked`] if its lock file stays.
+    ///
+    /// Comparing the old value before taking the lock is not enough: `git pack-refs` can move the value into packed-refs
+    /// between the two. So the ref is read once more while its lock is held.
     pub fn move_ref(&self, name: &str, from: Option<Oid>, to: Oid, log: &str) -> Result<()> {
         let full: gix::refs::FullName =
             name.try_into().doing(format!("use the ref name {name}"))?;
@@ -92,7 +95,7 @@ impl Repo {
             .map(|_| ())
     }
 
-    /// The ref as it stands on disk this moment, past every cache.
+    /// The ref as it is on disk now, past every cache.
     fn read_anew(&self, name: &str) -> Result<Option<Oid>> {
         let refs = &self.inner.refs;
         if let Some(loose) = refs.try_find_loose(name).doing(format!("read {name}"))? {

@@ -1,4 +1,4 @@
-//! Opens the repository that git itself would use here, and refuses what git refuses.
+//! Opens the repository that git itself would use, and refuses what git refuses.
 
 use std::path::{Path, PathBuf};
 
@@ -25,16 +25,16 @@ const EXTENSIONS: &[&str] = &[
 /// An open repository.
 pub struct Repo {
     pub(super) inner: gix::Repository,
-    /// The time of the commits that are written here; None for git's own.
+    /// The time of new commits; `None` for git's own.
     pub(super) now: Option<Timestamp>,
 }
 
 /// Where HEAD is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadRef {
-    /// None on a branch without commits.
+    /// `None` on a branch without commits.
     pub commit: Option<Oid>,
-    /// The branch's short name; None when HEAD is detached.
+    /// The branch's short name; `None` if HEAD is detached.
     pub branch: Option<String>,
 }
 
@@ -83,8 +83,7 @@ impl Repo {
         Ok(Self { inner, now: None })
     }
 
-    /// Gives the commits that are written here this time, whatever `GIT_COMMITTER_DATE` says, which rebases and
-    /// builds set: entries are held against it.
+    /// Sets the time of new commits. `GIT_COMMITTER_DATE` does not count, since rebases and builds set it.
     #[must_use]
     pub fn dated(self, now: Timestamp) -> Self {
         Self {
@@ -93,7 +92,7 @@ impl Repo {
         }
     }
 
-    /// Opens the repository in a folder, whatever the environment says.
+    /// Opens the repository in exactly this folder, whatever the environment says.
     pub fn open_exactly(dir: &Path) -> Result<Self> {
         let inner = gix::open(dir).doing("open the repository")?;
         Ok(Self { inner, now: None })
@@ -108,10 +107,10 @@ impl Repo {
         }
     }
 
-    /// The same repository, remembering the objects that it read last: for work that reads trees more than once.
+    /// The same repository with a cache of objects, for work that reads trees more than once.
     #[must_use]
     pub fn remembering(&self) -> Self {
-        /// Bytes; some hundreds of folders of a notes tree.
+        /// Bytes: some hundreds of folders of a notes tree.
         const REMEMBERED: usize = 8 << 20;
         let mut repo = self.handle();
         repo.inner.object_cache_size(REMEMBERED);
@@ -128,12 +127,12 @@ impl Repo {
         absolute(self.inner.common_dir())
     }
 
-    /// The root of the worktree; None in a bare repository.
+    /// The root of the worktree; `None` in a bare repository.
     pub fn worktree(&self) -> Option<PathBuf> {
         self.inner.workdir().map(absolute)
     }
 
-    /// The name of this linked worktree in the git folder; None in the main one.
+    /// The name of this linked worktree in the git folder; `None` in the main one.
     pub fn linked_worktree(&self) -> Option<String> {
         let worktree = self.inner.worktree()?;
         worktree.id().ok().flatten().map(ToString::to_string)
@@ -188,13 +187,13 @@ impl Repo {
             .map_err(|_| missing("commit", commit))?;
         let tree = Oid(commit.tree_id().doing("read a commit")?.detach());
         if !self.inner.has_object(tree.0) {
-            // A treeless clone brings it with all that is below; whoever reads it says so where it stays away.
+            // In a treeless clone this fetches all below it, too. If it fails, whoever reads the tree reports it.
             self.fetch_promised(&[tree]);
         }
         Ok(tree)
     }
 
-    /// The file at `path` in a commit: its blob's id and its bytes. None where there is no such file.
+    /// The blob and the bytes of the file at `path` in a commit; `None` if there is no such file.
     pub fn file_at(&self, commit: Oid, path: &str) -> Result<Option<(Oid, Vec<u8>)>> {
         let tree = self.tree_of(commit)?;
         let tree = self
@@ -228,7 +227,7 @@ impl Repo {
         Ok(blob.take_data())
     }
 
-    /// The id that these bytes have as a blob; nothing is written.
+    /// The id of a blob with these bytes; nothing is written.
     pub fn blob_id(&self, bytes: &[u8]) -> Result<Oid> {
         gix::objs::compute_hash(self.inner.object_hash(), gix::objs::Kind::Blob, bytes)
             .map(Oid)
@@ -241,14 +240,14 @@ impl Repo {
         Ok(base.doing("find a merge base")?.map(|id| Oid(id.detach())))
     }
 
-    /// Whether `descendant` has `ancestor` in its history; no where history is cut off before that is known.
+    /// Whether `descendant` has `ancestor` in its history; false if history is cut off before that is known.
     pub fn is_ancestor(&self, ancestor: Oid, descendant: Oid) -> bool {
         self.merge_base(ancestor, descendant)
             .is_ok_and(|base| base == Some(ancestor))
     }
 }
 
-/// How to open a repository: with the settings of this run, `git -c key=value sq`.
+/// How to open a repository: with the settings of `git -c key=value sq`.
 fn options() -> Result<gix::open::Options> {
     let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
         return Ok(gix::open::Options::default());
@@ -263,7 +262,7 @@ fn options() -> Result<gix::open::Options> {
     Ok(gix::open::Options::default().cli_overrides(pairs))
 }
 
-/// The error for an object that is not there.
+/// The error for a missing object.
 pub(super) fn missing(what: &str, id: Oid) -> Error {
     Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
         .help("run `git fsck`; in a partial clone, `git fetch --refetch --no-filter` brings what is missing")
@@ -273,14 +272,14 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Says where the worktree is; opening a repository anew forgets it.
+/// Sets the worktree, which reopening a repository forgets.
 pub(super) fn set_worktree(repo: &mut gix::Repository, worktree: Option<PathBuf>) -> Result<()> {
     repo.set_workdir(worktree)
         .map(|_| ())
         .doing("use the worktree")
 }
 
-/// Whether `GIT_DIR` stands alone: then git takes the current folder for the root of the worktree.
+/// Whether `GIT_DIR` alone is set, so that git takes the current folder for the root of the worktree.
 fn worktree_is_here(repo: &gix::Repository) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some();
     let config = repo.config_snapshot();
@@ -291,7 +290,7 @@ fn worktree_is_here(repo: &gix::Repository) -> bool {
         && std::env::var("GIT_IMPLICIT_WORK_TREE").map_or(true, |value| value != "0")
 }
 
-/// Whether everything that git asks about belongs to this user.
+/// Whether this user owns everything whose owner git checks.
 fn is_ours(repo: &gix::Repository) -> bool {
     let owned = |path: &Path| {
         gix::sec::Trust::from_path_ownership(path).is_ok_and(|t| t == gix::sec::Trust::Full)
@@ -302,7 +301,7 @@ fn is_ours(repo: &gix::Repository) -> bool {
 }
 
 fn explain_open(dir: &Path, cause: gix::Error) -> Error {
-    // Whatever gix says, git's own words are what the user can look up.
+    // Git's own message is what the user can look up.
     let refusal = command::refuse_where_git_refuses(dir).err();
     refusal.unwrap_or_else(|| {
         Error::new(ErrorKind::Unsupported, "this repository can't be opened")

@@ -1,43 +1,43 @@
-//! What tells a commit that was rewritten from others: what it changes, where it merges, and who still has it.
+//! Identifies rewritten commits: by patch-id, by the tree of a merge, and by the branches that still have them.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{History, Oid, Repo, Result, error::Doing};
 
-/// What lies between two commits, the first being an ancestor of the second.
+/// The changes from a commit's ancestor to the commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     pub base: Oid,
     pub commit: Oid,
 }
 
-/// How a patch is made that is identified: what `git diff -U0 --no-ext-diff --no-textconv` does unless it is
-/// configured, whatever is configured. `diff-tree` does not look at most settings; the rest is said here.
+/// Makes the patch of `git diff -U0 --no-ext-diff --no-textconv` under any configuration: `diff-tree` ignores most
+/// settings, and these options override the rest.
 const PATCH: [&str; 11] = [
     "-p",
     "-U0",
     "-M",
-    // Git's own limit: `diff.renameLimit` moves it.
+    // Git's default, against `diff.renameLimit`.
     "-l1000",
     "--indent-heuristic",
-    // Also past `diff.<driver>.algorithm`.
+    // Overrides `diff.<driver>.algorithm`, too.
     "--diff-algorithm=myers",
     "--no-ext-diff",
     "--no-textconv",
-    // A binary file is told by its blobs' ids; how many digits are shown depends on the repository.
+    // Binary files are identified by blob ids, and the length of abbreviations depends on the repository.
     "--full-index",
     "--no-color",
     "--ignore-submodules=none",
 ];
 
 impl Repo {
-    /// The stable patch-id of each span, by its commit; a span that changes nothing has none. No two spans may end at
-    /// the same commit.
+    /// The stable patch-id of each span, by its commit; a span without changes has none. No two spans may have the same
+    /// commit.
     pub fn patch_ids(&self, spans: &[Span]) -> Result<HashMap<Oid, String>> {
         if spans.is_empty() {
             return Ok(HashMap::new());
         }
-        // A second commit on a line is taken for the first one's parent.
+        // `diff-tree` takes a second commit on a line for the parent of the first.
         let lines = spans
             .iter()
             .map(|span| format!("{} {}\n", span.commit, span.base));
@@ -54,13 +54,13 @@ impl Repo {
         Ok(ids.collect())
     }
 
-    /// The tree of a merge of `commit` into each of `onto`; None where that has conflicts. Writes nothing into the
+    /// The tree of a merge of `commit` into each of `onto`; `None` if it has conflicts. Nothing is written into the
     /// repository.
     pub fn merge_trees(&self, commit: Oid, onto: &[Oid]) -> Result<Vec<Option<Oid>>> {
         if onto.is_empty() {
             return Ok(Vec::new());
         }
-        // Git writes the trees that it makes: into a folder of their own, with the repository's objects behind it.
+        // Git writes the merged trees into a temporary object folder that has the repository's as its alternate.
         let objects = tempfile::tempdir().doing("make a temporary folder")?;
         let info = objects.path().join("info");
         let real = format!("{}\n", self.common_dir().join("objects").display());
@@ -77,8 +77,8 @@ impl Repo {
         Ok(merged(&printed))
     }
 
-    /// The commits of all branches, local and fetched, and of all worktrees, that `history` has not. A commit that is
-    /// missing ends its line.
+    /// The commits of all branches, local and fetched, and of all worktrees that `history` lacks. The walk stops at
+    /// missing commits.
     pub fn on_branches(&self, history: &History) -> Result<HashSet<Oid>> {
         let worktrees = self.git().args(["worktree", "list", "--porcelain"]).run()?;
         let worktrees = String::from_utf8_lossy(&worktrees);
@@ -103,7 +103,7 @@ impl Repo {
         Ok(seen)
     }
 
-    /// The parent that a commit was made on; None for a first commit.
+    /// The first parent; `None` for a root commit.
     pub fn first_parent(&self, commit: Oid) -> Result<Option<Oid>> {
         let commit = self
             .inner
@@ -113,8 +113,8 @@ impl Repo {
     }
 }
 
-/// What `merge-tree --stdin` printed: for each merge whether it is clean, the tree and the paths in conflict, each
-/// ended by a NUL, and one more NUL.
+/// Parses the output of `merge-tree --stdin`: for each merge whether it is clean, the tree and the paths in conflict,
+/// each with a NUL after it, and one more NUL.
 fn merged(printed: &[u8]) -> Vec<Option<Oid>> {
     let mut fields = printed.split(|&byte| byte == 0);
     let mut trees = Vec::new();

@@ -1,4 +1,4 @@
-//! Reads the history of a tip, once, out of the commit-graph where there is one.
+//! Walks history: all of a tip's at once, from the commit-graph if there is one, or as far as needed.
 
 use std::collections::HashSet;
 
@@ -10,9 +10,7 @@ use jiff::Timestamp;
 use super::{History, Oid, Repo, Result, error::Doing};
 
 impl Repo {
-    /// Walks everything that `tip` contains.
-    ///
-    /// Where history is cut off or an object is missing the walk goes on, and the result says so.
+    /// Everything that `tip` contains. Where history is cut off or a commit is missing, the result says so.
     pub fn walk(&self, tip: Oid) -> Result<History> {
         let shallow = self
             .inner
@@ -49,7 +47,7 @@ impl Repo {
         Ok(walk.history)
     }
 
-    /// Whether history is cut by a grafts file.
+    /// Whether a grafts file changes history.
     pub fn has_grafts(&self) -> bool {
         let path = self.inner.common_dir().join("info").join("grafts");
         path.metadata().is_ok_and(|file| file.len() > 0)
@@ -61,7 +59,7 @@ impl Repo {
         Ok(moved || !self.refs_under("refs/replace/")?.is_empty())
     }
 
-    /// Whether this clone lacks a part of its history by intent.
+    /// Whether this clone is shallow.
     pub fn is_shallow(&self) -> Result<bool> {
         self.inner.is_shallow().doing("read the shallow file")
     }
@@ -112,7 +110,7 @@ impl Repo {
     }
 
     /// Those of `commits` that `tip` contains, in one walk that goes back no farther than the oldest of them; without
-    /// those of which that can't be told.
+    /// those for which that can't be found out.
     pub fn contained(&self, tip: Oid, commits: &[Oid]) -> HashSet<Oid> {
         let present: HashSet<Oid> = commits
             .iter()
@@ -124,7 +122,7 @@ impl Repo {
             .and_then(|walk| walk.map(|found| Ok(found?.0)).collect());
         match outside {
             Ok(outside) => present.difference(&outside).copied().collect(),
-            // History is cut off or has holes somewhere: each by itself.
+            // History is cut off or has holes: check each by itself.
             Err(_) => present
                 .into_iter()
                 .filter(|&commit| self.is_ancestor(commit, tip))
@@ -157,7 +155,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// The node of a commit, new or met before.
+    /// The node of a commit, which is added if it is new.
     fn node(&mut self, id: gix::ObjectId) -> u32 {
         if let Some(position) = self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
             self.node_at(position)

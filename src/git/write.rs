@@ -1,4 +1,4 @@
-//! Writes notes: blobs, trees and a commit, as durably as the user's git would.
+//! Writes notes as blobs, trees and a commit, as durably as the user's git would.
 
 use std::{fs::File, io, path::Path};
 
@@ -17,7 +17,7 @@ pub struct NotesCommit<'a> {
     pub base: Option<Oid>,
     /// Further parents.
     pub merged: &'a [Oid],
-    /// Each anchor with its note's whole new text.
+    /// Each anchor with the whole new text of its note.
     pub notes: &'a [(Oid, Vec<u8>)],
     pub message: &'a str,
 }
