@@ -12,8 +12,10 @@
 pub mod agent;
 pub mod cli;
 pub mod entry;
+mod file;
 pub mod git;
 pub mod metrics;
+pub mod process;
 pub mod project;
 pub mod question;
 pub mod report;

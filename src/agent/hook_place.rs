@@ -1,13 +1,15 @@
 //! Where a hook of git's would stand in this repository, and whether git runs it with the block.
 
 use std::{
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use super::git_hooks::{GitHook, HookText, is_bare, unchain};
-use crate::git::{self, ConfigEdit, Repo};
+use crate::{
+    file::stage,
+    git::{self, ConfigEdit, Repo},
+};
 
 /// The first git that takes hooks from its configuration, beside those in files.
 const CONFIG_HOOKS_SINCE: (u32, u32) = (2, 54);
@@ -162,16 +164,15 @@ pub fn remove_hook(path: &Path, made: bool) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Writes a file beside, with the rights of the old one, and puts it in its place.
+/// Replaces a hook and keeps its permissions; a new one is executable.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
+    let file = stage(path, bytes)?;
     match fs::metadata(path) {
         Ok(found) => file.as_file().set_permissions(found.permissions())?,
         Err(_) => make_executable(file.path())?,
     }
-    file.persist(path).map(|_| ()).map_err(|error| error.error)
+    file.persist(path)?;
+    Ok(())
 }
 
 #[cfg(unix)]

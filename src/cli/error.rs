@@ -84,7 +84,7 @@ impl Failure {
         }
         let (reasons, help) = match self {
             Self::Git(error) | Self::Store(store::Error::Git(error)) => {
-                (vec![error.message.clone()], error.help.clone())
+                (vec![error.to_string()], error.help.clone())
             }
             Self::Store(error) => (vec![error.to_string()], store_help(error)),
             Self::Refused { reasons, help } => (reasons.clone(), help.clone()),

@@ -1,36 +1,33 @@
-//! Looks citations up: pins them to the blob that a commit has, and says later what became of the lines.
+//! Pins cited lines to a blob, and later finds what became of them.
 
 use super::{ErrorKind, Oid, Repo, Result};
 
-/// What became of lines that were cited.
+/// What became of cited lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// They stand there as they were, at this line now.
+    /// They are unchanged and begin at this line now.
     Holds(u32),
     /// Some of them were changed or removed.
     Changed,
-    /// The file is no more.
+    /// The file was removed.
     Gone,
-    /// The file as it was cited is not here any more, or had no such lines, so nothing can be compared.
+    /// The cited blob is missing or has no such lines, so nothing can be compared.
     Unknown,
 }
 
-/// Lines of a file that a commit has, or why it has them not.
+/// Whether a commit has the cited lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pinned {
-    /// The file's blob.
+    /// It has them, in this blob.
     At(Oid),
-    /// There is no such file.
+    /// It has no such file.
     NoFile,
-    /// The file ends before; how many lines it has.
+    /// The file has only this many lines.
     TooFar(u32),
 }
 
 impl Repo {
-    /// The blob in which the cited lines are at `commit`; `lines` are the first and the last, counted from 1.
-    ///
-    /// # Errors
-    /// When an object can't be read.
+    /// The blob that holds the cited lines at `commit`; `lines` are the first and the last, counted from 1.
     pub fn pin_lines(&self, commit: Oid, path: &str, lines: [u32; 2]) -> Result<Pinned> {
         let Some((blob, bytes)) = self.file_at(commit, path)? else {
             return Ok(Pinned::NoFile);
@@ -44,9 +41,6 @@ impl Repo {
     }
 
     /// What became of lines of `blob` in the file at `path` of `commit`.
-    ///
-    /// # Errors
-    /// When an object of the commit can't be read.
     pub fn fate_of_lines(
         &self,
         commit: Oid,
@@ -89,13 +83,13 @@ fn count_lines(bytes: &[u8]) -> u32 {
     if bytes.is_empty() {
         return 0;
     }
-    // What a last line feed ends has no empty line after it.
+    // A line feed at the end begins no further line.
     let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let lines = text.split(|&byte| byte == b'\n').count();
     u32::try_from(lines).unwrap_or(u32::MAX)
 }
 
-/// Follows lines through a diff without context: whether a hunk touches them, and how far those before move them.
+/// Follows lines through a diff without context: a hunk may touch them, and hunks before them move them.
 fn follow(diff: &str, [from, to]: [u32; 2]) -> Fate {
     let mut moved: i64 = 0;
     for header in diff.lines().filter_map(|line| line.strip_prefix("@@ -")) {
@@ -105,7 +99,7 @@ fn follow(diff: &str, [from, to]: [u32; 2]) -> Fate {
         else {
             return Fate::Unknown;
         };
-        // Where nothing is taken out, git names the line after which something comes in.
+        // A hunk that only adds lines names the line before them.
         let (first, last) = if old == 0 {
             (start + 1, start)
         } else {
@@ -126,7 +120,7 @@ fn follow(diff: &str, [from, to]: [u32; 2]) -> Fate {
     u32::try_from(i64::from(from) + moved).map_or(Fate::Unknown, Fate::Holds)
 }
 
-/// `12,3` or `12`: a first line and how many.
+/// The first line and the number of lines, from `12,3` or `12`.
 fn range(text: &str) -> Option<(u32, u32)> {
     let (start, count) = text.split_once(',').unwrap_or((text, "1"));
     Some((start.parse().ok()?, count.parse().ok()?))

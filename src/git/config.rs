@@ -1,31 +1,30 @@
-//! Git's configuration: values read from all its files, and edits of the clone's own.
+//! Reads git's configuration, and edits the clone's own file.
 
 use gix::{bstr::ByteSlice, config::Source};
 
 use super::{Repo, Result, error::Doing, repository::set_worktree};
 
-/// A remote that this clone knows.
+/// A configured remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remote {
     pub name: String,
-    /// `remote.<name>.sq`: whether the log is shared with it; never where it can't be.
+    /// Whether the log is shared with it: `remote.<name>.sq`, and only if it can be.
     pub shares_log: bool,
     pub fetch: Vec<String>,
-    /// `remote.<name>.sqRef`: the ref that the log has there, [`DEFAULT_LOG_REF`] unless the remote takes no notes.
+    /// The log's ref on the remote: `remote.<name>.sqRef`, by default [`DEFAULT_LOG_REF`].
     pub log_ref: String,
 }
 
-/// The ref of a log, here and on remotes.
+/// The log's ref, here and on remotes.
 pub const DEFAULT_LOG_REF: &str = "refs/notes/sq";
 
 impl Remote {
-    /// Where the remote keeps what clones could not push into its log; ends in a slash.
+    /// The prefix of the remote's refs for entries that clones could not push into its log.
     pub fn inboxes(&self) -> String {
         format!("{}-inbox/", self.log_ref)
     }
 
-    /// Whether refs can be named after it, and git takes its name for no option, and its log has a ref's name: only then
-    /// can it share the log.
+    /// Whether the log can be shared with it: its name works in ref names and is no option, and its log's ref is valid.
     pub fn can_share_log(&self) -> bool {
         let tracking = format!("refs/notes/remotes/{}/sq", self.name);
         !self.name.starts_with('-')
@@ -64,7 +63,7 @@ impl Repo {
             .map(|value| value.to_string())
     }
 
-    /// All values of a key, in the order of git's files.
+    /// All values of a key, in the order in which git reads its files.
     pub fn config_strings(&self, key: &str) -> Vec<String> {
         let config = self.inner.config_snapshot();
         let values = config.plumbing().strings(key).unwrap_or_default();
@@ -104,8 +103,8 @@ impl Repo {
         remotes
     }
 
-    /// The remote of the current branch's upstream, else the only remote, else `origin`; of those that can share the
-    /// log.
+    /// The remote of the current branch's upstream, else the only remote, else `origin`, among those that can
+    /// share the log.
     pub fn upstream_remote(&self, branch: Option<&str>) -> Option<String> {
         let mut remotes = self.remotes();
         remotes.retain(Remote::can_share_log);
@@ -119,15 +118,12 @@ impl Repo {
             })
     }
 
-    /// Adds values to the clone's own config file, all or none, but for those that it has; gives what it added.
-    ///
-    /// # Errors
-    /// When the file can't be locked or written.
+    /// Adds values to the clone's own config file, all or none, and returns those that were not there before.
     pub fn add_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let mut file = self.config_file()?;
         let mut added = Vec::new();
         for edit in edits {
-            // What came in since `edits` were chosen is here, under the file's lock.
+            // Checked under the file's lock, since others may have added it meanwhile.
             if has(&file, edit) {
                 continue;
             }
@@ -148,10 +144,7 @@ impl Repo {
         Ok(added)
     }
 
-    /// Those values that the clone's own config file has; the user's other files may hold the same.
-    ///
-    /// # Errors
-    /// When it can't be read.
+    /// Those of `edits` that the clone's own config file has; git's other files don't count.
     pub fn found_in_config(&self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let path = self.common_dir().join("config");
         let file = gix::config::File::from_path_no_includes(path, Source::Local)
@@ -160,12 +153,9 @@ impl Repo {
         Ok(found.cloned().collect())
     }
 
-    /// Takes values out of the clone's own config file, and a section that is empty then; gives those it found.
+    /// Removes values from the clone's own config file, with sections that become empty; returns those it removed.
     ///
-    /// Git does it, not gix, which leaves the blanks of a removed line behind.
-    ///
-    /// # Errors
-    /// When the file can't be locked or written.
+    /// Done by git, since gix leaves the whitespace of a removed line behind.
     pub fn remove_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let path = self.common_dir().join("config");
         let is_there = |repo: &Self, edit: &ConfigEdit| -> Result<bool> {
@@ -190,7 +180,7 @@ impl Repo {
                 .run();
             match taken {
                 Ok(_) => removed.push(edit.clone()),
-                // Somebody else took it out meanwhile.
+                // Somebody else removed it meanwhile.
                 Err(_) if !is_there(self, edit)? => {}
                 Err(error) => return Err(error),
             }
@@ -199,10 +189,7 @@ impl Repo {
         Ok(removed)
     }
 
-    /// Reads the config again, as others may have changed it.
-    ///
-    /// # Errors
-    /// When it can't be read.
+    /// Reads the config again, since it may have changed.
     pub fn reload(&mut self) -> Result<()> {
         let worktree = self.worktree();
         self.inner.reload().doing("read the config again")?;
@@ -214,7 +201,7 @@ impl Repo {
             .inner
             .config_file_mut(self.common_dir().join("config"))
             .doing("lock the config")?;
-        // Gix would put a new key into a last comment that no line feed ends. Written out, every line has its end.
+        // Gix would append a new key to a last comment without a line feed. Serialized, every line has one.
         *file = gix::config::File::from_bytes_no_includes(
             &file.to_bstring(),
             file.meta_owned(),

@@ -1,16 +1,17 @@
-//! Which paths differ between two commits, and which of them a pathspec names.
+//! Which paths differ between two commits, and which of them pathspecs match.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 use gix::{
     bstr::{BStr, BString},
     diff::tree::{Recorder, State as DiffState, recorder::Change},
+    objs::tree::EntryMode,
     prelude::FindExt as _,
 };
 
 use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, repository::missing};
 
-/// The paths of files that differ between two commits; a rename is a path that went and one that came.
+/// The paths of files that differ between two commits; a rename is one path removed and one added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     paths: BTreeSet<BString>,
@@ -27,7 +28,7 @@ impl Changes {
         self.paths.is_empty()
     }
 
-    /// The paths in order; what is not UTF-8 in them is replaced.
+    /// The paths in order, with replacement characters for what is not UTF-8.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         self.paths.iter().map(ToString::to_string)
     }
@@ -40,54 +41,73 @@ pub struct Pathspecs {
 }
 
 impl Pathspecs {
-    /// Parses pathspecs as they stand in a question; they are relative to the root of the repository.
-    ///
-    /// # Errors
-    /// The one that is none, and why.
+    /// Parses the pathspecs of a question; they are relative to the root of the repository.
     pub fn parse(specs: &[String]) -> Result<Self> {
-        let bad = |spec: &str, why: String| {
+        let invalid = |spec: &str, why: String| {
             Error::new(
                 ErrorKind::Other,
                 format!("{spec:?} is not a pathspec: {why}"),
             )
             .help("see `git help glossary`, under pathspec")
         };
-        let mut patterns = Vec::with_capacity(specs.len());
-        for spec in specs {
+        let parse = |spec: &String| {
             let pattern = gix_pathspec::parse(spec.as_bytes(), gix_pathspec::Defaults::default())
-                .map_err(|error| bad(spec, error.to_string()))?;
-            if !pattern.attributes.is_empty() {
-                return Err(bad(spec, "git sq does not look at attributes".into()));
+                .map_err(|error| invalid(spec, error.to_string()))?;
+            if pattern.attributes.is_empty() {
+                Ok(pattern)
+            } else {
+                Err(invalid(spec, "git sq does not look at attributes".into()))
             }
-            patterns.push(pattern);
-        }
-        let root = std::path::Path::new("/");
-        let search = gix_pathspec::Search::from_specs(patterns, None, root)
-            .map_err(|error| bad(&specs.join(" "), error.to_string()))?;
+        };
+        let patterns = specs.iter().map(parse).collect::<Result<Vec<_>>>()?;
+        let search = gix_pathspec::Search::from_specs(patterns, None, Path::new("/"))
+            .map_err(|error| invalid(&specs.join(" "), error.to_string()))?;
         Ok(Self { search })
     }
 
-    /// Whether they name any of these paths.
+    /// Whether they match any of these paths.
     pub fn match_any(&mut self, changes: &Changes) -> bool {
         changes.paths.iter().any(|path| self.matches(path.as_ref()))
     }
 
-    fn matches(&mut self, path: &BStr) -> bool {
+    /// Whether they may match anything in this folder.
+    pub(super) fn may_match_below(&self, folder: &BStr) -> bool {
+        self.search.can_match_relative_path(folder, Some(true))
+    }
+
+    pub(super) fn matches(&mut self, path: &BStr) -> bool {
         self.search
             .pattern_matching_relative_path(path, Some(false), &mut |_, _, _, _| false)
             .is_some_and(|found| !found.is_excluded())
     }
 }
 
+/// A path that differs between two trees, with the mode and the id that it has in each.
+pub(super) struct PathChange {
+    pub path: BString,
+    pub old: Option<(EntryMode, gix::ObjectId)>,
+    pub new: Option<(EntryMode, gix::ObjectId)>,
+}
+
 impl Repo {
     /// The paths that differ between two commits.
-    ///
-    /// # Errors
-    /// When an object is missing.
     pub fn changes(&self, from: Oid, to: Oid) -> Result<Changes> {
+        let changes = self.tree_changes(from, to)?.into_iter();
+        let is_file = |change: &PathChange| {
+            let mut modes = [change.old, change.new].into_iter().flatten();
+            modes.any(|(mode, _)| mode.is_no_tree())
+        };
+        let paths = changes.filter(is_file).map(|change| change.path);
+        Ok(Changes {
+            paths: paths.collect(),
+        })
+    }
+
+    /// All that differs between the trees of two commits, folders included.
+    pub(super) fn tree_changes(&self, from: Oid, to: Oid) -> Result<Vec<PathChange>> {
         let (from, to) = (self.tree_of(from)?, self.tree_of(to)?);
         if from == to {
-            return Ok(Changes::default());
+            return Ok(Vec::new());
         }
         let objects = &self.inner.objects;
         let (mut left, mut right) = (Vec::new(), Vec::new());
@@ -99,23 +119,40 @@ impl Repo {
             .map_err(|_| missing("tree", to))?;
         let mut recorder = Recorder::default();
         gix::diff::tree(lhs, rhs, DiffState::default(), objects, &mut recorder)
-            .doing("compare two commits")?;
-        let paths = recorder.records.into_iter().filter_map(|change| {
-            let (mode, path) = match change {
-                Change::Addition {
-                    entry_mode, path, ..
-                }
-                | Change::Deletion {
-                    entry_mode, path, ..
-                }
-                | Change::Modification {
-                    entry_mode, path, ..
-                } => (entry_mode, path),
-            };
-            mode.is_no_tree().then_some(path)
+            .doing("compare two trees")?;
+        let changes = recorder.records.into_iter().map(|change| match change {
+            Change::Addition {
+                path,
+                entry_mode,
+                oid,
+                ..
+            } => PathChange {
+                path,
+                old: None,
+                new: Some((entry_mode, oid)),
+            },
+            Change::Deletion {
+                path,
+                entry_mode,
+                oid,
+                ..
+            } => PathChange {
+                path,
+                old: Some((entry_mode, oid)),
+                new: None,
+            },
+            Change::Modification {
+                path,
+                previous_entry_mode,
+                previous_oid,
+                entry_mode,
+                oid,
+            } => PathChange {
+                path,
+                old: Some((previous_entry_mode, previous_oid)),
+                new: Some((entry_mode, oid)),
+            },
         });
-        Ok(Changes {
-            paths: paths.collect(),
-        })
+        Ok(changes.collect())
     }
 }

@@ -1,8 +1,8 @@
-//! What `git -c` hands down to an external command, which gix does not read; read and written.
+//! Reads and writes `GIT_CONFIG_PARAMETERS`, by which `git -c` passes settings on; gix does not read it.
 
 /// The `key=value` pairs in `GIT_CONFIG_PARAMETERS`: `'key=value'` or `'key'='value'`, quoted as git quotes for a shell.
 ///
-/// See `git_config_from_parameters` in git's config.c. None where the text is not of that form.
+/// See `git_config_from_parameters` in git's config.c. `None` for text of another form.
 pub fn config_parameters(text: &str) -> Option<Vec<String>> {
     let mut pairs = Vec::new();
     let mut rest = text.trim_start_matches(' ');
@@ -27,7 +27,7 @@ pub fn config_parameters(text: &str) -> Option<Vec<String>> {
     Some(pairs)
 }
 
-/// One word in single quotes, and what comes after it; `'\''` and `'\!'` stand for `'` and `!`.
+/// The first word, in single quotes, and the rest; `'\''` and `'\!'` stand for `'` and `!`.
 fn unquote(text: &str) -> Option<(String, &str)> {
     let mut word = String::new();
     let mut rest = text.strip_prefix('\'')?;
@@ -48,7 +48,7 @@ fn unquote(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// A word as it stands there.
+/// A word quoted the way git quotes it.
 pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''").replace('!', "'\\!'"))
 }

@@ -1,6 +1,6 @@
 //! Why git's data could not be read or written, in words a person can act on.
 
-use std::fmt;
+use std::{error, fmt, sync::Arc};
 
 /// What sort of trouble it is; what follows from it is the caller's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,17 +27,18 @@ pub enum ErrorKind {
     Other,
 }
 
-/// An error of this room.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// An error of this room; displayed as `message: cause`.
+#[derive(Debug, Clone)]
 pub struct Error {
     pub kind: ErrorKind,
-    /// What happened and why.
+    /// What happened, without the cause.
     pub message: String,
-    /// What to do about it, where there is something to do.
+    /// What to do about it, if anything can be done.
     pub help: Option<String>,
+    source: Option<Arc<dyn error::Error + Send + Sync>>,
 }
 
-/// What this room's functions give.
+/// The result of this room's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -47,6 +48,7 @@ impl Error {
             kind,
             message: message.into(),
             help: None,
+            source: None,
         }
     }
 
@@ -54,6 +56,13 @@ impl Error {
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+
+    /// Adds the cause.
+    #[must_use]
+    pub fn because(mut self, cause: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
+        self.source = Some(cause.into().into());
         self
     }
 }
@@ -64,16 +73,25 @@ pub(super) trait Doing<T> {
     fn doing(self, what: impl fmt::Display) -> Result<T>;
 }
 
-impl<T, E: fmt::Display> Doing<T> for std::result::Result<T, E> {
+impl<T, E: Into<Box<dyn error::Error + Send + Sync>>> Doing<T> for std::result::Result<T, E> {
     fn doing(self, what: impl fmt::Display) -> Result<T> {
-        self.map_err(|error| Error::new(ErrorKind::Other, format!("could not {what}: {error}")))
+        self.map_err(|error| {
+            Error::new(ErrorKind::Other, format!("could not {what}")).because(error)
+        })
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.message)?;
+        self.source
+            .iter()
+            .try_for_each(|source| write!(f, ": {source}"))
     }
 }
 
-impl std::error::Error for Error {}
+impl error::Error for Error {
+    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
+        self.source.as_ref().map(|source| &**source as _)
+    }
+}

@@ -1,12 +1,12 @@
-//! What an entry keeps about HEAD, so that its home can be found when history was rewritten.
+//! What an entry records about HEAD, so that its commit can be found after a rewrite of history.
 
 use super::{HeadRef, Oid, Repo, Result, Span, error::Doing};
 
-/// Above this many changed paths, neither patch-id nor commits are noted.
+/// Above this many changed paths, neither patch-id nor commits are recorded.
 const MAX_CHANGED_PATHS: usize = 2000;
-/// How many of a branch's commits are noted.
+/// How many of a branch's commits are recorded.
 pub const MAX_COMMITS: usize = 50;
-/// How many hex digits of a commit are noted.
+/// How many hex digits of a commit are recorded.
 pub const COMMIT_DIGITS: usize = 12;
 
 /// Where HEAD was.
@@ -18,17 +18,14 @@ pub struct HeadDetails {
     pub tree: Oid,
     /// Whether tracked files differ from HEAD.
     pub dirty: bool,
-    /// The merge base with the default branch, away from it.
+    /// The merge base with the default branch, on other branches.
     pub base: Option<Oid>,
     pub patch_id: Option<String>,
     pub commits: Option<Vec<String>>,
 }
 
 impl Repo {
-    /// Looks HEAD over.
-    ///
-    /// # Errors
-    /// When git can't tell.
+    /// The details of HEAD, which is at `commit`.
     pub fn head_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
         let mut details = HeadDetails {
             branch: branch.map(str::to_owned),
@@ -59,8 +56,7 @@ impl Repo {
         Ok(details)
     }
 
-    /// HEAD of the main worktree, or of a linked one; None where git does not know that worktree any more, or it can't be
-    /// read.
+    /// HEAD of the main worktree, or of a linked one; `None` if that worktree is gone or can't be read.
     pub fn head_of_worktree(&self, linked: Option<&str>) -> Option<HeadRef> {
         let git_dir = match linked {
             Some(name) => self.common_dir().join("worktrees").join(name),
@@ -71,10 +67,7 @@ impl Repo {
             .ok()
     }
 
-    /// The first line of a commit's message, its subject, as git shows it.
-    ///
-    /// # Errors
-    /// When the commit can't be read.
+    /// The subject of a commit, as git shows it.
     pub fn subject(&self, commit: Oid) -> Result<String> {
         let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
         let message = commit.message().doing("read a commit")?;
@@ -86,7 +79,7 @@ impl Repo {
         if self.worktree().is_none() {
             return Ok(false);
         }
-        // As `git describe --dirty` sees it: what is not tracked does not count.
+        // As for `git describe --dirty`, untracked files don't count.
         let status = self
             .git()
             .args(["status", "--porcelain", "--untracked-files=no"])
@@ -94,7 +87,7 @@ impl Repo {
         Ok(!status.is_empty())
     }
 
-    /// The default branch's short name and tip: what the upstream's HEAD says, else git's own defaults.
+    /// The default branch's short name and tip: the upstream remote's HEAD, else git's own defaults.
     fn default_branch(&self, branch: Option<&str>) -> Result<Option<(String, Oid)>> {
         if let Some(remote) = self.upstream_remote(branch) {
             let prefix = format!("refs/remotes/{remote}/");

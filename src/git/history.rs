@@ -1,4 +1,4 @@
-//! The commits that a tip contains, as a plain graph: who is whose ancestor.
+//! The commits that a tip contains, as a graph that answers questions of ancestry.
 
 use std::{
     cell::OnceCell,
@@ -38,7 +38,7 @@ impl FirstParentLine {
     }
 }
 
-/// What tells in constant time, for most pairs, who is whose ancestor.
+/// What answers in constant time, for most pairs, whether one contains the other.
 #[derive(Debug)]
 struct Shape {
     /// Distance from the tip along first parents; `OFF` for commits off that line.
@@ -70,13 +70,13 @@ impl History {
         history
     }
 
-    /// Says that all parents of the next node were added.
+    /// Marks that all parents of the next node were added.
     pub(super) fn close_node(&mut self) {
         let end = u32::try_from(self.parents.len()).unwrap_or(u32::MAX);
         self.parent_ends.push(end);
     }
 
-    /// The place of a commit; None where the tip does not contain it.
+    /// The place of a commit; `None` if the tip does not contain it.
     pub fn find(&self, id: Oid) -> Option<Node> {
         self.index.get(&id).copied().map(Node)
     }
@@ -101,7 +101,7 @@ impl History {
         self.times[node.0 as usize]
     }
 
-    /// Every commit, the tip first, in no other order.
+    /// Every commit: the tip first, the others in no particular order.
     pub fn nodes(&self) -> impl Iterator<Item = Node> + use<> {
         (0..u32::try_from(self.ids.len()).unwrap_or(u32::MAX)).map(Node)
     }
@@ -126,7 +126,7 @@ impl History {
         &self.parents[start..self.parent_ends[node] as usize]
     }
 
-    /// The parent that a commit was made on; None for a first commit, and where history is cut.
+    /// The first parent; `None` for a root commit, and where history is cut off.
     pub fn first_parent(&self, node: Node) -> Option<Node> {
         self.parents(node.0).first().copied().map(Node)
     }
@@ -142,7 +142,7 @@ impl History {
         FirstParentLine(line)
     }
 
-    /// Whether one of the two contains the other, or they are the same.
+    /// Whether one of the two contains the other.
     pub fn are_in_line(&self, one: Node, two: Node) -> bool {
         self.contains(two, one) || self.contains(one, two)
     }
@@ -167,7 +167,7 @@ impl History {
         self.search(shape, commit, ancestor)
     }
 
-    /// Looks for a way between two commits that never touches the main line.
+    /// Searches a path between two commits that never touches the main line.
     fn search(&self, shape: &Shape, commit: usize, ancestor: usize) -> bool {
         let mut seen = HashSet::new();
         let mut stack = vec![commit];

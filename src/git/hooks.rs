@@ -1,14 +1,11 @@
-//! Where git looks for hooks, and which git it is: newer ones take hooks from their configuration.
+//! Where git looks for hooks, and git's version, on which the ways to set hooks depend.
 
 use std::path::{Path, PathBuf};
 
 use super::{Repo, Result, repository::absolute};
 
 impl Repo {
-    /// The folder in which git looks for hooks here, absolute; `core.hooksPath` may lead anywhere.
-    ///
-    /// # Errors
-    /// When git can't tell.
+    /// The absolute path of the folder in which git looks for hooks; `core.hooksPath` may lead anywhere.
     pub fn hooks_dir(&self) -> Result<PathBuf> {
         let printed = self
             .git()
@@ -21,9 +18,6 @@ impl Repo {
     }
 
     /// The first two numbers of git's version.
-    ///
-    /// # Errors
-    /// When git can't be started.
     pub fn git_version(&self) -> Result<(u32, u32)> {
         let printed = self.git().args(["version"]).run()?;
         let printed = String::from_utf8_lossy(&printed);

@@ -1,27 +1,24 @@
-//! The only room that names gix or starts git: what others get from it are owned values.
+//! The only room that names gix or starts git; it hands out owned values.
 
 mod blob;
-mod bounded;
 mod cite;
 mod command;
 mod config;
 mod diff;
 mod environment;
 mod error;
-mod fold;
+mod files;
 mod head;
 mod history;
 mod hooks;
 mod note;
 mod oid;
 mod pager;
-mod parent;
 mod promised;
 mod reflog;
 mod refs;
 mod repository;
 mod rewritten;
-mod ssh;
 mod transfer;
 mod walk;
 mod write;
@@ -31,12 +28,12 @@ pub use command::Git;
 pub use config::{ConfigEdit, DEFAULT_LOG_REF, Remote};
 pub use diff::{Changes, Pathspecs};
 pub use error::{Error, ErrorKind, Result};
+pub use files::FileAt;
 pub use head::{COMMIT_DIGITS, HeadDetails, MAX_COMMITS};
 pub use history::{FirstParentLine, History, Node};
 pub use note::{Note, NotesReader};
 pub use oid::Oid;
 pub use pager::Pager;
-pub use parent::is_dry_run_push;
 pub use reflog::RefMove;
 pub use refs::RefTip;
 pub use repository::{HeadRef, Repo};

@@ -1,28 +1,26 @@
-//! Notes trees, read tolerantly: which blob annotates which object.
+//! Reads notes trees tolerantly: which blob annotates which object.
 
 use gix::{
     bstr::{BString, ByteSlice},
-    diff::tree::{
-        Recorder, State as DiffState,
-        recorder::{Change, Location},
-    },
     note::plumbing::State,
     prelude::FindExt as _,
 };
 
-use super::{Error, Oid, Repo, Result, error::Doing, repository::missing};
+use super::{
+    Error, ErrorKind, Oid, Repo, Result, diff::PathChange, error::Doing, repository::missing,
+};
 
 /// One annotation of a notes tree.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub struct Note {
-    /// The annotated object, a commit where all is well.
+    /// The annotated object, normally a commit.
     pub anchor: Oid,
     pub blob: Oid,
 }
 
-/// Looks single notes up, opening only the parts of the tree that it needs.
+/// Looks up single notes and opens only the parts of the tree that it needs.
 pub struct NotesReader<'r> {
     repo: &'r Repo,
     commit: Oid,
@@ -33,67 +31,66 @@ pub struct NotesReader<'r> {
 #[derive(Default)]
 struct Found {
     notes: Vec<Note>,
-    /// Paths of what is no note, without the slashes of the fanout.
+    /// Paths of what is not a note, without the slashes of the fanout.
     odd: Vec<String>,
     buffer: Vec<u8>,
 }
 
 enum Lookup {
     Lazy(Box<State>),
-    /// Every note, by anchor: for a tree in which a note stands flat and fanned out, at which `State` gives up.
+    /// Every note, by anchor: for a tree with a note both flat and fanned out, which `State` refuses.
     Listed(Vec<Note>),
 }
 
 impl Repo {
     /// All notes of a notes commit, by anchor.
     ///
-    /// Entries that are no notes (odd names, symlinks, submodules) are passed over as git passes over them. An object
-    /// that is annotated twice, flat and fanned out, is there twice: git reads the two as one text.
-    ///
-    /// # Errors
-    /// When the commit or one of its trees can't be read.
+    /// Entries that are not notes (odd names, symlinks, submodules) are skipped, as git skips them. An object with two
+    /// notes, flat and fanned out, is listed twice: git reads the two as one text.
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
-        let mut found = Found::default();
-        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
-        found.notes.sort_unstable();
-        Ok(found.notes)
+        let mut notes = self.find_notes(commit)?.notes;
+        notes.sort_unstable();
+        Ok(notes)
     }
 
-    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a folder of notes in it.
+    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a fanout folder in it.
     pub fn is_notes_commit(&self, id: Oid) -> bool {
-        let mut buffer = Vec::new();
-        let Ok(tree) = self.tree_of(id) else {
-            return false;
-        };
-        let Ok(entries) = self.inner.objects.find_tree_iter(&tree.0, &mut buffer) else {
+        let Some(tree) = self
+            .tree_of(id)
+            .ok()
+            .and_then(|tree| self.inner.find_tree(tree.0).ok())
+        else {
             return false;
         };
         let mut is_empty = true;
-        for entry in entries {
+        for entry in tree.iter() {
             let Ok(entry) = entry else { return false };
             is_empty = false;
-            let is_note = entry.mode.is_blob() && self.anchor(entry.filename).is_some();
-            if is_note || (entry.mode.is_tree() && is_fanout(entry.filename)) {
+            let is_note = entry.mode().is_blob() && self.anchor(entry.filename()).is_some();
+            if is_note || (entry.mode().is_tree() && is_fanout(entry.filename())) {
                 return true;
             }
         }
         is_empty
     }
 
-    /// The paths in a notes tree that are no notes, and those of notes that stand there twice.
-    ///
-    /// # Errors
-    /// When the commit or one of its trees can't be read.
+    /// The paths in a notes tree that are not notes, and the anchors that have two notes, flat and fanned out.
     pub fn odd_notes(&self, commit: Oid) -> Result<Vec<String>> {
+        let Found {
+            mut notes, mut odd, ..
+        } = self.find_notes(commit)?;
+        notes.sort_unstable();
+        let doubled = notes
+            .windows(2)
+            .filter(|pair| pair[0].anchor == pair[1].anchor);
+        odd.extend(doubled.map(|pair| pair[0].anchor.to_string()));
+        Ok(odd)
+    }
+
+    fn find_notes(&self, commit: Oid) -> Result<Found> {
         let mut found = Found::default();
         self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
-        found.notes.sort_unstable();
-        let twice = found.notes.windows(2);
-        let twice = twice.filter(|pair| pair[0].anchor == pair[1].anchor);
-        found
-            .odd
-            .extend(twice.map(|pair| pair[0].anchor.to_string()));
-        Ok(found.odd)
+        Ok(found)
     }
 
     fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
@@ -128,87 +125,34 @@ impl Repo {
         Ok(())
     }
 
-    /// The notes of `theirs` that `ours` has not, or has otherwise. Cost follows what differs.
-    ///
-    /// # Errors
-    /// When a tree can't be read.
+    /// The notes that `theirs` has and `ours` has not, or not with the same blob. Cost follows what differs.
     pub fn notes_added(&self, ours: Oid, theirs: Oid) -> Result<Vec<Note>> {
         self.notes_changed(ours, theirs).map(|(_, added)| added)
     }
 
-    /// The notes that `theirs` no longer has as `ours` had them, and those that are new there or otherwise. Cost
-    /// follows what differs.
-    ///
-    /// # Errors
-    /// When a tree can't be read.
+    /// The notes that only `ours` has, and those that only `theirs` has. Cost follows what differs.
     pub fn notes_changed(&self, ours: Oid, theirs: Oid) -> Result<(Vec<Note>, Vec<Note>)> {
-        let (ours, theirs) = (self.tree_of(ours)?, self.tree_of(theirs)?);
-        if ours == theirs {
-            return Ok((Vec::new(), Vec::new()));
-        }
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        let objects = &self.inner.objects;
-        let lhs = objects
-            .find_tree_iter(&ours.0, &mut left)
-            .map_err(|_| missing("notes tree", ours))?;
-        let rhs = objects
-            .find_tree_iter(&theirs.0, &mut right)
-            .map_err(|_| missing("notes tree", theirs))?;
-        let mut recorder = Recorder::default().track_location(Some(Location::Path));
-        gix::diff::tree(lhs, rhs, DiffState::default(), objects, &mut recorder)
-            .doing("compare two notes trees")?;
         let (mut removed, mut added) = (Vec::new(), Vec::new());
-        let note = |path: &BString, mode: gix::objs::tree::EntryMode, blob: gix::ObjectId| {
-            let anchor = mode
-                .is_blob()
-                .then(|| self.anchor_of_path(path))
-                .flatten()?;
-            let blob = Oid(blob);
-            Some(Note { anchor, blob })
-        };
-        for change in recorder.records {
-            match change {
-                Change::Addition {
-                    path,
-                    entry_mode,
-                    oid,
-                    ..
-                } => added.extend(note(&path, entry_mode, oid)),
-                Change::Deletion {
-                    path,
-                    entry_mode,
-                    oid,
-                    ..
-                } => removed.extend(note(&path, entry_mode, oid)),
-                Change::Modification {
-                    path,
-                    previous_entry_mode,
-                    previous_oid,
-                    entry_mode,
-                    oid,
-                } => {
-                    removed.extend(note(&path, previous_entry_mode, previous_oid));
-                    added.extend(note(&path, entry_mode, oid));
-                }
-            }
+        for PathChange { path, old, new } in self.tree_changes(ours, theirs)? {
+            let note = |(mode, id): (gix::objs::tree::EntryMode, gix::ObjectId)| {
+                let anchor = self.anchor_of_path(&path).filter(|_| mode.is_blob())?;
+                let blob = Oid(id);
+                Some(Note { anchor, blob })
+            };
+            removed.extend(old.and_then(note));
+            added.extend(new.and_then(note));
         }
+        // A note that only moved to another fanout is the same note.
         removed.sort_unstable();
         added.sort_unstable();
-        // A note that only moved to another fanout is the same note.
-        let moved: Vec<Note> = added
-            .iter()
-            .filter(|note| removed.binary_search(note).is_ok())
-            .copied()
-            .collect();
-        removed.retain(|note| moved.binary_search(note).is_err());
-        added.retain(|note| moved.binary_search(note).is_err());
-        Ok((removed, added))
+        let is_in = |notes: &[Note], note: &Note| notes.binary_search(note).is_ok();
+        let gone = removed.iter().copied().filter(|note| !is_in(&added, note));
+        let gone = gone.collect();
+        added.retain(|note| !is_in(&removed, note));
+        Ok((gone, added))
     }
 
     /// A reader of the notes of a notes commit.
-    ///
-    /// # Errors
-    /// When its tree can't be read.
     pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
         let tree = self.tree_of(commit)?;
         let lookup = match State::new(tree.0, &self.inner.objects) {
@@ -241,10 +185,7 @@ fn is_fanout(name: &[u8]) -> bool {
 }
 
 impl NotesReader<'_> {
-    /// The blobs that annotate `anchor`: one as a rule, two where it stands flat and fanned out.
-    ///
-    /// # Errors
-    /// When a tree can't be read.
+    /// The blobs that annotate `anchor`: at most one as a rule, two where it is both flat and fanned out.
     pub fn get(&mut self, anchor: Oid) -> Result<Vec<Oid>> {
         if let Lookup::Lazy(state) = &mut self.lookup {
             match state.get(&anchor.0, &self.repo.inner.objects) {
@@ -262,12 +203,10 @@ impl NotesReader<'_> {
 }
 
 /// The error for a notes tree that can be read but not edited.
-pub(super) fn odd_tree(tree: Oid, error: &impl std::fmt::Display) -> Error {
-    Error::new(
-        super::ErrorKind::Unsupported,
-        format!("the notes tree can't be used: {error}"),
-    )
-    .help(format!(
-        "look at it with `git ls-tree -r {tree}`: a note that stands there twice, flat and in a folder, has to be made one"
-    ))
+pub(super) fn unusable_tree(tree: Oid, cause: gix::Error) -> Error {
+    Error::new(ErrorKind::Unsupported, "the notes tree can't be used")
+        .because(cause)
+        .help(format!(
+            "look at it with `git ls-tree -r {tree}`: an object with two notes, one flat and one in a folder, has to get a single one"
+        ))
 }

@@ -13,9 +13,9 @@ pub struct Pager {
 }
 
 impl Pager {
-    /// The pager for this repository; None where the user wants none.
+    /// The pager for this repository; `None` if the user wants none.
     pub fn of(repo: &Repo) -> Option<Self> {
-        // Were `pager.sq` true or a program, git had started it already.
+        // With any other value of `pager.sq`, git itself has started the pager already.
         if let Some(value) = repo.config_string("pager.sq")
             && matches!(
                 value.to_ascii_lowercase().as_str(),
@@ -52,7 +52,7 @@ impl Pager {
             }
         }
         match child.wait()?.code() {
-            // The shell's words for a program that it could not start.
+            // The shell's codes for a program that it could not start.
             Some(126 | 127) => Err(io::ErrorKind::NotFound.into()),
             _ => Ok(()),
         }

@@ -1,9 +1,9 @@
-//! Objects that a partial clone left with its remote: fetched when they are asked for, as git does.
+//! Fetches the objects that a partial clone left on its remote when they are needed, as git does.
 
 use super::{Oid, Repo};
 
 impl Repo {
-    /// Brings those of these objects that this partial clone lacks, all at once, for reads that come one by one.
+    /// Fetches those of these objects that this partial clone lacks, all at once, before they are read one by one.
     pub fn bring(&self, ids: &[Oid]) {
         if self.promisors().is_empty() {
             return;
@@ -13,9 +13,7 @@ impl Repo {
         self.fetch_promised(&absent);
     }
 
-    /// Brings what this partial clone lacks; whether it may be here now.
-    ///
-    /// This is how git itself fetches them, all at once.
+    /// Fetches missing objects all at once, with git's own options for it; returns whether they may be here now.
     pub(super) fn fetch_promised(&self, ids: &[Oid]) -> bool {
         let forbidden = std::env::var("GIT_NO_LAZY_FETCH").is_ok_and(|value| value != "0");
         if ids.is_empty() || forbidden {
@@ -29,12 +27,12 @@ impl Repo {
                 .args(["--quiet", "--no-tags", "--no-write-fetch-head"])
                 .args(["--no-auto-maintenance", "--recurse-submodules=no"])
                 .args(["--filter=blob:none", "--stdin", "--", remote])
-                .run_with_input(wanted.as_bytes())
+                .run_with_input(wanted.as_str())
                 .is_ok()
         })
     }
 
-    /// The remotes that promised to have what is missing here.
+    /// The promisor remotes: those that have what a partial clone lacks.
     pub(super) fn promisors(&self) -> Vec<String> {
         let config = self.inner.config_snapshot();
         let named = config.string("extensions.partialClone");
@@ -45,7 +43,7 @@ impl Repo {
                 promisors.push(remote.name);
             }
         }
-        // Git itself would take such a name for an option.
+        // Git would read such a name as an option.
         promisors.retain(|name| !name.starts_with('-'));
         promisors
     }

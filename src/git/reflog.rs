@@ -1,21 +1,18 @@
-//! What a ref pointed at before.
+//! Reads reflogs.
 
 use super::{Oid, Repo, Result, error::Doing};
 
 /// One move of a ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefMove {
-    /// None where the ref was made.
+    /// `None` if the ref was created.
     pub from: Option<Oid>,
-    /// None where it was deleted.
+    /// `None` if it was deleted.
     pub to: Option<Oid>,
 }
 
 impl Repo {
-    /// The moves of a ref, newest first; none where git keeps no reflog, as in a bare repository.
-    ///
-    /// # Errors
-    /// When the reflog can't be read.
+    /// The moves of a ref, newest first; none if git keeps no reflog for it, as in a bare repository.
     pub fn ref_moves(&self, name: &str) -> Result<Vec<RefMove>> {
         let reading = || format!("read the reflog of {name}");
         let mut buffer = Vec::new();
@@ -26,7 +23,7 @@ impl Repo {
         let known = |id: gix::ObjectId| (!id.is_null()).then_some(Oid(id));
         let mut moves = Vec::new();
         for line in lines {
-            // A line that a crash cut off says nothing of the others.
+            // A crash may have cut a line off; the others are good.
             let Ok(line) = line else { continue };
             moves.push(RefMove {
                 from: known(line.previous_oid()),
@@ -37,7 +34,7 @@ impl Repo {
         Ok(moves)
     }
 
-    /// Whether the repository has an object; a partial clone's remote is not asked.
+    /// Whether the repository has an object, without asking a partial clone's remote.
     pub fn has_object(&self, id: Oid) -> bool {
         self.inner.has_object(id.0)
     }

@@ -1,4 +1,4 @@
-//! Refs: read one, list some, and move one only from where it was read.
+//! Reads, lists and moves refs; a move is a compare and swap.
 
 use std::time::Duration;
 
@@ -17,14 +17,12 @@ pub struct RefTip {
     pub target: Oid,
 }
 
-/// How long to wait for a ref's lock that some git program holds.
+/// How long to wait for a ref's lock.
 const LOCK_PATIENCE: Duration = Duration::from_millis(1500);
 
 impl Repo {
-    /// What a ref points at; None where there is no such ref.
-    ///
-    /// # Errors
-    /// When it can't be read, or is symbolic: writing through it would write somewhere else.
+    /// What a ref points at; `None` if there is no such ref. A symbolic ref is an error, since writing through it would
+    /// write somewhere else.
     pub fn ref_target(&self, name: &str) -> Result<Option<Oid>> {
         let found = self
             .inner
@@ -33,10 +31,7 @@ impl Repo {
         found.map_or(Ok(None), |reference| direct(name, &reference.target()))
     }
 
-    /// All refs whose names begin with `prefix`, by name; symbolic ones are left out.
-    ///
-    /// # Errors
-    /// When they can't be read.
+    /// All refs whose names begin with `prefix`, sorted by name, without symbolic ones.
     pub fn refs_under(&self, prefix: &str) -> Result<Vec<RefTip>> {
         let reading = || format!("list {prefix}");
         let platform = self.inner.references().doing(reading())?;
@@ -53,13 +48,12 @@ impl Repo {
         Ok(tips)
     }
 
-    /// Moves a ref from `from` to `to`; `from` is None to create it.
+    /// Moves a ref from `from` to `to`, or creates it if `from` is `None`.
     ///
-    /// Looking at the old value before taking the lock is not enough: `git pack-refs` can move the value into
-    /// packed-refs between the two. So the ref is read once more while its lock is held.
+    /// Fails with [`ErrorKind::Moved`] if the ref is not at `from`, and with [`ErrorKind::Locked`] if its lock file stays.
     ///
-    /// # Errors
-    /// [`ErrorKind::Moved`] when the ref is no longer at `from`, [`ErrorKind::Locked`] when its lock file stays.
+    /// Comparing the old value before taking the lock is not enough: `git pack-refs` can move the value into packed-refs
+    /// between the two. So the ref is read once more while its lock is held.
     pub fn move_ref(&self, name: &str, from: Option<Oid>, to: Oid, log: &str) -> Result<()> {
         let full: gix::refs::FullName =
             name.try_into().doing(format!("use the ref name {name}"))?;
@@ -85,7 +79,7 @@ impl Repo {
             .refs
             .transaction()
             .prepare(Some(edit), patience, patience)
-            .map_err(|error| self.explain_move(name, &error))?;
+            .map_err(|error| self.explain_move(name, error))?;
         if self.read_anew(name)? != from {
             drop(prepared);
             return Err(moved(name));
@@ -101,7 +95,7 @@ impl Repo {
             .map(|_| ())
     }
 
-    /// The ref as it stands on disk this moment, past every cache.
+    /// The ref as it is on disk now, past every cache.
     fn read_anew(&self, name: &str) -> Result<Option<Oid>> {
         let refs = &self.inner.refs;
         if let Some(loose) = refs.try_find_loose(name).doing(format!("read {name}"))? {
@@ -116,25 +110,23 @@ impl Repo {
         Ok(found.map(|reference| Oid(reference.target())))
     }
 
-    fn explain_move(&self, name: &str, error: &gix::Error) -> Error {
-        let locks = [format!("{name}.lock"), "packed-refs.lock".to_owned()];
-        let mut locks = locks.map(|lock| self.common_dir().join(lock)).into_iter();
+    fn explain_move(&self, name: &str, error: gix::Error) -> Error {
         if error.is_conflict() || error.is_not_found() {
             return moved(name);
         }
-        if error.is_retryable()
-            && let Some(lock) = locks.find(|lock| lock.exists())
-        {
-            return Error::new(
+        if !error.is_retryable() {
+            return Error::new(ErrorKind::Other, format!("could not move {name}")).because(error);
+        }
+        let locks = [&format!("{name}.lock"), "packed-refs.lock"];
+        let mut locks = locks.iter().map(|lock| self.common_dir().join(lock));
+        match locks.find(|lock| lock.exists()) {
+            Some(lock) => Error::new(
                 ErrorKind::Locked,
                 format!("{} is in the way", lock.display()),
             )
-            .help("if no git program is at work in this repository, a killed one left it: remove that file and run the command again");
+            .help("if no git program is at work in this repository, a killed one left it: remove that file and run the command again"),
+            None => moved(name),
         }
-        if error.is_retryable() {
-            return moved(name);
-        }
-        Error::new(ErrorKind::Other, format!("could not move {name}: {error}"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Opens the repository that git itself would use here, and refuses what git refuses.
+//! Opens the repository that git itself would use, and refuses what git refuses.
 
 use std::path::{Path, PathBuf};
 
@@ -25,24 +25,21 @@ const EXTENSIONS: &[&str] = &[
 /// An open repository.
 pub struct Repo {
     pub(super) inner: gix::Repository,
-    /// The time of the commits that are written here; None for git's own.
+    /// The time of new commits; `None` for git's own.
     pub(super) now: Option<Timestamp>,
 }
 
 /// Where HEAD is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadRef {
-    /// None on a branch without commits.
+    /// `None` on a branch without commits.
     pub commit: Option<Oid>,
-    /// The branch's short name; None when HEAD is detached.
+    /// The branch's short name; `None` if HEAD is detached.
     pub branch: Option<String>,
 }
 
 impl Repo {
     /// Opens the repository around `dir`, or the one that `GIT_DIR` names.
-    ///
-    /// # Errors
-    /// When there is none, when git would refuse it, or when it uses what this program can't work with.
     pub fn open(dir: &Path) -> Result<Self> {
         for variable in [
             "GIT_OBJECT_DIRECTORY",
@@ -68,7 +65,7 @@ impl Repo {
         );
         let mut inner: gix::Repository = match found {
             Ok(inner) => inner.into(),
-            Err(error) => return Err(explain_open(dir, &error.to_string())),
+            Err(error) => return Err(explain_open(dir, error)),
         };
         if !is_ours(&inner) {
             command::refuse_where_git_refuses(dir)?;
@@ -86,8 +83,7 @@ impl Repo {
         Ok(Self { inner, now: None })
     }
 
-    /// Gives the commits that are written here this time, whatever `GIT_COMMITTER_DATE` says, which rebases and
-    /// builds set: entries are held against it.
+    /// Sets the time of new commits. `GIT_COMMITTER_DATE` does not count, since rebases and builds set it.
     #[must_use]
     pub fn dated(self, now: Timestamp) -> Self {
         Self {
@@ -96,10 +92,7 @@ impl Repo {
         }
     }
 
-    /// Opens the repository in a folder, whatever the environment says.
-    ///
-    /// # Errors
-    /// When there is none.
+    /// Opens the repository in exactly this folder, whatever the environment says.
     pub fn open_exactly(dir: &Path) -> Result<Self> {
         let inner = gix::open(dir).doing("open the repository")?;
         Ok(Self { inner, now: None })
@@ -114,10 +107,10 @@ impl Repo {
         }
     }
 
-    /// The same repository, remembering the objects that it read last: for work that reads trees more than once.
+    /// The same repository with a cache of objects, for work that reads trees more than once.
     #[must_use]
     pub fn remembering(&self) -> Self {
-        /// Bytes; some hundreds of folders of a notes tree.
+        /// Bytes: some hundreds of folders of a notes tree.
         const REMEMBERED: usize = 8 << 20;
         let mut repo = self.handle();
         repo.inner.object_cache_size(REMEMBERED);
@@ -134,12 +127,12 @@ impl Repo {
         absolute(self.inner.common_dir())
     }
 
-    /// The root of the worktree; None in a bare repository.
+    /// The root of the worktree; `None` in a bare repository.
     pub fn worktree(&self) -> Option<PathBuf> {
         self.inner.workdir().map(absolute)
     }
 
-    /// The name of this linked worktree in the git folder; None in the main one.
+    /// The name of this linked worktree in the git folder; `None` in the main one.
     pub fn linked_worktree(&self) -> Option<String> {
         let worktree = self.inner.worktree()?;
         worktree.id().ok().flatten().map(ToString::to_string)
@@ -151,33 +144,23 @@ impl Repo {
     }
 
     /// Where HEAD is.
-    ///
-    /// # Errors
-    /// When HEAD can't be read.
     pub fn head(&self) -> Result<HeadRef> {
         let head = self.inner.head().doing("read HEAD")?;
         let branch = head.referent_name().map(|name| name.shorten().to_string());
-        if head.is_unborn() {
-            return Ok(HeadRef {
-                commit: None,
-                branch,
-            });
-        }
         let id = head.id().map(|id| Oid(id.detach()));
-        let commit = head.into_peeled_id().map_err(|_| match id {
-            Some(id) => missing("commit", id),
-            None => Error::new(ErrorKind::Other, "HEAD does not lead to a commit"),
-        })?;
-        Ok(HeadRef {
-            commit: Some(Oid(commit.detach())),
-            branch,
-        })
+        let commit = if head.is_unborn() {
+            None
+        } else {
+            let commit = head.into_peeled_id().map_err(|_| match id {
+                Some(id) => missing("commit", id),
+                None => Error::new(ErrorKind::Other, "HEAD does not lead to a commit"),
+            })?;
+            Some(Oid(commit.detach()))
+        };
+        Ok(HeadRef { commit, branch })
     }
 
     /// The commit that a revision names.
-    ///
-    /// # Errors
-    /// When it names none.
     pub fn commit(&self, revision: &str) -> Result<Oid> {
         let bad = || {
             Error::new(
@@ -197,9 +180,6 @@ impl Repo {
     }
 
     /// The tree of a commit.
-    ///
-    /// # Errors
-    /// When the commit can't be read.
     pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
         let commit = self
             .inner
@@ -207,26 +187,20 @@ impl Repo {
             .map_err(|_| missing("commit", commit))?;
         let tree = Oid(commit.tree_id().doing("read a commit")?.detach());
         if !self.inner.has_object(tree.0) {
-            // A treeless clone brings it with all that is below; whoever reads it says so where it stays away.
+            // In a treeless clone this fetches all below it, too. If it fails, whoever reads the tree reports it.
             self.fetch_promised(&[tree]);
         }
         Ok(tree)
     }
 
-    /// The parent that a commit was made on; None for a first commit.
-    ///
-    /// # Errors
-    /// When the commit is missing.
+    /// The first parent; `None` for a root commit.
     pub fn first_parent(&self, commit: Oid) -> Result<Option<Oid>> {
         let found = self.inner.find_commit(commit.0);
         let found = found.map_err(|_| missing("commit", commit))?;
         Ok(found.parent_ids().next().map(|id| Oid(id.detach())))
     }
 
-    /// The file at `path` in a commit: its blob's id and its bytes. None where there is no such file.
-    ///
-    /// # Errors
-    /// When an object is missing or can't be read.
+    /// The blob and the bytes of the file at `path` in a commit; `None` if there is no such file.
     pub fn file_at(&self, commit: Oid, path: &str) -> Result<Option<(Oid, Vec<u8>)>> {
         let tree = self.tree_of(commit)?;
         let tree = self
@@ -251,9 +225,6 @@ impl Repo {
     }
 
     /// A blob's bytes.
-    ///
-    /// # Errors
-    /// When it is missing or no blob.
     pub fn blob(&self, id: Oid) -> Result<Vec<u8>> {
         let mut found = self.inner.find_blob(id.0);
         if found.is_err() && self.fetch_promised(&[id]) {
@@ -263,10 +234,7 @@ impl Repo {
         Ok(blob.take_data())
     }
 
-    /// The id that these bytes have as a blob; nothing is written.
-    ///
-    /// # Errors
-    /// When the hash fails.
+    /// The id of a blob with these bytes; nothing is written.
     pub fn blob_id(&self, bytes: &[u8]) -> Result<Oid> {
         gix::objs::compute_hash(self.inner.object_hash(), gix::objs::Kind::Blob, bytes)
             .map(Oid)
@@ -274,27 +242,19 @@ impl Repo {
     }
 
     /// The newest common ancestor of two commits.
-    ///
-    /// # Errors
-    /// When history can't be read.
     pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
-        match self.inner.merge_base(one.0, two.0) {
-            Ok(id) => Ok(id.map(|id| Oid(id.detach()))),
-            Err(error) => Err(Error::new(
-                ErrorKind::Other,
-                format!("could not find a merge base: {error}"),
-            )),
-        }
+        let base = self.inner.merge_base(one.0, two.0);
+        Ok(base.doing("find a merge base")?.map(|id| Oid(id.detach())))
     }
 
-    /// Whether `descendant` has `ancestor` in its history; no where history is cut off before that is known.
+    /// Whether `descendant` has `ancestor` in its history; false if history is cut off before that is known.
     pub fn is_ancestor(&self, ancestor: Oid, descendant: Oid) -> bool {
         self.merge_base(ancestor, descendant)
             .is_ok_and(|base| base == Some(ancestor))
     }
 }
 
-/// How to open a repository: with the settings of this run, `git -c key=value sq`.
+/// How to open a repository: with the settings of `git -c key=value sq`.
 fn options() -> Result<gix::open::Options> {
     let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
         return Ok(gix::open::Options::default());
@@ -309,7 +269,7 @@ fn options() -> Result<gix::open::Options> {
     Ok(gix::open::Options::default().cli_overrides(pairs))
 }
 
-/// The error for an object that is not there.
+/// The error for a missing object.
 pub(super) fn missing(what: &str, id: Oid) -> Error {
     Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
         .help("run `git fsck`; in a partial clone, `git fetch --refetch --no-filter` brings what is missing")
@@ -319,14 +279,14 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Says where the worktree is; opening a repository anew forgets it.
+/// Sets the worktree, which reopening a repository forgets.
 pub(super) fn set_worktree(repo: &mut gix::Repository, worktree: Option<PathBuf>) -> Result<()> {
     repo.set_workdir(worktree)
         .map(|_| ())
         .doing("use the worktree")
 }
 
-/// Whether `GIT_DIR` stands alone: then git takes the current folder for the root of the worktree.
+/// Whether `GIT_DIR` alone is set, so that git takes the current folder for the root of the worktree.
 fn worktree_is_here(repo: &gix::Repository) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some();
     let config = repo.config_snapshot();
@@ -337,7 +297,7 @@ fn worktree_is_here(repo: &gix::Repository) -> bool {
         && std::env::var("GIT_IMPLICIT_WORK_TREE").map_or(true, |value| value != "0")
 }
 
-/// Whether everything that git asks about belongs to this user.
+/// Whether this user owns everything whose owner git checks.
 fn is_ours(repo: &gix::Repository) -> bool {
     let owned = |path: &Path| {
         gix::sec::Trust::from_path_ownership(path).is_ok_and(|t| t == gix::sec::Trust::Full)
@@ -347,58 +307,47 @@ fn is_ours(repo: &gix::Repository) -> bool {
         && repo.workdir().is_none_or(owned)
 }
 
-fn explain_open(dir: &Path, error: &str) -> Error {
-    // Whatever gix says, git's own words are what the user can look up.
-    match command::refuse_where_git_refuses(dir) {
-        Err(refusal) => refusal,
-        Ok(()) => Error::new(
-            ErrorKind::Unsupported,
-            format!("this repository can't be opened: {error}"),
-        )
-        .help("git opens it; please report it with the output of `git config --list --local`"),
-    }
+fn explain_open(dir: &Path, cause: gix::Error) -> Error {
+    // Git's own message is what the user can look up.
+    let refusal = command::refuse_where_git_refuses(dir).err();
+    refusal.unwrap_or_else(|| {
+        Error::new(ErrorKind::Unsupported, "this repository can't be opened")
+            .because(cause)
+            .help("git opens it; please report it with the output of `git config --list --local`")
+    })
 }
 
 fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
     let config = repo.config_snapshot();
-    let Ok(sections) = config
-        .plumbing()
-        .sections_by_name("extensions")
-        .map(Iterator::collect::<Vec<_>>)
-        .ok_or(())
-    else {
-        return Ok(());
-    };
-    // Before version 1 of the format there were no extensions, and git passes over those that it does not know.
-    let versioned = config
+    let is_versioned = config
         .integer("core.repositoryFormatVersion")
         .is_some_and(|version| version >= 1);
-    for section in sections {
+    let sections = config.plumbing().sections_by_name("extensions");
+    for section in sections.into_iter().flatten() {
         for name in section.value_names() {
             let name = name.to_ascii_lowercase();
-            let value = section
-                .value(&name)
-                .map(|value| value.to_string())
-                .unwrap_or_default();
-            let files = name == "refstorage" && value.eq_ignore_ascii_case("files");
-            if EXTENSIONS.contains(&name.as_str()) || files {
-                continue;
-            }
-            if name == "refstorage" {
-                return Err(Error::new(
-                    ErrorKind::Unsupported,
-                    format!("this repository keeps its refs as {value:?}, and git sq reads only \"files\""),
+            let value = section.value(&name).map(|value| value.to_string());
+            let value = value.unwrap_or_default();
+            let (message, help) = if name == "refstorage" {
+                if value.eq_ignore_ascii_case("files") {
+                    continue;
+                }
+                (
+                    format!(
+                        "this repository keeps its refs as {value:?}, and git sq reads only \"files\""
+                    ),
+                    "`git refs migrate --ref-format=files` converts it (git 2.48 or later)",
                 )
-                .help("`git refs migrate --ref-format=files` converts it (git 2.48 or later)"));
-            }
-            if !versioned {
+            } else if is_versioned && !EXTENSIONS.contains(&name.as_str()) {
+                (
+                    format!("this repository uses extensions.{name}, which git sq does not know"),
+                    "a newer git sq may know it",
+                )
+            } else {
+                // Before version 1 of the format there were no extensions, and git ignores unknown ones.
                 continue;
-            }
-            return Err(Error::new(
-                ErrorKind::Unsupported,
-                format!("this repository uses extensions.{name}, which git sq does not know"),
-            )
-            .help("a newer git sq may know it"));
+            };
+            return Err(Error::new(ErrorKind::Unsupported, message).help(help));
         }
     }
     Ok(())

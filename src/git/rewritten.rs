@@ -4,47 +4,48 @@ use std::collections::{HashMap, HashSet};
 
 use super::{History, Oid, Repo, Result};
 
-/// What lies between two commits, the first being an ancestor of the second.
+/// The changes from a commit's ancestor to the commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     pub base: Oid,
     pub commit: Oid,
 }
 
-/// The options with which `git diff-tree`, which ignores most settings, gives the patch that
-/// `git diff -U0 --no-ext-diff --no-textconv` gives where nothing is configured.
+/// Makes the patch of `git diff -U0 --no-ext-diff --no-textconv` under any configuration: `diff-tree` ignores most
+/// settings, and these options override the rest.
 const PATCH: [&str; 11] = [
     "-p",
     "-U0",
     "-M",
-    // Git's own limit: `diff.renameLimit` moves it.
+    // Git's default, against `diff.renameLimit`.
     "-l1000",
     "--indent-heuristic",
-    // Also past `diff.<driver>.algorithm`.
+    // Overrides `diff.<driver>.algorithm`, too.
     "--diff-algorithm=myers",
     "--no-ext-diff",
     "--no-textconv",
-    // The patch of a binary file is its blobs' ids, whose length otherwise depends on the repository.
+    // Binary files are identified by blob ids, and the length of abbreviations depends on the repository.
     "--full-index",
     "--no-color",
     "--ignore-submodules=none",
 ];
 
 impl Repo {
-    /// The stable patch-id of each span, by its commit; a span that changes nothing has none. No two spans may end at
-    /// the same commit.
+    /// The stable patch-id of each span, by its commit; a span without changes has none. No two spans may have the same
+    /// commit.
     pub fn patch_ids(&self, spans: &[Span]) -> Result<HashMap<Oid, String>> {
         if spans.is_empty() {
             return Ok(HashMap::new());
         }
-        // A second commit on a line is taken for the first one's parent.
+        // `diff-tree` takes a second commit on a line for the parent of the first.
         let lines = spans
             .iter()
             .map(|span| format!("{} {}\n", span.commit, span.base));
         let git = self.git().args(["-c", "core.quotePath=true"]);
         let diff = git.args(["diff-tree", "--stdin"]).args(PATCH);
+        let patches = diff.run_with_input(lines.collect::<String>())?;
         let patch_id = self.git().args(["patch-id", "--stable"]);
-        let printed = diff.run_into(patch_id, lines.collect::<String>().as_bytes())?;
+        let printed = patch_id.run_with_input(patches)?;
         let printed = String::from_utf8_lossy(&printed);
         let ids = printed.lines().filter_map(|line| {
             let (id, commit) = line.split_once(' ')?;

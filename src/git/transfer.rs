@@ -1,4 +1,4 @@
-//! Fetches and pushes single refs, as the user's git does it, within a time, and says ref by ref what became of it.
+//! Fetches and pushes single refs through the user's git, and tells what became of each.
 
 use std::time::Instant;
 
@@ -7,41 +7,38 @@ use super::{Error, ErrorKind, Git, Oid, Repo, Result};
 /// How git behaves while it talks to a remote.
 #[derive(Debug, Clone, Copy)]
 pub struct Talk {
-    /// When it has to have ended; None where a person waits.
+    /// When it is ended; `None` if a person waits.
     pub deadline: Option<Instant>,
-    /// Whether it may ask for a password or a host key, as git does by itself.
+    /// Whether it may ask for a password or a host key.
     pub may_ask: bool,
 }
 
-/// One ref that a push is to change.
+/// One ref to be pushed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushRef {
-    /// What it is to point at, never but by fast-forward; None deletes it.
+    /// Its new target, which has to be a fast-forward; `None` deletes it.
     pub to: Option<Oid>,
     /// The ref's full name on the remote.
     pub name: String,
-    /// For a deletion: what it has to point at.
+    /// For a deletion: what it has to point at before.
     pub lease: Option<Oid>,
 }
 
-/// What became of a ref that was pushed.
+/// What became of a pushed ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pushed {
     /// The remote has it.
     Done,
-    /// It moved meanwhile, or is no ancestor: fetch, and push again.
+    /// It moved meanwhile, or this would be no fast-forward: fetch, and push again.
     Outrun(String),
-    /// The remote does not take it, and would not the next time; its words.
+    /// The remote does not take it, now or later; its reason.
     Refused(String),
 }
 
 impl Repo {
-    /// Fetches refs, and removes what the refspecs cover and the remote no longer has.
+    /// Fetches refs, and prunes those that the refspecs cover and the remote no longer has.
     ///
     /// Nothing else changes: no tags, no `FETCH_HEAD`, no other tracking ref, no maintenance.
-    ///
-    /// # Errors
-    /// When the remote can't be reached, or the time is up.
     pub fn fetch(&self, remote: &str, refspecs: &[String], talk: Talk) -> Result<()> {
         let git = self.talking(talk).args([
             "fetch",
@@ -51,9 +48,9 @@ impl Repo {
             "--no-write-fetch-head",
             "--no-recurse-submodules",
             "--no-auto-maintenance",
-            // A partial clone would bring the notes one by one as they are read, and all of them are.
+            // All notes are read, and a partial clone would fetch them one by one.
             "--no-filter",
-            // Else git would update what the configured refspecs say of these refs, a foreign `refs/notes/*` included.
+            // Otherwise git would also apply the configured refspecs to these refs, such as a foreign `refs/notes/*`.
             "--refmap=",
             "--",
             remote,
@@ -65,15 +62,14 @@ impl Repo {
         Err(unreachable(remote, &ended.stderr))
     }
 
-    /// Pushes refs, each by itself, without running the pre-push hook.
+    /// Pushes refs, independently of each other, without running the pre-push hook.
     ///
-    /// # Errors
-    /// When the remote can't be reached, or the time is up: then what became of the refs is not known.
+    /// After an error it is unknown what became of them.
     pub fn push(&self, remote: &str, refs: &[PushRef], talk: Talk) -> Result<Vec<Pushed>> {
         let mirror = format!("remote.{remote}.mirror");
         let mut git = self
             .talking(talk)
-            // A remote that is pushed to as a mirror takes no refspec, and options are meant for the user's own push.
+            // A push mirror takes no refspecs, and push options are meant for the user's own pushes.
             .config(&mirror, "false")
             .config("push.pushOption", "")
             .args([
@@ -99,40 +95,36 @@ impl Repo {
             .iter()
             .map(|one| outcome(&ended.stdout, &one.name))
             .collect();
-        // A remote may have several addresses, and not all of them may have answered.
+        // A remote may have several addresses, of which some may not have answered.
         let is_whole = |found: &Vec<Pushed>| ended.ok || found.iter().any(|o| *o != Pushed::Done);
         found
             .filter(is_whole)
             .ok_or_else(|| unreachable(remote, &ended.stderr))
     }
 
-    /// Git, set to behave while it talks.
+    /// Git for talking to a remote.
     fn talking(&self, talk: Talk) -> Git {
         if talk.may_ask {
-            return self.git().asking();
+            return self.git().interactive();
         }
         let git = self
             .git()
-            .env("GCM_INTERACTIVE", "never")
+            .without_terminal()
             .config("credential.interactive", "false");
-        // What is left over of a run that was stopped, as by Ctrl-C, ends by itself.
-        let git = match talk.deadline {
+        // What is left of a run that was killed, as by Ctrl-C, ends by itself.
+        match talk.deadline {
             Some(deadline) => {
                 let left = deadline.saturating_duration_since(Instant::now());
                 git.config("http.lowSpeedLimit", "1")
                     .config("http.lowSpeedTime", &(left.as_secs() + 1).to_string())
             }
             None => git,
-        };
-        match self.silent_ssh() {
-            Some(command) => git.env("GIT_SSH_COMMAND", &command),
-            None => git,
         }
     }
 }
 
-/// What git's porcelain says of one ref: `FLAG <TAB> FROM:TO <TAB> SUMMARY (REASON)`, once for each address of the
-/// remote. The worst of them counts.
+/// The outcome for one ref in git's porcelain output: `FLAG <TAB> FROM:TO <TAB> SUMMARY (REASON)`, once for each
+/// address of the remote. The worst counts.
 fn outcome(printed: &str, name: &str) -> Option<Pushed> {
     let of_line = |line: &str| {
         let mut parts = line.splitn(3, '\t');
@@ -155,7 +147,7 @@ fn judge(flag: &str, summary: &str) -> Pushed {
     let reason = summary.split_once('(').map_or(summary, |(_, reason)| {
         reason.strip_suffix(')').unwrap_or(reason)
     });
-    // Git words these in send-pack, receive-pack and the ref backends; all of them mean that somebody else was first.
+    // Phrases of send-pack, receive-pack and the ref backends; all of them mean that somebody else was first.
     let outrun = [
         "fetch first",
         "non-fast-forward",
@@ -177,9 +169,12 @@ fn judge(flag: &str, summary: &str) -> Pushed {
     }
 }
 
-fn unreachable(remote: &str, said: &str) -> Error {
-    // The line that says why; what follows is advice about rights and names.
-    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+fn unreachable(remote: &str, stderr: &str) -> Error {
+    // The first fatal line gives the cause; advice about access rights follows.
+    let mut lines = stderr
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
     let why = lines
         .clone()
         .find_map(|line| line.strip_prefix("fatal: "))

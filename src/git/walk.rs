@@ -1,19 +1,16 @@
-//! Reads the history of a tip, once, out of the commit-graph where there is one.
+//! Walks history: all of a tip's at once, from the commit-graph if there is one, or as far as needed.
 
 use std::collections::HashSet;
 
-use gix::prelude::FindExt as _;
+use gix::{
+    prelude::FindExt as _, revision::walk::Sorting, traverse::commit::simple::CommitTimeOrder,
+};
 use jiff::Timestamp;
 
 use super::{History, Oid, Repo, Result, error::Doing};
 
 impl Repo {
-    /// Walks everything that `tip` contains.
-    ///
-    /// Where history is cut off or an object is missing the walk goes on, and the result says so.
-    ///
-    /// # Errors
-    /// When the repository can't be read at all.
+    /// Everything that `tip` contains. Where history is cut off or a commit is missing, the result says so.
     pub fn walk(&self, tip: Oid) -> Result<History> {
         let shallow = self
             .inner
@@ -34,18 +31,12 @@ impl Repo {
         walk.node(tip.0);
         let mut buffer = Vec::new();
         let mut next = 0;
-        while next < walk.history.ids.len() {
-            let id = walk.history.ids[next];
-            if shallow.as_ref().is_some_and(|s| s.contains(&id.0)) {
+        while let Some(&id) = walk.history.ids.get(next) {
+            let is_cut = shallow.as_ref().is_some_and(|s| s.contains(&id.0));
+            if is_cut {
                 walk.history.cut_at.push(id);
-                let commit = self.inner.objects.find_commit_iter(&id.0, &mut buffer);
-                walk.history.times[next] = commit
-                    .ok()
-                    .and_then(|commit| commit.committer().ok())
-                    .map_or(0, |signature| signature.seconds());
-            } else {
-                walk.expand(self, next, &mut buffer)?;
             }
+            walk.expand(self, next, is_cut, &mut buffer)?;
             walk.history.close_node();
             next += 1;
         }
@@ -56,131 +47,102 @@ impl Repo {
         Ok(walk.history)
     }
 
-    /// Whether history is cut by a grafts file.
+    /// Whether a grafts file changes history.
     pub fn has_grafts(&self) -> bool {
         let path = self.inner.common_dir().join("info").join("grafts");
         path.metadata().is_ok_and(|file| file.len() > 0)
     }
 
     /// Whether any object is replaced (`git replace`).
-    ///
-    /// # Errors
-    /// When refs can't be read.
     pub fn has_replacements(&self) -> Result<bool> {
         let moved = std::env::var_os("GIT_REPLACE_REF_BASE").is_some();
         Ok(moved || !self.refs_under("refs/replace/")?.is_empty())
     }
 
-    /// Whether this clone lacks a part of its history by intent.
-    ///
-    /// # Errors
-    /// When the repository can't be read.
+    /// Whether this clone is shallow.
     pub fn is_shallow(&self) -> Result<bool> {
         self.inner.is_shallow().doing("read the shallow file")
     }
 
-    /// `tip` and its ancestors, newest first by commit time, walked only as far as they are asked for.
-    ///
-    /// # Errors
-    /// When history can't be read.
-    pub fn ancestors(&self, tip: Oid) -> Result<impl Iterator<Item = Result<Oid>>> {
-        use gix::revision::walk::Sorting;
-        use gix::traverse::commit::simple::CommitTimeOrder;
+    /// The commits that `tips` contain and `hidden` do not, with their times in seconds, newest first; walked only as
+    /// far as the iterator is read.
+    fn commits(
+        &self,
+        tips: impl IntoIterator<Item = Oid>,
+        hidden: impl IntoIterator<Item = Oid>,
+    ) -> Result<impl Iterator<Item = Result<(Oid, i64)>>> {
+        const DOING: &str = "walk the history";
         let walk = self
             .inner
-            .rev_walk([tip.0])
+            .rev_walk(tips.into_iter().map(|tip| tip.0))
+            .with_hidden(hidden.into_iter().map(|tip| tip.0))
             .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
             .all()
-            .doing("walk the history")?;
-        Ok(walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history")))
+            .doing(DOING)?;
+        Ok(walk.map(|info| {
+            let info = info.doing(DOING)?;
+            Ok((Oid(info.id), info.commit_time.unwrap_or_default()))
+        }))
+    }
+
+    /// `tip` and its ancestors, newest first by commit time, walked only as far as the iterator is read.
+    pub fn ancestors(&self, tip: Oid) -> Result<impl Iterator<Item = Result<Oid>>> {
+        Ok(self.commits([tip], [])?.map(|found| Ok(found?.0)))
+    }
+
+    /// The commits that `tip` contains and `base` does not, or all without a base, with their times, newest first.
+    pub fn gained(&self, base: Option<Oid>, tip: Oid) -> Result<Vec<(Oid, Timestamp)>> {
+        self.commits([tip], base)?
+            .map(|found| found.map(|(commit, time)| (commit, timestamp(time))))
+            .collect()
+    }
+
+    /// The commits that `tip` contains and `base` does not, newest first.
+    pub fn commits_between(&self, base: Oid, tip: Oid) -> Result<Vec<Oid>> {
+        self.commits([tip], [base])?
+            .map(|found| Ok(found?.0))
+            .collect()
+    }
+
+    /// How many commits `tip` contains that `base` does not.
+    pub fn count_between(&self, base: Oid, tip: Oid) -> Result<usize> {
+        self.commits_between(base, tip).map(|commits| commits.len())
+    }
+
+    /// Those of `commits` that `tip` contains, in one walk that goes back no farther than the oldest of them; without
+    /// those for which that can't be found out.
+    pub fn contained(&self, tip: Oid, commits: &[Oid]) -> HashSet<Oid> {
+        let present: HashSet<Oid> = commits
+            .iter()
+            .copied()
+            .filter(|&commit| self.tree_of(commit).is_ok())
+            .collect();
+        let outside: Result<HashSet<Oid>> = self
+            .commits(present.iter().copied(), [tip])
+            .and_then(|walk| walk.map(|found| Ok(found?.0)).collect());
+        match outside {
+            Ok(outside) => present.difference(&outside).copied().collect(),
+            // History is cut off or has holes: check each by itself.
+            Err(_) => present
+                .into_iter()
+                .filter(|&commit| self.is_ancestor(commit, tip))
+                .collect(),
+        }
     }
 
     /// When a commit was made.
-    ///
-    /// # Errors
-    /// When it can't be read.
     pub fn commit_time(&self, commit: Oid) -> Result<Timestamp> {
         let commit = self
             .inner
             .find_commit(commit.0)
             .doing(format!("read the commit {commit}"))?;
         let time = commit.time().doing("read a commit's time")?;
-        Ok(Timestamp::from_second(time.seconds).unwrap_or(Timestamp::MAX))
+        Ok(timestamp(time.seconds))
     }
+}
 
-    /// Those of `commits` that `tip` contains, in one walk that goes back no farther than the oldest of them; without
-    /// those of which that can't be told.
-    pub fn contained(&self, tip: Oid, commits: &[Oid]) -> HashSet<Oid> {
-        let here = commits.iter().copied();
-        let here: HashSet<Oid> = here.filter(|&one| self.tree_of(one).is_ok()).collect();
-        let outside = || -> Result<HashSet<Oid>> {
-            let walk = self
-                .inner
-                .rev_walk(here.iter().map(|one| one.0))
-                .with_hidden([tip.0])
-                .all()
-                .doing("walk the history")?;
-            walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history"))
-                .collect()
-        };
-        if let Ok(outside) = outside() {
-            return here.difference(&outside).copied().collect();
-        }
-        // Cut off or with holes somewhere: each by itself.
-        let contained = here.into_iter();
-        contained
-            .filter(|&one| self.is_ancestor(one, tip))
-            .collect()
-    }
-
-    /// How many commits `tip` contains that `base` does not.
-    ///
-    /// # Errors
-    /// When history can't be read.
-    pub fn count_between(&self, base: Oid, tip: Oid) -> Result<usize> {
-        self.commits_between(base, tip).map(|commits| commits.len())
-    }
-
-    /// What `tip` contains and `base` does not, all of it where there is no base: each commit and when it was made,
-    /// newest first.
-    ///
-    /// # Errors
-    /// When history can't be read.
-    pub fn gained(&self, base: Option<Oid>, tip: Oid) -> Result<Vec<(Oid, Timestamp)>> {
-        use gix::revision::walk::Sorting;
-        use gix::traverse::commit::simple::CommitTimeOrder;
-        let walk = self
-            .inner
-            .rev_walk([tip.0])
-            .with_hidden(base.map(|base| base.0))
-            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
-            .all()
-            .doing("walk the history")?;
-        walk.map(|info| {
-            let info = info.doing("walk the history")?;
-            let time = Timestamp::from_second(info.commit_time.unwrap_or_default());
-            Ok((Oid(info.id), time.unwrap_or(Timestamp::MAX)))
-        })
-        .collect()
-    }
-
-    /// The commits that `tip` contains and `base` does not, newest first.
-    ///
-    /// # Errors
-    /// When history can't be read.
-    pub fn commits_between(&self, base: Oid, tip: Oid) -> Result<Vec<Oid>> {
-        use gix::revision::walk::Sorting;
-        use gix::traverse::commit::simple::CommitTimeOrder;
-        let walk = self
-            .inner
-            .rev_walk([tip.0])
-            .with_hidden([base.0])
-            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
-            .all()
-            .doing("walk the history")?;
-        walk.map(|info| info.map(|info| Oid(info.id)).doing("walk the history"))
-            .collect()
-    }
+fn timestamp(seconds: i64) -> Timestamp {
+    Timestamp::from_second(seconds).unwrap_or(Timestamp::MAX)
 }
 
 struct Walk {
@@ -193,7 +155,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// The node of a commit, new or met before.
+    /// The node of a commit, which is added if it is new.
     fn node(&mut self, id: gix::ObjectId) -> u32 {
         if let Some(position) = self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
             self.node_at(position)
@@ -229,8 +191,14 @@ impl Walk {
         node
     }
 
-    /// Adds the parents and the time of a node.
-    fn expand(&mut self, repo: &Repo, node: usize, buffer: &mut Vec<u8>) -> Result<()> {
+    /// Adds the time of a node and, unless history is cut off there, its parents.
+    fn expand(
+        &mut self,
+        repo: &Repo,
+        node: usize,
+        is_cut: bool,
+        buffer: &mut Vec<u8>,
+    ) -> Result<()> {
         if let (Some(position), Some(graph)) = (self.places[node], &self.graph) {
             let commit = graph.commit_at(position);
             self.history.times[node] = i64::try_from(commit.committer_timestamp()).unwrap_or(0);
@@ -249,25 +217,15 @@ impl Walk {
             self.history.missing.push(id);
             return Ok(());
         };
-        let mut parents = Vec::new();
-        for token in commit {
-            use gix::objs::commit::ref_iter::Token;
-            match token {
-                Ok(Token::Parent { id }) => parents.push(id),
-                Ok(Token::Committer { signature }) => {
-                    self.history.times[node] = signature.seconds();
-                    break;
-                }
-                Ok(_) => {}
-                Err(_) => {
-                    self.history.missing.push(id);
-                    break;
-                }
-            }
+        match commit.committer() {
+            Ok(committer) => self.history.times[node] = committer.seconds(),
+            Err(_) => self.history.missing.push(id),
         }
-        for parent in parents {
-            let parent = self.node(parent);
-            self.history.parents.push(parent);
+        if !is_cut {
+            for parent in commit.parent_ids() {
+                let parent = self.node(parent);
+                self.history.parents.push(parent);
+            }
         }
         Ok(())
     }

@@ -1,23 +1,28 @@
-//! Writes notes: blobs, trees and a commit, as durably as the user's git would.
+//! Writes notes as blobs, trees and a commit, as durably as the user's git would.
 
-use std::{cell::RefCell, fs::File, io, path::Path};
+use std::{fs::File, io, path::Path};
 
-use gix::{error::ResultExt as _, note::plumbing::State, objs::WriteTo};
+use gix::{
+    ObjectId,
+    note::plumbing::State,
+    objs::{Exists as _, Kind, Write as _, WriteTo as _},
+    odb::memory::Proxy,
+};
 
-use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, note::odd_tree};
+use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, note::unusable_tree};
 
-/// What is to be written.
+/// A notes commit to be written.
 pub struct NotesCommit<'a> {
-    /// The notes commit to build on.
+    /// The first parent, whose notes are kept.
     pub base: Option<Oid>,
     /// Further parents.
     pub merged: &'a [Oid],
-    /// Each anchor with its note's whole new text.
+    /// Each anchor with the whole new text of its note.
     pub notes: &'a [(Oid, Vec<u8>)],
     pub message: &'a str,
 }
 
-/// Which writes reach the disk before a command says so: `core.fsync`, as `git help config` describes it.
+/// Which writes are synced to the disk before a command reports success, by `core.fsync`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Durability {
     pub objects: bool,
@@ -25,57 +30,42 @@ pub struct Durability {
 }
 
 impl Durability {
-    /// Reads the value of `core.fsync`; git's default syncs neither loose objects nor refs.
+    /// Reads the value of `core.fsync`; by default git syncs neither loose objects nor refs.
     pub fn from_config(value: Option<&str>) -> Self {
-        let mut durability = Self {
-            objects: false,
-            refs: false,
-        };
+        let (mut objects, mut refs) = (false, false);
         for word in value.unwrap_or_default().split([',', ' ']) {
             let (word, on) = word.strip_prefix('-').map_or((word, true), |w| (w, false));
             match word {
-                "loose-object" | "objects" => durability.objects = on,
-                "reference" => durability.refs = on,
-                "committed" | "added" | "all" => {
-                    durability = Self {
-                        objects: on,
-                        refs: on,
-                    };
-                }
-                "none" => {
-                    durability = Self {
-                        objects: false,
-                        refs: false,
-                    };
-                }
+                "loose-object" | "objects" => objects = on,
+                "reference" => refs = on,
+                "committed" | "added" | "all" => (objects, refs) = (on, on),
+                "none" => (objects, refs) = (false, false),
                 _ => {}
             }
         }
-        durability
+        Self { objects, refs }
     }
 }
 
 impl Repo {
-    /// Says who writes, before anything is written.
-    ///
-    /// # Errors
-    /// [`ErrorKind::Identity`] where git has no name or address for the user.
+    /// Fails with [`ErrorKind::Identity`] unless git knows the author and the committer.
     pub fn require_identity(&self) -> Result<()> {
         for signature in [self.inner.author(), self.inner.committer()] {
-            match signature {
-                Some(Ok(signature)) if !signature.name.is_empty() => {}
-                Some(Err(error)) => {
-                    return Err(Error::new(
-                        ErrorKind::Identity,
-                        format!("git's date for the author or committer can't be read: {error}"),
-                    ));
-                }
-                _ => {
+            match signature.transpose() {
+                Ok(Some(signature)) if !signature.name.is_empty() => {}
+                Ok(_) => {
                     return Err(Error::new(
                         ErrorKind::Identity,
                         "git does not know who you are, and every note has an author",
                     )
                     .help("git config --global user.name \"Your Name\"\ngit config --global user.email you@example.com"));
+                }
+                Err(error) => {
+                    return Err(Error::new(
+                        ErrorKind::Identity,
+                        "git's date for the author or committer can't be read",
+                    )
+                    .because(error));
                 }
             }
         }
@@ -83,63 +73,65 @@ impl Repo {
     }
 
     /// Writes a notes commit; no ref is moved.
-    ///
-    /// # Errors
-    /// When the tree can't be edited or an object can't be written.
     pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
-        let objects = Recording {
-            odb: &self.inner.objects,
-            hash: self.inner.object_hash(),
-            written: RefCell::new(Vec::new()),
+        let (odb, hash) = (&self.inner.objects, self.inner.object_hash());
+        let mut written = Vec::new();
+        let mut write = |kind, bytes: &[u8]| -> Result<ObjectId> {
+            let id = gix::objs::compute_hash(hash, kind, bytes).doing("hash an object")?;
+            if !odb.exists(&id) {
+                odb.write_buf_with_known_id(kind, bytes, id)
+                    .doing("write an object")?;
+                written.push(id);
+            }
+            Ok(id)
         };
         let root = match plan.base {
             Some(base) => self.tree_of(base)?.0,
-            None => gix::ObjectId::empty_tree(self.inner.object_hash()),
+            None => ObjectId::empty_tree(hash),
         };
         let tree = if plan.notes.is_empty() {
             root
         } else {
-            let mut state =
-                State::new(root, &objects).map_err(|error| odd_tree(Oid(root), &error))?;
+            let refused = |error| unusable_tree(Oid(root), error);
+            let mut trees = Proxy::new(odb, hash);
+            let mut state = State::new(root, &trees).map_err(refused)?;
             for (anchor, text) in plan.notes {
-                use gix::objs::Write as _;
-                let blob = objects
-                    .write_buf(gix::objs::Kind::Blob, text)
-                    .doing("write a note")?;
-                state
-                    .edit(anchor.0, Some(blob), &objects)
-                    .map_err(|error| odd_tree(Oid(root), &error))?;
+                let blob = write(Kind::Blob, text)?;
+                state.edit(anchor.0, Some(blob), &trees).map_err(refused)?;
             }
-            state.write(&objects).doing("write the notes tree")?
+            let tree = state.write(&trees).doing("write the notes tree")?;
+            let trees = trees.take_object_memory().unwrap_or_default();
+            for (kind, bytes) in trees.values() {
+                write(*kind, bytes)?;
+            }
+            tree
         };
-        let commit = self.notes_commit(plan, tree, &objects)?;
+        let mut bytes = Vec::new();
+        self.notes_commit(plan, tree)?
+            .write_to(&mut bytes)
+            .doing("write a commit")?;
+        let commit = write(Kind::Commit, &bytes)?;
         if self.durability().objects {
-            for id in objects.written.borrow().iter() {
-                self.sync_object(id)?;
-            }
+            written.iter().try_for_each(|id| self.sync_object(id))?;
         }
-        Ok(commit)
+        Ok(Oid(commit))
     }
 
-    fn notes_commit(
-        &self,
-        plan: &NotesCommit,
-        tree: gix::ObjectId,
-        objects: &impl gix::objs::Write,
-    ) -> Result<Oid> {
+    fn notes_commit(&self, plan: &NotesCommit, tree: ObjectId) -> Result<gix::objs::Commit> {
         self.require_identity()?;
         let signature = |found: Option<gix::Result<gix::actor::SignatureRef<'_>>>| {
-            let signature = found
+            let mut signature = found
                 .transpose()
                 .doing("read the author")?
-                .ok_or_else(|| Error::new(ErrorKind::Identity, "git does not know who you are"))?;
-            let mut signature = signature.to_owned().doing("read the author")?;
+                .ok_or_else(|| Error::new(ErrorKind::Identity, "git does not know who you are"))?
+                .to_owned()
+                .doing("read the author")?;
             if let Some(now) = self.now {
                 signature.time.seconds = now.as_second();
             }
             Ok::<_, Error>(signature)
         };
-        let commit = gix::objs::Commit {
+        Ok(gix::objs::Commit {
             tree,
             parents: plan.base.iter().chain(plan.merged).map(|p| p.0).collect(),
             author: signature(self.inner.author())?,
@@ -147,31 +139,21 @@ impl Repo {
             encoding: None,
             message: format!("{}\n", plan.message).into(),
             extra_headers: Vec::new(),
-        };
-        objects.write(&commit).map(Oid).doing("write a commit")
+        })
     }
 
-    /// Which writes the user's git makes sure of.
+    /// Which writes the user's git syncs.
     pub fn durability(&self) -> Durability {
         Durability::from_config(self.config_string("core.fsync").as_deref())
     }
 
-    fn sync_object(&self, id: &gix::ObjectId) -> Result<()> {
+    fn sync_object(&self, id: &ObjectId) -> Result<()> {
         let hex = id.to_string();
-        let path = self
-            .inner
-            .objects
-            .store_ref()
-            .path()
-            .join(&hex[..2])
-            .join(&hex[2..]);
-        sync(&path)
+        let objects = self.inner.objects.store_ref().path();
+        sync(&objects.join(&hex[..2]).join(&hex[2..]))
     }
 
-    /// Brings a loose ref to the disk.
-    ///
-    /// # Errors
-    /// When the system can't.
+    /// Syncs a loose ref to the disk.
     pub fn sync_ref(&self, name: &str) -> Result<()> {
         let path = self.common_dir().join(name);
         if let Some(folder) = path.parent().filter(|_| cfg!(unix)) {
@@ -183,83 +165,9 @@ impl Repo {
 
 fn sync(path: &Path) -> Result<()> {
     match File::open(path).and_then(|file| file.sync_all()) {
-        // Packed meanwhile, by a program that had to bring it to the disk itself.
+        // Packed meanwhile by a program that had to sync it itself.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other.doing(format!("bring {} to the disk", path.display())),
-    }
-}
-
-/// An object database that remembers what was written through it, and writes nothing that it has already.
-struct Recording<'a, T> {
-    odb: &'a T,
-    hash: gix::hash::Kind,
-    written: RefCell<Vec<gix::ObjectId>>,
-}
-
-impl<T: gix::objs::Find> gix::objs::Find for Recording<'_, T> {
-    fn try_find<'a>(
-        &self,
-        id: &gix::oid,
-        buffer: &'a mut Vec<u8>,
-    ) -> gix::Result<Option<gix::objs::Data<'a>>> {
-        self.odb.try_find(id, buffer)
-    }
-}
-
-impl<T: gix::objs::Write> Recording<'_, T> {
-    fn remember(&self, id: gix::ObjectId) -> gix::ObjectId {
-        self.written.borrow_mut().push(id);
-        id
-    }
-}
-
-impl<T: gix::objs::Write + gix::objs::Exists> gix::objs::Write for Recording<'_, T> {
-    fn write(&self, object: &dyn WriteTo) -> gix::Result<gix::ObjectId> {
-        let mut bytes = Vec::new();
-        object.write_to(&mut bytes).or_error()?;
-        self.write_buf(object.kind(), &bytes)
-    }
-
-    fn write_buf(&self, kind: gix::objs::Kind, from: &[u8]) -> gix::Result<gix::ObjectId> {
-        let id = gix::objs::compute_hash(self.hash, kind, from)?;
-        if self.odb.exists(&id) {
-            return Ok(id);
-        }
-        self.write_buf_with_known_id(kind, from, id)
-    }
-
-    fn write_buf_with_known_id(
-        &self,
-        kind: gix::objs::Kind,
-        from: &[u8],
-        id: gix::ObjectId,
-    ) -> gix::Result<gix::ObjectId> {
-        self.odb
-            .write_buf_with_known_id(kind, from, id)
-            .map(|id| self.remember(id))
-    }
-
-    fn write_stream(
-        &self,
-        kind: gix::objs::Kind,
-        size: u64,
-        from: &mut dyn io::Read,
-    ) -> gix::Result<gix::ObjectId> {
-        self.odb
-            .write_stream(kind, size, from)
-            .map(|id| self.remember(id))
-    }
-
-    fn write_stream_with_known_id(
-        &self,
-        kind: gix::objs::Kind,
-        size: u64,
-        from: &mut dyn io::Read,
-        id: gix::ObjectId,
-    ) -> gix::Result<gix::ObjectId> {
-        self.odb
-            .write_stream_with_known_id(kind, size, from, id)
-            .map(|id| self.remember(id))
+        other => other.doing(format!("sync {} to the disk", path.display())),
     }
 }
 

@@ -31,7 +31,7 @@ pub enum Rule {
     QuietRun,
     /// A later entry can undo an alarm.
     LateEntry,
-    /// Entries are earlier than the commit that they were made on.
+    /// Entries are earlier than the commit they name.
     Clock,
     /// A session opened more tensions than the store allows.
     TensionFlood,

@@ -13,6 +13,7 @@ use ulid::Ulid;
 use super::Error;
 use crate::{
     entry::{Agent, Ts, sha256_hex},
+    file::write_atomically,
     store::WritersLock,
 };
 
@@ -282,13 +283,8 @@ fn make(
     if broken.iter().any(|broken| broken.path == path) {
         set_aside(&path)?;
     }
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed("write in", folder))?;
     let text = line(start) + &event.map(line).unwrap_or_default();
-    file.write_all(text.as_bytes())
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(failed("write", &path))?;
-    file.persist(&path)
-        .map_err(|error| failed("write", &path)(error.error))?;
+    write_atomically(&path, text.as_bytes()).map_err(failed("write", &path))?;
     Ok(path)
 }
 

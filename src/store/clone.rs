@@ -1,11 +1,11 @@
 //! The id that this clone's entries carry, and how an id of ours is kept in a file.
 
-use std::{fs, io::Write, path::Path};
+use std::{fs, path::Path};
 
 use ulid::Ulid;
 
 use super::{Error, folder::state_dir, lock::WritersLock};
-use crate::git::Repo;
+use crate::{file::stage, git::Repo};
 
 /// The id of this clone, made when it is first asked for.
 ///
@@ -27,12 +27,7 @@ pub fn kept_id(repo: &Repo, path: &Path, is_id: fn(&str) -> bool) -> Result<Stri
     let dir = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(dir).map_err(Error::file("make the folder", dir))?;
     let id = Ulid::generate().to_string();
-    let mut file = tempfile::NamedTempFile::new_in(dir).map_err(Error::file("write in", dir))?;
-    writeln!(file, "{id}").map_err(Error::file("write", path))?;
-    // Before it has its name, so that no crash leaves it empty.
-    file.as_file()
-        .sync_all()
-        .map_err(Error::file("write", path))?;
+    let file = stage(path, format!("{id}\n").as_bytes()).map_err(Error::file("write", path))?;
     // Of two processes that get here at once, the one whose link comes first wins.
     let Err(taken) = file.persist_noclobber(path) else {
         return Ok(id);

@@ -1,9 +1,9 @@
 //! Which closed tensions this clone was told of: a convenience, and no copy of anything.
 
-use std::{collections::BTreeSet, fs, io::Write, path::PathBuf};
+use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use super::{Error, folder::state_dir};
-use crate::git::Repo;
+use crate::{file::write_atomically, git::Repo};
 
 fn path(repo: &Repo) -> PathBuf {
     state_dir(repo).join("ticked")
@@ -23,12 +23,6 @@ pub fn remember_ticked(repo: &Repo, ids: &BTreeSet<String>) -> Result<(), Error>
     let dir = state_dir(repo);
     let path = path(repo);
     fs::create_dir_all(&dir).map_err(Error::file("make the folder", &dir))?;
-    let mut file = tempfile::NamedTempFile::new_in(&dir).map_err(Error::file("write in", &dir))?;
     let bytes = serde_json::to_vec(ids).unwrap_or_default();
-    file.write_all(&bytes)
-        .map_err(Error::file("write", &path))?;
-    match file.persist(&path) {
-        Ok(_) => Ok(()),
-        Err(failed) => Err(Error::file("write", &path)(failed.error)),
-    }
+    write_atomically(&path, &bytes).map_err(Error::file("write", &path))
 }

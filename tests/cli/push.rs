@@ -159,20 +159,6 @@ fn a_push_that_git_itself_refuses_stays_refused() {
     as_without_us(nothing_more, &["push", "no-such-remote"]);
 }
 
-/// Where the system shows who asked; elsewhere git does not tell its hook.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_dry_run_carries_nothing() {
-    for push in [
-        &["push", "--dry-run"][..],
-        &["push", "-n"],
-        &["push", "-fn", "origin", "main"],
-        &["-c", "alias.p=push --dry-run", "p"],
-    ] {
-        held_back(&as_without_us(nothing_more, push));
-    }
-}
-
 #[test]
 fn no_verify_carries_nothing() {
     held_back(&as_without_us(nothing_more, &["push", "--no-verify"]));

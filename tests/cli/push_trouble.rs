@@ -342,19 +342,20 @@ fn refuse(mut stream: std::net::TcpStream) {
     );
 }
 
-/// Ssh asks through a program of its own, and is told not to.
-#[cfg(unix)]
+/// Ssh asks on the terminal of its session, or through a program of its own.
+#[cfg(target_os = "linux")]
 #[test]
-fn ssh_is_told_to_ask_nothing() {
+fn ssh_has_no_terminal_to_ask_on() {
     let team = Team::new();
     team.work(&team.clone, "s1");
     let set = ["remote", "set-url", "origin", "git@host.invalid:repo.git"];
     team.git(&team.clone, &set).ok();
-    let said = team.world.root().join("said");
+    let called = team.world.root().join("called");
     let ssh = team.world.root().join("bin/ssh");
+    // The sixth field of `stat` is the session, and 'read' would wait for input.
     let text = format!(
-        "#!/bin/sh\necho \"$@\" \"ask=$SSH_ASKPASS\" \"require=$SSH_ASKPASS_REQUIRE\" >>'{}'\nread -r line && echo input >>'{0}'\nexit 255\n",
-        said.display()
+        "#!/bin/sh\nread -r line </dev/tty && echo input\necho \"$@ ask=$SSH_ASKPASS require=$SSH_ASKPASS_REQUIRE session=$(cut -d' ' -f6 /proc/$$/stat)\" >>'{}'\nexit 255\n",
+        called.display()
     );
     executable(&ssh, &text);
     let command = format!("{} -p 2222", ssh.display());
@@ -366,10 +367,17 @@ fn ssh_is_told_to_ask_nothing() {
         .env("SSH_ASKPASS", "/bin/false");
     let ran: Ran = hook.output().unwrap().into();
     assert_eq!(ran.code, 0, "{}", ran.transcript());
-    let said = fs::read_to_string(said).unwrap();
-    for words in ["-p 2222", "BatchMode=yes", "ask= ", "require=never"] {
-        assert!(said.contains(words), "{words}: {said}");
+    let called = fs::read_to_string(called).unwrap();
+    for words in ["-p 2222", "ask= ", "require=never"] {
+        assert!(called.contains(words), "{words}: {called}");
     }
+    let stat = fs::read_to_string("/proc/self/stat").unwrap();
+    let (_, fields) = stat.rsplit_once(") ").unwrap();
+    let session = fields.split(' ').nth(3).unwrap();
+    assert!(
+        !called.contains(&format!("session={session}\n")),
+        "{called}"
+    );
 }
 
 /// Git starts helpers, and a helper that hangs is stopped with it.

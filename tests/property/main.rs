@@ -4,6 +4,7 @@ mod ancestry;
 mod cites;
 mod clones;
 mod figures;
+mod files;
 mod hostile;
 mod index;
 mod life;

@@ -31,7 +31,7 @@ impl Examination<'_> {
             Err(store::Error::Git(error)) if error.kind == ErrorKind::Unsupported => {
                 self.found(
                     (Ailment::BadRef, Error),
-                    error.message,
+                    error.to_string(),
                     "nothing can be recorded safely",
                     error.help.unwrap_or_default(),
                     None,

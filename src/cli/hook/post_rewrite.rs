@@ -38,7 +38,7 @@ fn copy(context: &Context) -> Result<(), String> {
     let read = io::stdin().lock().read_to_end(&mut input);
     read.map_err(|error| format!("standard input can't be read: {error}"))?;
     let (rewritten, malformed) = rewritten(&input);
-    let repo = context.open().map_err(|error| error.message)?;
+    let repo = context.open().map_err(|error| error.to_string())?;
     copy_entries(&repo, &rewritten).map_err(|error| error.to_string())?;
     if malformed > 0 {
         return Err(format!(

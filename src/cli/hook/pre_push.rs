@@ -11,9 +11,9 @@ use clap::Args;
 
 use super::super::Context;
 use crate::{
-    git::{Remote, Repo, Talk, is_dry_run_push},
+    git::{Remote, Repo, Talk},
     report::escape,
-    store::{self, deliver, refusals},
+    store::{deliver, refusals},
 };
 
 /// How long the user's push may be held up, unless `sq.pushTimeout` says otherwise.
@@ -51,7 +51,7 @@ impl PrePushArgs {
             return;
         };
         // Whoever pushes the log by hand would find it moved under the push.
-        if names_log(&pushed, remote) || is_dry_run_push() {
+        if names_log(&pushed, remote) {
             return;
         }
         let known = refusals(&repo).remove(&remote.name);
@@ -102,7 +102,6 @@ fn within(patience: Duration, repo: Repo, remote: Remote) -> Result<(), String> 
     });
     match outcome.recv_timeout(patience + GRACE) {
         Ok(Ok(_)) => Ok(()),
-        Ok(Err(store::Error::Git(error))) => Err(error.message),
         Ok(Err(error)) => Err(error.to_string()),
         Err(_) => Err(format!(
             "that took longer than {} seconds",

@@ -1,8 +1,7 @@
 //! What init did to this clone, kept so that it can be taken back.
 
 use std::{
-    fs,
-    io::{self, Write},
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -10,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::Failure;
 use crate::{
+    file::write_atomically,
     git::{ConfigEdit, Repo},
     store::state_dir,
 };
@@ -149,15 +149,10 @@ impl Done {
 
     fn save(&self, repo: &Repo) -> Result<(), Failure> {
         let path = Self::path(repo);
-        let dir = state_dir(repo);
-        let write = || -> io::Result<()> {
-            let text = serde_json::to_vec(self)?;
-            let mut file = tempfile::NamedTempFile::new_in(&dir)?;
-            file.write_all(&text)?;
-            file.persist(&path)?;
-            Ok(())
-        };
-        write().map_err(|error| cannot_write(&path, &error, "git sq init"))
+        serde_json::to_vec(self)
+            .map_err(io::Error::from)
+            .and_then(|text| write_atomically(&path, &text))
+            .map_err(|error| cannot_write(&path, &error, "git sq init"))
     }
 }
 

@@ -1,0 +1,50 @@
+//! The tracked files of a commit.
+
+use gix::{bstr::BString, objs::tree::EntryKind};
+
+use super::{Oid, Pathspecs, Repo, Result, error::Doing, repository::missing};
+
+/// A regular file of a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileAt {
+    /// From the root of the repository, with slashes; what is not UTF-8 in it is replaced.
+    pub path: String,
+    pub blob: Oid,
+    pub executable: bool,
+}
+
+impl Repo {
+    /// The regular files of a commit that pathspecs match, by path; symbolic links and submodules are left out.
+    pub fn files_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<Vec<FileAt>> {
+        let mut files = Vec::new();
+        let mut folders = vec![(BString::default(), self.tree_of(commit)?)];
+        while let Some((folder, tree)) = folders.pop() {
+            let tree = self
+                .inner
+                .find_tree(tree.0)
+                .map_err(|_| missing("tree", tree))?;
+            for entry in tree.iter() {
+                let entry = entry.doing("read a tree")?;
+                let mut path = folder.clone();
+                path.extend_from_slice(entry.filename());
+                let kind = entry.mode().kind();
+                match kind {
+                    EntryKind::Tree if specs.may_match_below(path.as_ref()) => {
+                        path.push(b'/');
+                        folders.push((path, entry.object_id().into()));
+                    }
+                    EntryKind::Blob | EntryKind::BlobExecutable if specs.matches(path.as_ref()) => {
+                        files.push(FileAt {
+                            path: path.to_string(),
+                            blob: entry.object_id().into(),
+                            executable: kind == EntryKind::BlobExecutable,
+                        });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        files.sort_unstable_by(|one, two| one.path.cmp(&two.path));
+        Ok(files)
+    }
+}

@@ -1,0 +1,298 @@
+//! Runs a program with an optional deadline and output cap; whether a failure matters is the caller's policy.
+
+use std::{
+    io::{self, Read, Write},
+    process::{Command, ExitStatus, Stdio},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use process_wrap::std::{ChildWrapper, CommandWrap};
+
+/// How long a program has to clean up after SIGTERM, and its output to arrive after its end.
+const GRACE: Duration = Duration::from_millis(300);
+/// How often to check whether the program has ended: often at first, because most runs are short.
+const POLL_INTERVALS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(10)];
+
+/// How to run a program.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// When the program and all it started are ended. Without a deadline the program stays in the process group of the
+    /// terminal, which Ctrl-C reaches.
+    pub deadline: Option<Instant>,
+    /// How many bytes of each output stream are kept; the rest is read and dropped.
+    pub max_output: Option<usize>,
+    /// What the program reads on its standard input; nothing if `None`.
+    pub input: Option<Vec<u8>>,
+    /// Whether the program gets a session of its own and thus no terminal to ask on (Unix only).
+    pub no_terminal: bool,
+}
+
+/// What a run left.
+#[derive(Debug)]
+pub struct Finished {
+    /// `None` if the deadline passed first.
+    pub status: Option<ExitStatus>,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    /// Whether either output was longer than the cap.
+    pub truncated: bool,
+}
+
+/// Runs a program to its end or its deadline.
+///
+/// # Errors
+/// When the program can't be started or waited for.
+pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
+    command
+        .stdin(
+            options
+                .input
+                .as_ref()
+                .map_or_else(Stdio::null, |_| Stdio::piped()),
+        )
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut wrap = CommandWrap::from(command);
+    #[cfg(unix)]
+    if options.no_terminal {
+        wrap.wrap(process_wrap::std::ProcessSession);
+    } else if options.deadline.is_some() {
+        wrap.wrap(process_wrap::std::ProcessGroup::leader());
+    }
+    #[cfg(windows)]
+    if options.deadline.is_some() {
+        wrap.wrap(process_wrap::std::JobObject);
+    }
+    let mut child = wrap.spawn()?;
+    let max_output = options.max_output.unwrap_or(usize::MAX);
+    let stdout = child
+        .stdout()
+        .take()
+        .map(|pipe| Capture::start(pipe, max_output));
+    let stderr = child
+        .stderr()
+        .take()
+        .map(|pipe| Capture::start(pipe, max_output));
+    if let (Some(mut stdin), Some(input)) = (child.stdin().take(), options.input) {
+        // A program may end without reading all of its input.
+        thread::spawn(move || stdin.write_all(&input));
+    }
+    let status = wait(&mut *child, options.deadline)?;
+    if status.is_none() {
+        stop(&mut *child)?;
+    }
+    // A background process, such as ssh's shared connection, may hold the pipes open after the program has ended.
+    let latest = Instant::now() + GRACE;
+    let (stdout, stdout_truncated) = stdout
+        .map(|it| it.finish(options.deadline.map(|d| d.max(latest))))
+        .unwrap_or_default();
+    let (stderr, stderr_truncated) = stderr.map(|it| it.finish(Some(latest))).unwrap_or_default();
+    Ok(Finished {
+        status,
+        stdout,
+        stderr,
+        truncated: stdout_truncated || stderr_truncated,
+    })
+}
+
+/// Waits for the end of a child; `None` if the deadline passed first.
+fn wait(child: &mut dyn ChildWrapper, deadline: Option<Instant>) -> io::Result<Option<ExitStatus>> {
+    let Some(deadline) = deadline else {
+        return child.wait().map(Some);
+    };
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Ok(None);
+        }
+        let is_long = start.elapsed() > Duration::from_millis(100);
+        thread::sleep(POLL_INTERVALS[usize::from(is_long)].min(left));
+    }
+}
+
+/// Ends a child and its whole group: by SIGTERM first, so that git can remove its lock files.
+fn stop(child: &mut dyn ChildWrapper) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        /// The number of SIGTERM on every Unix.
+        const SIGTERM: i32 = 15;
+        if child.signal(SIGTERM).is_ok() {
+            wait(child, Some(Instant::now() + GRACE))?;
+        }
+    }
+    // Also when the child itself has ended: others of its group may have ignored the signal.
+    match child.start_kill() {
+        Err(error) if child.try_wait()?.is_none() => Err(error),
+        _ => child.wait().map(drop),
+    }
+}
+
+/// The output of a program, read in a thread.
+struct Capture {
+    kept: Arc<Mutex<(Vec<u8>, bool)>>,
+    /// Disconnected at the end of the output.
+    end: mpsc::Receiver<()>,
+}
+
+impl Capture {
+    fn start(mut pipe: impl Read + Send + 'static, max: usize) -> Self {
+        let kept = Arc::new(Mutex::new((Vec::new(), false)));
+        let (sender, end) = mpsc::channel();
+        let shared = Arc::clone(&kept);
+        thread::spawn(move || {
+            let _sender = sender;
+            let mut buffer = vec![0; 64 << 10];
+            loop {
+                let count = match pipe.read(&mut buffer) {
+                    Ok(0) => return,
+                    Ok(count) => count,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(_) => return,
+                };
+                let mut kept = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = count.min(max - kept.0.len());
+                kept.0.extend_from_slice(&buffer[..room]);
+                kept.1 |= room < count;
+            }
+        });
+        Self { kept, end }
+    }
+
+    /// What was read by the end of the output or by `latest`, and whether it was truncated.
+    fn finish(self, latest: Option<Instant>) -> (Vec<u8>, bool) {
+        // Both give an error when the sender is gone, which is what is waited for.
+        let _ = match latest {
+            Some(latest) => self
+                .end
+                .recv_timeout(latest.saturating_duration_since(Instant::now()))
+                .is_err(),
+            None => self.end.recv().is_err(),
+        };
+        std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn sh(script: &str, options: Options) -> Finished {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        run(command, options).unwrap()
+    }
+
+    fn within(milliseconds: u64) -> Options {
+        Options {
+            deadline: Some(Instant::now() + Duration::from_millis(milliseconds)),
+            ..Options::default()
+        }
+    }
+
+    #[test]
+    fn a_run_gives_status_and_both_outputs() {
+        for options in [Options::default(), within(60_000)] {
+            let ran = sh("echo out; echo err >&2; exit 3", options);
+            assert_eq!(ran.status.and_then(|status| status.code()), Some(3));
+            assert_eq!(
+                (&ran.stdout[..], &ran.stderr[..]),
+                (&b"out\n"[..], &b"err\n"[..])
+            );
+            assert!(!ran.truncated);
+        }
+        assert!(run(Command::new("no-such-program"), Options::default()).is_err());
+    }
+
+    #[test]
+    fn a_deadline_ends_the_run_and_keeps_what_was_printed() {
+        let start = Instant::now();
+        let ran = sh("echo before; sleep 60", within(200));
+        assert!(ran.status.is_none());
+        assert_eq!(ran.stdout, b"before\n");
+        assert!(start.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn the_whole_group_is_ended_even_where_it_ignores_sigterm() {
+        for script in [
+            // Parent and child ignore it, or the child alone.
+            "trap '' TERM; (while :; do sleep 0.1; done) & echo $!; wait",
+            "(trap '' TERM; while :; do sleep 0.1; done) & echo $!; wait",
+        ] {
+            for no_terminal in [false, true] {
+                let options = Options {
+                    no_terminal,
+                    ..within(200)
+                };
+                let ran = sh(script, options);
+                assert!(ran.status.is_none());
+                let child = String::from_utf8(ran.stdout).unwrap();
+                let is_alive = || {
+                    // A zombie that init has not reaped yet has no command line any more.
+                    let state = sh(
+                        &format!("ps -o stat= -p {}", child.trim()),
+                        Options::default(),
+                    );
+                    !state.stdout.is_empty() && !state.stdout.starts_with(b"Z")
+                };
+                let start = Instant::now();
+                while is_alive() {
+                    assert!(start.elapsed() < Duration::from_secs(10), "{script}");
+                    thread::sleep(Duration::from_millis(10));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_background_process_that_holds_the_pipes_is_not_waited_for() {
+        let start = Instant::now();
+        let ran = sh("echo done; sleep 30 &", within(1_000));
+        assert!(ran.status.is_some_and(|status| status.success()));
+        assert_eq!(ran.stdout, b"done\n");
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn output_beyond_the_cap_is_dropped_and_the_program_ends_by_itself() {
+        let capped = |max_output| Options {
+            max_output: Some(max_output),
+            ..Options::default()
+        };
+        let ran = sh("head -c 1000000 /dev/zero; exit 5", capped(1000));
+        assert_eq!((ran.stdout.len(), ran.truncated), (1000, true));
+        assert_eq!(ran.status.and_then(|status| status.code()), Some(5));
+        let ran = sh("head -c 1000 /dev/zero >&2", capped(1000));
+        assert_eq!((ran.stderr.len(), ran.truncated), (1000, false));
+    }
+
+    #[test]
+    fn big_input_passes_through_and_unread_input_is_no_error() {
+        let input = vec![b'x'; 3_000_000];
+        let with_input = || Options {
+            input: Some(input.clone()),
+            ..Options::default()
+        };
+        assert!(sh("cat", with_input()).stdout == input);
+        assert!(sh("exit 0", with_input()).status.unwrap().success());
+        assert_eq!(sh("cat", Options::default()).stdout, b"");
+    }
+
+    #[test]
+    fn a_session_of_its_own_has_no_terminal() {
+        let options = Options {
+            no_terminal: true,
+            ..Options::default()
+        };
+        let ran = sh("ps -o sid= -p $$; echo $$", options);
+        let text = String::from_utf8(ran.stdout).unwrap();
+        let ids: Vec<&str> = text.split_whitespace().collect();
+        assert_eq!(ids[0], ids[1], "the leader of a session");
+    }
+}
