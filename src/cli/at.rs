@@ -10,8 +10,8 @@ use crate::{
     entry::{Envelope, Kind},
     git::{HeadRef, Oid, Repo},
     report::unnamed_text,
-    session::{EventLog, Started},
-    store::{LogTips, sessions_dir, unasked},
+    session::{self, EventLog},
+    store::{LogTips, unasked},
     timeline::Unknown,
 };
 
@@ -64,9 +64,6 @@ impl At {
     }
 
     /// What to say after `command` where its session is one of its own, that no later call goes on with; else nothing.
-    ///
-    /// # Errors
-    /// When the file of a session can't be read.
     pub fn unnamed(
         &self,
         context: &Context,
@@ -74,9 +71,7 @@ impl At {
         command: &str,
     ) -> Result<String, Failure> {
         let is_named = given.or(context.session.as_deref()).is_some();
-        let folder = sessions_dir(&self.repo).filter(|_| !is_named);
-        let current = folder.map(|folder| Started::all(&folder)).transpose()?;
-        if is_named || current.is_some_and(|found| !found.sessions.is_empty()) {
+        if is_named || session::current(&self.repo)?.is_some() {
             return Ok(String::new());
         }
         Ok(unnamed_text(command, context.style(Some(&self.repo))))

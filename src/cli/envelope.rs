@@ -1,63 +1,35 @@
-//! What every entry that a command writes has in common: the session's name and the envelope.
+//! What commands that write entries take from their surroundings: the session's name, the time and the agent.
 
 use serde::Serialize;
-use ulid::Ulid;
 
-use super::{Context, Failure, TOOL, current::sessions_here};
+use super::{Context, Failure};
 use crate::{
-    entry::{Agent, Envelope, Head, Kind, Line, MAX_LINE, NotALine, Ts, entry_id},
-    git::{HeadDetails, Oid, Repo},
-    session::Started,
-    store::{clone_id, sessions_dir},
+    entry::{Envelope, Kind, Line, MAX_LINE, NotALine},
+    git::{Oid, Repo},
+    session::{self, Author},
 };
 
+pub use session::head;
+
 /// The session: the one that is given, else the environment's, else this worktree's current one, else one of its own.
-///
-/// # Errors
-/// When that can't be a name, or the folder of sessions can't be read.
 pub fn session_name(
     given: Option<&str>,
     context: &Context,
     repo: &Repo,
 ) -> Result<String, Failure> {
-    if let Some(sid) = named_session(given, context)? {
-        return Ok(sid);
-    }
-    Ok(match sessions_here(context, repo)?.pop() {
-        Some(current) => current.sid().to_owned(),
-        None => new_session(context),
+    let named = given.or(context.session.as_deref());
+    Ok(session::name(repo, named, context.now)?)
+}
+
+/// When this run writes, and for which agent.
+pub fn author(context: &Context) -> Result<Author, Failure> {
+    Ok(Author {
+        now: context.now,
+        agent: context.agent()?,
     })
 }
 
-/// A session's name of its own.
-pub fn new_session(context: &Context) -> String {
-    let id = Ulid::generate().to_string();
-    let time = context.now.strftime("%Y%m%dT%H%M%S");
-    format!("{time}-{}", &id[id.len() - 4..])
-}
-
-/// The session that is given, else the environment's.
-///
-/// # Errors
-/// When that can't be a name.
-pub fn named_session(given: Option<&str>, context: &Context) -> Result<Option<String>, Failure> {
-    let Some(sid) = given.or(context.session.as_deref()) else {
-        return Ok(None);
-    };
-    let fits = (1..=128).contains(&sid.chars().count());
-    if fits && !sid.chars().any(|c| c.is_control() || c.is_whitespace()) {
-        return Ok(Some(sid.to_owned()));
-    }
-    Err(Failure::refused(
-        format!("{sid:?} is not a session's name"),
-        "nothing was written; use 1 to 128 characters without blanks",
-    ))
-}
-
 /// The envelope of a new entry, without what only some kinds have.
-///
-/// # Errors
-/// When this clone's id or its sessions can't be read, or the environment names an agent that can't be one.
 pub fn envelope(
     context: &Context,
     repo: &Repo,
@@ -65,62 +37,11 @@ pub fn envelope(
     sid: &str,
     head: Oid,
 ) -> Result<Envelope, Failure> {
-    Ok(Envelope {
-        ts: Ts::from(context.now),
-        kind,
-        id: entry_id(context.now, Ulid::generate().random()),
-        sid: sid.to_owned(),
-        repo_head_sha: head.to_string(),
-        v: 1,
-        tool: TOOL.to_owned(),
-        agent: agent(context, repo, sid)?,
-        writer: Some(clone_id(repo)?),
-        store: None,
-        head: None,
-        origin: None,
-    })
-}
-
-/// The agent: the environment's, else, and for what the environment leaves out beside a name, that of the session's
-/// start in this worktree.
-fn agent(context: &Context, repo: &Repo, sid: &str) -> Result<Option<Agent>, Failure> {
-    let told = context.agent()?;
-    if told.as_ref().is_some_and(|agent| agent.name.is_some()) {
-        return Ok(told);
-    }
-    let Some(folder) = sessions_dir(repo) else {
-        return Ok(told);
-    };
-    let mut sessions = Started::all(&folder)?.sessions.into_iter();
-    let session = sessions.find(|session| session.sid() == sid);
-    let started = session.and_then(|session| session.start.agent);
-    Ok(match (told, started) {
-        (Some(told), Some(started)) => Some(Agent {
-            name: started.name,
-            model: told.model.or(started.model),
-            harness: told.harness.or(started.harness),
-        }),
-        (told, started) => told.or(started),
-    })
-}
-
-/// Where HEAD was, as entries say it.
-pub fn head(details: HeadDetails) -> Head {
-    Head {
-        branch: details.branch,
-        worktree: details.worktree,
-        tree: details.tree.to_string(),
-        dirty: details.dirty,
-        base: details.base.map(|base| base.to_string()),
-        patch_id: details.patch_id,
-        commits: details.commits,
-    }
+    let author = author(context)?;
+    Ok(session::envelope(repo, &author, kind, sid, head)?)
 }
 
 /// An entry as a line of the log; `advice` says what to shorten where it is too long for one.
-///
-/// # Errors
-/// When it is.
 pub fn line(entry: &impl Serialize, advice: &str) -> Result<Line, Failure> {
     Line::of(entry).map_err(|NotALine::TooLong(length)| {
         Failure::refused(

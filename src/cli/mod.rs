@@ -8,7 +8,6 @@ mod check;
 mod cites;
 mod completions;
 mod context;
-mod current;
 mod demo;
 mod doctor;
 mod envelope;
@@ -40,7 +39,8 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
-pub use context::{Context, TOOL, why_no_name};
+pub use crate::entry::TOOL;
+pub use context::{Context, why_no_name};
 pub use error::{CommandResult, Failure, Outcome};
 pub use reference::reference;
 pub use schema::{SCHEMAS, schema_text};

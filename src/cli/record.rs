@@ -16,7 +16,8 @@ use crate::{
     metrics::Delta,
     question::Question,
     report::{Recorded, Since, json, recorded_text},
-    store::{Log, append},
+    session,
+    store::Log,
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -91,8 +92,10 @@ impl RecordArgs {
             &entry,
             "shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
         )?;
-        append(
+        session::append(
             &view.repo,
+            &sid,
+            context.now,
             &[(view.tip, line)],
             "Notes added by 'git sq record'",
         )?;

@@ -33,3 +33,6 @@ pub use trace::{Trace, trace};
 pub use write::{
     Agent, CarryEntry, CarryRule, Envelope, Head, Kind, Origin, RederiveEntry, ResultOut,
 };
+
+/// The program and its version, as entries name it.
+pub const TOOL: &str = concat!("git-sq/", env!("CARGO_PKG_VERSION"));

@@ -7,7 +7,6 @@ mod cites;
 mod clones;
 mod figures;
 mod hostile;
-mod life;
 mod lines;
 mod predecessors;
 mod states;

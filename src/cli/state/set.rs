@@ -22,8 +22,8 @@ use crate::{
     },
     git::Oid,
     report::{StateSet, cut_text, state_set_text},
-    session::{RowSource, limits},
-    store::{WritersLock, append, make_sessions_dir},
+    session::{self, RowSource, limits},
+    store::WritersLock,
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -116,7 +116,7 @@ impl SetArgs {
         let given = self.given()?;
         let sets_done = given.done.is_some();
         // From reading the row to writing it anew: of two calls at once the second builds on the first.
-        let _turn = WritersLock::in_folder(&make_sessions_dir(&context.open()?)?)?;
+        let _turn = WritersLock::named(&context.open()?, "rows.lock")?;
         let at = At::open(context)?;
         let sid = session_name(self.sid.as_deref(), context, &at.repo)?;
         let mut envelope = self.envelope(context, &at, &sid)?;
@@ -159,7 +159,8 @@ impl SetArgs {
         at.repo.require_identity()?;
         let lines = lines(context, envelope, state, &set.alerts)?;
         let lines: Vec<(Oid, Line)> = lines.into_iter().map(|line| (at.tip, line)).collect();
-        append(&at.repo, &lines, "Notes added by 'git sq state'")?;
+        let message = "Notes added by 'git sq state'";
+        session::append(&at.repo, &sid, context.now, &lines, message)?;
         let hint = at.unnamed(context, self.sid.as_deref(), "state set")?;
         context.print(&(state_set_text(&set, context.style(Some(&at.repo))) + &hint));
         Ok(Outcome::Clean)

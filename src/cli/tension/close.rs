@@ -83,7 +83,12 @@ impl CloseArgs {
             envelope: ground.envelope(context, Kind::TensionClose, &sid)?,
             closed,
         };
-        ground.append(context, &entry, "Notes added by 'git sq tension close'")?;
+        ground.append(
+            context,
+            &sid,
+            &entry,
+            "Notes added by 'git sq tension close'",
+        )?;
         let tensions = ground.replay(context);
         let closed = tensions
             .iter()

@@ -9,8 +9,8 @@ use crate::{
     entry::{Citation, Cited, Misfit, fits},
     question::TensionSettings,
     report::{CitedRow, Tensions, entries},
-    session::{EventLog, Ledger, Tension},
-    store::{LogTips, append},
+    session::{self, EventLog, Ledger, Tension},
+    store::LogTips,
 };
 
 use super::rows::row;
@@ -120,11 +120,13 @@ impl Ground {
     pub fn append(
         &mut self,
         context: &Context,
+        sid: &str,
         entry: &impl Serialize,
         message: &str,
     ) -> Result<(), Failure> {
         let line = line(entry, "cite less, or shorten SQ_AGENT and its like")?;
-        append(&self.repo, &[(self.tip, line)], message)?;
+        let lines = [(self.tip, line)];
+        session::append(&self.repo, sid, context.now, &lines, message)?;
         self.at.tips = LogTips::read(&self.repo)?;
         self.events = self.events(context)?;
         self.ledger = Ledger::of(&self.events);

@@ -79,7 +79,12 @@ impl OpenArgs {
             envelope: ground.envelope(context, Kind::TensionOpen, &sid)?,
             opened,
         };
-        ground.append(context, &entry, "Notes added by 'git sq tension open'")?;
+        ground.append(
+            context,
+            &sid,
+            &entry,
+            "Notes added by 'git sq tension open'",
+        )?;
         let done = done(&ground, context, &entry.envelope);
         self.write.print(context, &ground, Did::Open, &done)?;
         Ok(Outcome::Clean)
