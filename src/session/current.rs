@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{
     Author, Error, EventLog, EventSource, check_name,
-    ending::{self, Gained, Sweep},
+    ending::{self, Sweep},
 };
 use crate::{
     entry::{Line, SessionEnd, SessionHow, Share, Ts},
@@ -141,10 +141,10 @@ pub fn end(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<Ended, Er
         Some(commit) => Some(repo.head_details(commit, head.branch.as_deref())?),
         None => None,
     };
-    let gained = Gained::since_start(repo, &session, head.commit);
+    let commits = ending::commits_since_start(repo, &session, head.commit, Timestamp::MAX);
     let end = SessionEnd {
         branch: head.branch,
-        commits: gained.map(|gained| gained.commits.len()),
+        commits: commits.map(|commits| commits.len()),
         ..ending::figures(&session, SessionHow::End, &Ts::from(now))
     };
     ending::append(repo, &session, now, commit, details, &end)?;

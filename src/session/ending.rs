@@ -88,18 +88,16 @@ fn sweep_up(
 ) -> Result<Option<SessionEnd>, Error> {
     let linked = Some(worktree).filter(|name| !name.is_empty());
     let tip = repo.head_of_worktree(linked).and_then(|head| head.commit);
-    let mut gained = Gained::since_start(repo, session, tip);
-    if let Some(gained) = &mut gained {
-        // What came much later is somebody else's.
-        let last = session.last_sign.timestamp().saturating_add(grace);
-        let last = last.unwrap_or(Timestamp::MAX);
-        gained.commits.retain(|&(_, time)| time <= last);
-    }
-    let newest = gained.as_ref().and_then(|gained| gained.commits.first());
-    let newest = newest.map(|&(commit, _)| commit);
+    // What came much later is somebody else's.
+    let last = session.last_sign.timestamp().saturating_add(grace);
+    let last = last.unwrap_or(Timestamp::MAX);
+    let commits = commits_since_start(repo, session, tip, last);
+    let newest = commits
+        .as_ref()
+        .and_then(|commits| commits.first().copied());
     let end = SessionEnd {
         branch: session.branch.clone(),
-        commits: gained.as_ref().map(|gained| gained.commits.len()),
+        commits: commits.map(|commits| commits.len()),
         last_subject: newest
             .and_then(|newest| repo.subject(newest).ok())
             .map(|subject| cut(&one_line(&subject), limits::ITEM).0),
@@ -113,26 +111,25 @@ fn sweep_up(
     Ok(commit.map(|_| end))
 }
 
-/// The commits that HEAD gained since a session's start.
-pub(super) struct Gained {
-    /// Newest first, each with when it was made.
-    pub commits: Vec<(Oid, Timestamp)>,
-}
-
-impl Gained {
-    /// None where git can't tell: the start is not in HEAD's history any more, or may have been cut off from it.
-    pub fn since_start(repo: &Repo, session: &RunningSession, tip: Option<Oid>) -> Option<Self> {
-        let tip = tip.filter(|_| !repo.is_shallow().unwrap_or(true))?;
-        let start = match &session.head {
-            None => None,
-            Some(_) => Some(start_commit(repo, session)?),
-        };
-        if start.is_some_and(|start| !repo.is_ancestor(start, tip)) {
-            return None;
-        }
-        let commits = repo.gained(start, tip).ok()?;
-        Some(Self { commits })
+/// The commits that HEAD gained since a session's start and that were made until `last`, newest first. None where git
+/// can't tell: the start is not in HEAD's history any more, or may have been cut off from it.
+pub(super) fn commits_since_start(
+    repo: &Repo,
+    session: &RunningSession,
+    tip: Option<Oid>,
+    last: Timestamp,
+) -> Option<Vec<Oid>> {
+    let tip = tip.filter(|_| !repo.is_shallow().unwrap_or(true))?;
+    let start = match &session.head {
+        None => None,
+        Some(_) => Some(start_commit(repo, session)?),
+    };
+    if start.is_some_and(|start| !repo.is_ancestor(start, tip)) {
+        return None;
     }
+    let commits = repo.gained(start, tip).ok()?.into_iter();
+    let commits = commits.filter(|&(_, time)| time <= last);
+    Some(commits.map(|(commit, _)| commit).collect())
 }
 
 /// HEAD at the start of a session, if that commit is still there.

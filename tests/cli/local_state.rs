@@ -49,7 +49,7 @@ fn all_writers_of_a_clone_that_begin_at_once_have_one_id() {
     let writers = writers(&world);
     assert_eq!(writers.len(), 1, "{writers:?}");
     assert_eq!(
-        Some(&*state(&world)["writer"].as_str().unwrap()),
+        state(&world)["writer"].as_str(),
         writers.first().map(String::as_str)
     );
 }

@@ -45,20 +45,21 @@ fn ends(world: &World) -> String {
     entries(world, "session").iter().map(line).collect()
 }
 
-fn start(world: &World, sid: &str) {
-    world.sq(&["session", "start", "--sid", sid]).ok();
+/// Runs `git sq` with words that blanks part.
+fn sq(world: &World, words: &str) -> Ran {
+    world.sq(&words.split(' ').collect::<Vec<_>>())
 }
 
-fn beat(world: &World) {
-    world.sq(&["session", "beat"]).ok();
+fn start(world: &World, sid: &str) {
+    sq(world, &format!("session start --sid {sid}")).ok();
 }
 
 fn sweep(world: &World) -> String {
-    world.sq(&["session", "sweep"]).ok()
+    sq(world, "session sweep").ok()
 }
 
 fn current(world: &World) -> Value {
-    world.sq(&["session", "current", "--format", "json"]).json()
+    sq(&world, "session current --format json").json()
 }
 
 fn checkout(world: &World, args: &[&str]) {
@@ -74,10 +75,10 @@ fn with(world: &World, env: &[(&str, &str)], args: &[&str]) -> Ran {
 #[test]
 fn a_session_from_start_to_end() {
     let world = world().env("SQ_AGENT", "ada").env("SQ_MODEL", "m1");
-    let none = world.sq(&["session", "current"]);
+    let none = sq(&world, "session current");
     assert_eq!(none.transcript(), "--- exit 1\n");
     let head = world.head();
-    let said = world.sq(&["session", "start", "--sid", "s1"]).ok();
+    let said = sq(&world, "session start --sid s1").ok();
     assert_eq!(
         said,
         format!("Session s1 began on main at {}.\n", &head[..10])
@@ -85,7 +86,7 @@ fn a_session_from_start_to_end() {
     for share in ["0.2", "0.62", "0.4"] {
         world.sq(&["session", "beat", "--context", share]).ok();
     }
-    beat(&world);
+    sq(&world, "session beat").ok();
     let now = current(&world);
     assert_eq!(
         (&now["beats"], &now["peak_context"], &now["agent"]),
@@ -93,15 +94,15 @@ fn a_session_from_start_to_end() {
     );
     world.commit("Two");
     world.commit("Three");
-    assert_snapshot!(world.sq(&["session", "end"]).ok(), @"Ended s1: 12 minutes on main, 2 commits, 4 beats, context at most 62 %.");
+    assert_snapshot!(sq(&world, "session end").ok(), @"Ended s1: 12 minutes on main, 2 commits, 4 beats, context at most 62 %.");
     assert_snapshot!(ends(&world), @r#"s1 end: 720 "main" 2 - 4 on Three"#);
     let end = &entries(&world, "session")[0];
     assert_eq!(end["agent"], json!({"name": "ada", "model": "m1"}));
     assert_eq!(end["peak_context"], 0.62);
     assert_eq!(end["head"]["branch"], "main");
-    assert_eq!(world.sq(&["session", "current"]).code, 1);
+    assert_eq!(sq(&world, "session current").code, 1);
     // A row that nobody wrote is no state.
-    let shown = world.sq(&["state", "show", "--format", "json"]).json();
+    let shown = sq(&world, "state show --format json").json();
     assert_eq!(shown["rows"], json!([]));
 }
 
@@ -110,9 +111,9 @@ fn a_start_with_the_same_name_goes_on() {
     let world = world();
     start(&world, "s1");
     let before = current(&world);
-    world.sq(&["session", "beat", "--context", "0.5"]).ok();
+    sq(&world, "session beat --context 0.5").ok();
     world.pass(9 * HOUR);
-    let said = world.sq(&["session", "start", "--sid", "s1"]).ok();
+    let said = sq(&world, "session start --sid s1").ok();
     assert_eq!(said, "Session s1 goes on; it was started 9 hours ago.\n");
     let after = current(&world);
     assert_eq!(after["started"], before["started"]);
@@ -124,14 +125,14 @@ fn a_start_with_the_same_name_goes_on() {
 fn a_start_with_another_name_sweeps_up_the_current_session() {
     let world = world();
     start(&world, "crashed");
-    world.sq(&["session", "beat", "--context", "0.3"]).ok();
+    sq(&world, "session beat --context 0.3").ok();
     world.commit("The crashed one's\n\nwith a body");
-    let said = world.sq(&["session", "start"]).ok();
+    let said = sq(&world, "session start").ok();
     let first = said.lines().next().unwrap();
     assert_snapshot!(first, @"Swept up crashed: 1 minute on main, 1 commit, 1 beat, context at most 30 %.");
     assert_snapshot!(ends(&world), @r#"crashed sweep: 60 "main" 1 "The crashed one's" 1 on The crashed one's"#);
-    let sid = world.sq(&["session", "current"]).ok();
-    assert!(sid.starts_with("2026"), "a name was made: {sid}");
+    let made = sq(&world, "session current").ok();
+    assert!(made.starts_with("2026"), "{made}");
     assert_eq!(sweep(&world), "Nothing to sweep up.\n");
 }
 
@@ -140,7 +141,7 @@ fn a_start_goes_on_where_the_sweep_fails() {
     let world = world();
     start(&world, "s1");
     world.write(".git/refs/notes/sq.lock", "");
-    let ran = world.sq(&["session", "start", "--sid", "s2"]);
+    let ran = sq(&world, "session start --sid s2");
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     assert!(ran.stderr.starts_with("warning: "), "{}", ran.stderr);
     assert_eq!(current(&world)["sid"], "s2");
@@ -154,7 +155,7 @@ fn entries_belong_to_the_named_session_else_the_current_one() {
     world.sq(&record).ok();
     world.sq(&[&record[..], &["--sid", "s2"]].concat()).ok();
     with(&world, &[("SQ_SESSION", "s3")], &record).ok();
-    world.sq(&["session", "end"]).ok();
+    sq(&world, "session end").ok();
     world.sq(&record).ok();
     let entries = entries(&world, "rederive");
     let sids = entries.iter().map(|entry| entry["sid"].as_str().unwrap());
@@ -198,17 +199,17 @@ fn two_agents_in_one_worktree_take_turns() {
 #[test]
 fn beats_and_ends_of_what_is_not_running_say_so() {
     let world = world();
-    let none = world.sq(&["session", "beat"]).transcript();
+    let none = sq(&world, "session beat").transcript();
     assert_snapshot!(none, @r"
     --- stderr
     fatal: no session is running in this worktree
     hint: `git sq session start` starts one
     --- exit 128
     ");
-    assert_eq!(world.sq(&["session", "end"]).transcript(), none);
+    assert_eq!(sq(&world, "session end").transcript(), none);
     assert!(!world.dir.join(".git/sq").exists(), "nothing was made");
     start(&world, "s1");
-    world.sq(&["session", "end"]).ok();
+    sq(&world, "session end").ok();
     start(&world, "s2");
     let again = |act: &str| world.sq(&["session", act, "--sid", "s1"]).transcript();
     assert_eq!(
@@ -245,13 +246,13 @@ fn of_several_ends_the_last_counts() {
     let world = world();
     start(&world, "s1");
     world.sq(&["state", "set", "--next", "go on"]).ok();
-    world.sq(&["session", "beat", "--context", "0.9"]).ok();
-    world.sq(&["session", "end"]).ok();
+    sq(&world, "session beat --context 0.9").ok();
+    sq(&world, "session end").ok();
     start(&world, "s1");
     world.commit("Two");
-    world.sq(&["session", "end"]).ok();
+    sq(&world, "session end").ok();
     assert_eq!(entries(&world, "session").len(), 2);
-    let shown = world.sq(&["state", "show", "--format", "json"]).json();
+    let shown = sq(&world, "state show --format json").json();
     let row = &shown["rows"][0]["session"];
     assert_eq!((&row["beats"], &row["commits"]), (&json!(0), &json!(1)));
     assert_eq!(row.get("peak_context"), None);
@@ -266,7 +267,7 @@ fn what_was_silent_for_longer_than_the_grace_time_is_swept_up() {
     assert_eq!(sweep(&world), "Nothing to sweep up.\n");
     world.pass(2 * 60);
     assert_snapshot!(sweep(&world), @"Swept up s1: 0 seconds on main, 0 commits, 0 beats.");
-    assert_eq!(world.sq(&["session", "current"]).code, 1);
+    assert_eq!(sq(&world, "session current").code, 1);
     // A start sweeps up the silent ones of other worktrees.
     start(&world, "s2");
     world.git(&["config", "sq.grace", "10m"]).ok();
@@ -276,7 +277,7 @@ fn what_was_silent_for_longer_than_the_grace_time_is_swept_up() {
     let began = world.sq_in(&side, &["session", "start", "--sid", "s3"]);
     assert!(began.ok().starts_with("Swept up s2"));
     // All means all.
-    let said = world.sq(&["session", "sweep", "--all"]).ok();
+    let said = sq(&world, "session sweep --all").ok();
     assert!(said.starts_with("Swept up s3"), "{said}");
 }
 
@@ -284,8 +285,8 @@ fn what_was_silent_for_longer_than_the_grace_time_is_swept_up() {
 fn a_grace_time_that_is_none_is_named() {
     let world = world();
     world.git(&["config", "sq.grace", "soon"]).ok();
-    assert_eq!(world.sq(&["session", "start"]).code, 128);
-    let found = world.sq(&["doctor", "--format", "json"]).json();
+    assert_eq!(sq(&world, "session start").code, 128);
+    let found = sq(&world, "doctor --format json").json();
     let mut problems = found["problems"].as_array().unwrap().iter();
     let problem = problems.find(|p| p["rule"] == "bad-grace").unwrap();
     assert_eq!(problem["command"], "git config sq.grace 2h");
@@ -295,35 +296,19 @@ fn a_grace_time_that_is_none_is_named() {
 fn every_entry_of_the_current_session_is_a_sign_of_life() {
     let open = "tension open Why? --type unknown --source x --curiosity 0.5 --intrusiveness 0.5";
     let world = asked();
-    let opened = world.sq(&[
-        &open.split(' ').collect::<Vec<_>>()[..],
-        &["--format", "json"],
-    ]
-    .concat());
-    let id = opened.json()["tensions"][0]["id"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let opened = sq(&world, &format!("{open} --format json")).json();
+    let id = opened["tensions"][0]["id"].as_str().unwrap();
     let close = format!("tension close {id} --as resolved --note x");
-    for sign in [
-        "session beat",
-        "record --same q1=x",
-        "state set --next x",
-        open,
-        &close,
-    ] {
-        let sign: Vec<&str> = sign.split(' ').collect();
+    let record = "record --same q1=x";
+    for sign in ["session beat", record, "state set --next x", open, &close] {
         start(&world, "s1");
         world.pass(HOUR);
-        world.sq(&[&sign[..], &["--sid", "s1"]].concat()).ok();
+        sq(&world, &format!("{sign} --sid s1")).ok();
         world.pass(HOUR + HOUR / 2);
-        assert_eq!(sweep(&world), "Nothing to sweep up.\n", "{sign:?}");
+        assert_eq!(sweep(&world), "Nothing to sweep up.\n", "{sign}");
         world.pass(HOUR);
         let said = sweep(&world);
-        assert!(
-            said.starts_with("Swept up s1: 1 hour on"),
-            "{sign:?} {said}"
-        );
+        assert!(said.starts_with("Swept up s1: 1 hour"), "{sign} {said}");
     }
     // Another session's entry is not.
     start(&world, "s1");
@@ -336,7 +321,7 @@ fn every_entry_of_the_current_session_is_a_sign_of_life() {
 fn a_sweep_counts_no_commits_that_came_much_later() {
     let world = world();
     start(&world, "s1");
-    beat(&world);
+    sq(&world, "session beat").ok();
     world.pass(HOUR);
     world.commit("Mine");
     world.pass(2 * DAY);
@@ -359,14 +344,14 @@ fn each_worktree_has_a_session_of_its_own() {
     start(&world, "main-one");
     let in_side = |args: &[&str]| world.sq_in(&side, args).ok();
     in_side(&["session", "start", "--sid", "side-one"]);
-    assert_eq!(world.sq(&["session", "current"]).ok(), "main-one\n");
+    assert_eq!(sq(&world, "session current").ok(), "main-one\n");
     assert_eq!(in_side(&["session", "current"]), "side-one\n");
     in_side(&["state", "set", "--next", "on the side"]);
     assert_eq!(entries(&world, "state")[0]["sid"], "side-one");
     let commit = ["commit", "--quiet", "--allow-empty", "-m", "On the side"];
     world.git_in(&side, &commit).ok();
     world.pass(3 * HOUR);
-    beat(&world);
+    sq(&world, "session beat").ok();
     // A sweep from one worktree finds the other's, with the other's HEAD.
     sweep(&world);
     world.pass(3 * HOUR);
@@ -387,11 +372,11 @@ fn a_removed_worktree_leaves_its_session_to_a_sweep() {
     let commit = ["commit", "--quiet", "--allow-empty", "-m", "Last words"];
     world.git_in(&side, &commit).ok();
     world.git(&["worktree", "remove", "../side"]).ok();
-    assert_eq!(world.sq(&["session", "current"]).code, 1);
+    assert_eq!(sq(&world, "session current").code, 1);
     world.pass(3 * HOUR);
     sweep(&world);
     assert_snapshot!(ends(&world), @r#"s1 sweep: 0 "side" - - 0 on Begin"#);
-    let again = world.sq(&["session", "sweep", "--all"]).ok();
+    let again = sq(&world, "session sweep --all").ok();
     assert_eq!(again, "Nothing to sweep up.\n");
 }
 
@@ -407,7 +392,7 @@ fn a_clock_that_jumps_makes_nothing_up() {
     start(&world, "s1");
     world.pass(-HOUR);
     assert_eq!(sweep(&world), "Nothing to sweep up.\n");
-    let said = world.sq(&["session", "end"]).ok();
+    let said = sq(&world, "session end").ok();
     assert!(
         said.starts_with("Ended s1: an unknown time on main"),
         "{said}"
@@ -420,13 +405,13 @@ fn commits_after(change: impl Fn(&World)) -> Value {
     world.commit("Two");
     start(&world, "s1");
     change(&world);
-    world.sq(&["session", "end"]).ok();
+    sq(&world, "session end").ok();
     let end = entries(&world, "session").remove(0);
     let swept = self::world();
     swept.commit("Two");
     start(&swept, "s1");
     change(&swept);
-    swept.sq(&["session", "sweep", "--all"]).ok();
+    sq(&swept, "session sweep --all").ok();
     let other = entries(&swept, "session").remove(0);
     assert_eq!(end["commits"], other["commits"]);
     end["commits"].clone()
@@ -475,7 +460,7 @@ fn in_a_shallow_clone_the_number_of_commits_is_unknown() {
     let world = world.at(shallow);
     start(&world, "s1");
     world.commit("Mine");
-    assert_snapshot!(world.sq(&["session", "end"]).ok(), @"Ended s1: 4 minutes on main, an unknown number of commits, 0 beats.");
+    assert_snapshot!(sq(&world, "session end").ok(), @"Ended s1: 4 minutes on main, an unknown number of commits, 0 beats.");
 }
 
 #[test]
@@ -483,7 +468,7 @@ fn sessions_work_wherever_git_does() {
     // Before the first commit there is nothing to write on.
     let world = World::with_repo("repo", &["--object-format=sha256"]);
     start(&world, "s0");
-    assert_snapshot!(world.sq(&["session", "end"]).ok(), @"Ended; nothing was written, because HEAD has no commit yet.");
+    assert_snapshot!(sq(&world, "session end").ok(), @"Ended; nothing was written, because HEAD has no commit yet.");
     start(&world, "s1");
     world.write("src/a", "a\n");
     world.commit("One");
@@ -538,7 +523,7 @@ fn an_entry_is_by_the_agent_that_is_named_else_that_of_the_session() {
     let world = asked();
     let ada = [("SQ_AGENT", "ada"), ("SQ_MODEL", "m1")];
     with(&world, &ada, &["session", "start", "--sid", "s1"]).ok();
-    world.sq(&["record", "--same", "q1=x"]).ok();
+    sq(&world, "record --same q1=x").ok();
     let agent = &entries(&world, "rederive")[0]["agent"];
     assert_eq!(*agent, json!({"name": "ada", "model": "m1"}));
     let set = ["state", "set", "--next", "x"];
@@ -586,7 +571,7 @@ fn names_have_limits() {
             if name.is_empty() {
                 // Empty is as good as not set.
                 ran.ok();
-                world.sq(&["session", "end"]).ok();
+                sq(&world, "session end").ok();
             } else {
                 let expected = format!("fatal: {variable} {why}\n");
                 assert!(ran.stderr.starts_with(&expected), "{}", ran.transcript());
@@ -614,7 +599,7 @@ fn names_have_limits() {
 #[test]
 fn undo_names_the_sessions_that_it_forgets() {
     let world = world();
-    world.sq(&["init"]).ok();
+    sq(&world, "init").ok();
     let side = world.beside();
     start(&world, "s2");
     world
@@ -625,7 +610,7 @@ fn undo_names_the_sessions_that_it_forgets() {
             "state:  {verb} 2 sessions that have not ended: s2, s1; `git sq session sweep --all` before would have given them a row\n"
         )
     };
-    let said = world.sq(&["init", "--undo", "--dry-run"]).ok();
+    let said = sq(&world, "init --undo --dry-run").ok();
     assert!(said.contains(&forgets("would forget")), "{said}");
     assert_eq!(current(&world)["sid"], "s2");
     let said = world.sq_in(&side, &["init", "--undo"]).ok();
