@@ -17,9 +17,6 @@ use crate::{
     report::Style,
 };
 
-/// The program and its version, as entries name it.
-pub const TOOL: &str = concat!("git-sq/", env!("CARGO_PKG_VERSION"));
-
 /// The surroundings of one run.
 pub struct Context {
     pub dir: PathBuf,

@@ -10,7 +10,6 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure, Format, Outcome,
     init::{Done, by_hand, set_hooks},
-    session::{SET_GRACE, configured_grace},
 };
 use crate::{
     agent::{GitHook, HookState, hook_state},
@@ -18,8 +17,8 @@ use crate::{
     git::{ConfigEdit, Oid, Repo},
     metrics::Severity,
     report::{Ailment, Diagnosis, Orphan, Problem, doctor_text, json},
-    session::{Started, set_aside},
-    store::{LOCAL_REF, Lines, WritersLock, append, sessions_folders},
+    session::{SET_GRACE, configured_grace},
+    store::{LOCAL_REF, Lines, WritersLock, append},
 };
 
 /// Say what is wrong with this clone, its remotes and its hooks
@@ -49,7 +48,6 @@ enum Cure {
     SetHooks,
     Append(Lines),
     RemoveLock(PathBuf),
-    SetAside(PathBuf),
     /// Gives the local ref what it had before.
     Restore {
         from: Oid,
@@ -130,25 +128,13 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// Whether sessions can be swept up, and every file of one that has not ended holds one.
-    fn sessions(&mut self) -> Result<(), Failure> {
-        if let Err(what) = configured_grace(self.repo) {
+    /// Whether sessions can be started and swept up.
+    fn grace(&mut self) {
+        if let Err(error) = configured_grace(self.repo) {
             let why = "no session can be started or swept up";
             let rule = (Ailment::BadGrace, Severity::Warning);
-            self.found(rule, what, why, SET_GRACE, None);
+            self.found(rule, error.to_string(), why, SET_GRACE, None);
         }
-        for folder in sessions_folders(self.repo) {
-            for broken in Started::all(&folder.path)?.broken {
-                self.found(
-                    (Ailment::BrokenSession, Severity::Warning),
-                    broken.to_string(),
-                    "it is passed over, and that session gets no row of figures; what it wrote is in the log",
-                    "git sq doctor --fix",
-                    Some(Cure::SetAside(broken.path)),
-                );
-            }
-        }
-        Ok(())
     }
 }
 
@@ -165,7 +151,7 @@ impl DoctorArgs {
         examination.config(&done);
         examination.hooks(&done)?;
         examination.log()?;
-        examination.sessions()?;
+        examination.grace();
         let Examination {
             mut cases,
             orphans,
@@ -235,8 +221,6 @@ impl Cure {
                     )
                 })?;
             }
-            // Nothing of it is lost: it keeps a name beside.
-            Self::SetAside(path) => set_aside(&path)?,
             Self::Restore { from, to } => {
                 repo.move_ref(LOCAL_REF, Some(from), to, "sq: restored by 'git sq doctor'")?;
             }

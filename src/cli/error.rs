@@ -151,10 +151,12 @@ impl From<project::Error> for Failure {
 impl From<session::Error> for Failure {
     fn from(error: session::Error) -> Self {
         match error {
+            session::Error::Git(error) => Self::Git(error),
             session::Error::Store(error) => Self::Store(error),
-            session::Error::File { .. } => {
-                Self::refused(error.to_string(), "see that the git folder can be written")
-            }
+            _ => Self::Refused {
+                reasons: vec![error.to_string()],
+                help: error.hint().map(str::to_owned),
+            },
         }
     }
 }

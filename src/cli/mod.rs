@@ -7,7 +7,6 @@ mod check;
 mod cites;
 mod completions;
 mod context;
-mod current;
 mod demo;
 mod doctor;
 mod envelope;
@@ -36,7 +35,8 @@ use std::process::ExitCode;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
-pub use context::{Context, TOOL, why_no_name};
+pub use crate::entry::TOOL;
+pub use context::{Context, why_no_name};
 pub use error::{CommandResult, Failure, Outcome};
 pub use reference::reference;
 pub use schema::{SCHEMAS, schema_text};

@@ -17,7 +17,8 @@ use crate::{
     project::{FoundStore, Project},
     question::Question,
     report::{Recorded, Since, json, recorded_text},
-    store::{Log, append},
+    session,
+    store::Log,
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -97,8 +98,10 @@ impl RecordArgs {
             Body::Rederive(answers(&matched, envelope.ts)),
             "shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
         )?;
-        append(
+        session::append(
             &project.repo,
+            &sid,
+            context.now,
             &[(project.tip, line)],
             "Notes added by 'git sq record'",
         )?;

@@ -28,3 +28,6 @@ pub use tension::{
 pub use text::Text;
 pub use time::{Ts, entry_id};
 pub use trace::{Trace, trace};
+
+/// The program and its version, as entries name it.
+pub const TOOL: &str = concat!("git-sq/", env!("CARGO_PKG_VERSION"));

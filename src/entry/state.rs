@@ -122,14 +122,14 @@ pub struct SessionEnd {
     pub event: SessionEvent,
     pub how: SessionHow,
     pub started: Ts,
-    /// How long it was, in seconds; swept, until its last sign of life. Absent where the clock went back, or was ahead.
+    /// How long it was, in seconds; swept, until its last sign of life. Absent where the clock went back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u32>,
     /// The branch at the end; swept, at the start. Absent when HEAD was detached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// Commits that HEAD contained at the end and not at the start; swept, made by the last sign of life. Absent where
-    /// that can't be known.
+    /// Commits that HEAD contained at the end and not at the start; swept, without those that were made later than the
+    /// grace time after the last sign of life. Absent where that can't be known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<usize>,
     /// Swept, and with commits: the subject of the last one.

@@ -91,8 +91,6 @@ pub enum Ailment {
     UnreadLines,
     /// Entries are on commits that no branch has.
     Orphans,
-    /// A file that should hold a session that has not ended holds none.
-    BrokenSession,
     /// `sq.grace` is no length of time.
     BadGrace,
 }

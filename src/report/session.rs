@@ -25,10 +25,11 @@ pub struct CurrentSession {
     /// HEAD at the start; null before the first commit.
     pub head: Option<String>,
     pub started: String,
+    /// When it was last heard of: its start, a beat, or an entry that it wrote.
+    pub last_sign: String,
     pub beats: u64,
     /// The greatest share of the context, 0 to 1, that was reported.
     pub peak_context: Option<f64>,
-    pub last_beat: Option<String>,
 }
 
 /// That a session began, or goes on.

@@ -1,21 +1,22 @@
-//! The current session, what it hands over, and what it wondered about: each a replay of entries, kept nowhere else.
+//! Sessions: the current one of each worktree, what each hands over, and which questions it left open.
 
+mod current;
+mod ending;
+mod envelope;
 mod error;
 mod events;
-mod life;
 pub mod limits;
-mod said;
-mod started;
+mod name;
 mod state;
-mod stretches;
 mod tension;
 
+pub use current::{Beat, Ended, Started, append, beat, current, end, start, touch};
+pub use ending::{SET_GRACE, Sweep, configured_grace, sweep};
+pub use envelope::{Author, envelope, head, new_id};
 pub use error::Error;
 pub use events::{
     Event, EventBody, EventSource, events, foreign_imports, unreadable, unreadable_of,
 };
-pub use life::Silence;
-pub use said::{Ended, Said, SaidBySession};
-pub use started::{Beat, Broken, NotEnded, Start, Started, set_aside};
+pub use name::{check_name, name, new_name};
 pub use state::{RowSource, StateRow, last_rows, rows};
 pub use tension::{Advice, Closing, Ledger, Score, Tension, TensionState, ranked};

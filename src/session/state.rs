@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Event, stretches::sum};
+use super::Event;
 use crate::{
     entry::{SessionEnd, State, Ts},
     git::Oid,
@@ -40,7 +40,7 @@ pub struct StateRow {
     /// The commits that carry it.
     pub anchors: Vec<Oid>,
     pub state: State,
-    /// How it ended: all its stretches together.
+    /// How it ended last.
     pub end: Option<SessionEnd>,
 }
 
@@ -73,33 +73,19 @@ fn last_of_each<'e, T: Serialize, K: Ord>(
     last
 }
 
-/// How each session ended: its last end, and all its stretches together. Of several ends of a stretch, as a program
-/// leaves them that was killed between writing one and forgetting the session, the last counts.
-fn ends_of_each(
-    ends: &[Event<SessionEnd>],
-) -> BTreeMap<Session<'_>, (&Event<SessionEnd>, SessionEnd)> {
-    let stretches = last_of_each(ends, |end| (session_of(end), &end.body.started));
-    let mut of_each: BTreeMap<Session, Vec<&SessionEnd>> = BTreeMap::new();
-    for ((session, _), end) in stretches {
-        of_each.entry(session).or_default().push(&end.body);
-    }
-    let last = last_of_each(ends, session_of).into_iter();
-    last.filter_map(|(session, last)| Some((session, (last, sum(of_each.get(&session)?)?))))
-        .collect()
-}
-
 /// The row of every session that said anything or ended, the newest first.
 pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow> {
     let states = last_of_each(states, session_of);
-    let ends = ends_of_each(ends);
+    // A session that went on after its end, or whose end was written twice, has more than one: the last counts.
+    let ends = last_of_each(ends, session_of);
     let row = |session: &Session| {
         let (state, end) = (states.get(session), ends.get(session));
         let (ts, id, source, anchors) = match (state, end) {
             (Some(state), _) => (&state.ts, &state.id, &state.source, &state.anchors),
-            (None, Some((end, _))) => (&end.ts, &end.id, &end.source, &end.anchors),
+            (None, Some(end)) => (&end.ts, &end.id, &end.source, &end.anchors),
             (None, None) => return None,
         };
-        let end = end.map(|(_, sum)| sum.clone());
+        let end = end.map(|end| end.body.clone());
         let at_end = end.as_ref().and_then(|end| end.branch.clone());
         Some(StateRow {
             sid: source.sid.clone(),

@@ -20,19 +20,14 @@ pub struct WritersLock {
 
 impl WritersLock {
     /// Waits for its turn.
-    ///
-    /// # Errors
-    /// When the lock's file can't be made.
     pub fn acquire(repo: &Repo) -> Result<Self, Error> {
-        Self::in_folder(&state_dir(repo))
+        Self::named(repo, "lock")
     }
 
-    /// As [`acquire`](Self::acquire), for what is kept in another folder of ours.
-    ///
-    /// # Errors
-    /// When the lock's file can't be made.
-    pub fn in_folder(dir: &Path) -> Result<Self, Error> {
-        let path = dir.join("lock");
+    /// As [`acquire`](Self::acquire), with a lock of another name: no process can take the same one twice.
+    pub fn named(repo: &Repo, name: &str) -> Result<Self, Error> {
+        let dir = &state_dir(repo);
+        let path = dir.join(name);
         let try_open = || {
             fs::create_dir_all(dir).map_err(Error::file("make the folder", dir))?;
             File::options()

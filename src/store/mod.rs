@@ -1,43 +1,34 @@
 //! Where lines live: read the union of the log's refs, append to the local one, lose nothing.
 
 mod append;
-mod asked;
 pub mod carry;
-mod clone;
 mod error;
 mod events;
 mod folder;
 mod health;
 mod lacking;
+mod local;
 mod lock;
 mod merge;
 mod names;
 mod read;
-mod refused;
 mod sync;
-mod ticked;
-mod worktrees;
+mod unasked;
 
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
 pub use append::{Appended, append, fold};
-use asked::remember_asked;
-pub use asked::{Unasked, unasked};
-pub use clone::clone_id;
 pub use error::Error;
 pub use events::{Answer, Events, Reading, Row};
 pub use folder::state_dir;
 pub use health::{Health, Lines, broken_local, health};
 pub use lacking::lacking;
+pub use local::{LocalState, RunningSession, clone_id, refusals, remember_ticked, ticked};
 pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
-pub use refused::refusals;
 pub use sync::{Delivery, Synced, deliver, fetch, sync, unpushed};
-pub use ticked::{remember_ticked, ticked};
-pub use worktrees::{
-    SessionsFolder, make_sessions_dir, own_folders, sessions_dir, sessions_folders,
-};
+pub use unasked::{Unasked, unasked};
 
 /// The log of this clone.
 pub const LOCAL_REF: &str = DEFAULT_LOG_REF;

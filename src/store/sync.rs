@@ -8,11 +8,10 @@ use std::{
 use super::{
     Error, LOCAL_REF, LogTips,
     append::{fold, join, noise},
-    clone::{clone_id, renew_clone_id},
     fetch_refspec,
     lacking::lacking,
-    refused::{forget_refused, remember_refused},
-    remember_asked, tracking_prefix,
+    local::{clone_id, forget_refused, remember_asked, remember_refused, renew_clone_id},
+    tracking_prefix,
 };
 use crate::git::{ErrorKind, Oid, PushRef, Pushed, Remote, Repo, Talk};
 

@@ -163,26 +163,3 @@ fn settings_of_diff_do_not_change_what_became_of_a_citation() {
     let world = world.env("GIT_DIFF_OPTS", "-u9");
     assert!(fate(&world));
 }
-
-#[test]
-fn a_shallow_clone_counts_no_commits() {
-    let world = asked();
-    let from = format!("file://{}", world.dir.display());
-    let clone = ["clone", "--quiet", "--depth=1", &from, "../shallow"];
-    world.git(&clone).ok();
-    let shallow = world.root().join("shallow");
-    world
-        .sq_in(&shallow, &["session", "start", "--sid", "s1"])
-        .ok();
-    for number in 0..5 {
-        world.commit(&format!("{number}"));
-    }
-    world
-        .git_in(&shallow, &["fetch", "--quiet", "--depth=1"])
-        .ok();
-    world
-        .git_in(&shallow, &["reset", "--quiet", "--hard", "FETCH_HEAD"])
-        .ok();
-    let said = world.sq_in(&shallow, &["session", "end"]).ok();
-    assert!(said.contains("an unknown number of commits"), "{said}");
-}

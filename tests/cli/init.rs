@@ -113,6 +113,32 @@ fn a_teams_log_is_there_after_init() {
 }
 
 #[test]
+fn a_dry_run_of_undo_says_all_that_undo_would() {
+    let world = World::new();
+    world.commit("Begin");
+    world.git(&["clone", "--quiet", ".", "../clone"]).ok();
+    let clone = world.root().join("clone");
+    let world = world.at(clone);
+    world.sq(&["init"]).ok();
+    let before = std::fs::read_to_string(world.dir.join(".git/config")).unwrap();
+    let foretold = world.sq(&["init", "--undo", "--dry-run"]).ok();
+    assert_eq!(
+        std::fs::read_to_string(world.dir.join(".git/config")).unwrap(),
+        before
+    );
+    assert!(world.dir.join("context/standing_questions.json").exists());
+    assert!(world.dir.join(".git/hooks/pre-push").exists());
+    let done = world.sq(&["init", "--undo"]).ok();
+    let told = done
+        .replace(": took ", ": would take ")
+        .replace(":   took ", ":   would take ")
+        .replace(": removed ", ": would remove ")
+        .replace(":  removed ", ":  would remove ");
+    assert_eq!(foretold, told + "Nothing was done (--dry-run).\n");
+    assert!(!world.dir.join(".git/hooks/pre-push").exists());
+}
+
+#[test]
 fn every_seed_set_can_be_planted() {
     for set in ["generic", "library", "web", "ml"] {
         let world = World::new();

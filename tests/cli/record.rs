@@ -306,22 +306,6 @@ fn hostile_notes_are_written_as_escapes_and_shown_as_escapes() {
 }
 
 #[test]
-fn an_empty_clone_id_is_replaced() {
-    let world = asked();
-    world.write(".git/sq/clone-id", "");
-    world.sq(&["record", "--same", "q1=one"]).ok();
-    world.sq(&["record", "--same", "q1"]).ok();
-    let id = std::fs::read_to_string(world.dir.join(".git/sq/clone-id")).unwrap();
-    assert_eq!(id.trim().len(), 26, "{id:?}");
-    for line in world.lines() {
-        assert!(
-            line.contains(&format!("\"writer\":\"{}\"", id.trim())),
-            "{line}"
-        );
-    }
-}
-
-#[test]
 fn the_example_in_the_help_is_one_that_is_taken() {
     let world = recorded_once();
     let help = world.sq(&["record", "-h"]).ok();

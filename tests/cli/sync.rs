@@ -204,8 +204,11 @@ fn a_copy_of_a_clone_takes_an_id_of_its_own_when_it_has_to() {
     assert!(cp.status().unwrap().success());
     crowd(&team);
     let ids = || {
-        let read = |dir: &std::path::Path| fs::read_to_string(dir.join(".git/sq/clone-id"));
-        [&team.clone, &copy].map(|dir| read(dir).unwrap())
+        [&team.clone, &copy].map(|dir| {
+            let state = fs::read(dir.join(".git/sq/state.json")).unwrap();
+            let state: serde_json::Value = serde_json::from_slice(&state).unwrap();
+            state["writer"].as_str().unwrap().to_owned()
+        })
     };
     let [one, two] = ids();
     assert_eq!(one, two);

@@ -7,7 +7,6 @@ mod figures;
 mod files;
 mod hostile;
 mod index;
-mod life;
 mod lines;
 mod predecessors;
 mod states;

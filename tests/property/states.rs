@@ -86,83 +86,6 @@ fn anchor(number: usize) -> git_sq::git::Oid {
     format!("{:040x}", number + 1).parse().unwrap()
 }
 
-/// A line that says how a session ended, all of whose entries are of one session.
-fn end_line() -> impl Strategy<Value = Value> {
-    let figures = (
-        prop::option::weighted(0.9, 0..12_u64),
-        prop::option::weighted(0.9, 0..5_usize),
-        prop::option::of(0..9_u8),
-        0..5_u64,
-    );
-    let words = (any::<bool>(), prop::option::of(0..3_u8));
-    (0..20_u8, any::<bool>(), 0..4_u8, 0..4_u8, figures, words).prop_map(
-        |(second, half, minute, id, (seconds, commits, peak, beats), (swept, branch))| {
-            let mut line = json!({
-                "ts": format!("2026-01-01T01:0{minute}:00.000Z"), "kind": "session", "id": format!("{id}"),
-                "sid": "s", "repo_head_sha": "0".repeat(40), "v": 1, "event": "end",
-                "how": if swept { "sweep" } else { "end" },
-                "started": format!("2026-01-01T00:00:{second:02}.{}Z", if half { "500" } else { "000" }),
-            });
-            let optional = [
-                ("seconds", json!(seconds)),
-                ("branch", json!(branch.map(|name| format!("b{name}")))),
-                ("commits", json!(commits)),
-                ("beats", json!(beats)),
-                ("peak_context", json!(peak.map(|tenths| f64::from(tenths) / 10.0))),
-            ];
-            for (key, value) in optional {
-                if !value.is_null() {
-                    line[key] = value;
-                }
-            }
-            line
-        },
-    )
-}
-
-/// What the ends of one session sum up to, as the rule says it, each half second painted by itself.
-fn slow_sum(lines: &[Value]) -> Option<SessionEnd> {
-    let text = |line: &Value, key: &str| line[key].as_str().unwrap().to_owned();
-    let body = |line: &Value| serde_json::from_value::<SessionEnd>(line.clone()).unwrap();
-    let mut sorted: Vec<&Value> = lines.iter().collect();
-    sorted.sort_by_key(|line| {
-        let body = serde_json::to_string(&body(line)).unwrap();
-        (text(line, "ts"), text(line, "id"), body)
-    });
-    let stretches: BTreeMap<String, SessionEnd> = sorted
-        .iter()
-        .map(|line| (text(line, "started"), body(line)))
-        .collect();
-    let all: Vec<&SessionEnd> = stretches.values().collect();
-    let mut painted = [false; 80];
-    for stretch in &all {
-        let started = stretch.started.as_str();
-        let second: usize = started[17..19].parse().unwrap();
-        let from = second * 2 + usize::from(&started[20..21] == "5");
-        let length = usize::try_from(stretch.seconds.unwrap_or(0)).unwrap() * 2;
-        painted[from..from + length].fill(true);
-    }
-    let halves = painted.iter().filter(|&&half| half).count();
-    let last = all.last()?;
-    Some(SessionEnd {
-        started: all[0].started.clone(),
-        seconds: all
-            .iter()
-            .all(|stretch| stretch.seconds.is_some())
-            .then_some(u32::try_from(halves / 2).unwrap()),
-        commits: all
-            .iter()
-            .all(|stretch| stretch.commits.is_some())
-            .then(|| all.iter().filter_map(|stretch| stretch.commits).sum()),
-        beats: all.iter().map(|stretch| stretch.beats).sum(),
-        peak_context: all
-            .iter()
-            .filter_map(|stretch| stretch.peak_context)
-            .max_by(|one, two| one.get().total_cmp(&two.get())),
-        ..(*last).clone()
-    })
-}
-
 /// Clusters that do not grow together with any of the others.
 const CLUSTERS: [&str; 12] = [
     "a",
@@ -230,43 +153,6 @@ proptest! {
         prop_assert_eq!(once.len(), expected.len());
         let found: BTreeMap<_, _> = once.into_iter().map(|(who, source, status, beats)| (who, (source, status, beats))).collect();
         prop_assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn stretches_sum_up_in_any_order(
-        lines in prop::collection::vec(end_line(), 1..9),
-        again in prop::collection::vec((0..9_usize, 0..4_usize), 0..9),
-        shuffled in any::<prop::sample::Index>(),
-    ) {
-        let mut notes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        for (number, line) in lines.iter().enumerate() {
-            notes.entry(number % 3).or_default().push(line.to_string());
-        }
-        // A merge may bring a line once more, and to another commit.
-        for (number, place) in again {
-            if let Some(line) = lines.get(number) {
-                notes.entry(place).or_default().push(line.to_string());
-            }
-        }
-        let annotations = notes.into_iter().map(|(place, mut lines)| {
-            let middle = shuffled.index(lines.len());
-            lines.rotate_left(middle);
-            Annotation { anchor: anchor(place), text: lines.join("\n").into_bytes() }
-        });
-        let log = Log { annotations: annotations.collect(), ..Log::default() };
-        let (mut ends, unreadable) = EventLog::of(&log).events::<SessionEnd>("session");
-        prop_assert_eq!(unreadable, 0);
-        let row = |ends: &[_]| {
-            let mut rows = rows(&[], ends);
-            let row = rows.pop();
-            row.filter(|_| rows.is_empty()).and_then(|row| row.end)
-        };
-        prop_assert_eq!(row(&ends), slow_sum(&lines));
-        let middle = shuffled.index(ends.len());
-        ends.rotate_left(middle);
-        prop_assert_eq!(row(&ends), slow_sum(&lines));
-        ends.reverse();
-        prop_assert_eq!(row(&ends), slow_sum(&lines));
     }
 
     #[test]

@@ -11,8 +11,7 @@ use crate::{
     agent::{has_hook, remove_hook},
     git::{ConfigEdit, Git, Repo},
     report::{count, escape},
-    session::Started,
-    store::{WritersLock, own_folders, sessions_folders, state_dir},
+    store::{LocalState, WritersLock, state_dir},
 };
 
 const UNDO: &str = "git sq init --undo";
@@ -133,14 +132,8 @@ impl Undo<'_> {
 
     /// Sessions that have not ended go with our folder; what they wrote is in the log.
     fn sessions(self, repo: &Repo) -> Result<(), Failure> {
-        let mut forgotten = Vec::new();
-        for folder in sessions_folders(repo) {
-            // What can't be read goes as well, and nobody knows what it was.
-            let found = Started::all(&folder.path).unwrap_or_default();
-            let sids = found.sessions.iter().map(Started::sid);
-            forgotten.extend(sids.map(escape));
-        }
-        forgotten.sort();
+        let sessions = LocalState::read(repo)?.sessions.into_values();
+        let forgotten: Vec<String> = sessions.map(|session| escape(&session.sid)).collect();
         if !forgotten.is_empty() {
             let verb = self.word("forgot", "would forget");
             let (have, them) = match forgotten.len() {
@@ -152,11 +145,6 @@ impl Undo<'_> {
                 count(forgotten.len(), "session"),
                 forgotten.join(", ")
             ));
-        }
-        if !self.dry_run {
-            for own in own_folders(repo) {
-                fs::remove_dir_all(&own).map_err(|error| cannot_write(&own, &error, UNDO))?;
-            }
         }
         Ok(())
     }

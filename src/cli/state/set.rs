@@ -11,15 +11,15 @@ use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
         cites::Cites,
-        envelope::{envelope_at_head, line, new_id, session_name, unnamed},
+        envelope::{envelope_at_head, line, session_name, unnamed},
         handed_in::{Object, read_text},
     },
     entry::{Agent, Alert, Body, Cited, Envelope, Line, State, StateCite, Ts},
     git::Oid,
     project::Project,
     report::{StateSet, cut_text, state_set_text},
-    session::{RowSource, limits},
-    store::{WritersLock, append, make_sessions_dir},
+    session::{self, RowSource, limits},
+    store::WritersLock,
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -112,7 +112,7 @@ impl SetArgs {
         let given = self.given()?;
         let sets_done = given.done.is_some();
         // From reading the row to writing it anew: of two calls at once the second builds on the first.
-        let _turn = WritersLock::in_folder(&make_sessions_dir(&context.open()?)?)?;
+        let _turn = WritersLock::named(&context.open()?, "rows.lock")?;
         let project = context.project(None)?;
         let repo = &project.repo;
         let sid = session_name(self.sid.as_deref(), context, repo)?;
@@ -158,7 +158,13 @@ impl SetArgs {
         repo.require_identity()?;
         let lines = lines(context, envelope, state, &set.alerts)?;
         let lines: Vec<(Oid, Line)> = lines.into_iter().map(|line| (project.tip, line)).collect();
-        append(repo, &lines, "Notes added by 'git sq state'")?;
+        session::append(
+            repo,
+            &sid,
+            context.now,
+            &lines,
+            "Notes added by 'git sq state'",
+        )?;
         let hint = unnamed(context, repo, self.sid.as_deref(), "state set")?;
         context.print(&(state_set_text(&set, context.style(Some(repo))) + &hint));
         Ok(Outcome::Clean)
@@ -257,7 +263,7 @@ fn lines(
     let state = line(envelope.clone(), Body::State(state), ADVICE);
     let alerts = alerts.iter().map(|alert| {
         let envelope = Envelope {
-            id: new_id(context),
+            id: session::new_id(context.now),
             head: None,
             ..envelope.clone()
         };

@@ -12,8 +12,8 @@ use crate::{
     project::Project,
     question::TensionSettings,
     report::{CitedRow, Tensions, entries},
-    session::{Ledger, Tension},
-    store::{Events, append},
+    session::{self, Ledger, Tension},
+    store::Events,
 };
 
 use super::rows::row;
@@ -118,7 +118,8 @@ impl Ground {
             body,
             "cite less, or shorten SQ_AGENT and its like",
         )?;
-        append(&self.project.repo, &[(self.project.tip, line)], message)?;
+        let lines = [(self.project.tip, line)];
+        session::append(&self.project.repo, sid, context.now, &lines, message)?;
         *self = Self::open(context)?;
         Ok(envelope)
     }

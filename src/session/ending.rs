@@ -1,0 +1,189 @@
+//! How a session ends: the entry with its figures, and the sweep of sessions that fell silent.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    Author, Error,
+    current::here,
+    envelope::{envelope, head},
+    limits,
+};
+use crate::{
+    entry::{
+        Body, Envelope, Event, Line, NotALine, SessionEnd, SessionEvent, SessionHow, Ts, cut,
+        one_line,
+    },
+    git::{HeadDetails, Oid, Repo},
+    question::duration,
+    store::{self, LocalState, RunningSession},
+};
+
+/// How long a session may be silent unless `sq.grace` says otherwise.
+const GRACE: SignedDuration = SignedDuration::from_hours(2);
+/// How to set that.
+pub const SET_GRACE: &str = "git config sq.grace 2h";
+
+/// How long a session may be silent.
+pub fn configured_grace(repo: &Repo) -> Result<SignedDuration, Error> {
+    match repo.config_string("sq.grace") {
+        None => Ok(GRACE),
+        Some(text) => duration(text.trim()).ok_or(Error::BadGrace(text)),
+    }
+}
+
+/// What a sweep did; what failed for one session did not stop it for the others.
+#[derive(Default)]
+pub struct Sweep {
+    /// The sessions that got an entry.
+    pub swept: Vec<(String, SessionEnd)>,
+    pub errors: Vec<Error>,
+}
+
+/// Ends the sessions of all worktrees that were silent for longer than the grace time, or `all` of them.
+pub fn sweep(repo: &Repo, now: Timestamp, all: bool) -> Result<Sweep, Error> {
+    sweep_where(repo, now, |_, _, is_silent| all || is_silent)
+}
+
+/// Ends this worktree's current session if it is another than `sid`, and the silent ones of other worktrees.
+pub(super) fn sweep_before_start(repo: &Repo, sid: &str, now: Timestamp) -> Result<Sweep, Error> {
+    let here = here(repo);
+    sweep_where(repo, now, |worktree, session, is_silent| {
+        if worktree == here {
+            session.sid != sid
+        } else {
+            is_silent
+        }
+    })
+}
+
+fn sweep_where(
+    repo: &Repo,
+    now: Timestamp,
+    is_swept: impl Fn(&str, &RunningSession, bool) -> bool,
+) -> Result<Sweep, Error> {
+    let grace = configured_grace(repo)?;
+    let mut sweep = Sweep::default();
+    for (worktree, session) in LocalState::read(repo)?.sessions {
+        // A sign that lies in the future was made by a clock that was ahead.
+        let silence = now.duration_since(session.last_sign.timestamp()).abs();
+        if !is_swept(&worktree, &session, silence > grace) {
+            continue;
+        }
+        match sweep_up(repo, &worktree, &session, now, grace) {
+            Ok(Some(end)) => sweep.swept.push((session.sid, end)),
+            Ok(None) => {}
+            Err(error) => sweep.errors.push(error),
+        }
+    }
+    Ok(sweep)
+}
+
+/// Ends one session as far as is known of it; None where there was no commit to put an entry on.
+fn sweep_up(
+    repo: &Repo,
+    worktree: &str,
+    session: &RunningSession,
+    now: Timestamp,
+    grace: SignedDuration,
+) -> Result<Option<SessionEnd>, Error> {
+    let linked = Some(worktree).filter(|name| !name.is_empty());
+    let tip = repo.head_of_worktree(linked).and_then(|head| head.commit);
+    // What came much later is somebody else's.
+    let last = session.last_sign.timestamp().saturating_add(grace);
+    let last = last.unwrap_or(Timestamp::MAX);
+    let commits = commits_since_start(repo, session, tip, last);
+    let newest = commits
+        .as_ref()
+        .and_then(|commits| commits.first().copied());
+    let end = SessionEnd {
+        branch: session.branch.clone(),
+        commits: commits.map(|commits| commits.len()),
+        last_subject: newest
+            .and_then(|newest| repo.subject(newest).ok())
+            .map(|subject| cut(&one_line(&subject), limits::ITEM).0),
+        ..figures(session, SessionHow::Sweep, &session.last_sign)
+    };
+    let commit = newest.or_else(|| start_commit(repo, session)).or(tip);
+    if let Some(commit) = commit {
+        append(repo, session, now, commit, None, &end)?;
+    }
+    forget(repo, worktree, session)?;
+    Ok(commit.map(|_| end))
+}
+
+/// The commits that HEAD gained since a session's start and that were made until `last`, newest first. None where git
+/// can't tell: the start is not in HEAD's history any more, or may have been cut off from it.
+pub(super) fn commits_since_start(
+    repo: &Repo,
+    session: &RunningSession,
+    tip: Option<Oid>,
+    last: Timestamp,
+) -> Option<Vec<Oid>> {
+    let tip = tip.filter(|_| !repo.is_shallow().unwrap_or(true))?;
+    let start = match &session.head {
+        None => None,
+        Some(_) => Some(start_commit(repo, session)?),
+    };
+    if start.is_some_and(|start| !repo.is_ancestor(start, tip)) {
+        return None;
+    }
+    let commits = repo.gained(start, tip).ok()?.into_iter();
+    let commits = commits.filter(|&(_, time)| time <= last);
+    Some(commits.map(|(commit, _)| commit).collect())
+}
+
+/// HEAD at the start of a session, if that commit is still there.
+pub(super) fn start_commit(repo: &Repo, session: &RunningSession) -> Option<Oid> {
+    let commit = session.head.as_deref()?.parse().ok()?;
+    repo.commit_time(commit).is_ok().then_some(commit)
+}
+
+/// What is known of a session that ended then, without what git knows.
+pub(super) fn figures(session: &RunningSession, how: SessionHow, ended: &Ts) -> SessionEnd {
+    let length = ended
+        .timestamp()
+        .duration_since(session.started.timestamp());
+    SessionEnd {
+        event: SessionEvent::End,
+        how,
+        started: session.started,
+        seconds: u32::try_from(length.as_millis().div_euclid(1000)).ok(),
+        branch: None,
+        commits: None,
+        last_subject: None,
+        beats: session.beats,
+        peak_context: session.peak_context,
+    }
+}
+
+/// Appends the entry of an end to the note of a commit.
+pub(super) fn append(
+    repo: &Repo,
+    session: &RunningSession,
+    now: Timestamp,
+    commit: Oid,
+    details: Option<HeadDetails>,
+    end: &SessionEnd,
+) -> Result<(), Error> {
+    let author = Author { now, agent: None };
+    let envelope = Envelope {
+        head: details.map(head),
+        // The session that ends may be another worktree's.
+        agent: session.agent.clone(),
+        ..envelope(repo, &author, &session.sid, commit)?
+    };
+    let entry = Event::new(envelope, Body::Session(end.clone()));
+    let line = Line::of(&entry).map_err(|NotALine::TooLong(length)| Error::TooLong(length))?;
+    store::append(repo, &[(commit, line)], "Notes added by 'git sq session'")?;
+    Ok(())
+}
+
+/// Forgets a session that has ended, unless another one began in its worktree meanwhile.
+pub(super) fn forget(repo: &Repo, worktree: &str, ended: &RunningSession) -> Result<(), Error> {
+    LocalState::update(repo, |state| {
+        state.sessions.retain(|name, session| {
+            name != worktree || session.sid != ended.sid || session.started != ended.started
+        });
+    })?;
+    Ok(())
+}

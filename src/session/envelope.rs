@@ -1,0 +1,80 @@
+//! What every entry that a session writes has in common.
+
+use jiff::Timestamp;
+use ulid::Ulid;
+
+use super::{Error, current};
+use crate::{
+    entry::{Agent, Envelope, Head, Kind, TOOL, Text, Ts, VERSION, entry_id},
+    git::{HeadDetails, Oid, Repo},
+    store::clone_id,
+};
+
+/// When something is written, and by which agent, as far as the environment says.
+#[derive(Debug, Clone)]
+pub struct Author {
+    pub now: Timestamp,
+    pub agent: Option<Agent>,
+}
+
+/// The envelope of a new entry at `head`, without what only some kinds have.
+pub fn envelope(
+    repo: &Repo,
+    author: &Author,
+    sid: &str,
+    head: Oid,
+) -> Result<Envelope<'static>, Error> {
+    Ok(Envelope {
+        ts: Ts::from(author.now),
+        // The body decides.
+        kind: Kind::Unknown,
+        id: new_id(author.now),
+        sid: sid.to_owned().into(),
+        repo_head_sha: head.to_string().into(),
+        v: VERSION,
+        tool: TOOL.into(),
+        agent: agent(repo, author.agent.clone(), sid)?,
+        writer: Some(clone_id(repo)?.into()),
+        store: None,
+        head: None,
+        origin: None,
+    })
+}
+
+/// The id of a new entry.
+pub fn new_id(now: Timestamp) -> Text<'static> {
+    entry_id(now, Ulid::generate().random()).into()
+}
+
+/// The agent that the environment names. Where it names none, the agent of the session's start, with what the
+/// environment says of the model and the harness.
+fn agent(repo: &Repo, told: Option<Agent>, sid: &str) -> Result<Option<Agent>, Error> {
+    if told.as_ref().is_some_and(|agent| agent.name.is_some()) {
+        return Ok(told);
+    }
+    let session = current(repo)?.filter(|session| session.sid == sid);
+    Ok(match (told, session.and_then(|session| session.agent)) {
+        (Some(told), Some(started)) => Some(Agent {
+            name: started.name,
+            model: told.model.or(started.model),
+            harness: told.harness.or(started.harness),
+        }),
+        (told, started) => told.or(started),
+    })
+}
+
+/// Where HEAD was, as entries have it.
+pub fn head(details: HeadDetails) -> Head<'static> {
+    let commits = details
+        .commits
+        .map(|commits| commits.into_iter().map(Text::from));
+    Head {
+        branch: details.branch.map(Text::from),
+        worktree: details.worktree.map(Text::from),
+        tree: details.tree.to_string().into(),
+        dirty: details.dirty,
+        base: details.base.map(|base| base.to_string().into()),
+        patch_id: details.patch_id.map(Text::from),
+        commits: commits.map(Iterator::collect),
+    }
+}

@@ -1,0 +1,42 @@
+//! Which remotes may have a log and were never asked for it.
+
+use super::{LocalState, LogTips, tracking_prefix};
+use crate::git::Repo;
+
+/// A remote that was never asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unasked {
+    pub name: String,
+    /// Whether this clone is set up to share the log with it.
+    pub shares_log: bool,
+}
+
+/// The remotes that share the log, or the upstream in a clone that shares it with none, and were never asked for it:
+/// nothing of theirs was fetched, and no `git sq` command asked. A plain `git fetch` does not count, because it may have
+/// failed or fetched one branch.
+pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
+    let remotes = repo.remotes();
+    let mut sharing = remotes.iter().filter(|remote| remote.shares_log).peekable();
+    if sharing.peek().is_none() {
+        let branch = repo.head().ok().and_then(|head| head.branch);
+        let upstream = repo.upstream_remote(branch.as_deref()).into_iter();
+        return upstream
+            .map(|name| Unasked {
+                name,
+                shares_log: false,
+            })
+            .collect();
+    }
+    let asked = LocalState::read(repo).unwrap_or_default().asked_remotes;
+    sharing
+        .filter(|remote| {
+            let prefix = tracking_prefix(&remote.name);
+            let has_refs = tips.fetched.iter().any(|tip| tip.name.starts_with(&prefix));
+            !has_refs && !asked.contains(&remote.name)
+        })
+        .map(|remote| Unasked {
+            name: remote.name.clone(),
+            shares_log: true,
+        })
+        .collect()
+}
