@@ -2,12 +2,12 @@
 
 use super::{
     Context, Failure,
-    cites::Cites,
     envelope::{envelope, head},
     view::{event_log, no_commit},
 };
 use crate::{
     entry::{Envelope, Kind},
+    evidence::Cites,
     git::{HeadRef, Oid, Repo},
     report::unnamed_text,
     session::{EventLog, Started},
@@ -51,7 +51,7 @@ impl At {
 
     /// Where citations are looked up.
     pub fn cites<'a>(&'a self, events: &'a EventLog) -> Cites<'a> {
-        Cites::new(&self.repo, self.tip, &self.tips, events)
+        Cites::new(&self.repo, self.tip, &self.tips, |id| events.has(id))
     }
 
     /// Remotes that may have more and were never asked: those that share the log, and any where nothing `is_found`.

@@ -9,12 +9,12 @@ use clap::{Args, ValueEnum};
 
 use super::{
     CommandResult, Context, Failure, Outcome,
-    cites::Cites,
     state::{SHOWN, last_states},
     tension,
     view::View,
 };
 use crate::{
+    evidence::Cites,
     git::{Changes, Oid, Pathspecs},
     metrics::Survey,
     report::{self, Brief, BriefQuestion, brief_markdown, brief_text},
@@ -45,7 +45,7 @@ impl BriefArgs {
         let survey = view.survey(context)?;
         let events = view.event_log(context)?;
         let agent = context.agent_name()?;
-        let mut cites = Cites::new(&view.repo, view.tip, &view.tips, &events);
+        let mut cites = Cites::new(&view.repo, view.tip, &view.tips, |id| events.has(id));
         let states = last_states(&view.repo, view.tip, &events, &mut cites, agent, SHOWN)?;
         let brief = Brief {
             tip: view.tip.to_string(),

@@ -5,7 +5,6 @@ mod at;
 mod brief;
 mod carry;
 mod check;
-mod cites;
 mod completions;
 mod context;
 mod current;

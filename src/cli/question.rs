@@ -10,7 +10,7 @@ use super::{
 use crate::{
     git::Pathspecs,
     question::{self, QuestionSet},
-    report::{QuestionRow, Questions, count, json, questions_text},
+    report::{QuestionRow, Questions, asides, count, json, questions_text},
 };
 
 /// List the questions, or look the store over
@@ -97,9 +97,7 @@ impl LintArgs {
             return Ok(Outcome::Clean);
         }
         let style = context.style(Some(&repo));
-        for warning in &list.warnings {
-            context.print(&format!("{} {warning}\n", style.warning("warning:")));
-        }
+        context.print(&asides(&list.warnings, &[], style));
         let active = set.active().count();
         let all = count(set.questions.len(), "question");
         context.print(&format!("{path}: {all}, {active} active: it can be used\n"));

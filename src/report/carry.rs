@@ -1,11 +1,9 @@
-//! What `carry` says: what went where and by which rule, then what found no home and what to do about it.
-
-use std::fmt::Write as _;
+//! The report of `carry`: which entries were copied, by which rule, and which found no home.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, entries, escape};
+use super::{Style, asides, entries, escape};
 use crate::entry::CarryRule;
 
 /// What became of the entries of rewritten commits.
@@ -62,64 +60,59 @@ pub enum Why {
 
 /// The report for people.
 pub fn carry_text(carry: &Carry, style: Style) -> String {
-    let mut out = String::new();
-    for row in &carry.carried {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "{} -> {}  {:<10}  {}",
+    let carried = carry.carried.iter().map(|row| {
+        format!(
+            "{} -> {}  {:<10}  {}\n",
             style.commit(short(&row.from)),
             style.commit(short(&row.to)),
             row.rule.name(),
             entries(row.entries.len())
-        );
-    }
-    for row in &carry.homeless {
-        let _ = writeln!(
-            out,
-            "{} {}: {}, {}",
+        )
+    });
+    let homeless = carry.homeless.iter().map(|row| {
+        format!(
+            "{} {}: {}, {}\n",
             style.error("no home:"),
             style.commit(short(&row.anchor)),
             entries(row.entries),
             why(row)
-        );
-    }
-    if !carry.homeless.is_empty() {
+        )
+    });
+    let help = (!carry.homeless.is_empty()).then(|| {
         let help = "`git sq carry --onto REV COMMIT` puts the entries of COMMIT on REV";
-        let _ = writeln!(out, "  {}", style.dim(help));
-    }
-    for unknown in &carry.unknown {
-        let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));
-    }
-    for note in &carry.notes {
-        let _ = writeln!(out, "{}", style.dim(&escape(note)));
-    }
-    if carry.on_branches > 0 {
-        let (are, their) = if carry.on_branches == 1 {
-            ("is on a branch", "its")
-        } else {
-            ("are on branches", "their")
-        };
-        let line = format!("{} {are} of {their} own", entries(carry.on_branches));
-        let _ = writeln!(out, "{}", style.dim(&line));
-    }
-    if carry.unmatched > 0 {
-        let verb = if carry.unmatched == 1 {
-            "matches"
-        } else {
-            "match"
-        };
-        let number = entries(carry.unmatched);
-        let line = format!("{number} of other branches {verb} none of these commits");
-        let _ = writeln!(out, "{}", style.dim(&line));
-    }
-    let carried = carry.carried.iter().map(|row| row.entries.len()).sum();
-    let done = match (carried, carry.dry_run) {
-        (0, _) => "Nothing to carry.".to_owned(),
-        (_, true) => format!("Would carry {}.", entries(carried)),
-        (_, false) => format!("Carried {}.", entries(carried)),
+        format!("  {}\n", style.dim(help))
+    });
+    let total = carry.carried.iter().map(|row| row.entries.len()).sum();
+    let done = match (total, carry.dry_run) {
+        (0, _) => "Nothing to carry.\n".to_owned(),
+        (_, true) => format!("Would carry {}.\n", entries(total)),
+        (_, false) => format!("Carried {}.\n", entries(total)),
     };
-    out + &done + "\n"
+    carried
+        .chain(homeless)
+        .chain(help)
+        .chain([asides(&[], &carry.unknown, style)])
+        .chain(remarks(carry).map(|line| style.dim(&line) + "\n"))
+        .chain([done])
+        .collect()
+}
+
+/// What matters less, a line each.
+fn remarks(carry: &Carry) -> impl Iterator<Item = String> {
+    let on_branches = match carry.on_branches {
+        0 => None,
+        1 => Some("1 entry is on a branch of its own".to_owned()),
+        number => Some(format!("{number} entries are on branches of their own")),
+    };
+    let unmatched = match carry.unmatched {
+        0 => None,
+        1 => Some("1 entry of another branch matches none of these commits".to_owned()),
+        number => Some(format!(
+            "{number} entries of other branches match none of these commits"
+        )),
+    };
+    let notes = carry.notes.iter().map(|note| escape(note));
+    notes.chain(on_branches).chain(unmatched)
 }
 
 fn why(row: &HomelessRow) -> String {
@@ -128,7 +121,10 @@ fn why(row: &HomelessRow) -> String {
         Why::NoMatch => "no commit matches".into(),
         Why::Ambiguous => {
             let candidates: Vec<&str> = row.candidates.iter().map(|id| short(id)).collect();
-            format!("these match alike: {}", candidates.join(", "))
+            format!(
+                "several commits match equally well: {}",
+                candidates.join(", ")
+            )
         }
     }
 }

@@ -1,11 +1,9 @@
 //! What is wrong with a clone, a problem a paragraph: what, why it matters, and the command.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, count, escape};
+use super::{Style, asides, count, escape};
 use crate::metrics::Severity;
 
 /// What `git sq doctor` found.
@@ -104,52 +102,44 @@ fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
-/// The problems for a person.
+/// The problems for people.
 pub fn doctor_text(diagnosis: &Diagnosis, style: Style) -> String {
-    let mut out = String::new();
-    for problem in &diagnosis.problems {
+    let problems = diagnosis.problems.iter().map(|problem| {
         let label = match (problem.fixed, problem.severity) {
             (true, _) => style.good("fixed:"),
             (false, Severity::Error) => style.error("error:"),
             (false, Severity::Warning) => style.warning("warning:"),
         };
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "{label} {}: {}",
+        let first = format!(
+            "{label} {}: {}\n",
             escape(&problem.what),
             escape(&problem.why)
         );
-        if !problem.fixed {
-            for line in problem.command.lines() {
-                let _ = writeln!(out, "  {}", style.dim(&escape(line)));
-            }
-        }
-        if problem.rule == Ailment::Orphans {
-            orphans(&mut out, &diagnosis.orphans);
-        }
-    }
-    for unknown in &diagnosis.unknown {
-        let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));
-    }
+        let commands = problem.command.lines().filter(|_| !problem.fixed);
+        let commands = commands.map(|line| format!("  {}\n", style.dim(&escape(line))));
+        let orphans = (problem.rule == Ailment::Orphans).then(|| orphans(&diagnosis.orphans));
+        std::iter::once(first)
+            .chain(commands)
+            .chain(orphans)
+            .collect()
+    });
     let left = diagnosis.problems.iter().filter(|p| !p.fixed).count();
     let verdict = match (left, diagnosis.unknown.is_empty()) {
         (0, true) => style.good("Nothing is wrong with the log, its remotes and its hooks."),
-        (0, false) => style.warning("Nothing is known to be wrong."),
+        (0, false) => style.warning("No problem was found, but not everything could be checked."),
         (left, _) => count(left, "problem"),
     };
-    let _ = writeln!(out, "{verdict}");
-    out
+    let problems: String = problems.collect::<Vec<String>>().concat();
+    problems + &asides(&[], &diagnosis.unknown, style) + &verdict + "\n"
 }
 
-fn orphans(out: &mut String, orphans: &[Orphan]) {
-    for orphan in orphans.iter().take(SHOWN) {
+fn orphans(orphans: &[Orphan]) -> String {
+    let lines = orphans.iter().take(SHOWN).map(|orphan| {
         let gone = if orphan.gone { ", gone" } else { "" };
         let entries = count(orphan.entries, "line");
-        let _ = writeln!(out, "    {} ({entries}{gone})", short(&orphan.commit));
-    }
-    if orphans.len() > SHOWN {
-        let more = orphans.len() - SHOWN;
-        let _ = writeln!(out, "    and {}", count(more, "more commit"));
-    }
+        format!("    {} ({entries}{gone})\n", short(&orphan.commit))
+    });
+    let more = orphans.len().checked_sub(SHOWN).filter(|&more| more > 0);
+    let more = more.map(|more| format!("    and {}\n", count(more, "more commit")));
+    lines.chain(more).collect()
 }

@@ -1,12 +1,12 @@
 //! What is wrong with a question store, pointed at in its text.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use miette::{
     Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode,
 };
 
-use super::{Style, escape, escape::judged};
+use super::{Style, escape, escape::printed};
 use crate::question::StoreError;
 
 /// How wide the report may be, in columns.
@@ -31,9 +31,7 @@ pub fn problems_text(error: &StoreError, style: Style) -> String {
         .with_width(WIDTH)
         .with_links(false);
     if handler.render_report(&mut out, &pointed).is_err() {
-        out.clear();
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "fatal: {}", pointed.message);
+        return format!("fatal: {}\n", pointed.message);
     }
     out
 }
@@ -49,15 +47,10 @@ fn places_text(error: &StoreError, style: Style) -> String {
             .next()
             .map_or(0, <[u8]>::len)
             + 1;
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "  {}:{line}:{column}: {}",
-            escape(&error.name),
-            escape(&problem.message)
-        );
+        let (name, message) = (escape(&error.name), escape(&problem.message));
+        out.push_str(&format!("  {name}:{line}:{column}: {message}\n"));
         if let Some(help) = &problem.help {
-            let _ = writeln!(out, "    {}", style.dim(help));
+            out.push_str(&format!("    {}\n", style.dim(help)));
         }
     }
     out
@@ -98,8 +91,8 @@ impl Pointed {
 /// The text with unsafe characters replaced, every other one at the byte where it was.
 fn same_length(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for (c, is_safe) in judged(text) {
-        if is_safe || matches!(c, '\n' | '\t') {
+    for (c, is_printed) in printed(text) {
+        if is_printed || matches!(c, '\n' | '\t') {
             safe.push(c);
         } else {
             safe.extend(std::iter::repeat_n('?', c.len_utf8()));

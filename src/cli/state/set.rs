@@ -12,14 +12,14 @@ use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
         at::At,
-        cites::Cites,
         envelope::{line, session_name},
-        handed_in::{Object, read_text},
+        handed_in::read_object,
     },
     entry::{
         Agent, Alert, AlertEntry, Cited, Envelope, Kind, Line, State, StateCite, StateEntry, Ts,
         entry_id,
     },
+    evidence::Cites,
     git::Oid,
     report::{StateSet, cut_text, state_set_text},
     session::{RowSource, limits},
@@ -167,13 +167,7 @@ impl SetArgs {
 
     fn given(&self) -> Result<StateInput, Failure> {
         let given = match &self.json {
-            Some(path) => {
-                let (what, text) = read_text(path, JSON_FORM)?;
-                let Object(given) = serde_json::from_str(&text).map_err(|error| {
-                    Failure::refused(format!("{what} is no state: {error}"), JSON_FORM)
-                })?;
-                given
-            }
+            Some(path) => read_object(path, "state", JSON_FORM)?,
             None => self.fields.clone(),
         };
         if given.is_empty() {
@@ -235,7 +229,7 @@ fn pin(cites: &mut Cites, done: &[String], set: &mut StateSet) -> Result<Vec<Sta
                     set.cited.push((item, words));
                     pinned.push(StateCite { item, cite });
                 }
-                Err(why) => set.not_cited.push((item, words, why)),
+                Err(why) => set.not_cited.push((item, words, why.to_string())),
             }
         }
     }

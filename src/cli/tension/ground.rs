@@ -7,8 +7,9 @@ use serde::Serialize;
 use crate::{
     cli::{Context, Failure, at::At, envelope::line, question_store::store_if_any},
     entry::{Citation, Cited, Misfit, fits},
+    evidence::CitedRow,
     question::TensionSettings,
-    report::{CitedRow, Tensions, entries},
+    report::{Tensions, entries},
     session::{EventLog, Ledger, Tension},
     store::{LogTips, append},
 };
@@ -110,7 +111,10 @@ impl Ground {
     /// When the log can't be read.
     pub fn look_up(&self, citations: &[Citation]) -> Result<Vec<CitedRow>, Failure> {
         let mut place = self.cites(&self.events);
-        citations.iter().map(|one| place.look_up(one)).collect()
+        Ok(citations
+            .iter()
+            .map(|one| place.look_up(one))
+            .collect::<Result<_, _>>()?)
     }
 
     /// Adds an entry to the log and reads the log again.
