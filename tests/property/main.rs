@@ -3,12 +3,11 @@
 mod ahead;
 mod ancestry;
 mod carry;
-mod cites;
 mod clones;
 mod figures;
-mod hostile;
 mod life;
 mod lines;
 mod predecessors;
+mod questions;
 mod states;
 mod tensions;

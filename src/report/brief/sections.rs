@@ -34,7 +34,7 @@ const QUESTION: usize = 400;
 /// The most characters of a line of a state: a handover has 500 as people count them, of which each may be several.
 const STATE_LINE: usize = 1_100;
 /// The most characters of a state.
-const STATE: usize = 2_500;
+const STATE: usize = 1_800;
 /// How many changed files are named.
 const FILES: usize = 12;
 
@@ -68,7 +68,7 @@ pub fn sections(brief: &Brief, now: Timestamp, style: Style) -> Vec<Section> {
         Section {
             more: since.map_or(0, |since| since.files.len().saturating_sub(FILES)),
             ..section(
-                "What moved since the last session",
+                "What moved",
                 since.map(moved).unwrap_or_default(),
                 &since.map_or(String::new(), |since| {
                     format!("git diff --stat {} HEAD", &since.commit[..10])
@@ -149,16 +149,14 @@ fn warnings(brief: &Brief) -> Vec<String> {
 }
 
 fn moved(since: &Since) -> Vec<String> {
-    let first = if since.commits == 0 && since.files.is_empty() {
-        format!("{}: nothing was committed since", since.sid)
-    } else {
-        format!(
-            "{}: {}, {} since",
-            since.sid,
-            count(since.commits, "commit"),
-            count(since.files.len(), "changed file")
-        )
+    let moved = match (since.commits, since.files.len()) {
+        (0, 0) => "nothing was committed".into(),
+        (commits, files) => {
+            let files = count(files, "changed file");
+            format!("{}, {files}", count(commits, "commit"))
+        }
     };
+    let first = format!("since {}: {moved}", since.sid);
     let files = since.files.iter().take(FILES);
     let files = files.map(|file| line(&format!("  {file}"), LINE));
     std::iter::once(line(&first, LINE)).chain(files).collect()
