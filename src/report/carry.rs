@@ -9,18 +9,18 @@ use crate::entry::CarryRule;
 /// What became of the entries of rewritten commits.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Carry {
-    /// The commit in whose history homes were looked for.
+    /// The commit whose history was searched.
     pub tip: String,
     /// Nothing was written.
     pub dry_run: bool,
     pub carried: Vec<CarriedRow>,
-    /// What no branch has, and has no home.
+    /// Entries of commits that no branch has and that match no commit.
     pub homeless: Vec<HomelessRow>,
     /// Entries that the tip does not contain and a branch does.
     pub on_branches: usize,
     /// With `--pr`: entries that no branch has and none of its commits matches.
     pub unmatched: usize,
-    /// What was not looked at, although nothing is wrong.
+    /// What was skipped, although nothing is wrong.
     pub notes: Vec<String>,
     /// What can't be known.
     pub unknown: Vec<String>,
@@ -36,25 +36,25 @@ pub struct CarriedRow {
     pub entries: Vec<String>,
 }
 
-/// A commit whose entries have no home.
+/// A commit whose entries could not be carried.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct HomelessRow {
     pub anchor: String,
     pub entries: usize,
     pub why: Why,
-    /// The commits that match alike.
+    /// The commits that match equally well.
     pub candidates: Vec<String>,
 }
 
-/// Why there is no home.
+/// Why entries could not be carried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Why {
-    /// The commit is not here any more, and nothing that its entries recorded matches.
+    /// The commit is gone, and nothing that its entries recorded matches.
     Gone,
     /// Nothing matches.
     NoMatch,
-    /// Several commits match alike.
+    /// Several commits match equally well.
     Ambiguous,
 }
 
@@ -97,7 +97,7 @@ pub fn carry_text(carry: &Carry, style: Style) -> String {
         .collect()
 }
 
-/// What matters less, a line each.
+/// Less important lines, not styled.
 fn remarks(carry: &Carry) -> impl Iterator<Item = String> {
     let on_branches = match carry.on_branches {
         0 => None,

@@ -1,4 +1,4 @@
-//! The gate's report.
+//! The report of `check`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,9 +15,9 @@ pub struct Check {
     pub latest_sid: Option<String>,
     pub staleness: Vec<StalenessRow>,
     pub quiet: QuietRows,
-    /// Entries that were imported; nobody here vouches for their times.
+    /// Entries that were imported; their times were not stamped here.
     pub imported: usize,
-    /// Lines of kinds that this figure does not use.
+    /// Lines of other kinds, which the metrics do not use.
     pub other_kinds: usize,
     /// Entries on commits that the tip does not contain.
     pub elsewhere: usize,
@@ -34,7 +34,7 @@ pub type StalenessRow = Staleness;
 /// The sessions that reported no change while HEAD moved.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct QuietRows {
-    /// Oldest first. In text they are left out.
+    /// Oldest first; json only.
     pub verdicts: Vec<Verdict>,
     pub suspicious: usize,
     pub longest_run: usize,
@@ -90,7 +90,7 @@ fn findings(findings: &[Finding], style: Style) -> String {
             };
             format!("{label} {}\n", escape(&finding.message))
         });
-        // What helps against several findings in a row is said once, after the last.
+        // Help that several findings in a row share is printed once, after the last.
         lines.collect::<String>() + &format!("  {}\n", style.dim(&group[0].help))
     });
     texts.collect()

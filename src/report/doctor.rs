@@ -1,4 +1,4 @@
-//! What is wrong with a clone, a problem a paragraph: what, why it matters, and the command.
+//! The report of `doctor`: what is wrong with a clone, why it matters, and the command that fixes it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -11,19 +11,19 @@ use crate::metrics::Severity;
 pub struct Diagnosis {
     /// Errors first.
     pub problems: Vec<Problem>,
-    /// Commits that have entries and that no branch has.
+    /// Commits with entries that no branch contains.
     pub orphans: Vec<Orphan>,
-    /// What could not be found out.
+    /// What could not be checked.
     pub unknown: Vec<String>,
 }
 
-/// A commit that has entries and that no branch has.
+/// A commit with entries that no branch contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Orphan {
     pub commit: String,
-    /// How many entries it has that stand on no commit of a branch.
+    /// How many of its entries are on no commit of a branch.
     pub entries: usize,
-    /// Whether git has cleared it away.
+    /// Whether git has pruned it.
     pub gone: bool,
 }
 
@@ -35,9 +35,9 @@ pub struct Problem {
     pub what: String,
     /// Why it matters.
     pub why: String,
-    /// The command that mends it.
+    /// The command that fixes it.
     pub command: String,
-    /// Whether `--fix` mended it in this run.
+    /// Whether `--fix` fixed it in this run.
     pub fixed: bool,
 }
 
@@ -49,15 +49,15 @@ pub enum Ailment {
     NotShared,
     /// A remote that shares the log is not fetched from, or not into its place.
     NotFetched,
-    /// A fetch refspec brings the log to where nothing reads it.
+    /// A fetch refspec puts the log where nothing reads it.
     StrayRefspec,
     /// A fetch refspec overwrites the local log.
     DangerousRefspec,
     /// A remote has `sq` set and can't share the log.
     CannotShare,
-    /// A remote is pushed to another address than it is fetched from.
+    /// A remote's push URL differs from its fetch URL.
     PushElsewhere,
-    /// A remote is pushed to as a mirror.
+    /// A remote is set up as a push mirror.
     MirrorPush,
     /// Plain `git notes` writes to the log.
     NotesRef,
@@ -69,29 +69,29 @@ pub enum Ailment {
     HookNotRun,
     /// The hooks would not find the program.
     NotOnPath,
-    /// A remote does not take the log.
+    /// A remote rejects the log.
     Refused,
     /// Lines are on no remote that shares the log.
     NotPushed,
-    /// A ref of the log is symbolic, holds no log, or can't be read.
+    /// A ref of the log is symbolic, is not a log, or can't be read.
     BadRef,
     /// A lock file is in the way of every write.
     StaleLock,
-    /// Something in the notes tree is no note, or stands there twice.
+    /// The notes tree has something that is not a note, or a note twice.
     OddNotes,
     /// Notes are not in the repository.
     MissingNotes,
-    /// The log's own history is cut off.
+    /// The log's own history is truncated.
     TruncatedLog,
     /// The reflog has lines that the log lacks.
     LostLines,
-    /// Lines were fetched from a remote that is no more.
+    /// Lines were fetched from a remote that no longer exists.
     UnreadLines,
-    /// Entries are on commits that no branch has.
+    /// Entries are on commits that no branch contains.
     Orphans,
-    /// A file that should hold a session that has not ended holds none.
+    /// The file of a session that has not ended can't be parsed.
     BrokenSession,
-    /// `sq.grace` is no length of time.
+    /// `sq.grace` is not a duration.
     BadGrace,
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{Style, escape};
 
-/// An entry for showing.
+/// An entry to be shown.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LogEntry {
     /// The commit that carries it.
@@ -23,7 +23,7 @@ pub struct LogEntry {
     pub results: Vec<LogResult>,
 }
 
-/// A result for showing.
+/// A result to be shown.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LogResult {
     pub q_id: String,

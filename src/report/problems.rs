@@ -1,4 +1,4 @@
-//! What is wrong with a question store, pointed at in its text.
+//! Errors in a question store, with labels in its text.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ pub fn problems_text(error: &StoreError, style: Style) -> String {
     out
 }
 
-/// The report without the text that it points at: each problem with its line and column, which count from 1.
+/// The report without the text: each problem with its line and column, counted from 1.
 fn places_text(error: &StoreError, style: Style) -> String {
     let mut out = format!("{} {}\n", style.error("fatal:"), escape(&error.to_string()));
     for problem in &error.problems {
@@ -56,7 +56,7 @@ fn places_text(error: &StoreError, style: Style) -> String {
     out
 }
 
-/// The error as the renderer wants it, with nothing in it that could steer a terminal.
+/// The error for the renderer, with nothing in it that could steer a terminal.
 #[derive(Debug)]
 struct Pointed {
     message: String,
@@ -88,7 +88,7 @@ impl Pointed {
     }
 }
 
-/// The text with unsafe characters replaced, every other one at the byte where it was.
+/// The text with unsafe characters replaced; all byte offsets stay the same.
 fn same_length(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for (c, is_printed) in printed(text) {

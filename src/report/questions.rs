@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Style, asides, escape};
 use crate::question::{Status, StoreSchema};
 
-/// A store for showing.
+/// A store to be shown.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Questions {
     /// Path from the root of the repository.

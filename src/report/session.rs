@@ -24,7 +24,7 @@ pub struct CurrentSession {
     pub head: Option<String>,
     pub started: String,
     pub beats: u64,
-    /// The greatest share of the context, 0 to 1, that was reported.
+    /// The largest share of the context that was reported, 0 to 1.
     pub peak_context: Option<f64>,
     pub last_beat: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Where sessions stopped, and what was cut from that.
+//! The reports of `state`: where sessions stopped, and what was cut.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -11,10 +11,10 @@ use crate::{
     session::RowSource,
 };
 
-/// Rows of handover state.
+/// Rows that say where sessions stopped.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct States {
-    /// Those in HEAD's own past first, each newest first.
+    /// Those on commits that HEAD contains first, each group newest first.
     pub rows: Vec<StateReport>,
 }
 

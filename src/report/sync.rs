@@ -1,4 +1,4 @@
-//! What a sync did, remote by remote.
+//! The report of `sync`, remote by remote.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,16 +23,16 @@ pub struct SyncedRemote {
     pub done: Option<SyncDone>,
 }
 
-/// What came and went.
+/// What was fetched and pushed.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SyncDone {
-    /// Lines that this clone had not.
+    /// Lines that were new to this clone.
     pub came: usize,
-    /// Lines that the remote had not.
+    /// Lines that were new to the remote.
     pub went: usize,
-    /// Whether they went into this clone's inbox, because others kept moving the log.
+    /// Whether they went into this clone's inbox, because others kept updating the log.
     pub inbox: bool,
-    /// Inboxes that were deleted on the remote, because its log has their lines now.
+    /// Inboxes that were deleted on the remote, because its log now has their lines.
     pub inboxes_cleared: usize,
 }
 

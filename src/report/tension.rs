@@ -25,7 +25,7 @@ pub struct Tensions {
     pub unknown: Vec<String>,
 }
 
-/// What closed since somebody last asked here, and what to pull now.
+/// What closed since the last tick in this clone, and what to look into next.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TensionTick {
     /// The latest first.
@@ -53,7 +53,7 @@ pub struct TensionRow {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub score: f64,
     pub opened: String,
-    /// When it expires or would have; null where its curiosity is not under the floor.
+    /// When it expires or would have; null where its curiosity is not below the floor.
     pub expires: Option<String>,
     /// Whether to ask the person now; null where it is closed.
     pub advice: Option<Advice>,
@@ -68,7 +68,7 @@ pub struct TensionRow {
     pub head: String,
     /// When it closed; null where it is open.
     pub closed: Option<String>,
-    /// What somebody wrote who closed it; null where the end was computed.
+    /// The closing entry; null where the end was computed.
     pub closing: Option<ClosingRow>,
 }
 
@@ -84,7 +84,7 @@ pub struct ClosingRow {
     pub head: String,
 }
 
-/// The width of what a line begins with, where nothing is closed.
+/// The width of the first column where nothing is closed.
 const LABEL: usize = 4;
 
 /// Whether to ask, or what became of it.
@@ -96,7 +96,7 @@ fn label(row: &TensionRow) -> &'static str {
     }
 }
 
-/// One line about an open question: whether to ask, how much it pulls, the end of its id, its topic.
+/// One line about an open question: whether to ask, its score, the end of its id, its topic, not escaped.
 pub fn tension_line(row: &TensionRow) -> String {
     aligned_line(row, LABEL)
 }
@@ -112,7 +112,7 @@ fn aligned_line(row: &TensionRow, width: usize) -> String {
     )
 }
 
-/// The end of an id: it begins with the time, and says little.
+/// The end of an id; ids begin with the time, so their ends differ more.
 fn short(id: &str) -> String {
     let skipped = id.chars().count().saturating_sub(8);
     id.chars().skip(skipped).take(8).collect()
