@@ -106,7 +106,7 @@ fn remarks(carry: &Carry) -> impl Iterator<Item = String> {
     };
     let unmatched = match carry.unmatched {
         0 => None,
-        1 => Some("1 entry of another branch matches none of these commits".to_owned()),
+        1 => Some("1 entry of other branches matches none of these commits".to_owned()),
         number => Some(format!(
             "{number} entries of other branches match none of these commits"
         )),
@@ -121,10 +121,7 @@ fn why(row: &HomelessRow) -> String {
         Why::NoMatch => "no commit matches".into(),
         Why::Ambiguous => {
             let candidates: Vec<&str> = row.candidates.iter().map(|id| short(id)).collect();
-            format!(
-                "several commits match equally well: {}",
-                candidates.join(", ")
-            )
+            format!("these match alike: {}", candidates.join(", "))
         }
     }
 }

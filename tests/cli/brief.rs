@@ -122,53 +122,54 @@ fn a_brief_has_a_limit_and_says_what_it_left_out() {
 
 #[test]
 fn planted_text_pushes_no_question_out_and_breaks_no_fence() {
-    for huge in [
-        "long ".repeat(12_000),
-        "\u{1b}".repeat(10_000),
-        "`".repeat(60_000),
+    // 60 KB that a terminal would obey, and that a short fence could not hold.
+    let huge = ("`".repeat(100) + "\u{1b}[2J long ").repeat(500);
+    let world = World::new();
+    ask(&world, &[3, 3, 2, 1], &huge);
+    world.write(&format!("{}/x", "`".repeat(200)), "x");
+    world.commit("Odd path");
+    let head = world.head();
+    let line = |kind: &str, id: &str, body: Value| event_line(&head, kind, id, &body);
+    let topic = json!({"topic": huge, "type": "gap", "source": huge, "curiosity": 0.9,
+        "intrusiveness": 0.9, "ttl": huge});
+    let end = json!({"event": "end", "how": "sweep", "started": "2026-01-01T00:00:00.000Z",
+        "beats": u32::MAX, "branch": huge});
+    let delta =
+        json!({"results": [{"q_id": "q1", "last_rederived_ts": "x", "delta": true, "note": huge}]});
+    let others = [
+        line("rederive", "1", delta),
+        line("session", "2", end),
+        line("tension.open", "3", topic.clone()),
+        line("tension.open", &huge, topic),
+    ];
+    for body in [
+        json!({"status": huge}),
+        json!({"handover": huge}),
+        json!({"status": "s", "sid": huge}),
+        json!({"status": "s", "agent": {"name": huge}}),
+        json!({"status": "s", "head": {"branch": huge}}),
+        json!({"next": vec![&huge[..50]; 1000]}),
+        json!({"done": ["x"], "cites": [{"item": 1, "cite": {"entry": huge}}]}),
     ] {
-        let world = World::new();
-        ask(&world, &[3, 3, 2, 1], &huge);
-        world.write(&format!("{}/x", "`".repeat(200)), "x");
-        world.commit("Odd path");
-        let head = world.head();
-        let line = |kind: &str, id: &str, body: Value| event_line(&head, kind, id, &body);
-        let topic = json!({"topic": huge, "type": "gap", "source": huge, "curiosity": 0.9,
-            "intrusiveness": 0.9, "ttl": huge});
-        let end = json!({"event": "end", "how": "sweep", "started": "2026-01-01T00:00:00.000Z",
-            "beats": u32::MAX, "branch": huge});
-        let delta = json!({"results": [{"q_id": "q1", "last_rederived_ts": "x", "delta": true, "note": huge}]});
-        let others = [
-            line("rederive", "1", delta),
-            line("session", "2", end),
-            line("tension.open", "3", topic.clone()),
-            line("tension.open", &huge, topic),
-        ];
-        for body in [
-            json!({"status": huge}),
-            json!({"handover": huge}),
-            json!({"status": "s", "sid": huge}),
-            json!({"status": "s", "agent": {"name": huge}}),
-            json!({"status": "s", "head": {"branch": huge}}),
-            json!({"next": vec![&huge[..50]; 1000]}),
-            json!({"done": ["x"], "cites": [{"item": 1, "cite": {"entry": huge}}]}),
-        ] {
-            let note = others.concat() + &line("state", "4", body);
-            world.plant(&[(&head, note.as_bytes())]);
-            let [text, markdown] = briefs(&world);
+        let note = others.concat() + &line("state", "4", body);
+        world.plant(&[(&head, note.as_bytes())]);
+        let [text, markdown] = briefs(&world);
+        for brief in [&text, &markdown] {
             for n in 1..=4 {
-                assert!(text.contains(&format!("Question {n}?")), "{text}");
-                assert!(markdown.contains(&format!("Question {n}?")), "{markdown}");
+                assert!(brief.contains(&format!("Question {n}?")), "{brief}");
             }
-            for line in outside_fences(&markdown) {
-                assert!(!line.contains("long long") && !line.contains('`'), "{line}");
+            for title in ["last session stopped", "Open questions", "Deltas of"] {
+                assert!(brief.contains(title), "{title}\n{brief}");
             }
         }
-        for args in [&["tension", "list"][..], &["tension", "next"], &["check"]] {
-            let text = world.sq(args).stdout;
-            let is_short = |line: &str| line.chars().count() < 2000;
-            assert!(text.lines().all(is_short), "{text}");
+        for line in outside_fences(&markdown) {
+            assert!(!line.contains("long") && !line.contains('`'), "{line}");
         }
+    }
+    for args in [&["tension", "list"][..], &["tension", "next"], &["check"]] {
+        let text = world.sq(args).stdout;
+        let is_short = |line: &str| line.chars().count() < 2000;
+        assert!(text.lines().all(is_short), "{text}");
     }
 }
 
