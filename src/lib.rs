@@ -3,8 +3,9 @@
 //! The rooms, and the one way in which data flows through them:
 //!
 //! ```text
-//! git -> store -> timeline -> metrics -> report -> cli
-//!                `-> session ---------^
+//! git -> store -> timeline -> metrics --> report -> cli
+//!           |  `-> session ------------^
+//!           `----> evidence -----------^
 //! ```
 //!
 //! `question` and `entry` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
@@ -12,6 +13,7 @@
 pub mod agent;
 pub mod cli;
 pub mod entry;
+pub mod evidence;
 mod file;
 pub mod git;
 pub mod metrics;

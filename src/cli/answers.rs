@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{
     Failure,
-    handed_in::{Object, read_text},
+    handed_in::{Object, read_object},
 };
 use crate::question::{Question, QuestionRef, QuestionSet};
 
@@ -88,9 +88,7 @@ pub fn from_options(same: &[String], delta: &[String]) -> Vec<Given> {
 /// # Errors
 /// When it can't be read, or is of another form.
 pub fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
-    let (what, text) = read_text(path, JSON_FORM)?;
-    let Object(input): Object<RecordInput> = serde_json::from_str(&text)
-        .map_err(|error| Failure::refused(format!("{what} is no record: {error}"), JSON_FORM))?;
+    let input: RecordInput = read_object(path, "record", JSON_FORM)?;
     let given = input.results.into_iter().map(|Object(result)| Given {
         name: match result.q_version {
             Some(version) => format!("{}@{version}", result.q_id),

@@ -9,11 +9,11 @@ use clap::{Args, ValueEnum};
 
 use super::{
     CommandResult, Context, Failure, Outcome,
-    cites::Cites,
     state::{SHOWN, last_states},
     tension,
 };
 use crate::{
+    evidence::Cites,
     git::{Changes, Oid, Pathspecs},
     metrics::Survey,
     project::Project,
@@ -24,8 +24,9 @@ use crate::{
 /// Show what this session has to re-derive, and what moved since the last one
 ///
 /// Old answers are not shown, but for the deltas of the last two sessions: derive first, then compare with
-/// `git sq show`. Where this agent's last two sessions stopped is shown after the questions, then the three open
-/// questions that pull most. As text and as markdown, a brief stays under 8,000 characters, and says what it left out.
+/// `git sq show`. The questions for every session come first, then where this agent's last session stopped, the other
+/// questions, the three open questions that pull most, and what moved. As text and as markdown, a brief stays under
+/// 8,000 characters, and says what it left out.
 #[derive(Args)]
 pub struct BriefArgs {
     /// How to print; markdown is for agents

@@ -1,6 +1,6 @@
 //! `git sq completions`: what a shell needs to complete `git sq <TAB>`.
 
-use std::{fmt::Write as _, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use clap_complete::{Shell as Generator, generate};
@@ -92,11 +92,9 @@ fn bash() -> String {
     collect("", &root, &mut commands, &mut options);
     let mut cases = String::new();
     for (name, lines) in [("commands", commands), ("options", options)] {
-        // Writing to a string cannot fail.
-        let _ = write!(
-            cases,
+        cases.push_str(&format!(
             "__git_sq_{name} ()\n{{\n\tcase \"$1\" in\n{lines}\tesac\n}}\n"
-        );
+        ));
     }
     format!(
         "# Completes `git sq` through git's own completion.\n\
@@ -138,12 +136,9 @@ fn collect(path: &str, command: &clap::Command, commands: &mut String, options: 
         .collect();
     flags.sort();
     flags.dedup();
-    let _ = writeln!(
-        commands,
-        "\t\"{path}\") echo \"{}\" ;;",
-        words.collect::<Vec<_>>().join(" ")
-    );
-    let _ = writeln!(options, "\t\"{path}\") echo \"{}\" ;;", flags.join(" "));
+    let case = |words: &[String]| format!("\t\"{path}\") echo \"{}\" ;;\n", words.join(" "));
+    commands.push_str(&case(&words.collect::<Vec<_>>()));
+    options.push_str(&case(&flags));
     for sub in subs() {
         collect(
             &format!("{path} {}", sub.get_name()),

@@ -78,7 +78,7 @@ What is seen here
   called the milestone done, and re-deriving q2 showed that it was not.
 - q6 was asked in s01 and never again: after six sessions it is stale.
 - s05, s06 and s07 report no change at all while HEAD moved each time. One such session is
-  normal; three in a row look like going through the motions.
+  normal; three in a row is what the gate flags.
 
 Look around there
   git sq log            the sessions, newest first

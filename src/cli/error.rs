@@ -1,6 +1,6 @@
 //! What stops a command, and the only place that knows exit codes.
 
-use std::{fmt::Write as _, process::ExitCode};
+use std::process::ExitCode;
 
 use crate::{
     git, project,
@@ -90,16 +90,13 @@ impl Failure {
             Self::Refused { reasons, help } => (reasons.clone(), help.clone()),
             Self::Usage(_) | Self::Questions(_) => (vec![], None),
         };
-        let mut out = String::new();
-        for reason in reasons {
-            let reason: Vec<String> = reason.lines().map(escape).collect();
-            // Writing to a string cannot fail.
-            let _ = writeln!(out, "{label} {}", reason.join("\n  "));
-        }
-        for line in help.iter().flat_map(|help| help.lines()) {
-            let _ = writeln!(out, "{} {}", style.warning("hint:"), escape(line));
-        }
-        out
+        let reasons = reasons.iter().map(|reason| {
+            let lines: Vec<String> = reason.lines().map(escape).collect();
+            format!("{label} {}\n", lines.join("\n  "))
+        });
+        let hints = help.iter().flat_map(|help| help.lines());
+        let hints = hints.map(|line| format!("{} {}\n", style.warning("hint:"), escape(line)));
+        reasons.chain(hints).collect()
     }
 }
 

@@ -1,45 +1,42 @@
-//! What is handed in as json: where it is read from, and that its records are objects.
+//! Reads json that is handed in, from a file or standard input.
 
-use std::{
-    fmt, fs,
-    io::{self, Read as _},
-    marker::PhantomData,
-    path::Path,
-};
+use std::{fmt, fs, io, marker::PhantomData, path::Path};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{MapAccess, Visitor, value::MapAccessDeserializer},
+    de::{DeserializeOwned, MapAccess, Visitor, value::MapAccessDeserializer},
 };
 
 use super::Failure;
 
-/// What is in a file, `-` for standard input: what to call it, and its text. `form` says what it should hold.
-///
-/// # Errors
-/// When it can't be read.
-pub fn read_text(path: &Path, form: &str) -> Result<(String, String), Failure> {
-    let mut text = String::new();
-    let read = if path == Path::new("-") {
-        io::stdin().lock().read_to_string(&mut text).map(|_| ())
+/// The object in a json file, `-` for standard input; `kind` names it in messages, `form` is the hint.
+pub fn read_object<T: DeserializeOwned>(path: &Path, kind: &str, form: &str) -> Result<T, Failure> {
+    let is_stdin = path == Path::new("-");
+    let read = if is_stdin {
+        io::read_to_string(io::stdin().lock())
     } else {
-        fs::read_to_string(path).map(|read| text = read)
+        fs::read_to_string(path)
     };
-    let what = if path == Path::new("-") {
-        "standard input".to_owned()
+    let place = if is_stdin {
+        "on standard input".to_owned()
     } else {
-        path.display().to_string()
+        format!("in {}", path.display())
     };
-    read.map_err(|error| Failure::refused(format!("could not read {what}: {error}"), form))?;
+    let text = read.map_err(|error| {
+        Failure::refused(format!("could not read the {kind} {place}: {error}"), form)
+    })?;
     // Some editors begin a file with a byte order mark.
-    let text = text
-        .strip_prefix('\u{feff}')
-        .map(str::to_owned)
-        .unwrap_or(text);
-    Ok((what, text))
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    match serde_json::from_str(text) {
+        Ok(Object(object)) => Ok(object),
+        Err(error) => Err(Failure::refused(
+            format!("invalid {kind} {place}: {error}"),
+            form,
+        )),
+    }
 }
 
-/// A record that is an object: left to itself, serde takes a list of the values in the order of the fields too.
+/// An object: serde's derived types also accept an array of the values in the order of the fields.
 pub struct Object<T>(pub T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {

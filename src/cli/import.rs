@@ -1,6 +1,6 @@
 //! `git sq import`: takes an original `rederive_log.jsonl` into the log.
 
-use std::{collections::HashSet, fmt::Write as _, fs, path::PathBuf};
+use std::{collections::HashSet, fs, path::PathBuf};
 
 use clap::Args;
 
@@ -81,28 +81,26 @@ impl ImportArgs {
         if !self.dry_run && !additions.is_empty() {
             append(&repo, &additions, "Notes added by 'git sq import'")?;
         }
-        let mut out = String::new();
         let verb = if self.dry_run {
             "Would import"
         } else {
             "Imported"
         };
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{verb} {} of {path}.", entries(additions.len()));
-        for (number, what) in [
+        let figures = [
             (all - additions.len(), "already there"),
             (
                 elsewhere,
-                "naming a commit that HEAD does not contain: put on the newest one before their time",
+                "name commits not in this history; attached to the newest earlier commit",
             ),
             (lines.other_kinds, "of other kinds: left out"),
             (lines.bad.len(), "unreadable: left out"),
-        ] {
-            if number > 0 {
-                let _ = writeln!(out, "  {number} {what}");
-            }
-        }
-        context.print(&out);
+        ];
+        let figures = figures.iter().filter(|(number, _)| *number > 0);
+        let figures: String = figures
+            .map(|(number, what)| format!("  {number} {what}\n"))
+            .collect();
+        let done = format!("{verb} {} of {path}.\n", entries(additions.len()));
+        context.print(&(done + &figures));
         Ok(Outcome::Clean)
     }
 }

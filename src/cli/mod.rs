@@ -4,7 +4,6 @@ mod answers;
 mod brief;
 mod carry;
 mod check;
-mod cites;
 mod completions;
 mod context;
 mod demo;

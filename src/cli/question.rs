@@ -7,7 +7,7 @@ use crate::{
     git::Pathspecs,
     project::{FoundStore, worktree_store},
     question::{self, QuestionSet},
-    report::{QuestionRow, Questions, count, json, questions_text},
+    report::{QuestionRow, Questions, asides, count, json, questions_text},
 };
 
 /// List the questions, or check the store
@@ -92,9 +92,7 @@ impl LintArgs {
             return Ok(Outcome::Clean);
         }
         let style = context.style(Some(&repo));
-        for warning in &list.warnings {
-            context.print(&format!("{} {warning}\n", style.warning("warning:")));
-        }
+        context.print(&asides(&list.warnings, &[], style));
         let active = set.active().count();
         let all = count(set.questions.len(), "question");
         context.print(&format!("{path}: OK, {all}, {active} active\n"));

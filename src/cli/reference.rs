@@ -1,7 +1,5 @@
 //! The CLI reference in docs/, made from the command line itself.
 
-use std::fmt::Write as _;
-
 use super::command;
 
 /// The whole reference as markdown.
@@ -18,12 +16,11 @@ pub fn reference() -> String {
 fn section(command: &clap::Command, out: &mut String) {
     let name = command.get_bin_name().unwrap_or(command.get_name());
     let help = command.clone().term_width(100).render_long_help();
-    // Writing to a string cannot fail.
-    let _ = write!(
-        out,
+    let help = help.to_string();
+    out.push_str(&format!(
         "\n## {name}\n\n```text\n{}\n```\n",
-        help.to_string().trim_end()
-    );
+        help.trim_end()
+    ));
     for sub in command
         .get_subcommands()
         .filter(|sub| sub.get_name() != "help")

@@ -6,11 +6,10 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, Subcommand};
 
-use super::{
-    CommandResult, Context, Failure, Format, cites::Cites, log::note_unknown, why_no_name,
-};
+use super::{CommandResult, Context, Failure, Format, log::note_unknown, why_no_name};
 use crate::{
     entry::{Alert, SessionEnd, State, StateCite},
+    evidence::Cites,
     git::Oid,
     project::Project,
     report::{

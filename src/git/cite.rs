@@ -1,38 +1,37 @@
-//! Pins cited lines to a blob, and later finds what became of them.
+//! Lines of a file: pinned to the blob that a commit has, and found again later.
 
 use super::{ErrorKind, Oid, Repo, Result};
 
-/// What became of cited lines.
+/// What became of lines that were cited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// They are unchanged and begin at this line now.
+    /// They stand in the file one after another, from this line on.
     Holds(u32),
-    /// Some of them were changed or removed.
+    /// They do not.
     Changed,
-    /// The file was removed.
+    /// The file is no more.
     Gone,
-    /// The cited blob is missing or has no such lines, so nothing can be compared.
+    /// The cited blob is not here, or has no such lines.
     Unknown,
 }
 
-/// Whether a commit has the cited lines.
+/// Lines of a file at a commit, or why there are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pinned {
-    /// It has them, in this blob.
+    /// The file's blob.
     At(Oid),
-    /// It has no such file.
     NoFile,
-    /// The file has only this many lines.
+    /// The file has only so many lines.
     TooFar(u32),
 }
 
 impl Repo {
-    /// The blob that holds the cited lines at `commit`; `lines` are the first and the last, counted from 1.
+    /// The blob in which the cited lines are at `commit`; `lines` are the first and the last, counted from 1.
     pub fn pin_lines(&self, commit: Oid, path: &str, lines: [u32; 2]) -> Result<Pinned> {
         let Some((blob, bytes)) = self.file_at(commit, path)? else {
             return Ok(Pinned::NoFile);
         };
-        let count = count_lines(&bytes);
+        let count = u32::try_from(lines_of(&bytes).len()).unwrap_or(u32::MAX);
         Ok(if lines[1] <= count {
             Pinned::At(blob)
         } else {
@@ -48,82 +47,64 @@ impl Repo {
         lines: [u32; 2],
         blob: Oid,
     ) -> Result<Fate> {
-        let Some((now, _)) = self.file_at(commit, path)? else {
+        let Some((_, now)) = self.file_at(commit, path)? else {
             return Ok(Fate::Gone);
         };
-        let was = match self.blob(blob) {
-            Ok(was) => was,
-            Err(error) if error.kind == ErrorKind::Missing => return Ok(Fate::Unknown),
-            Err(error) => return Err(error),
-        };
-        if !(1..=lines[1]).contains(&lines[0]) || lines[1] > count_lines(&was) {
-            return Ok(Fate::Unknown);
+        match self.blob(blob) {
+            Ok(then) => Ok(follow(&lines_of(&then), lines, &lines_of(&now))),
+            Err(error) if error.kind == ErrorKind::Missing => Ok(Fate::Unknown),
+            Err(error) => Err(error),
         }
-        if now == blob {
-            return Ok(Fate::Holds(lines[0]));
-        }
-        let diff = self
-            .git()
-            .args([
-                "diff",
-                "-U0",
-                "--inter-hunk-context=0",
-                "--no-ext-diff",
-                "--no-textconv",
-                "--no-color",
-                "--text",
-            ])
-            .args([blob.to_string(), now.to_string()])
-            .run()?;
-        Ok(follow(&String::from_utf8_lossy(&diff), lines))
     }
 }
 
-fn count_lines(bytes: &[u8]) -> u32 {
-    if bytes.is_empty() {
-        return 0;
-    }
-    // A line feed at the end begins no further line.
-    let text = bytes.strip_suffix(b"\n").unwrap_or(bytes);
-    let lines = text.split(|&byte| byte == b'\n').count();
-    u32::try_from(lines).unwrap_or(u32::MAX)
+/// The lines of a file; a line feed ends a line and begins none.
+fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
+    bytes
+        .split_inclusive(|&byte| byte == b'\n')
+        .map(|line| line.strip_suffix(b"\n").unwrap_or(line))
+        .collect()
 }
 
-/// Follows lines through a diff without context: a hunk may touch them, and hunks before them move them.
-fn follow(diff: &str, [from, to]: [u32; 2]) -> Fate {
-    let mut moved: i64 = 0;
-    for header in diff.lines().filter_map(|line| line.strip_prefix("@@ -")) {
-        let mut ranges = header.split([' ', '+']).filter(|word| !word.is_empty());
-        let (Some((start, old)), Some((_, new))) =
-            (ranges.next().and_then(range), ranges.next().and_then(range))
-        else {
-            return Fate::Unknown;
-        };
-        // A hunk that only adds lines names the line before them.
-        let (first, last) = if old == 0 {
-            (start + 1, start)
-        } else {
-            (start, start + old - 1)
-        };
-        let touches = if old == 0 {
-            first > from && first <= to
-        } else {
-            first <= to && last >= from
-        };
-        if touches {
-            return Fate::Changed;
-        }
-        if last < from {
-            moved += i64::from(new) - i64::from(old);
-        }
+/// Where the lines `from` to `to` of `then` stand in `now`: nearest to where they stood.
+fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> Fate {
+    let first = (from as usize).wrapping_sub(1);
+    let Some(block) = then
+        .get(first..to as usize)
+        .filter(|block| !block.is_empty())
+    else {
+        return Fate::Unknown;
+    };
+    let nearest = places(block, now)
+        .into_iter()
+        .min_by_key(|place| place.abs_diff(first));
+    match nearest.map(|place| u32::try_from(place + 1)) {
+        Some(Ok(line)) => Fate::Holds(line),
+        Some(Err(_)) => Fate::Unknown,
+        None => Fate::Changed,
     }
-    u32::try_from(i64::from(from) + moved).map_or(Fate::Unknown, Fate::Holds)
 }
 
-/// The first line and the number of lines, from `12,3` or `12`.
-fn range(text: &str) -> Option<(u32, u32)> {
-    let (start, count) = text.split_once(',').unwrap_or((text, "1"));
-    Some((start.parse().ok()?, count.parse().ok()?))
+/// The indices at which `block` begins in `lines`. It takes linear time, by the prefix function of Knuth, Morris and
+/// Pratt: for each line, how many lines up to it are the beginning of `block`.
+fn places(block: &[&[u8]], lines: &[&[u8]]) -> Vec<usize> {
+    let border = [None];
+    let all: Vec<Option<&&[u8]>> = block
+        .iter()
+        .map(Some)
+        .chain(border)
+        .chain(lines.iter().map(Some))
+        .collect();
+    let mut matched = vec![0; all.len()];
+    for end in 1..all.len() {
+        let mut length = matched[end - 1];
+        while length > 0 && all[end] != all[length] {
+            length = matched[length - 1];
+        }
+        matched[end] = length + usize::from(all[end] == all[length]);
+    }
+    let ends = (0..lines.len()).filter(|end| matched[block.len() + 1 + end] == block.len());
+    ends.map(|end| end + 1 - block.len()).collect()
 }
 
 #[cfg(test)]
@@ -133,27 +114,37 @@ mod tests {
     #[test]
     fn a_line_feed_ends_a_line_and_begins_none() {
         for (text, lines) in [("", 0), ("\n", 1), ("a", 1), ("a\n", 1), ("a\n\n", 2)] {
-            assert_eq!(count_lines(text.as_bytes()), lines, "{text:?}");
+            assert_eq!(lines_of(text.as_bytes()).len(), lines, "{text:?}");
         }
     }
 
     #[test]
-    fn lines_are_followed_through_a_diff() {
-        for (hunks, expected) in [
-            ("", Fate::Holds(10)),
-            ("@@ -9 +9 @@\n", Fate::Holds(10)),
-            ("@@ -3,2 +2,0 @@\n", Fate::Holds(8)),
-            ("@@ -9,0 +10,3 @@ fn x()\n", Fate::Holds(13)),
-            ("@@ -10,0 +11,3 @@\n", Fate::Changed),
-            ("@@ -11,0 +12,3 @@\n", Fate::Changed),
-            ("@@ -12,0 +13,3 @@\n", Fate::Holds(10)),
-            ("@@ -9,2 +9 @@\n", Fate::Changed),
-            ("@@ -12 +12,9 @@\n", Fate::Changed),
-            ("@@ -13 +13,9 @@\n", Fate::Holds(10)),
-            ("@@ -0,0 +1,2 @@\n@@ -20,3 +22,0 @@\n", Fate::Holds(12)),
-            ("@@ nonsense\n@@ -x +y @@\n", Fate::Unknown),
+    fn lines_are_found_again_where_they_stand_together() {
+        let then = b"a\nb\nc\nd\n\xff\0";
+        for (now, lines, fate) in [
+            (&then[..], [2, 3], Fate::Holds(2)),
+            (b"new\na\nb\nc\nd\n", [2, 3], Fate::Holds(3)),
+            (b"b\nc", [2, 3], Fate::Holds(1)),
+            (b"b\nc\nx\nx\nb\nc\n", [2, 3], Fate::Holds(1)),
+            (b"x\nx\nx\nb\nb\nc\n\nb\nc\n", [2, 3], Fate::Holds(5)),
+            (b"b\nnew\nc\n", [2, 3], Fate::Changed),
+            (b"b\r\nc\n", [2, 3], Fate::Changed),
+            (b"", [2, 3], Fate::Changed),
+            (b"x\n\xff\0\n", [5, 5], Fate::Holds(2)),
+            (&then[..], [5, 6], Fate::Unknown),
+            (&then[..], [0, 1], Fate::Unknown),
+            (&then[..], [3, 2], Fate::Unknown),
+            (&then[..], [3, 1], Fate::Unknown),
         ] {
-            assert_eq!(follow(hunks, [10, 12]), expected, "{hunks}");
+            let found = follow(&lines_of(then), lines, &lines_of(now));
+            assert_eq!(found, fate, "{now:?} {lines:?}");
         }
+    }
+
+    #[test]
+    fn many_alike_lines_take_no_longer() {
+        let then = vec![&b""[..]; 200_000];
+        let now = vec![&b""[..]; 300_000];
+        assert_eq!(follow(&then, [50_001, 150_000], &now), Fate::Holds(50_001));
     }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::count;
 
-/// `3 days ago`; a time that is no time is given back as it is.
+/// `3 days ago`; a text that is not a time is returned as it is.
 pub fn ago(ts: &str, now: Timestamp) -> String {
     let Ok(then) = ts.parse::<Timestamp>() else {
         return ts.to_owned();
@@ -19,7 +19,7 @@ pub fn ago(ts: &str, now: Timestamp) -> String {
     }
 }
 
-/// A length of time in its greatest unit.
+/// A duration in its largest unit, rounded down.
 pub fn length(seconds: usize) -> String {
     let (number, unit) = match seconds {
         0..=59 => (seconds, "second"),

@@ -1,11 +1,9 @@
-//! The gate's report.
-
-use std::fmt::Write as _;
+//! The report of `check`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, count, escape};
+use super::{Style, asides, count, entries, escape};
 use crate::metrics::{Finding, Rule, Severity, Staleness, Survey, Verdict};
 
 /// What `git sq check` found.
@@ -17,9 +15,9 @@ pub struct Check {
     pub latest_sid: Option<String>,
     pub staleness: Vec<StalenessRow>,
     pub quiet: QuietRows,
-    /// Entries that were imported; nobody here vouches for their times.
+    /// Entries that were imported; their times were not stamped here.
     pub imported: usize,
-    /// Lines of kinds that this figure does not use.
+    /// Lines of other kinds, which the metrics do not use.
     pub other_kinds: usize,
     /// Entries on commits that the tip does not contain.
     pub elsewhere: usize,
@@ -36,7 +34,7 @@ pub type StalenessRow = Staleness;
 /// The sessions that reported no change while HEAD moved.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct QuietRows {
-    /// Oldest first. In text they are left out.
+    /// Oldest first; json only.
     pub verdicts: Vec<Verdict>,
     pub suspicious: usize,
     pub longest_run: usize,
@@ -80,105 +78,86 @@ impl Check {
 
 /// The report for people. `place` says what was looked at, as in `main at 15cd9173c8`.
 pub fn check_text(check: &Check, place: &str, style: Style) -> String {
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        out,
-        "{} on {place}, {} asked",
+    let head = format!(
+        "{} on {place}, {} asked\n",
         count(check.sessions, "session"),
         count(check.staleness.len(), "question")
     );
-    if check.sessions > 0 {
-        out.push('\n');
-        staleness_table(&mut out, &check.staleness, style);
-    }
-    let figures = figures(check, style);
-    if !figures.is_empty() {
-        out.push('\n');
-        out += &figures;
-    }
-    if !(check.findings.is_empty() && check.unknown.is_empty()) {
-        out.push('\n');
-    }
-    for (place, finding) in check.findings.iter().enumerate() {
-        let label = match finding.severity {
-            Severity::Error => style.error("error:"),
-            Severity::Warning => style.warning("warning:"),
-        };
-        let _ = writeln!(out, "{label} {}", escape(&finding.message));
-        // What helps against several findings in a row is said once, after the last.
-        let next = check.findings.get(place + 1);
-        if next.is_none_or(|next| next.help != finding.help) {
-            let _ = writeln!(out, "  {}", style.dim(&finding.help));
-        }
-    }
-    for unknown in &check.unknown {
-        let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));
-    }
-    let errors = severity_count(check, Severity::Error);
-    let verdict = if errors > 0 {
+    let table = if check.sessions > 0 {
+        staleness_table(&check.staleness, style)
+    } else {
+        String::new()
+    };
+    let found = findings(&check.findings, style) + &asides(&[], &check.unknown, style);
+    [
+        head,
+        table,
+        figures(check, style),
+        found,
+        verdict(check, style) + "\n",
+    ]
+    .into_iter()
+    .filter(|block| !block.is_empty())
+    .collect::<Vec<_>>()
+    .join("\n")
+}
+
+fn verdict(check: &Check, style: Style) -> String {
+    let findings = check.findings.iter();
+    let errors = findings.filter(|f| f.severity == Severity::Error).count();
+    if errors > 0 {
         style.error(&format!("not clean: {}", count(errors, "error")))
     } else if check.unknown.is_empty() {
         style.good("clean")
     } else {
-        style.warning("not known to be clean")
-    };
-    let _ = writeln!(out, "\n{verdict}");
-    out
+        style.warning("undetermined: history is incomplete")
+    }
 }
 
-/// What there is to say of the sessions as a whole, a line each.
+fn findings(findings: &[Finding], style: Style) -> String {
+    let groups = findings.chunk_by(|one, two| one.help == two.help);
+    let texts = groups.map(|group| {
+        let lines = group.iter().map(|finding| {
+            let label = match finding.severity {
+                Severity::Error => style.error("error:"),
+                Severity::Warning => style.warning("warning:"),
+            };
+            format!("{label} {}\n", escape(&finding.message))
+        });
+        // Help that several findings in a row share is printed once, after the last.
+        lines.collect::<String>() + &format!("  {}\n", style.dim(&group[0].help))
+    });
+    texts.collect()
+}
+
+/// Figures about the sessions as a whole, a line each.
 fn figures(check: &Check, style: Style) -> String {
-    let mut out = String::new();
-    if check.sessions > 1 {
-        let _ = writeln!(
-            out,
-            "{} of {} without a change although HEAD moved, {} in a row at most",
-            check.quiet.suspicious,
-            count(check.sessions, "session"),
-            check.quiet.longest_run
-        );
-    }
-    for (number, what) in [
+    let quiet = (check.sessions > 1).then(|| {
+        format!(
+            "quiet sessions: {} of {} (longest run {})\n",
+            check.quiet.suspicious, check.sessions, check.quiet.longest_run
+        )
+    });
+    let others = [
         (
             check.imported,
             "imported: nobody here vouches for their times",
         ),
         (check.elsewhere, "on commits that this one does not contain"),
-    ] {
-        if number > 0 {
-            let entries = if number == 1 {
-                "entry is"
-            } else {
-                "entries are"
-            };
-            let _ = writeln!(out, "{}", style.dim(&format!("{number} {entries} {what}")));
-        }
-    }
-    out
+    ];
+    let others = others.iter().filter(|(number, _)| *number > 0);
+    let others = others.map(|(number, what)| {
+        let are = if *number == 1 { "is" } else { "are" };
+        style.dim(&format!("{} {are} {what}", entries(*number))) + "\n"
+    });
+    quiet.into_iter().chain(others).collect()
 }
 
-fn severity_count(check: &Check, severity: Severity) -> usize {
-    let findings = check.findings.iter();
-    findings.filter(|f| f.severity == severity).count()
-}
-
-fn staleness_table(out: &mut String, rows: &[StalenessRow], style: Style) {
-    let width = rows
-        .iter()
-        .map(|row| row.q_id.len())
-        .max()
-        .unwrap_or(0)
-        .max(8);
-    let _ = writeln!(
-        out,
-        "{}",
-        style.dim(&format!(
-            "  {:width$}  staleness  last re-derived",
-            "question"
-        ))
-    );
-    for row in rows {
+fn staleness_table(rows: &[StalenessRow], style: Style) -> String {
+    let widths = rows.iter().map(|row| row.q_id.len());
+    let width = widths.max().unwrap_or(0).max("question".len());
+    let head = format!("  {:width$}  staleness  last re-derived", "question");
+    let lines = rows.iter().map(|row| {
         let name = style.name(&format!("{:width$}", row.q_id));
         let last = match (&row.last_sid, &row.last_rederived_ts) {
             (Some(sid), Some(ts)) => {
@@ -192,6 +171,7 @@ fn staleness_table(out: &mut String, rows: &[StalenessRow], style: Style) {
         } else {
             String::new()
         };
-        let _ = writeln!(out, "  {name}  {:>9}  {last}{flag}", row.staleness);
-    }
+        format!("  {name}  {:>9}  {last}{flag}\n", row.staleness)
+    });
+    format!("{}\n{}", style.dim(&head), lines.collect::<String>())
 }

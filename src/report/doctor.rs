@@ -1,11 +1,9 @@
-//! What is wrong with a clone, a problem a paragraph: what, why it matters, and the command.
-
-use std::fmt::Write as _;
+//! The report of `doctor`: what is wrong with a clone, why it matters, and the command that fixes it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, count, escape};
+use super::{Style, asides, count, escape};
 use crate::metrics::Severity;
 
 /// What `git sq doctor` found.
@@ -13,19 +11,19 @@ use crate::metrics::Severity;
 pub struct Diagnosis {
     /// Errors first.
     pub problems: Vec<Problem>,
-    /// Commits that have entries and that no branch has.
+    /// Commits with entries that no branch contains.
     pub orphans: Vec<Orphan>,
-    /// What could not be found out.
+    /// What could not be checked.
     pub unknown: Vec<String>,
 }
 
-/// A commit that has entries and that no branch has.
+/// A commit with entries that no branch contains.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Orphan {
     pub commit: String,
-    /// How many entries it has that stand on no commit of a branch.
+    /// How many of its entries are on no commit of a branch.
     pub entries: usize,
-    /// Whether git has cleared it away.
+    /// Whether git has pruned it.
     pub gone: bool,
 }
 
@@ -37,9 +35,9 @@ pub struct Problem {
     pub what: String,
     /// Why it matters.
     pub why: String,
-    /// The command that mends it.
+    /// The command that fixes it.
     pub command: String,
-    /// Whether `--fix` mended it in this run.
+    /// Whether `--fix` fixed it in this run.
     pub fixed: bool,
 }
 
@@ -51,15 +49,15 @@ pub enum Ailment {
     NotShared,
     /// A remote that shares the log is not fetched from, or not into its place.
     NotFetched,
-    /// A fetch refspec brings the log to where nothing reads it.
+    /// A fetch refspec puts the log where nothing reads it.
     StrayRefspec,
     /// A fetch refspec overwrites the local log.
     DangerousRefspec,
     /// A remote has `sq` set and can't share the log.
     CannotShare,
-    /// A remote is pushed to another address than it is fetched from.
+    /// A remote's push URL differs from its fetch URL.
     PushElsewhere,
-    /// A remote is pushed to as a mirror.
+    /// A remote is set up as a push mirror.
     MirrorPush,
     /// Plain `git notes` writes to the log.
     NotesRef,
@@ -71,27 +69,27 @@ pub enum Ailment {
     HookNotRun,
     /// The hooks would not find the program.
     NotOnPath,
-    /// A remote does not take the log.
+    /// A remote rejects the log.
     Refused,
     /// Lines are on no remote that shares the log.
     NotPushed,
-    /// A ref of the log is symbolic, holds no log, or can't be read.
+    /// A ref of the log is symbolic, is not a log, or can't be read.
     BadRef,
     /// A lock file is in the way of every write.
     StaleLock,
-    /// Something in the notes tree is no note, or stands there twice.
+    /// The notes tree has something that is not a note, or a note twice.
     OddNotes,
     /// Notes are not in the repository.
     MissingNotes,
-    /// The log's own history is cut off.
+    /// The log's own history is truncated.
     TruncatedLog,
     /// The reflog has lines that the log lacks.
     LostLines,
-    /// Lines were fetched from a remote that is no more.
+    /// Lines were fetched from a remote that no longer exists.
     UnreadLines,
-    /// Entries are on commits that no branch has.
+    /// Entries are on commits that no branch contains.
     Orphans,
-    /// `sq.grace` is no length of time.
+    /// `sq.grace` is not a duration.
     BadGrace,
 }
 
@@ -102,52 +100,44 @@ fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
 
-/// The problems for a person.
+/// The problems for people.
 pub fn doctor_text(diagnosis: &Diagnosis, style: Style) -> String {
-    let mut out = String::new();
-    for problem in &diagnosis.problems {
+    let problems = diagnosis.problems.iter().map(|problem| {
         let label = match (problem.fixed, problem.severity) {
             (true, _) => style.good("fixed:"),
             (false, Severity::Error) => style.error("error:"),
             (false, Severity::Warning) => style.warning("warning:"),
         };
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "{label} {}: {}",
+        let first = format!(
+            "{label} {}: {}\n",
             escape(&problem.what),
             escape(&problem.why)
         );
-        if !problem.fixed {
-            for line in problem.command.lines() {
-                let _ = writeln!(out, "  {}", style.dim(&escape(line)));
-            }
-        }
-        if problem.rule == Ailment::Orphans {
-            orphans(&mut out, &diagnosis.orphans);
-        }
-    }
-    for unknown in &diagnosis.unknown {
-        let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));
-    }
+        let commands = problem.command.lines().filter(|_| !problem.fixed);
+        let commands = commands.map(|line| format!("  {}\n", style.dim(&escape(line))));
+        let orphans = (problem.rule == Ailment::Orphans).then(|| orphans(&diagnosis.orphans));
+        std::iter::once(first)
+            .chain(commands)
+            .chain(orphans)
+            .collect()
+    });
     let left = diagnosis.problems.iter().filter(|p| !p.fixed).count();
     let verdict = match (left, diagnosis.unknown.is_empty()) {
         (0, true) => style.good("Nothing is wrong with the log, its remotes and its hooks."),
-        (0, false) => style.warning("Nothing is known to be wrong."),
+        (0, false) => style.warning("No problem was found, but not everything could be checked."),
         (left, _) => count(left, "problem"),
     };
-    let _ = writeln!(out, "{verdict}");
-    out
+    let problems: String = problems.collect::<Vec<String>>().concat();
+    problems + &asides(&[], &diagnosis.unknown, style) + &verdict + "\n"
 }
 
-fn orphans(out: &mut String, orphans: &[Orphan]) {
-    for orphan in orphans.iter().take(SHOWN) {
+fn orphans(orphans: &[Orphan]) -> String {
+    let lines = orphans.iter().take(SHOWN).map(|orphan| {
         let gone = if orphan.gone { ", gone" } else { "" };
         let entries = count(orphan.entries, "line");
-        let _ = writeln!(out, "    {} ({entries}{gone})", short(&orphan.commit));
-    }
-    if orphans.len() > SHOWN {
-        let more = orphans.len() - SHOWN;
-        let _ = writeln!(out, "    and {}", count(more, "more commit"));
-    }
+        format!("    {} ({entries}{gone})\n", short(&orphan.commit))
+    });
+    let more = orphans.len().checked_sub(SHOWN).filter(|&more| more > 0);
+    let more = more.map(|more| format!("    and {}\n", count(more, "more commit")));
+    lines.chain(more).collect()
 }

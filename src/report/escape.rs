@@ -1,71 +1,64 @@
 //! Text from the log or the repository made harmless: for a terminal, and as data for a model.
 
-use std::fmt::Write as _;
+use unicode_segmentation::UnicodeSegmentation as _;
 
-/// The text with every character that could steer a terminal, or hide what follows, written out.
+/// The text with every character that could steer a terminal, or hide what follows, written as an escape.
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for (c, is_safe) in judged(text) {
-        if is_safe {
+    for (c, is_printed) in printed(text) {
+        if is_printed {
             safe.push(c);
         } else {
-            // Writing to a string cannot fail.
-            let _ = write!(safe, "\\u{:04x}", u32::from(c));
+            safe.push_str(&format!("\\u{:04x}", u32::from(c)));
         }
     }
     safe
 }
 
-/// Each character, and whether it may be printed as it is.
+/// Each character, and whether it is printed as it is.
 ///
-/// The two joiners decide that between two characters: without them a family in emoji is four people, and words of
-/// Persian or of Indic scripts are torn apart or misspelt. So they may stand between two characters that are printed
-/// and that none of commands, options and ids is made of: outside ASCII. Beside ASCII, a blank, another joiner or
-/// nothing they would only hide. In the same way a selector says once, after a character that has two looks, whether
-/// it is meant as text or as emoji.
-pub(super) fn judged(text: &str) -> impl Iterator<Item = (char, bool)> {
-    let mut before = None;
-    let mut rest = text.chars();
-    std::iter::from_fn(move || {
-        let c = rest.next()?;
-        let is_safe = if is_joiner(c) {
-            let after = rest.clone().next();
-            before.is_some_and(can_be_joined) && after.is_some_and(can_be_joined)
-        } else if is_selector(c) {
-            before.is_some_and(has_two_looks)
-        } else {
-            !is_unsafe(c)
+/// Joiners and selectors are invisible, but emoji and words of Persian or of Indic scripts need them. They are printed
+/// after a character that is printed and not ASCII; a joiner also after a selector, and nothing after a joiner, so that
+/// they can't be strung together to hide a message.
+pub(super) fn printed(text: &str) -> impl Iterator<Item = (char, bool)> {
+    let mut before = '\\';
+    text.chars().map(move |c| {
+        let is_printed = match modifier(c) {
+            0 => !is_unsafe(c),
+            rank => !before.is_ascii() && modifier(before) < rank,
         };
-        before = Some(c);
-        Some((c, is_safe))
+        before = if is_printed { c } else { '\\' };
+        (c, is_printed)
     })
 }
 
-/// Whether a character only says how its neighbours are joined: U+200C keeps them apart, U+200D makes them one.
-fn is_joiner(c: char) -> bool {
-    matches!(c, '\u{200c}' | '\u{200d}')
+/// 1 for the selectors, which choose between text and emoji; 2 for the joiners; 0 for all other characters.
+fn modifier(c: char) -> u8 {
+    match c {
+        '\u{fe0e}' | '\u{fe0f}' => 1,
+        '\u{200c}' | '\u{200d}' => 2,
+        _ => 0,
+    }
 }
 
-/// Whether a joiner may stand beside a character.
-fn can_be_joined(c: char) -> bool {
-    !c.is_ascii() && !c.is_whitespace() && !is_unsafe(c)
+/// At most `most` characters of a text, never cut within what people take for one.
+pub fn clip(text: &str, most: usize) -> String {
+    if text.chars().nth(most).is_none() {
+        return text.to_owned();
+    }
+    let mut room = most.saturating_sub(1);
+    let kept = text.graphemes(true).take_while(|cluster| {
+        let length = cluster.chars().count();
+        let is_kept = length <= room;
+        room = room.saturating_sub(length);
+        is_kept
+    });
+    kept.collect::<String>() + "…"
 }
 
-/// Whether a character only says how the one before it looks: U+FE0E as text, U+FE0F as emoji.
-fn is_selector(c: char) -> bool {
-    matches!(c, '\u{fe0e}' | '\u{fe0f}')
-}
-
-/// Whether a selector may stand after a character: emoji, and what keycaps are made of.
-fn has_two_looks(c: char) -> bool {
-    let is_keycap = matches!(c, '0'..='9' | '#' | '*');
-    is_keycap || (can_be_joined(c) && !is_selector(c))
-}
-
-/// Whether a character could steer a terminal, or hide what follows, whatever stands beside it, or is not seen: then
-/// a model reads what people don't.
+/// Whether a character could steer a terminal or is invisible, so that a model reads what people don't see.
 ///
-/// The unseen ones are those with the property `Default_Ignorable_Code_Point` (Unicode, `DerivedCoreProperties.txt`)
+/// The invisible ones are those with the property `Default_Ignorable_Code_Point` (Unicode, `DerivedCoreProperties.txt`)
 /// and the interlinear annotations; see <https://www.unicode.org/reports/tr44/>.
 fn is_unsafe(c: char) -> bool {
     c.is_control()
@@ -91,22 +84,12 @@ fn is_unsafe(c: char) -> bool {
         )
 }
 
-/// Lines of foreign text as a block of data that a model can't take for instructions: fenced with more backticks
-/// than the text has in a row.
+/// Lines of foreign text as a block of data: fenced with more backticks than the text has in a row.
 pub fn fence(lines: &[String]) -> String {
-    let lines: Vec<String> = lines.iter().map(|line| escape(line)).collect();
-    let longest = lines
-        .iter()
-        .flat_map(|line| line.split(|c| c != '`').map(str::len))
-        .max()
-        .unwrap_or(0);
+    let text: String = lines.iter().map(|line| escape(line) + "\n").collect();
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let ticks = "`".repeat(longest.max(2) + 1);
-    let mut block = format!("{ticks}text\n");
-    for line in &lines {
-        block.push_str(line);
-        block.push('\n');
-    }
-    block + &ticks + "\n"
+    format!("{ticks}text\n{text}{ticks}\n")
 }
 
 #[cfg(test)]
@@ -122,44 +105,50 @@ mod tests {
     }
 
     #[test]
-    fn joiners_stand_where_they_join_and_nowhere_else() {
+    fn what_belongs_together_stays_together() {
         for whole in [
             "👨\u{200d}👩\u{200d}👧\u{200d}👦 and 👩🏽\u{200d}💻",
-            "❤\u{fe0f}\u{200d}🔥",
-            "☎\u{fe0e} 1\u{fe0f}\u{20e3}",
+            "❤\u{fe0f}\u{200d}🔥 ☎\u{fe0e}",
             "می\u{200c}خواهم",
             "क\u{94d}\u{200d}ष",
             "ශ\u{dca}\u{200d}රී",
         ] {
             assert_eq!(escape(whole), whole);
-            // What is printed twice is as what is printed once.
-            assert_eq!(escape(&escape(whole)), whole);
         }
+    }
+
+    #[test]
+    fn invisible_characters_are_written_as_escapes() {
         for (text, expected) in [
             ("git\u{200d} push", "git\\u200d push"),
-            ("a\u{200c}b", "a\\u200cb"),
-            ("é\u{200d}b", "é\\u200db"),
-            ("b\u{200d}é", "b\\u200dé"),
-            ("\u{200d}é\u{200c}", "\\u200dé\\u200c"),
-            ("é\u{200d}\u{200d}é", "é\\u200d\\u200dé"),
-            ("é\u{200d}\u{202e}é", "é\\u200d\\u202eé"),
-            ("é\u{200d}\u{a0}é", "é\\u200d\u{a0}é"),
+            ("\u{200d}é", "\\u200dé"),
+            ("1\u{fe0f} \u{200c}", "1\\ufe0f \\u200c"),
+            ("é\u{200d}\u{200c}\u{200d}", "é\u{200d}\\u200c\\u200d"),
+            ("❤\u{fe0f}\u{fe0e}\u{fe00}", "❤\u{fe0f}\\ufe0e\\ufe00"),
+            ("é\u{202e}\u{200d}", "é\\u202e\\u200d"),
             ("é\u{200b}é", "é\\u200bé"),
             ("😀\u{e0130}\u{e01ef}", "😀\\ue0130\\ue01ef"),
-            ("❤\u{fe0f}\u{fe0f}\u{fe00}", "❤\u{fe0f}\\ufe0f\\ufe00"),
-            ("a\u{fe0f} \u{fe0f}", "a\\ufe0f \\ufe0f"),
             (
                 "\u{3164}\u{34f}\u{fff9}\u{180e}",
                 "\\u3164\\u034f\\ufff9\\u180e",
             ),
         ] {
             assert_eq!(escape(text), expected);
+            assert_eq!(escape(expected), expected);
         }
     }
 
     #[test]
     fn a_fence_is_longer_than_any_inside() {
-        let block = fence(&["x ```` y".to_owned()]);
-        assert_eq!(block, "`````text\nx ```` y\n`````\n");
+        let block = fence(&["x ```` y".to_owned(), "``".to_owned()]);
+        assert_eq!(block, "`````text\nx ```` y\n``\n`````\n");
+    }
+
+    #[test]
+    fn a_text_is_clipped_between_clusters() {
+        assert_eq!(clip("abc", 3), "abc");
+        assert_eq!(clip("abcd", 3), "ab…");
+        let families = "👨\u{200d}👩\u{200d}👧".repeat(2);
+        assert_eq!(clip(&families, 9), "👨\u{200d}👩\u{200d}👧…");
     }
 }

@@ -1,7 +1,5 @@
 //! Entries as `git log` shows commits.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,7 +9,7 @@ use crate::{
     git::Oid,
 };
 
-/// An entry for showing.
+/// An entry to be shown.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LogEntry {
     /// The commit that carries it.
@@ -29,7 +27,7 @@ pub struct LogEntry {
     pub results: Vec<LogResult>,
 }
 
-/// A result for showing.
+/// A result to be shown.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LogResult {
     pub q_id: String,
@@ -71,39 +69,21 @@ impl LogEntry {
 
 /// An entry for people.
 pub fn entry_text(entry: &LogEntry, style: Style) -> String {
-    let mut out = String::new();
-    let mut marks = Vec::new();
-    marks.extend(entry.branch.as_deref().map(escape));
-    if entry.dirty {
-        marks.push("dirty worktree".into());
+    let dirty = entry.dirty.then(|| "dirty worktree".to_owned());
+    let imported = entry.imported.then(|| "imported".to_owned());
+    let branch = entry.branch.as_deref().map(escape);
+    let marks: Vec<String> = [branch, dirty, imported].into_iter().flatten().collect();
+    let mut out = style.commit(&format!("commit {}", entry.commit));
+    if !marks.is_empty() {
+        out.push_str(&format!(" ({})", marks.join(", ")));
     }
-    if entry.imported {
-        marks.push("imported".into());
+    out.push_str(&format!("\nSession: {}", escape(&entry.sid)));
+    if let Some(agent) = &entry.agent {
+        out.push_str(&format!(" by {}", escape(agent)));
     }
-    let marks = if marks.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", marks.join(", "))
-    };
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        out,
-        "{}{marks}",
-        style.commit(&format!("commit {}", entry.commit))
-    );
-    let agent = entry
-        .agent
-        .as_deref()
-        .map(|agent| format!(" by {}", escape(agent)));
-    let _ = writeln!(
-        out,
-        "Session: {}{}",
-        escape(&entry.sid),
-        agent.unwrap_or_default()
-    );
-    let _ = writeln!(out, "Date:    {}", escape(&entry.ts));
+    out.push_str(&format!("\nDate:    {}\n", escape(&entry.ts)));
     if entry.head != entry.commit {
-        let _ = writeln!(out, "Head:    {}", escape(&entry.head));
+        out.push_str(&format!("Head:    {}\n", escape(&entry.head)));
     }
     out.push('\n');
     let (noted, silent): (Vec<_>, Vec<_>) = entry
@@ -111,17 +91,20 @@ pub fn entry_text(entry: &LogEntry, style: Style) -> String {
         .iter()
         .partition(|result| result.delta || result.note.is_some());
     for result in noted {
-        let note = result.note.as_deref().map(escape).unwrap_or_default();
-        let name = style.name(&name(result));
-        if result.delta {
-            let _ = writeln!(out, "    {} {name}: {note}", style.error("DELTA"));
+        let label = if result.delta {
+            style.error("DELTA")
         } else {
-            let _ = writeln!(out, "    same  {name}: {note}");
-        }
+            "same ".into()
+        };
+        let note = result.note.as_deref().map(escape).unwrap_or_default();
+        out.push_str(&format!(
+            "    {label} {}: {note}\n",
+            style.name(&name(result))
+        ));
     }
     if !silent.is_empty() {
         let names: Vec<String> = silent.into_iter().map(name).collect();
-        let _ = writeln!(out, "    same  {}", names.join(", "));
+        out.push_str(&format!("    same  {}\n", names.join(", ")));
     }
     out
 }

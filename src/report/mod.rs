@@ -7,7 +7,6 @@ mod check;
 mod cited;
 mod doctor;
 mod escape;
-mod fit;
 mod log;
 mod problems;
 mod questions;
@@ -22,10 +21,9 @@ mod tension;
 pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_text};
 pub use carry::{CarriedRow, Carry, OrphanedRow, carry_text};
 pub use check::{Check, QuietRows, StalenessRow, check_text};
-pub use cited::{CitedFate, CitedRow};
+pub use cited::cited_words;
 pub use doctor::{Ailment, Diagnosis, Orphan, Problem, doctor_text};
-pub use escape::{escape, fence};
-pub use fit::{Fitted, Form, Section, fit};
+pub use escape::{clip, escape, fence};
 pub use log::{LogEntry, LogResult, entry_text};
 pub use problems::problems_text;
 pub use questions::{QuestionRow, Questions, questions_text};
@@ -51,7 +49,7 @@ use serde::Serialize;
 
 use crate::entry::hardened_json;
 
-/// A json document: what it is called, then what it says.
+/// A json document: the name of its schema, then its content.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Document<T> {
     /// `sq.<command>/v<n>`.
@@ -60,10 +58,18 @@ pub struct Document<T> {
     pub value: T,
 }
 
-/// One line of json, harmless to any terminal.
+/// A json document on one line, without characters that could steer a terminal.
 pub fn json(schema: &'static str, value: impl Serialize) -> String {
     let bytes = hardened_json(&Document { schema, value });
     String::from_utf8_lossy(&bytes).into_owned() + "\n"
+}
+
+/// Warnings and what is unknown, a line each.
+pub fn asides(warnings: &[String], unknown: &[String], style: Style) -> String {
+    let aside = |label, text: &String| format!("{} {}\n", style.warning(label), escape(text));
+    let warnings = warnings.iter().map(|text| aside("warning:", text));
+    let unknown = unknown.iter().map(|text| aside("unknown:", text));
+    warnings.chain(unknown).collect()
 }
 
 /// `1 session`, `2 sessions`.
@@ -74,9 +80,8 @@ pub fn count(number: usize, noun: &str) -> String {
 
 /// `1 entry`, `2 entries`.
 pub fn entries(number: usize) -> String {
-    if number == 1 {
-        "1 entry".into()
-    } else {
-        format!("{number} entries")
+    match number {
+        1 => "1 entry".into(),
+        _ => format!("{number} entries"),
     }
 }

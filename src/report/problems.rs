@@ -5,7 +5,7 @@ use miette::{
     NamedSource, Report, SourceCode, SourceSpan, SpanContents,
 };
 
-use super::{Style, escape, escape::judged};
+use super::{Style, escape, escape::printed};
 use crate::question::{Problem, StoreError};
 
 /// How wide the report may be, in columns.
@@ -124,11 +124,11 @@ fn message(problem: &Problem) -> String {
     }
 }
 
-/// The text with unsafe characters replaced, every other one at the byte where it was.
+/// The text with unsafe characters replaced; all byte offsets stay the same.
 fn same_length(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
-    for (c, is_safe) in judged(text) {
-        if is_safe || matches!(c, '\n' | '\t') {
+    for (c, is_printed) in printed(text) {
+        if is_printed || matches!(c, '\n' | '\t') {
             safe.push(c);
         } else {
             safe.extend(std::iter::repeat_n('?', c.len_utf8()));

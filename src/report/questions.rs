@@ -1,14 +1,12 @@
 //! The question store as a list.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, escape};
+use super::{Style, asides, escape};
 use crate::question::{Status, StoreSchema};
 
-/// A store for showing.
+/// A store to be shown.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Questions {
     /// Path from the root of the repository.
@@ -31,8 +29,7 @@ pub struct QuestionRow {
 
 /// The list for people.
 pub fn questions_text(list: &Questions, style: Style) -> String {
-    let mut out = String::new();
-    for row in &list.questions {
+    let lines = list.questions.iter().map(|row| {
         let name = match row.q_version {
             1 => row.q_id.clone(),
             version => format!("{}@{version}", row.q_id),
@@ -41,18 +38,13 @@ pub fn questions_text(list: &Questions, style: Style) -> String {
             Status::Active => String::new(),
             other => format!(" [{}]", other.as_str()),
         };
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "{} {} {}{}",
+        format!(
+            "{} {} {}{}\n",
             style.name(&format!("{name:<6}")),
             style.dim(&row.importance.to_string()),
             escape(&row.q),
             style.dim(&status)
-        );
-    }
-    for warning in &list.warnings {
-        let _ = writeln!(out, "{} {}", style.warning("warning:"), escape(warning));
-    }
-    out
+        )
+    });
+    lines.collect::<String>() + &asides(&list.warnings, &[], style)
 }

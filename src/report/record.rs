@@ -1,11 +1,9 @@
-//! What `record` says: every delta out loud, and a warning where silence is suspicious.
-
-use std::fmt::Write as _;
+//! The report of `record`: every delta, and a warning where silence is suspicious.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, brief::Since, count, escape};
+use super::{Since, Style, asides, count, escape};
 use crate::metrics::Delta;
 
 /// What was recorded.
@@ -30,46 +28,41 @@ pub struct Recorded {
 
 /// The report for people.
 pub fn recorded_text(recorded: &Recorded, style: Style) -> String {
-    let mut out = String::new();
-    for delta in &recorded.deltas {
+    let deltas = recorded.deltas.iter().map(|delta| {
         let note = delta.note.as_deref().unwrap_or_default();
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "{} {}: {}",
-            style.error("DELTA"),
-            style.name(&delta.q_id),
-            escape(note)
-        );
-    }
-    if let (true, Some(since)) = (recorded.deltas.is_empty(), &recorded.since)
-        && since.commits > 0
-    {
-        let _ = writeln!(
-            out,
-            "{} despite {} and {} since session {}.",
-            style.warning("NO DELTA"),
-            count(since.commits, "commit"),
-            count(since.files.len(), "changed file"),
-            escape(&since.sid)
-        );
-        let suspects = recorded.suspects.join(", ");
-        let advice = if suspects.is_empty() {
-            "Nothing changed that these questions watch.".to_owned()
-        } else {
-            format!("Most likely affected: {suspects}. Look at them once more.")
-        };
-        let _ = writeln!(out, "  {advice}");
-    }
-    for warning in &recorded.warnings {
-        let _ = writeln!(out, "{} {}", style.warning("warning:"), escape(warning));
-    }
-    let _ = writeln!(
-        out,
-        "Recorded {} on {} (session {}).",
+        let name = style.name(&delta.q_id);
+        format!("{} {name}: {}\n", style.error("DELTA"), escape(note))
+    });
+    let since = recorded.since.as_ref();
+    let silence = since
+        .filter(|since| recorded.deltas.is_empty() && since.commits > 0)
+        .map(|since| silence_text(since, &recorded.suspects, style));
+    let done = format!(
+        "Recorded {} on {} (session {}).\n",
         count(recorded.answered, "answer"),
         style.commit(&recorded.head[..10]),
         escape(&recorded.sid)
     );
-    out
+    deltas
+        .chain(silence)
+        .chain([asides(&recorded.warnings, &[], style), done])
+        .collect()
+}
+
+fn silence_text(since: &Since, suspects: &[String], style: Style) -> String {
+    let advice = if suspects.is_empty() {
+        "Nothing changed that these questions watch.".to_owned()
+    } else {
+        format!(
+            "Most likely affected: {}. Look at them once more.",
+            suspects.join(", ")
+        )
+    };
+    format!(
+        "{} despite {} and {} since session {}.\n  {advice}\n",
+        style.warning("NO DELTA"),
+        count(since.commits, "commit"),
+        count(since.files.len(), "changed file"),
+        escape(&since.sid)
+    )
 }

@@ -1,6 +1,4 @@
-//! What `session` says: which one began, and what is known of one that ended.
-
-use std::fmt::Write as _;
+//! The reports of `session`: which one began, and the figures of one that ended.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -28,11 +26,11 @@ pub struct CurrentSession {
     /// When it was last heard of: its start, a beat, or an entry that it wrote.
     pub last_sign: String,
     pub beats: u64,
-    /// The greatest share of the context, 0 to 1, that was reported.
+    /// The largest share of the context that was reported, 0 to 1.
     pub peak_context: Option<f64>,
 }
 
-/// That a session began, or goes on.
+/// Says that a session began or goes on.
 pub fn session_started_text(
     session: &CurrentSession,
     goes_on: bool,
@@ -56,7 +54,7 @@ pub fn session_started_text(
     format!("Session {sid} began {place}.\n")
 }
 
-/// What to say after `command` where no session was named or started.
+/// Says after `command` that no session was named or started.
 pub fn unnamed_text(command: &str, style: Style) -> String {
     let hint = format!(
         "No session was started, so the next `{command}` is another session's: git sq session start"
@@ -64,7 +62,7 @@ pub fn unnamed_text(command: &str, style: Style) -> String {
     style.dim(&hint) + "\n"
 }
 
-/// What is known of a session that ended.
+/// Says that a session ended, with its figures.
 pub fn session_ended_text(sid: &str, end: &SessionEnd, style: Style) -> String {
     let verb = match end.how {
         SessionHow::End => "Ended",
@@ -73,7 +71,7 @@ pub fn session_ended_text(sid: &str, end: &SessionEnd, style: Style) -> String {
     format!("{verb} {}: {}.\n", style.name(&escape(sid)), figures(end))
 }
 
-/// That a session had ended before.
+/// Says that a session had ended before.
 pub fn session_ended_before_text(sid: &str, style: Style) -> String {
     format!(
         "{} had ended already; nothing was added.\n",
@@ -81,7 +79,7 @@ pub fn session_ended_before_text(sid: &str, style: Style) -> String {
     )
 }
 
-/// That a session had ended before it was said to be alive.
+/// Says that a session had ended before its beat came.
 pub fn beat_after_end_text(sid: &str, style: Style) -> String {
     format!(
         "{} had ended already; nothing was counted.\n",
@@ -89,30 +87,27 @@ pub fn beat_after_end_text(sid: &str, style: Style) -> String {
     )
 }
 
-/// The figures in words: `14 minutes on main, 2 commits, 3 beats, context 62 %`.
+/// The figures in words: `14 minutes on main, 2 commits, 3 beats, context at most 62 %`.
 pub fn figures(end: &SessionEnd) -> String {
-    let mut out = match end.seconds {
-        None => "an unknown time".to_owned(),
-        Some(seconds) => length(usize::try_from(seconds).unwrap_or(usize::MAX)),
-    };
-    if let Some(branch) = &end.branch {
-        // Writing to a string cannot fail.
-        let _ = write!(out, " on {}", escape(branch));
-    }
-    match end.commits {
-        Some(commits) => {
-            let _ = write!(out, ", {}", count(commits, "commit"));
-        }
-        None => out.push_str(", an unknown number of commits"),
-    }
-    let _ = write!(
-        out,
-        ", {} beat{}",
-        end.beats,
-        if end.beats == 1 { "" } else { "s" }
-    );
-    if let Some(share) = end.peak_context {
-        let _ = write!(out, ", context at most {:.0} %", share.get() * 100.0);
-    }
-    out
+    let time = end.seconds.map_or("an unknown time".into(), |seconds| {
+        length(usize::try_from(seconds).unwrap_or(usize::MAX))
+    });
+    let branch = end
+        .branch
+        .as_deref()
+        .map(|branch| format!(" on {}", escape(branch)));
+    let commits = end
+        .commits
+        .map_or("an unknown number of commits".into(), |commits| {
+            count(commits, "commit")
+        });
+    let beats = count(usize::try_from(end.beats).unwrap_or(usize::MAX), "beat");
+    let context = end
+        .peak_context
+        .map(|share| format!(", context at most {:.0} %", share.get() * 100.0));
+    format!(
+        "{time}{}, {commits}, {beats}{}",
+        branch.unwrap_or_default(),
+        context.unwrap_or_default()
+    )
 }

@@ -1,21 +1,20 @@
-//! Where sessions stopped, and what was cut from that.
-
-use std::fmt::Write as _;
+//! The reports of `state`: where sessions stopped, and what was cut.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CitedRow, Style, age::ago, count, escape, session::figures};
+use super::{Style, age::ago, cited_words, count, escape, session::figures};
 use crate::{
     entry::{Alert, SessionEnd},
+    evidence::CitedRow,
     session::RowSource,
 };
 
-/// Rows of handover state.
+/// Rows that say where sessions stopped.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct States {
-    /// Those in HEAD's own past first, each newest first.
+    /// Those on commits that HEAD contains first, each group newest first.
     pub rows: Vec<StateReport>,
 }
 
@@ -57,10 +56,10 @@ pub struct StateCited {
     pub cited: CitedRow,
 }
 
-/// How a state is written.
+/// The command that writes a state.
 pub const HOW: &str = "git sq state set --handover 'what the next session has to know'";
 
-/// The line that says that there is none.
+/// Says that no state was written.
 pub fn no_state(agent: Option<&str>) -> String {
     let whom = agent
         .map(|agent| format!(" by {agent}"))
@@ -68,19 +67,18 @@ pub fn no_state(agent: Option<&str>) -> String {
     format!("No state was written{whom} so far.")
 }
 
-/// A row in lines, raw: who and when, then what matters most first.
+/// A row in lines, not escaped: who and when, then the most important first.
 pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
     let mut first = row.sid.clone();
     if let Some(agent) = &row.agent {
-        // Writing to a string cannot fail.
-        let _ = write!(first, " by {agent}");
+        first.push_str(&format!(" by {agent}"));
     }
     if let Some(branch) = &row.branch {
-        let _ = write!(first, " on {branch}");
+        first.push_str(&format!(" on {branch}"));
     }
-    let _ = write!(first, " ({})", ago(&row.ts, now));
+    first.push_str(&format!(" ({})", ago(&row.ts, now)));
     if !row.here {
-        first += ", written on a commit that HEAD does not contain";
+        first.push_str(", written on a commit that HEAD does not contain");
     }
     let mut lines = vec![first];
     let mut add = |name: &str, texts: &[String]| {
@@ -95,7 +93,7 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
     for (number, item) in (1..).zip(&row.done) {
         add("done:", std::slice::from_ref(item));
         let cites = row.cites.iter().filter(|cite| cite.item == number);
-        let cites = cites.map(|cite| format!("- {}", cite.cited.words()));
+        let cites = cites.map(|cite| format!("- {}", cited_words(&cite.cited)));
         add("", &cites.collect::<Vec<_>>());
     }
     if let Some(end) = &row.session {
@@ -112,12 +110,12 @@ pub fn states_text(states: &States, agent: Option<&str>, now: Timestamp, style: 
     }
     let rows = states.rows.iter().map(|row| {
         let lines = state_lines(row, now);
-        let mut out = style.name(&escape(&lines[0])) + "\n";
-        for line in &lines[1..] {
-            out += &escape(line);
-            out.push('\n');
-        }
-        out
+        let rest = lines[1..].iter().map(|line| escape(line) + "\n");
+        format!(
+            "{}\n{}",
+            style.name(&escape(&lines[0])),
+            rest.collect::<String>()
+        )
     });
     rows.collect::<Vec<_>>().join("\n")
 }
@@ -128,13 +126,13 @@ pub struct StateSet {
     pub head: String,
     pub fields: Vec<String>,
     pub alerts: Vec<Alert>,
-    /// What was pinned, with its item.
+    /// What was pinned, and the item that cites it.
     pub cited: Vec<(usize, String)>,
-    /// What reads as a citation, with its item and why it is none.
+    /// What reads as a citation and could not be pinned: the item, the text and why.
     pub not_cited: Vec<(usize, String, String)>,
 }
 
-/// One cut in words.
+/// A cut in words.
 pub fn cut_text(alert: &Alert) -> String {
     let item = alert
         .item
@@ -151,30 +149,24 @@ pub fn cut_text(alert: &Alert) -> String {
 
 /// What `state set` did, for people.
 pub fn state_set_text(set: &StateSet, style: Style) -> String {
-    let mut out = String::new();
-    for alert in &set.alerts {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{} {}", style.warning("cut:"), cut_text(alert));
-    }
-    for (item, cite) in &set.cited {
-        let _ = writeln!(out, "cited: {} (done {item})", escape(cite));
-    }
-    for (item, cite, why) in &set.not_cited {
+    let cut = set.alerts.iter();
+    let cut = cut.map(|alert| format!("{} {}\n", style.warning("cut:"), cut_text(alert)));
+    let cited = set.cited.iter();
+    let cited = cited.map(|(item, cite)| format!("cited: {} (done {item})\n", escape(cite)));
+    let not_cited = set.not_cited.iter().map(|(item, cite, why)| {
         let warning = style.warning("not cited:");
-        let _ = writeln!(out, "{warning} {} (done {item}): {why}", escape(cite));
-    }
-    let fields = if set.fields.is_empty() {
-        "nothing".to_owned()
-    } else {
-        set.fields.join(", ")
+        format!("{warning} {} (done {item}): {why}\n", escape(cite))
+    });
+    let fields = match set.fields.as_slice() {
+        [] => "nothing".to_owned(),
+        fields => fields.join(", "),
     };
-    let _ = writeln!(
-        out,
-        "State of session {} on {}: {fields}.",
+    let done = format!(
+        "State of session {} on {}: {fields}.\n",
         style.name(&escape(&set.sid)),
         style.commit(&set.head[..10])
     );
-    out
+    cut.chain(cited).chain(not_cited).chain([done]).collect()
 }
 
 /// What was cut.
@@ -196,21 +188,23 @@ pub struct AlertRow {
 
 /// What was cut, for people.
 pub fn alerts_text(alerts: &StateAlerts, now: Timestamp, style: Style) -> String {
-    let mut out = String::new();
-    for agent in alerts.alerts.chunk_by(|one, two| one.agent == two.agent) {
-        let name = agent[0]
-            .agent
-            .as_deref()
-            .map_or("(no agent named)".into(), escape);
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{}: {}", style.name(&name), count(agent.len(), "cut"));
-        for row in agent {
+    if alerts.alerts.is_empty() {
+        return "Nothing was cut.\n".into();
+    }
+    let agents = alerts.alerts.chunk_by(|one, two| one.agent == two.agent);
+    let texts = agents.map(|rows| {
+        let agent = rows[0].agent.as_deref();
+        let name = agent.map_or("(no agent named)".into(), escape);
+        let lines = rows.iter().map(|row| {
             let (sid, ago) = (escape(&row.sid), ago(&row.ts, now));
-            let _ = writeln!(out, "  {} ({sid}, {ago})", cut_text(&row.alert));
-        }
-    }
-    if out.is_empty() {
-        out.push_str("Nothing was cut.\n");
-    }
-    out
+            format!("  {} ({sid}, {ago})\n", cut_text(&row.alert))
+        });
+        format!(
+            "{}: {}\n{}",
+            style.name(&name),
+            count(rows.len(), "cut"),
+            lines.collect::<String>()
+        )
+    });
+    texts.collect()
 }

@@ -1,12 +1,10 @@
 //! The status at a glance.
 
-use std::fmt::Write as _;
-
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, age::ago, brief::Since, count, escape};
+use super::{Since, Style, age::ago, asides, count, escape};
 use crate::metrics::SessionInBrief;
 
 /// What `git sq` shows.
@@ -32,11 +30,8 @@ pub struct Status {
 
 /// The status for people.
 pub fn status_text(status: &Status, place: &str, now: Timestamp, style: Style) -> String {
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = writeln!(
-        out,
-        "On {place}: {}, {}",
+    let mut out = format!(
+        "On {place}: {}, {}\n",
         count(status.questions, "question"),
         count(status.sessions, "session")
     );
@@ -51,48 +46,36 @@ pub fn status_text(status: &Status, place: &str, now: Timestamp, style: Style) -
                 ),
                 _ => "nothing committed since".to_owned(),
             };
-            let _ = writeln!(
-                out,
-                "Last session: {} ({}), {}; {moved}",
+            out.push_str(&format!(
+                "Last session: {} ({}), {}; {moved}\n",
                 style.name(&escape(&last.sid)),
                 ago(&last.ts, now),
                 count(last.deltas.len(), "delta")
-            );
+            ));
         }
     }
-    let list = |names: &[String]| names.join(", ");
     if !status.stale.is_empty() {
-        let _ = writeln!(out, "{} {}", style.error("stale:"), list(&status.stale));
+        let names = status.stale.join(", ");
+        out.push_str(&format!("{} {names}\n", style.error("stale:")));
     }
     if !status.never.is_empty() && status.sessions > 0 {
-        let _ = writeln!(
-            out,
-            "{} {}",
-            style.warning("never re-derived:"),
-            list(&status.never)
-        );
+        let names = status.never.join(", ");
+        out.push_str(&format!("{} {names}\n", style.warning("never re-derived:")));
     }
     if status.alarm {
-        let _ = writeln!(
-            out,
-            "{} {} in a row report no change while HEAD moves",
-            style.error("going through the motions:"),
+        out.push_str(&format!(
+            "{} {} in a row report no change while HEAD moves\n",
+            style.error("quiet run:"),
             count(status.longest_run, "session")
-        );
+        ));
     }
-    for warning in &status.warnings {
-        let _ = writeln!(out, "{} {}", style.warning("warning:"), escape(warning));
-    }
-    for unknown in &status.unknown {
-        let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));
-    }
-    let next = if status.last.is_some() && !status.alarm && status.stale.is_empty() {
-        "  (\"git sq brief\" begins a session, \"git sq check\" measures the ritual)"
-    } else if status.last.is_none() {
-        "  (\"git sq brief\" shows what to re-derive, \"git sq record\" writes it down)"
-    } else {
-        "  (\"git sq check\" says more, \"git sq brief\" begins a session)"
+    out.push_str(&asides(&status.warnings, &status.unknown, style));
+    let next = match &status.last {
+        None => "(\"git sq brief\" shows what to re-derive, \"git sq record\" records it)",
+        Some(_) if status.alarm || !status.stale.is_empty() => {
+            "(\"git sq check\" says more, \"git sq brief\" begins a session)"
+        }
+        Some(_) => "(\"git sq brief\" begins a session, \"git sq check\" measures the ritual)",
     };
-    let _ = writeln!(out, "{}", style.dim(next));
-    out
+    out + &style.dim(&format!("  {next}")) + "\n"
 }

@@ -1,8 +1,8 @@
-//! Colours, where they are wanted.
+//! Colours, where they are enabled.
 
 use anstyle::{AnsiColor, Style as Ansi};
 
-/// Paints words, or leaves them as they are.
+/// Paints words, or returns them as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
     pub colour: bool,
@@ -27,7 +27,7 @@ impl Style {
         self.paint(AnsiColor::Yellow.on_default().bold(), text)
     }
 
-    /// All is well.
+    /// Success.
     pub fn good(self, text: &str) -> String {
         self.paint(AnsiColor::Green.on_default(), text)
     }
@@ -37,12 +37,12 @@ impl Style {
         self.paint(AnsiColor::Yellow.on_default(), text)
     }
 
-    /// A name that the eye looks for.
+    /// A name.
     pub fn name(self, text: &str) -> String {
         self.paint(Ansi::new().bold(), text)
     }
 
-    /// What matters less.
+    /// Less important text.
     pub fn dim(self, text: &str) -> String {
         self.paint(Ansi::new().dimmed(), text)
     }

@@ -1,11 +1,9 @@
-//! What a sync did, remote by remote.
-
-use std::fmt::Write as _;
+//! The report of `sync`, remote by remote.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::escape;
+use super::{count, escape};
 use crate::store::{Delivery, Synced};
 
 /// What `git sq sync` did.
@@ -25,16 +23,16 @@ pub struct SyncedRemote {
     pub done: Option<SyncDone>,
 }
 
-/// What came and went.
+/// What was fetched and pushed.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SyncDone {
-    /// Lines that this clone had not.
+    /// Lines that were new to this clone.
     pub came: usize,
-    /// Lines that the remote had not.
+    /// Lines that were new to the remote.
     pub went: usize,
-    /// Whether they went into this clone's inbox, because others kept moving the log.
+    /// Whether they went into this clone's inbox, because others kept updating the log.
     pub inbox: bool,
-    /// Inboxes that were deleted on the remote, because its log has their lines now.
+    /// Inboxes that were deleted on the remote, because its log now has their lines.
     pub inboxes_cleared: usize,
 }
 
@@ -49,37 +47,32 @@ impl From<&Synced> for SyncDone {
     }
 }
 
-/// A line a remote.
+/// A line for each remote that was reached.
 pub fn sync_text(report: &SyncReport) -> String {
-    let mut out = String::new();
-    for remote in &report.remotes {
-        let Some(done) = &remote.done else {
-            continue;
+    let lines = report.remotes.iter().filter_map(|remote| {
+        let done = remote.done.as_ref()?;
+        let name = escape(&remote.name);
+        let (came, went) = (lines(done.came), lines(done.went));
+        let inbox = if done.inbox {
+            " (into this clone's inbox, which the next sync empties)"
+        } else {
+            ""
         };
-        let count = |number: usize| match number {
-            0 => "nothing".to_owned(),
-            1 => "1 line".to_owned(),
-            more => format!("{more} lines"),
+        let cleared = match done.inboxes_cleared {
+            0 => String::new(),
+            1 => "; 1 inbox cleared".into(),
+            more => format!("; {more} inboxes cleared"),
         };
-        // Writing to a string cannot fail.
-        let _ = write!(
-            out,
-            "{}: {} came, {} went",
-            escape(&remote.name),
-            count(done.came),
-            count(done.went)
-        );
-        if done.inbox {
-            out.push_str(" (into this clone's inbox, which the next sync empties)");
-        }
-        match done.inboxes_cleared {
-            0 => {}
-            1 => out.push_str("; 1 inbox cleared"),
-            more => {
-                let _ = write!(out, "; {more} inboxes cleared");
-            }
-        }
-        out.push('\n');
+        Some(format!(
+            "{name}: {came} came, {went} went{inbox}{cleared}\n"
+        ))
+    });
+    lines.collect()
+}
+
+fn lines(number: usize) -> String {
+    match number {
+        0 => "nothing".into(),
+        number => count(number, "line"),
     }
-    out
 }

@@ -1,14 +1,13 @@
 //! Open questions, as lists and one at a time.
 
-use std::fmt::Write as _;
-
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CitedRow, Form, Style, age::ago, escape};
+use super::{Style, age::ago, asides, cited_words, clip, escape};
 use crate::{
     entry::TensionType,
+    evidence::CitedRow,
     session::{Advice, TensionState},
 };
 
@@ -26,7 +25,7 @@ pub struct Tensions {
     pub unknown: Vec<String>,
 }
 
-/// What closed since somebody last asked here, and what to pull now.
+/// What closed since the last tick in this clone, and what to look into next.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TensionTick {
     /// The latest first.
@@ -54,7 +53,7 @@ pub struct TensionRow {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub score: f64,
     pub opened: String,
-    /// When it expires or would have; null where its curiosity is not under the floor.
+    /// When it expires or would have; null where its curiosity is not below the floor.
     pub expires: Option<String>,
     /// Whether to ask the person now; null where it is closed.
     pub advice: Option<Advice>,
@@ -69,7 +68,7 @@ pub struct TensionRow {
     pub head: String,
     /// When it closed; null where it is open.
     pub closed: Option<String>,
-    /// What somebody wrote who closed it; null where the end was computed.
+    /// The closing entry; null where the end was computed.
     pub closing: Option<ClosingRow>,
 }
 
@@ -85,7 +84,7 @@ pub struct ClosingRow {
     pub head: String,
 }
 
-/// The width of what a line begins with, where nothing is closed.
+/// The width of the first column where nothing is closed.
 const LABEL: usize = 4;
 
 /// Whether to ask, or what became of it.
@@ -97,14 +96,14 @@ fn label(row: &TensionRow) -> &'static str {
     }
 }
 
-/// One line about an open question: whether to ask, how much it pulls, the end of its id, its topic.
+/// One line about an open question: whether to ask, its score, the end of its id, its topic, not escaped.
 pub fn tension_line(row: &TensionRow) -> String {
     aligned_line(row, LABEL)
 }
 
 fn aligned_line(row: &TensionRow, width: usize) -> String {
     let label = label(row);
-    let topic = Form::Short.clip_to(&row.topic, TOPIC_SHOWN);
+    let topic = clip(&row.topic, TOPIC_SHOWN);
     format!(
         "{label:<width$}  {:.2}  {}  {topic} ({})",
         row.score,
@@ -113,58 +112,47 @@ fn aligned_line(row: &TensionRow, width: usize) -> String {
     )
 }
 
-/// The end of an id, which tells it from others better than its beginning: that is the time.
+/// The end of an id; ids begin with the time, so their ends differ more.
 fn short(id: &str) -> String {
     let skipped = id.chars().count().saturating_sub(8);
     id.chars().skip(skipped).take(8).collect()
 }
 
-/// A list for people; `none` is said of an empty one.
+/// A list for people; `none` says that it is empty.
 pub fn tensions_text(tensions: &Tensions, none: &str, style: Style) -> String {
-    let mut out = String::new();
     let widths = tensions.tensions.iter().map(|row| label(row).len());
     let width = widths.max().unwrap_or(0).max(LABEL);
-    for row in &tensions.tensions {
-        // Writing to a string cannot fail.
-        let _ = writeln!(out, "{}", escape(&aligned_line(row, width)));
-    }
-    if tensions.tensions.is_empty() {
-        let _ = writeln!(out, "{none}");
-    }
-    out + &asides(&tensions.warnings, &tensions.unknown, style)
+    let rows = tensions.tensions.iter();
+    let rows = rows.map(|row| escape(&aligned_line(row, width)) + "\n");
+    let none = tensions.tensions.is_empty().then(|| format!("{none}\n"));
+    rows.chain(none).collect::<String>() + &asides(&tensions.warnings, &tensions.unknown, style)
 }
 
-/// What closed and what to pull, for people.
+/// What closed and what to look into next, for people.
 pub fn tick_text(tick: &TensionTick, style: Style) -> String {
-    let mut out = String::new();
-    for row in tick.closed.iter().take(CLOSED_SHOWN) {
-        let _ = writeln!(out, "closed: {}", escape(&tension_line(row)));
-    }
-    let rest = tick.closed.len().saturating_sub(CLOSED_SHOWN);
-    if rest > 0 {
-        let _ = writeln!(out, "and {rest} more: `git sq tension list --all`");
-    }
-    for row in &tick.next {
-        let _ = writeln!(out, "next: {}", escape(&tension_line(row)));
-    }
-    if tick.closed.is_empty() && tick.next.is_empty() {
-        out.push_str("Nothing closed, nothing is open.\n");
-    }
-    out + &asides(&[], &tick.unknown, style)
+    let closed = tick.closed.iter().take(CLOSED_SHOWN);
+    let closed = closed.map(|row| format!("closed: {}\n", escape(&tension_line(row))));
+    let more = tick.closed.len().checked_sub(CLOSED_SHOWN);
+    let more = more.filter(|&more| more > 0);
+    let more = more.map(|more| format!("and {more} more: `git sq tension list --all`\n"));
+    let next = tick.next.iter();
+    let next = next.map(|row| format!("next: {}\n", escape(&tension_line(row))));
+    let is_nothing = tick.closed.is_empty() && tick.next.is_empty();
+    let nothing = is_nothing.then(|| "Nothing closed, nothing is open.\n".to_owned());
+    let lines = closed.chain(more).chain(next).chain(nothing);
+    lines.collect::<String>() + &asides(&[], &tick.unknown, style)
 }
 
 /// What an opening or a closing did, for people: `verb` is `Opened` or `Closed`.
 pub fn tension_done_text(tensions: &Tensions, verb: &str, style: Style) -> String {
-    let mut out = String::new();
-    for row in &tensions.tensions {
+    let lines = tensions.tensions.iter().map(|row| {
         let end = match (row.state, &row.expires) {
             (TensionState::Open, Some(expires)) => format!("open, expires {expires}"),
             (state, _) => state.name().to_owned(),
         };
-        let id = escape(&row.id);
-        let _ = writeln!(out, "{verb} {} ({end}).", style.name(&id));
-    }
-    out + &asides(&tensions.warnings, &tensions.unknown, style)
+        format!("{verb} {} ({end}).\n", style.name(&escape(&row.id)))
+    });
+    lines.collect::<String>() + &asides(&tensions.warnings, &tensions.unknown, style)
 }
 
 /// All about one or several, for people.
@@ -175,11 +163,10 @@ pub fn tension_text(tensions: &Tensions, now: Timestamp, style: Style) -> String
 }
 
 fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
-    let mut out = String::new();
-    let _ = writeln!(out, "tension {}", style.name(&escape(&row.id)));
+    let mut out = format!("tension {}\n", style.name(&escape(&row.id)));
     let mut line = |label: &str, text: &str| {
         let label = format!("{label}:");
-        let _ = writeln!(out, "{label:<10} {}", escape(text));
+        out.push_str(&format!("{label:<10} {}\n", escape(text)));
     };
     line("Topic", &row.topic);
     line("Type", row.tension_type.name());
@@ -208,9 +195,9 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
         let never = "never: its curiosity is at the floor or above it";
         line("Expires", row.expires.as_deref().unwrap_or(never));
     }
-    row.cite
-        .iter()
-        .for_each(|cited| line("Cites", &cited.words()));
+    for cited in &row.cite {
+        line("Cites", &cited_words(cited));
+    }
     if let Some(closed) = &row.closed {
         let by = match &row.closing {
             Some(end) => author(&end.sid, end.agent.as_deref(), &end.head),
@@ -220,14 +207,14 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
     }
     if let Some(end) = &row.closing {
         line("Note", &end.note);
-        end.cite
-            .iter()
-            .for_each(|cited| line("Cites", &cited.words()));
+        for cited in &end.cite {
+            line("Cites", &cited_words(cited));
+        }
     }
     out
 }
 
-/// To the billionth, as a score is: what is next to nothing has hundreds of digits.
+/// Rounded to nine places, as a score is: the smallest numbers have hundreds of digits.
 fn rounded(share: f64) -> f64 {
     (share * 1e9).round() / 1e9
 }
@@ -236,15 +223,4 @@ fn author(sid: &str, agent: Option<&str>, head: &str) -> String {
     let agent = agent.map_or(String::new(), |agent| format!(" by {agent}"));
     let head: String = head.chars().take(10).collect();
     format!("in session {sid}{agent} at {head}")
-}
-
-fn asides(warnings: &[String], unknown: &[String], style: Style) -> String {
-    let mut out = String::new();
-    for warning in warnings {
-        let _ = writeln!(out, "{} {}", style.warning("warning:"), escape(warning));
-    }
-    for unknown in unknown {
-        let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));
-    }
-    out
 }

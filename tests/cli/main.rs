@@ -2,8 +2,10 @@
 
 mod attacked;
 mod attacked_states;
+mod brief;
 mod carry;
 mod check;
+mod cites;
 mod clocks;
 mod demo;
 mod doctor;
@@ -17,8 +19,6 @@ mod init_odd;
 mod interop;
 mod local_state;
 mod log;
-mod odd_figures;
-mod odd_words;
 mod places;
 mod push;
 mod push_beside;
@@ -31,7 +31,6 @@ mod remotes;
 mod rewrites;
 mod sessions;
 mod shells;
-mod state_brief;
 mod state_limits;
 mod states;
 mod states_odd;

@@ -1,11 +1,12 @@
 //! `git sq state`: a session's row, what it cites, and whose rows are shown.
 
-use git_sq_test_support::{Ran, World};
+use git_sq_test_support::{Ran, World, event_line};
 use serde_json::{Value, json};
 
 use crate::{
     generated::{assert_valid, validator},
     sessions::entries,
+    tensions::{OPEN, id, open},
 };
 
 pub fn world() -> World {
@@ -348,5 +349,137 @@ fn every_line_of_a_session_is_what_its_schema_says() {
         for line in lines {
             assert_valid(schema, &line);
         }
+    }
+}
+
+#[test]
+fn figures_that_can_t_be_make_a_line_unreadable() {
+    let world = World::new();
+    world.ask(&["q1"]);
+    world.record("s1").ok();
+    let good = json!({"event": "end", "how": "end", "started": "2026-01-01T00:00:00.000Z", "beats": 3,
+        "seconds": 60, "peak_context": 1});
+    let state = event_line(&world.head(), "state", "1", &json!({"status": "here"}));
+    let note = world.note(&world.head());
+    let with_end = |more: &Value| {
+        let mut end = good.as_object().unwrap().clone();
+        end.extend(more.as_object().unwrap().clone());
+        let end = event_line(&world.head(), "session", "2", &Value::Object(end));
+        let note = [&note[..], state.as_bytes(), end.as_bytes()].concat();
+        world.plant(&[(&world.head(), &note)]);
+        world.sq(&["state", "show"])
+    };
+    let shown = with_end(&json!({})).ok();
+    assert!(
+        shown.contains(
+            "session:  1 minute, an unknown number of commits, 3 beats, context at most 100 %"
+        ),
+        "{shown}"
+    );
+    for odd in [
+        json!({"peak_context": 1e308}),
+        json!({"peak_context": 1.01}),
+        json!({"peak_context": -0.5}),
+        json!({"seconds": u64::MAX}),
+        json!({"seconds": -1}),
+        json!({"beats": 0.5}),
+        json!({"started": "yesterday"}),
+    ] {
+        let shown = with_end(&odd);
+        assert_eq!(shown.code, 3, "{odd}{}", shown.transcript());
+        assert!(
+            !shown.stdout.contains("session:"),
+            "{odd}{}",
+            shown.transcript()
+        );
+        assert!(
+            shown
+                .stderr
+                .contains("unknown: a line about sessions, states or tensions can't be read\n"),
+            "{odd}{}",
+            shown.transcript()
+        );
+        let (report, code) = world.check(&["--no-cache"]);
+        assert_eq!(code, 3, "{odd}{report}");
+    }
+}
+
+#[test]
+fn a_state_at_the_end_of_time_is_refused_and_not_stumbled_over() {
+    let world = World::new().env("SQ_SESSION", "s1");
+    world.commit("One");
+    world.sq(&["state", "set", "--status", "one"]).ok();
+    let line = String::from_utf8(world.note(&world.head())).unwrap();
+    let mut line: Value = serde_json::from_str(&line).unwrap();
+    line["ts"] = json!("9999-12-30T22:00:00.999Z");
+    world.plant_lines(&[line.to_string() + "\n"]);
+    let lines = world.lines();
+    let ran = world.sq(&["state", "set", "--status", "two"]);
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    assert_eq!(
+        ran.stderr,
+        "fatal: the session \"s1\" has a state of 9999-12-30T22:00:00.999Z, and no later time can be written\n\
+         hint: nothing was written; begin another session: git sq session start --sid NAME\n"
+    );
+    assert_eq!(world.lines(), lines);
+}
+
+#[test]
+fn a_call_without_a_session_says_that_it_is_one_of_its_own() {
+    let world = World::new();
+    world.commit("One");
+    let call = |world: &World, command: &str, more: &[&str]| {
+        let args: &[&str] = match command {
+            "state set" => &["state", "set", "--status", "x"],
+            "tension open" => &OPEN,
+            _ => {
+                let row = open(world, "To close", "0.5", "0.5", &[]);
+                let args = [
+                    "tension",
+                    "close",
+                    id(&row),
+                    "--as",
+                    "withdrawn",
+                    "--note",
+                    "x",
+                ];
+                return world.sq(&[&args[..], more].concat()).ok();
+            }
+        };
+        world.sq(&[args, more].concat()).ok()
+    };
+    let commands = ["state set", "tension open", "tension close"];
+    for command in commands {
+        let hint = format!(
+            "No session was started, so the next `{command}` is another session's: git sq session start\n"
+        );
+        let said = call(&world, command, &[]);
+        assert!(said.ends_with(&hint), "{said}");
+        let said = call(&world, command, &["--sid", "s1"]);
+        assert!(!said.contains("No session"), "{said}");
+    }
+    world.sq(&["session", "start"]).ok();
+    for command in commands {
+        let said = call(&world, command, &[]);
+        assert!(!said.contains("No session"), "{said}");
+    }
+    world.sq(&["session", "end"]).ok();
+    let world = world.env("SQ_SESSION", "s2");
+    for command in commands {
+        let said = call(&world, command, &[]);
+        assert!(!said.contains("No session"), "{said}");
+    }
+}
+
+#[test]
+fn a_file_and_options_do_not_mix() {
+    let world = World::new();
+    let fields = ["status", "handover", "done", "doing", "blocked", "next"];
+    let why = "error: the argument '--json <FILE>' cannot be used with:\n".to_owned();
+    let why = why + &fields.map(|field| format!("  --{field} <TEXT>\n")).concat();
+    for field in fields {
+        let ran = world.sq(&["state", "set", "--json", "-", &format!("--{field}"), "x"]);
+        assert_eq!(ran.code, 129, "{}", ran.transcript());
+        assert!(ran.stderr.starts_with(&why), "{}", ran.transcript());
     }
 }

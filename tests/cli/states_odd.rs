@@ -1,11 +1,9 @@
 //! States that are handed in in another form, and lines about sessions that nobody can read.
 
+use git_sq_test_support::event_line as line;
 use serde_json::json;
 
-use crate::{
-    odd_words::{line, plant},
-    states::{rows, world},
-};
+use crate::states::{rows, world};
 
 #[test]
 fn records_are_objects() {
@@ -18,7 +16,7 @@ fn records_are_objects() {
     let record = |text: &str| hand_in(&["record"], text);
     assert_eq!(
         state("[\"a\",\"b\"]"),
-        "--- stderr\nfatal: standard input is no state: invalid type: sequence, expected an object at line 1 column 0\nhint: nothing was written; hand in {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these\n--- exit 128\n"
+        "--- stderr\nfatal: invalid state on standard input: invalid type: sequence, expected an object at line 1 column 0\nhint: nothing was written; hand in {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these\n--- exit 128\n"
     );
     let form = "hint: hand in {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD come from the tool\n--- exit 128\n";
     for (text, column) in [
@@ -26,7 +24,7 @@ fn records_are_objects() {
         ("{\"results\":[[\"q1\",false,\"x\"]]}", 12),
     ] {
         let why = format!(
-            "--- stderr\nfatal: standard input is no record: invalid type: sequence, expected an object at line 1 column {column}\n"
+            "--- stderr\nfatal: invalid record on standard input: invalid type: sequence, expected an object at line 1 column {column}\n"
         );
         assert_eq!(record(text), why + form);
     }
@@ -51,7 +49,7 @@ fn every_command_counts_what_can_t_be_read_alike() {
         line(&head, "tension.open", "4", &json!({})),
         "{\"kind\":\"state\",\"ts\":\"yesterday\"}\n".to_owned(),
     ];
-    plant(&world, &planted);
+    world.plant_lines(&planted);
     let unknown = "unknown: 5 lines about sessions, states or tensions can't be read\n";
     for command in ["show", "alerts"] {
         for format in ["text", "json"] {

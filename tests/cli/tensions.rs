@@ -1,6 +1,6 @@
 //! `git sq tension`: the ledger of open questions.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, event_line};
 use serde_json::{Value, json};
 
 /// Opens a tension about nothing in particular.
@@ -406,4 +406,103 @@ fn it_works_from_a_subfolder_and_in_a_bare_repository() {
         .ok();
     close(&world, id(&row), &["--cite", "sub/a.txt:1"]);
     assert_eq!(states(&world)[0].1, "resolved");
+}
+
+/// A line that opens a tension, with what `more` says besides or instead.
+fn planted(world: &World, id: &str, more: &Value) -> String {
+    let mut body = json!({"topic": format!("Planted as {id}"), "type": "gap", "source": "x",
+        "curiosity": 0.9, "intrusiveness": 0.9});
+    let more = more.as_object().unwrap().clone();
+    body.as_object_mut().unwrap().extend(more);
+    event_line(&world.head(), "tension.open", id, &body)
+}
+
+#[test]
+fn no_planted_id_takes_the_place_of_another_one() {
+    let world = World::new();
+    world.commit("One");
+    let row = open(&world, "Honest", "0.5", "0.5", &[]);
+    let honest = id(&row);
+    let (begin, end) = (&honest[..20], &honest[18..]);
+    let longer = format!("{honest}0");
+    let ids = [begin, end, &longer];
+    world.plant_lines(&ids.map(|id| planted(&world, id, &json!({}))));
+    // All that the planted ones are, the honest one begins or ends with.
+    for name in [begin, end, &begin.to_lowercase(), &end.to_lowercase()] {
+        for args in [
+            &["tension", "show", name][..],
+            &["tension", "close", name, "--as", "resolved", "--note", "no"],
+        ] {
+            let ran = world.sq(args);
+            assert_eq!(ran.code, 128, "{}", ran.transcript());
+            let why = format!("fatal: {name:?} is a part of more than one tension's id: ");
+            assert!(ran.stderr.starts_with(&why), "{}", ran.transcript());
+            assert!(ran.stderr.contains(honest), "{}", ran.transcript());
+        }
+    }
+    assert!(states(&world).iter().all(|(_, state)| state == "open"));
+    // The whole id means one, also where another one begins with it.
+    assert_eq!(close(&world, honest, &[])["topic"], "Honest");
+    assert_eq!(close(&world, &longer, &[])["id"], json!(longer));
+    // A short id that is no part of another one is a name.
+    world.plant_lines(&[planted(&world, "ODD", &json!({}))]);
+    assert_eq!(close(&world, "ODD", &[])["topic"], "Planted as ODD");
+}
+
+#[test]
+fn lengths_and_shares_at_their_edges_print_as_what_they_are() {
+    let world = World::new();
+    world.commit("One");
+    let lengths = [
+        ("PAST", json!({"ttl": "-1d"})),
+        ("EVER", json!({"ttl": "7000y"})),
+        ("LONG", json!({"ttl": "7000000d"})),
+        ("HUGE", json!({"ttl": "99999999999999999999h"})),
+        (
+            "LAST",
+            json!({"ts": "9999-12-30T22:00:00.999Z", "ttl": "175307616h"}),
+        ),
+        ("YEAR", json!({"ts": "0000-01-01T00:00:00Z", "ttl": "0s"})),
+    ];
+    let lines = lengths.map(|(id, mut more)| {
+        more["curiosity"] = json!(5e-324);
+        more["intrusiveness"] = json!(1);
+        planted(&world, id, &more)
+    });
+    world.plant_lines(&lines);
+    let expires = |name: &str| {
+        let rows = all(&world);
+        let row = rows.iter().find(|row| row["id"] == name).unwrap();
+        row["expires"].as_str().unwrap().to_owned()
+    };
+    // What is no length of time is none: then the settings say it.
+    for name in ["PAST", "EVER", "HUGE"] {
+        assert_eq!(expires(name), "2026-01-15T00:00:00.000Z", "{name}");
+    }
+    for name in ["LONG", "LAST"] {
+        assert_eq!(expires(name), "9999-12-30T22:00:00.999Z", "{name}");
+    }
+    assert_eq!(expires("YEAR"), "0000-01-01T00:00:00.000Z");
+    let shown = world.sq(&["tension", "show", "LONG"]).ok();
+    assert!(
+        shown.contains("Score:     0 (curiosity 0, intrusiveness 1)\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_overflowed_is_named_briefly() {
+    let world = World::new();
+    settings(&world, &json!({"tension": {"cap": 1}}));
+    let huge = json!({"topic": "long ".repeat(12_000), "curiosity": 0.4, "intrusiveness": 0.4});
+    world.plant_lines(&[planted(&world, "1", &huge)]);
+    let said = world.sq(&OPEN).ok();
+    assert!(
+        said.contains("more than 1 are open: 1 overflowed, \"long long"),
+        "{said}"
+    );
+    assert!(
+        said.lines().all(|line| line.chars().count() < 400),
+        "{said}"
+    );
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use git_sq::{
-    entry::{Ts, hardened_json},
+    entry::{Reading, Ts, hardened_json, read},
     report::escape,
     store::union,
 };
@@ -39,6 +39,30 @@ fn set(texts: &[&[u8]]) -> BTreeSet<Vec<u8>> {
         .collect()
 }
 
+/// A text with a piece replaced.
+pub fn damaged(text: &'static str) -> impl Strategy<Value = Vec<u8>> {
+    let junk = prop_oneof![
+        any::<Vec<u8>>(),
+        Just(b"null".to_vec()),
+        Just(b"\"".to_vec()),
+        Just(b"{".to_vec()),
+        Just(b"-1e999".to_vec()),
+        Just("\u{202e}".as_bytes().to_vec()),
+    ];
+    (0..text.len(), 0..20_usize, junk).prop_map(move |(start, length, junk)| {
+        let end = (start + length).min(text.len());
+        [&text.as_bytes()[..start], &junk, &text.as_bytes()[end..]].concat()
+    })
+}
+
+const ENTRY: &str = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"rederive","id":"01J","sid":"s","repo_head_sha":"abcdef0","v":1,
+"head":{"branch":"m","dirty":true},"results":[{"q_id":"q1","last_rederived_ts":"x","delta":true,"note":"é\u001b"}]}"#;
+
+#[test]
+fn the_undamaged_line_is_read() {
+    assert!(matches!(read(ENTRY.as_bytes()), Reading::Rederive(_)));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -69,5 +93,10 @@ proptest! {
         let steers = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}');
         prop_assert!(!written.contains(steers));
         prop_assert!(!escape(&text).contains(steers));
+    }
+
+    #[test]
+    fn a_damaged_line_never_breaks_the_reader(line in damaged(ENTRY)) {
+        let _ = read(&line);
     }
 }

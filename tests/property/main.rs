@@ -1,13 +1,12 @@
 //! Pure cores against slow oracles, and the whole program against an independent one.
 
 mod ancestry;
-mod cites;
 mod clones;
 mod figures;
 mod files;
-mod hostile;
 mod index;
 mod lines;
 mod predecessors;
+mod questions;
 mod states;
 mod tensions;

@@ -1,10 +1,9 @@
-//! State rows, limits and the brief's fit, against slow readings of the rules.
+//! State rows and limits, against slow readings of the rules.
 
 use std::collections::BTreeMap;
 
 use git_sq::{
     entry::{Excess, SessionEnd, State, Unit, cut},
-    report::{Form, Section, fit as fit_sections},
     session::{EventLog, RowSource, limits, rows},
     store::{Annotation, Log},
 };
@@ -185,42 +184,5 @@ proptest! {
         prop_assert_eq!(alerts.len(), too_long + too_many + handover);
         let (again, none) = limits::within(within.clone());
         prop_assert_eq!((again, none), (within, vec![]));
-    }
-
-    #[test]
-    fn sections_fit_and_what_is_left_out_is_named(
-        parts in prop::collection::vec(prop::collection::vec(0..900_usize, 0..8), 0..8), limit in 400..4000_usize,
-    ) {
-        let sections: Vec<Section> = parts
-            .iter()
-            .enumerate()
-            .map(|(rank, lengths)| Section {
-                rank: u8::try_from(rank % 3).unwrap(),
-                parts: lengths.len(),
-                later: (rank % 2 == 0).then_some((2, 3)),
-                text: Box::new(|parts, form| {
-                    let lines = lengths[..parts].iter().map(|&length| form.clip(&"é".repeat(length)) + "\n");
-                    lines.collect()
-                }),
-                left_out: Box::new(|number| format!("{number} left out")),
-            })
-            .collect();
-        let fitted = fit_sections(&sections, limit, 1);
-        let length = |text: &String| text.chars().count();
-        let told: usize = fitted.left_out.iter().map(|line| length(line) + 1).sum();
-        prop_assert!(fitted.texts.iter().map(length).sum::<usize>() + told <= limit);
-        let mut named = fitted.left_out.iter();
-        let mut all_whole = true;
-        for (section, text) in sections.iter().zip(&fitted.texts) {
-            let shown = text.matches('\n').count();
-            if shown < section.parts {
-                let line = format!("{} left out", section.parts - shown);
-                prop_assert_eq!(named.next(), Some(&line));
-            }
-            all_whole &= *text == (section.text)(section.parts, Form::Whole);
-        }
-        prop_assert_eq!(named.next(), None);
-        let whole: usize = sections.iter().map(|section| length(&(section.text)(section.parts, Form::Whole))).sum();
-        prop_assert_eq!(all_whole, whole <= limit);
     }
 }

@@ -13,6 +13,8 @@ use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use serde_json::json;
 
+use crate::lines::damaged;
+
 const HOUR: i64 = 3_600_000;
 
 /// One entry. Ids say nothing of time, and some are given twice.
@@ -261,6 +263,31 @@ fn facts() -> impl Strategy<Value = Vec<Fact>> {
     prop::collection::vec(fact(), 0..24)
 }
 
+const OPENING: &str = r#"{"ts":"9999-12-28T20:46:01.123Z","kind":"tension.open","id":"01J","sid":"s","repo_head_sha":"abcdef0","v":1,"topic":"?","type":"gap","source":"é","curiosity":0.1,"intrusiveness":1e-9,"ttl":"9999d","cite":[{"path":"a","lines":[1,2],"blob":"x"},{"entry":"01K"}]}"#;
+
+const CLOSING: &str = r#"{"ts":"0000-01-01T00:00:00.000Z","kind":"tension.close","id":"01K","sid":"s","repo_head_sha":"abcdef0","v":1,"tension":"01J","as":"resolved","note":"\u0000"}"#;
+
+/// The tensions of a log with one note of these lines.
+fn at_the_end_of_time(lines: &[&[u8]]) -> Vec<Tension> {
+    let log = Log {
+        annotations: vec![Annotation {
+            anchor: "1".repeat(40).parse().unwrap(),
+            text: lines.join(&b'\n'),
+        }],
+        ..Log::default()
+    };
+    let ledger = Ledger::of(&EventLog::of(&log));
+    ledger.replay(Timestamp::MAX, &Settings::default().tension)
+}
+
+#[test]
+fn the_undamaged_lines_are_read() {
+    let both = at_the_end_of_time(&[OPENING.as_bytes(), CLOSING.as_bytes()]);
+    assert_eq!(both[0].state, TensionState::Resolved);
+    let open = at_the_end_of_time(&[OPENING.as_bytes()]);
+    assert_eq!(open[0].state, TensionState::Expired);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -337,6 +364,13 @@ proptest! {
             let tensions = straight(&facts[..count]).replay(time(now), &settings(rules));
             let open = tensions.iter().filter(|one| one.state == TensionState::Open);
             prop_assert!(open.count() <= rules.1);
+        }
+    }
+
+    #[test]
+    fn a_damaged_tension_never_breaks_the_replay(opening in damaged(OPENING), closing in damaged(CLOSING)) {
+        for one in at_the_end_of_time(&[&opening, &closing, OPENING.as_bytes()]) {
+            prop_assert!((0.0..=1.0).contains(&one.score.get()));
         }
     }
 }

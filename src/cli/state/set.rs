@@ -10,11 +10,11 @@ use super::{all_rows, is_name};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
-        cites::Cites,
         envelope::{envelope_at_head, line, session_name, unnamed},
-        handed_in::{Object, read_text},
+        handed_in::read_object,
     },
     entry::{Agent, Alert, Body, Cited, Envelope, Line, State, StateCite, Ts},
+    evidence::Cites,
     git::Oid,
     project::Project,
     report::{StateSet, cut_text, state_set_text},
@@ -172,13 +172,7 @@ impl SetArgs {
 
     fn given(&self) -> Result<StateInput, Failure> {
         let given = match &self.json {
-            Some(path) => {
-                let (what, text) = read_text(path, JSON_FORM)?;
-                let Object(given) = serde_json::from_str(&text).map_err(|error| {
-                    Failure::refused(format!("{what} is no state: {error}"), JSON_FORM)
-                })?;
-                given
-            }
+            Some(path) => read_object(path, "state", JSON_FORM)?,
             None => self.fields.clone(),
         };
         if given.is_empty() {
@@ -245,7 +239,7 @@ fn pin(cites: &Cites, done: &[String], set: &mut StateSet) -> Vec<StateCite> {
                     set.cited.push((item, words));
                     pinned.push(StateCite { item, cite });
                 }
-                Err(why) => set.not_cited.push((item, words, why)),
+                Err(why) => set.not_cited.push((item, words, why.to_string())),
             }
         }
     }

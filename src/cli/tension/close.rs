@@ -11,7 +11,7 @@ use super::{
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
     entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, is_entry_id},
-    report::Form,
+    report::clip,
     session::Tension,
 };
 
@@ -126,11 +126,7 @@ pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>,
         0 => refused("is no tension's id, nor a part of one"),
         1 => Ok(found),
         number => {
-            let mut named: Vec<String> = ids
-                .iter()
-                .take(NAMED)
-                .map(|id| Form::Short.clip(id))
-                .collect();
+            let mut named: Vec<String> = ids.iter().take(NAMED).map(|id| clip(id, 240)).collect();
             if number > NAMED {
                 named.push(format!("{} more", number - NAMED));
             }

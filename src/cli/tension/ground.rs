@@ -5,13 +5,13 @@ use std::sync::Arc;
 use crate::{
     cli::{
         Context, Failure,
-        cites::Cites,
         envelope::{envelope_at_head, line},
     },
     entry::{Body, Citation, Cited, Envelope, Misfit, fits},
+    evidence::{CitedRow, Cites},
     project::Project,
     question::TensionSettings,
-    report::{CitedRow, Tensions, entries},
+    report::{Tensions, entries},
     session::{self, Ledger, Tension},
     store::Events,
 };

@@ -11,7 +11,7 @@ use crate::{
     cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
     entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType},
     question::duration,
-    report::{Form, Tensions, count},
+    report::{Tensions, clip, count},
     session::{Tension, TensionState},
 };
 
@@ -136,8 +136,8 @@ fn done(ground: &Ground, context: &Context, envelope: &Envelope) -> Tensions {
     for one in others.iter().filter(is_over) {
         done.warnings.push(format!(
             "more than {cap} are open: {} overflowed, {:?}",
-            Form::Short.clip(&one.opening.id),
-            Form::Short.clip(&one.opening.body.topic)
+            clip(&one.opening.id, 240),
+            clip(&one.opening.body.topic, 240)
         ));
     }
     let by_session = ground.ledger.openings.iter().filter(|opening| {

@@ -1,9 +1,8 @@
 //! A tension as it is printed.
 
 use crate::{
-    entry::Citation,
     question::TensionSettings,
-    report::{CitedRow, ClosingRow, TensionRow},
+    report::{ClosingRow, TensionRow},
     session::{Tension, TensionState},
 };
 
@@ -15,7 +14,7 @@ pub fn row(tension: &Tension, settings: &TensionSettings) -> TensionRow {
     let closing = tension.closing.as_ref().map(|closing| ClosingRow {
         id: closing.id.clone(),
         note: closing.body.note.clone(),
-        cite: closing.body.cite.iter().map(unlooked).collect(),
+        cite: closing.body.cite.iter().map(Into::into).collect(),
         sid: closing.source.sid.clone(),
         agent: closing.source.agent.clone(),
         head: closing.source.head.clone(),
@@ -33,20 +32,12 @@ pub fn row(tension: &Tension, settings: &TensionSettings) -> TensionRow {
         advice: is_open.then(|| tension.advice(settings)),
         source: body.source.clone(),
         ttl: body.ttl.clone(),
-        cite: body.cite.iter().map(unlooked).collect(),
+        cite: body.cite.iter().map(Into::into).collect(),
         sid: opening.source.sid.clone(),
         agent: opening.source.agent.clone(),
         branch: opening.source.branch.clone(),
         head: opening.source.head.clone(),
         closed: tension.closed.as_ref().map(ToString::to_string),
         closing,
-    }
-}
-
-fn unlooked(citation: &Citation) -> CitedRow {
-    CitedRow {
-        cite: citation.to_string(),
-        fate: None,
-        line: None,
     }
 }

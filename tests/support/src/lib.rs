@@ -265,6 +265,18 @@ impl World {
         self.plant_tree(&notes.iter().map(line).collect::<Vec<_>>());
     }
 
+    /// Adds lines to HEAD's note, as somebody would who writes notes without the tool.
+    pub fn plant_lines(&self, lines: &[String]) {
+        let head = self.head();
+        let listed = self.git(&["notes", "--ref=sq", "list", &head]);
+        let mut note = Vec::new();
+        if listed.code == 0 {
+            note = self.note(&head);
+        }
+        note.extend(lines.concat().into_bytes());
+        self.plant(&[(&head, &note)]);
+    }
+
     /// The bytes of a note of the log's local ref, as plain git has them.
     pub fn note(&self, anchor: &str) -> Vec<u8> {
         let blob = self.git(&["notes", "--ref=sq", "list", anchor]).ok();
@@ -367,6 +379,15 @@ pub fn path_with_program() -> std::ffi::OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let rest = std::env::split_paths(&path);
     std::env::join_paths(std::iter::once(program_folder()).chain(rest)).unwrap()
+}
+
+/// A line of the log with what every line has, and what `body` says.
+pub fn event_line(head: &str, kind: &str, id: &str, body: &serde_json::Value) -> String {
+    let mut line = serde_json::json!({"ts": "2026-01-01T00:00:00.000Z", "kind": kind, "id": id,
+        "sid": "planted", "repo_head_sha": head, "v": 1});
+    let body = body.as_object().unwrap().clone();
+    line.as_object_mut().unwrap().extend(body);
+    line.to_string() + "\n"
 }
 
 /// An entry as the original pattern's own scripts write it: no id, no version.

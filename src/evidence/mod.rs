@@ -1,0 +1,5 @@
+//! Gathers evidence and checks it again.
+
+mod cite;
+
+pub use cite::{CitedFate, CitedRow, Cites, NotPinned};

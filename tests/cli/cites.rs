@@ -1,0 +1,94 @@
+//! Citations, as `state set` and `tension` take them and look them up.
+
+use git_sq_test_support::{World, event_line};
+use serde_json::json;
+
+use crate::{
+    states::rows,
+    tensions::{OPEN, open},
+};
+
+#[test]
+fn an_empty_file_has_no_line_to_cite() {
+    let world = World::new();
+    world.write("empty", "");
+    world.write("one", "\n");
+    world.commit("One");
+    let args = |cite| [&OPEN[..], &["--cite", cite]].concat();
+    let ran = world.sq(&args("empty:1"));
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let why = "fatal: \"empty:1\" can't be cited: the file has 0 lines at HEAD\n";
+    assert!(ran.stderr.starts_with(why), "{}", ran.transcript());
+    world.sq(&args("one:1")).ok();
+    let said = world.sq(&["state", "set", "--done", "see empty:1"]).ok();
+    let why = "not cited: empty:1 (done 1): the file has 0 lines at HEAD\n";
+    assert!(said.starts_with(why), "{said}");
+}
+
+#[test]
+fn a_path_with_blanks_is_cited_in_quotes() {
+    let world = World::new();
+    for path in ["a b.txt", "(app) [x]/y.ts", "src/a.rs"] {
+        world.write(path, "one\ntwo\n");
+    }
+    world.commit("One");
+    let items = [
+        "wrote \"a b.txt\":1-2, and `src/a.rs:2`.",
+        "not \"a c.txt\":1",
+        "(\"(app) [x]/y.ts\":1): done",
+    ];
+    let done = items.iter().flat_map(|item| ["--done", item]);
+    let args: Vec<&str> = ["state", "set"].into_iter().chain(done).collect();
+    let said = world.sq(&args).ok();
+    let expected = "cited: a b.txt:1-2 (done 1)
+cited: src/a.rs:2 (done 1)
+cited: (app) [x]/y.ts:1 (done 3)
+not cited: a c.txt:1 (done 2): HEAD has no such file, seen from the root of the repository
+";
+    assert!(said.starts_with(expected), "{said}");
+    let shown = world.sq(&["state", "show"]).ok();
+    assert!(shown.contains("- (app) [x]/y.ts:1 holds\n"), "{shown}");
+    // As an option takes it, with and without the quotes.
+    for (topic, cite) in [("Quoted", "\"a b.txt\":1"), ("Bare", "a b.txt:1")] {
+        let row = open(&world, topic, "0.5", "0.5", &["--cite", cite]);
+        assert_eq!(row["cite"][0]["cite"], "a b.txt:1");
+    }
+}
+
+#[test]
+fn cited_lines_are_looked_for_as_one_block() {
+    let world = World::new();
+    world.write("a.txt", b"one\ntwo\nthree\xff\n");
+    world.commit("One");
+    let blob = world.git(&["rev-parse", "HEAD:a.txt"]).ok();
+    // The last four can't be: there are no such lines, or no such blob.
+    let cites = [
+        ([1, 2], blob.trim()),
+        ([3, 3], blob.trim()),
+        ([3, 4], blob.trim()),
+        ([0, 1], blob.trim()),
+        ([2, 1], blob.trim()),
+        ([1, 1], &"1".repeat(40)),
+    ]
+    .map(
+        |(lines, blob)| json!({"item": 1, "cite": {"path": "a.txt", "lines": lines, "blob": blob}}),
+    );
+    let body = json!({"done": ["x"], "cites": cites});
+    let line = event_line(&world.head(), "state", "1", &body);
+    world.plant_lines(&[line]);
+    let fates = || {
+        let row = &rows(&world, &[])[0];
+        let cites = row["cites"].as_array().unwrap().iter();
+        let fates = cites.map(|cite| format!("{} {}", cite["fate"], cite["line"]).replace('"', ""));
+        fates.collect::<Vec<_>>()
+    };
+    let unknown = ["unknown null"; 4];
+    assert_eq!(fates(), [&["holds 1", "holds 3"], &unknown[..]].concat());
+    world.write("a.txt", b"zero\none\nnew\ntwo\nthree\xff\n");
+    world.commit("Two");
+    let expected = [&["changed null", "holds 5"], &unknown[..]].concat();
+    assert_eq!(fates(), expected);
+    world.git(&["rm", "--quiet", "a.txt"]).ok();
+    world.commit("Three");
+    assert_eq!(fates(), ["gone null"; 6]);
+}
