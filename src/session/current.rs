@@ -108,9 +108,10 @@ pub fn beat(
         let shares = session.peak_context.into_iter().chain(context);
         session.peak_context = shares.max_by(|one, two| one.get().total_cmp(&two.get()));
     })?;
-    match counted {
-        Some(_) => Ok(Beat::Counted),
-        None => Ok(Beat::HadEnded(had_ended(repo, named)?)),
+    if counted {
+        Ok(Beat::Counted)
+    } else {
+        Ok(Beat::HadEnded(had_ended(repo, named)?))
     }
 }
 
@@ -156,21 +157,20 @@ pub fn end(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<Ended, Er
     })
 }
 
-/// Changes this worktree's current session, if it has one of that name; gives it as it is then.
+/// Changes this worktree's current session, if it has one of that name; gives whether it has.
 fn change(
     repo: &Repo,
     named: Option<&str>,
     change: impl FnOnce(&mut RunningSession),
-) -> Result<Option<RunningSession>, Error> {
+) -> Result<bool, Error> {
     let is_meant = |session: &RunningSession| named.is_none_or(|sid| session.sid == sid);
     if !current(repo)?.is_some_and(|session| is_meant(&session)) {
-        return Ok(None);
+        return Ok(false);
     }
     let changed = LocalState::update(repo, |state| {
         let session = state.sessions.get_mut(&here(repo));
-        let session = session.filter(|session| is_meant(session))?;
-        change(session);
-        Some(session.clone())
+        let session = session.filter(|session| is_meant(session));
+        session.map(change).is_some()
     })?;
     Ok(changed)
 }

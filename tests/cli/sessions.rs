@@ -59,7 +59,7 @@ fn sweep(world: &World) -> String {
 }
 
 fn current(world: &World) -> Value {
-    sq(&world, "session current --format json").json()
+    sq(world, "session current --format json").json()
 }
 
 fn checkout(world: &World, args: &[&str]) {
