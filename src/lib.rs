@@ -3,24 +3,26 @@
 //! The rooms, and the one way in which data flows through them:
 //!
 //! ```text
-//! git -> store -> timeline -> metrics --> report -> cli
-//!           |  `-> session ------------^
-//!           `----> evidence -----------^
+//! git -> store -> timeline -> metrics -> project --> report -> cli
+//!           |  `-> session -------------^
+//!           |----> evidence ------------^
+//!           `----> setup ---------------^
 //! ```
 //!
-//! `question` and `entry` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
+//! `question`, `entry`, `finding` and `quote` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
 
-pub mod agent;
 pub mod cli;
 pub mod entry;
 pub mod evidence;
-mod file;
+pub mod finding;
 pub mod git;
 pub mod metrics;
 pub mod process;
 pub mod project;
 pub mod question;
+pub mod quote;
 pub mod report;
 pub mod session;
+pub mod setup;
 pub mod store;
 pub mod timeline;

@@ -4,7 +4,8 @@ use clap::Args;
 
 use super::{CommandResult, Context, Format, Outcome};
 use crate::{
-    metrics::{Severity, findings, survey, verdicts},
+    finding::Severity,
+    metrics::{findings, survey, verdicts},
     report::{Check, check_text, escape, json},
 };
 

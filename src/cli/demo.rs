@@ -6,12 +6,12 @@ use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome};
 use crate::{
-    agent::{DEMO_HISTORY, DEMO_LOG},
     entry::{Envelope, Event, Line, NotALine, entry_id},
     git::{Git, Oid, Repo},
     metrics::findings,
     project::Project,
     report::{Check, check_text},
+    setup::{DEMO_HISTORY, DEMO_LOG},
     store::append,
 };
 

@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use crate::{
     git, project,
-    question::StoreError,
+    question::{self, StoreError},
     report::{Style, escape, problems_text},
-    session, store,
+    session, setup, store,
 };
 
 /// How a command ended that did what it was asked for.
@@ -137,7 +137,7 @@ impl From<project::Error> for Failure {
             project::Error::NoQuestions => Self::refused(
                 format!(
                     "there is no question store: neither {} was found",
-                    project::STORE_PATHS.join(" nor ")
+                    question::STORE_PATHS.join(" nor ")
                 ),
                 "`git sq init` plants one; `git config sq.questions PATH` names another place",
             ),
@@ -154,6 +154,16 @@ impl From<session::Error> for Failure {
                 reasons: vec![error.to_string()],
                 help: error.hint().map(str::to_owned),
             },
+        }
+    }
+}
+
+impl From<setup::Error> for Failure {
+    fn from(error: setup::Error) -> Self {
+        match error {
+            setup::Error::Git(error) => Self::Git(error),
+            setup::Error::Store(error) => Self::Store(error),
+            setup::Error::Refused { reason, help } => Self::refused(reason, help),
         }
     }
 }

@@ -19,7 +19,6 @@ mod install;
 mod log;
 mod man;
 mod question;
-mod quote;
 mod record;
 mod reference;
 mod schema;

@@ -4,7 +4,8 @@ use clap::Args;
 
 use super::{CommandResult, Context, Format, Outcome, brief::since};
 use crate::{
-    metrics::{Rule, Severity, Staleness, findings},
+    finding::Severity,
+    metrics::{Rule, Staleness, findings},
     report::{Status, escape, json, status_text},
 };
 

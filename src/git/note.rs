@@ -31,8 +31,6 @@ pub struct NotesReader<'r> {
 #[derive(Default)]
 struct Found {
     notes: Vec<Note>,
-    /// Paths of what is not a note, without the slashes of the fanout.
-    odd: Vec<String>,
     buffer: Vec<u8>,
 }
 
@@ -48,9 +46,10 @@ impl Repo {
     /// Entries that are not notes (odd names, symlinks, submodules) are skipped, as git skips them. An object with two
     /// notes, flat and fanned out, is listed twice: git reads the two as one text.
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
-        let mut notes = self.find_notes(commit)?.notes;
-        notes.sort_unstable();
-        Ok(notes)
+        let mut found = Found::default();
+        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
+        found.notes.sort_unstable();
+        Ok(found.notes)
     }
 
     /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a fanout folder in it.
@@ -74,25 +73,6 @@ impl Repo {
         is_empty
     }
 
-    /// The paths in a notes tree that are not notes, and the anchors that have two notes, flat and fanned out.
-    pub fn odd_notes(&self, commit: Oid) -> Result<Vec<String>> {
-        let Found {
-            mut notes, mut odd, ..
-        } = self.find_notes(commit)?;
-        notes.sort_unstable();
-        let doubled = notes
-            .windows(2)
-            .filter(|pair| pair[0].anchor == pair[1].anchor);
-        odd.extend(doubled.map(|pair| pair[0].anchor.to_string()));
-        Ok(odd)
-    }
-
-    fn find_notes(&self, commit: Oid) -> Result<Found> {
-        let mut found = Found::default();
-        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
-        Ok(found)
-    }
-
     fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
         let mut subtrees = Vec::new();
         let entries = self
@@ -108,12 +88,9 @@ impl Repo {
                 continue;
             }
             path.extend_from_slice(entry.filename);
-            match self.anchor(path).filter(|_| entry.mode.is_blob()) {
-                Some(anchor) => {
-                    let blob = Oid(entry.oid.to_owned());
-                    found.notes.push(Note { anchor, blob });
-                }
-                None => found.odd.push(String::from_utf8_lossy(path).into_owned()),
+            if let Some(anchor) = self.anchor(path).filter(|_| entry.mode.is_blob()) {
+                let blob = Oid(entry.oid.to_owned());
+                found.notes.push(Note { anchor, blob });
             }
             path.truncate(length);
         }

@@ -8,7 +8,7 @@ mod survey;
 mod tensions;
 
 pub use clock::{ClockSkew, clock};
-pub use findings::{Finding, Rule, Severity, StoreNews, findings};
+pub use findings::{Finding, Rule, StoreNews, findings};
 pub use quiet::{Quiet, Run, Verdict, quiet, verdicts};
 pub use staleness::{Staleness, staleness};
 pub use survey::{Delta, LateEntry, SessionInBrief, Survey, survey};

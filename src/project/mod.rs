@@ -9,7 +9,7 @@ use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
 pub use self::{
     error::Error,
-    questions::{FoundStore, STORE_PATHS, StoreNews, find_store, store_paths, worktree_store},
+    questions::{FoundStore, StoreNews, store_of_head, worktree_store},
 };
 use self::{index::Index, lineage::Known};
 use crate::{

@@ -8,9 +8,6 @@ use crate::{
     timeline::short,
 };
 
-/// Where a question store may stand, after what `sq.questions` says.
-pub const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];
-
 /// A question store that was found.
 pub struct FoundStore {
     pub set: QuestionSet,
@@ -21,10 +18,8 @@ pub struct FoundStore {
 }
 
 /// The paths at which this repository may keep its question store, the first choice first.
-pub fn store_paths(repo: &Repo) -> Vec<String> {
-    let configured = repo.config_string("sq.questions");
-    let defaults = STORE_PATHS.iter().map(ToString::to_string);
-    configured.into_iter().chain(defaults).collect()
+fn store_paths(repo: &Repo) -> Vec<String> {
+    question::store_paths(repo.config_string("sq.questions"))
 }
 
 /// The question store in the worktree: its path and its bytes.
@@ -36,15 +31,18 @@ pub fn worktree_store(repo: &Repo) -> Option<(String, Vec<u8>)> {
     })
 }
 
-/// The question store of a commit, else the worktree's.
+/// The question store of HEAD, else the worktree's, in a repository that may have no commit yet.
 ///
 /// # Errors
-/// When there is none, or it can't be used.
-pub fn find_store(repo: &Repo, tip: Oid) -> Result<FoundStore, Error> {
-    store_if_any(repo, tip)?.ok_or(Error::NoQuestions)
+/// When it can't be used.
+pub fn store_of_head(repo: &Repo) -> Result<Option<FoundStore>, Error> {
+    match repo.head()?.commit {
+        Some(tip) => store_if_any(repo, tip),
+        None => store_in_worktree(repo),
+    }
 }
 
-/// As [`find_store`], for commands that can do without one.
+/// The question store of a commit, else the worktree's.
 ///
 /// # Errors
 /// When it can't be used.
@@ -73,6 +71,10 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
             news,
         }));
     }
+    store_in_worktree(repo)
+}
+
+fn store_in_worktree(repo: &Repo) -> Result<Option<FoundStore>, Error> {
     let Some((path, bytes)) = worktree_store(repo) else {
         return Ok(None);
     };

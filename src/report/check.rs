@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Style, asides, count, entries, escape};
-use crate::metrics::{Finding, Rule, Severity, Staleness, Survey, Verdict};
+use crate::{
+    finding::Severity,
+    metrics::{Finding, Rule, Staleness, Survey, Verdict},
+};
 
 /// What `git sq check` found.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
