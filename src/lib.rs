@@ -9,13 +9,15 @@
 //!
 //! `question` and `entry` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
 
-pub mod agent;
 pub mod cli;
 pub mod entry;
+pub mod finding;
 pub mod git;
 pub mod metrics;
 pub mod question;
+pub mod quote;
 pub mod report;
 pub mod session;
+pub mod setup;
 pub mod store;
 pub mod timeline;

@@ -4,7 +4,8 @@ use clap::Args;
 
 use super::{CommandResult, Context, Format, Outcome, view::View};
 use crate::{
-    metrics::{Finding, Quiet, Rule, Severity, Survey, findings},
+    finding::Severity,
+    metrics::{Finding, Quiet, Rule, Survey, findings},
     report::{Check, QuietRows, check_text, json},
 };
 

@@ -23,10 +23,7 @@ pub fn sessions_here(context: &Context, repo: &Repo) -> Result<Vec<Started>, Fai
 /// Says of each that it is passed over.
 pub fn warn_of_broken(context: &Context, repo: &Repo, broken: &[Broken]) {
     for broken in broken {
-        let warning = Failure::refused(
-            broken.to_string(),
-            "it is passed over; delete it, or run `git sq doctor --fix`",
-        );
+        let warning = Failure::refused(broken.to_string(), "it is passed over; delete it");
         context.note(&warning.warning(context.style(Some(repo))));
     }
 }

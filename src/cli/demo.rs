@@ -6,10 +6,10 @@ use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, view::View};
 use crate::{
-    agent::{DEMO_HISTORY, DEMO_LOG},
     entry::{Envelope, Kind, Line, NotALine, Reading, RederiveEntry, ResultOut, entry_id, read},
     git::{Git, Oid, Repo},
     metrics::{StoreNews, findings},
+    setup::{DEMO_HISTORY, DEMO_LOG},
     store::append,
 };
 

@@ -6,7 +6,7 @@ use crate::{
     git,
     question::StoreError,
     report::{Style, escape, problems_text},
-    session, store,
+    session, setup, store,
 };
 
 /// How a command ended that did what it was asked for.
@@ -134,6 +134,16 @@ impl From<session::Error> for Failure {
             session::Error::File { .. } => {
                 Self::refused(error.to_string(), "see that the git folder can be written")
             }
+        }
+    }
+}
+
+impl From<setup::Error> for Failure {
+    fn from(error: setup::Error) -> Self {
+        match error {
+            setup::Error::Git(error) => Self::Git(error),
+            setup::Error::Store(error) => Self::Store(error),
+            setup::Error::Refused { reason, help } => Self::refused(reason, help),
         }
     }
 }

@@ -23,7 +23,6 @@ mod log;
 mod man;
 mod question;
 mod question_store;
-mod quote;
 mod record;
 mod reference;
 mod schema;

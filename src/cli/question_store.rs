@@ -4,12 +4,9 @@ use super::Failure;
 use crate::{
     git::{Oid, Repo},
     metrics::StoreNews,
-    question::{self, QuestionSet},
+    question::{self, QuestionSet, STORE_PATHS},
     timeline::short,
 };
-
-/// Where a question store may stand, after what `sq.questions` says.
-pub const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];
 
 /// A question store that was found.
 pub struct FoundStore {
@@ -22,9 +19,7 @@ pub struct FoundStore {
 
 /// The paths at which this repository may keep its question store, the first choice first.
 pub fn store_paths(repo: &Repo) -> Vec<String> {
-    let configured = repo.config_string("sq.questions");
-    let defaults = STORE_PATHS.iter().map(ToString::to_string);
-    configured.into_iter().chain(defaults).collect()
+    question::store_paths(repo.config_string("sq.questions"))
 }
 
 /// The question store in the worktree: its path and its bytes.
@@ -50,6 +45,17 @@ pub fn find_store(repo: &Repo, tip: Oid) -> Result<FoundStore, Failure> {
             "`git sq init` plants one; `git config sq.questions PATH` names another place",
         )
     })
+}
+
+/// The question store of HEAD, else the worktree's, in a repository that may have no commit yet.
+///
+/// # Errors
+/// When it can't be used.
+pub fn store_of_head(repo: &Repo) -> Result<Option<FoundStore>, Failure> {
+    match repo.head()?.commit {
+        Some(tip) => store_if_any(repo, tip),
+        None => store_in_worktree(repo),
+    }
 }
 
 /// As [`find_store`], for commands that can do without one.
@@ -81,6 +87,10 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Failure
             news,
         }));
     }
+    store_in_worktree(repo)
+}
+
+fn store_in_worktree(repo: &Repo) -> Result<Option<FoundStore>, Failure> {
     let Some((path, bytes)) = worktree_store(repo) else {
         return Ok(None);
     };

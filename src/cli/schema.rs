@@ -15,9 +15,10 @@ use crate::{
     },
     question::StoreDocument,
     report::{
-        Brief, Carry, Check, CurrentSession, Diagnosis, Document, Questions, Recorded, StateAlerts,
-        States, Status, SyncReport, TensionTick, Tensions,
+        Brief, Carry, Check, CurrentSession, Document, Questions, Recorded, StateAlerts, States,
+        Status, SyncReport, TensionTick, Tensions,
     },
+    setup::Diagnosis,
 };
 
 /// Print the JSON Schema of a format; without a name, list them

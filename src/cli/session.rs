@@ -19,7 +19,6 @@ use crate::{
     store::{Log, LogTips, WritersLock, clone_id, make_sessions_dir, sessions_dir},
 };
 use ending::EndArgs;
-pub use sweep::{SET_GRACE, configured_grace};
 use sweep::{SweepArgs, sweep_before_start};
 
 /// Begin a session in this worktree, end it, and sweep up those that fell silent

@@ -40,7 +40,7 @@ impl StatusArgs {
             longest_run: survey.longest_run,
             alarm: found
                 .iter()
-                .any(|f| f.rule == Rule::QuietRun && f.severity == crate::metrics::Severity::Error),
+                .any(|f| f.rule == Rule::QuietRun && f.severity == crate::finding::Severity::Error),
             last: survey.latest.first().cloned(),
             since: view.since(&survey)?,
             warnings: view.store_warning().into_iter().collect(),

@@ -2,9 +2,10 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Format, Outcome, quote};
+use super::{CommandResult, Context, Failure, Format, Outcome};
 use crate::{
     git::{Remote, Talk},
+    quote,
     report::{SyncReport, SyncedRemote, escape, json, sync_text},
     store::sync,
 };

@@ -1,5 +1,7 @@
 //! Git's configuration: values read from all its files, and edits of the clone's own.
 
+use std::collections::BTreeSet;
+
 use gix::{bstr::ByteSlice, config::Source};
 
 use super::{Repo, Result, error::Doing, repository::set_worktree};
@@ -37,12 +39,24 @@ impl Remote {
 }
 
 /// One value in the clone's own config file.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigEdit {
     pub section: String,
     pub subsection: Option<String>,
     pub name: String,
     pub value: String,
+}
+
+impl ConfigEdit {
+    /// `section.name`, or `section.subsection.name`.
+    pub fn new(section: &str, subsection: Option<&str>, name: &str, value: &str) -> Self {
+        Self {
+            section: section.to_owned(),
+            subsection: subsection.map(str::to_owned),
+            name: name.to_owned(),
+            value: value.to_owned(),
+        }
+    }
 }
 
 impl std::fmt::Display for ConfigEdit {
@@ -62,6 +76,11 @@ impl Repo {
             .config_snapshot()
             .string(key)
             .map(|value| value.to_string())
+    }
+
+    /// A value that is yes or no; None where there is none, or it is something else.
+    pub fn config_flag(&self, key: &str) -> Option<bool> {
+        self.inner.config_snapshot().boolean(key)
     }
 
     /// All values of a key, in the order of git's files.
@@ -148,50 +167,46 @@ impl Repo {
         Ok(added)
     }
 
-    /// Those values that the clone's own config file has; the user's other files may hold the same.
-    ///
-    /// # Errors
-    /// When it can't be read.
-    pub fn found_in_config(&self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
-        let path = self.common_dir().join("config");
-        let file = gix::config::File::from_path_no_includes(path, Source::Local)
-            .doing("read the config")?;
-        let found = edits.iter().filter(|edit| has(&file, edit));
-        Ok(found.cloned().collect())
+    /// All values of the clone's own config file, without what it includes and without the user's other files.
+    pub fn own_config(&self) -> Result<Vec<ConfigEdit>> {
+        let file = self.own_config_file()?;
+        let mut values = Vec::new();
+        for section in file.sections() {
+            let names: BTreeSet<String> = section.value_names().collect();
+            let header = section.header();
+            for name in names {
+                values.extend(section.values(&name).iter().map(|value| ConfigEdit {
+                    section: header.name().to_string(),
+                    subsection: header.subsection_name().map(ToString::to_string),
+                    name: name.clone(),
+                    value: value.to_string(),
+                }));
+            }
+        }
+        Ok(values)
     }
 
     /// Takes values out of the clone's own config file, and a section that is empty then; gives those it found.
     ///
     /// Git does it, not gix, which leaves the blanks of a removed line behind.
-    ///
-    /// # Errors
-    /// When the file can't be locked or written.
     pub fn remove_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let path = self.common_dir().join("config");
-        let is_there = |repo: &Self, edit: &ConfigEdit| -> Result<bool> {
-            let found = repo.found_in_config(std::slice::from_ref(edit))?;
-            Ok(!found.is_empty())
-        };
         let mut removed = Vec::new();
         for edit in edits {
-            if !is_there(self, edit)? {
+            if !has(&self.own_config_file()?, edit) {
                 continue;
             }
+            let key = edit.to_string();
             let taken = self
                 .git()
                 .args(["config", "--file"])
                 .args([&path])
-                .args([
-                    "--fixed-value",
-                    "--unset-all",
-                    &edit.to_string(),
-                    &edit.value,
-                ])
+                .args(["--fixed-value", "--unset-all", &key, &edit.value])
                 .run();
             match taken {
                 Ok(_) => removed.push(edit.clone()),
                 // Somebody else took it out meanwhile.
-                Err(_) if !is_there(self, edit)? => {}
+                Err(_) if !has(&self.own_config_file()?, edit) => {}
                 Err(error) => return Err(error),
             }
         }
@@ -207,6 +222,11 @@ impl Repo {
         let worktree = self.worktree();
         self.inner.reload().doing("read the config again")?;
         set_worktree(&mut self.inner, worktree)
+    }
+
+    fn own_config_file(&self) -> Result<gix::config::File> {
+        let path = self.common_dir().join("config");
+        gix::config::File::from_path_no_includes(path, Source::Local).doing("read the config")
     }
 
     fn config_file(&self) -> Result<gix::config::FileTransaction> {

@@ -31,8 +31,6 @@ pub struct NotesReader<'r> {
 #[derive(Default)]
 struct Found {
     notes: Vec<Note>,
-    /// Paths of what is no note, without the slashes of the fanout.
-    odd: Vec<String>,
     buffer: Vec<u8>,
 }
 
@@ -78,22 +76,6 @@ impl Repo {
         is_empty
     }
 
-    /// The paths in a notes tree that are no notes, and those of notes that stand there twice.
-    ///
-    /// # Errors
-    /// When the commit or one of its trees can't be read.
-    pub fn odd_notes(&self, commit: Oid) -> Result<Vec<String>> {
-        let mut found = Found::default();
-        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
-        found.notes.sort_unstable();
-        let twice = found.notes.windows(2);
-        let twice = twice.filter(|pair| pair[0].anchor == pair[1].anchor);
-        found
-            .odd
-            .extend(twice.map(|pair| pair[0].anchor.to_string()));
-        Ok(found.odd)
-    }
-
     fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
         let mut subtrees = Vec::new();
         let entries = self
@@ -109,12 +91,9 @@ impl Repo {
                 continue;
             }
             path.extend_from_slice(entry.filename);
-            match self.anchor(path).filter(|_| entry.mode.is_blob()) {
-                Some(anchor) => {
-                    let blob = Oid(entry.oid.to_owned());
-                    found.notes.push(Note { anchor, blob });
-                }
-                None => found.odd.push(String::from_utf8_lossy(path).into_owned()),
+            if let Some(anchor) = self.anchor(path).filter(|_| entry.mode.is_blob()) {
+                let blob = Oid(entry.oid.to_owned());
+                found.notes.push(Note { anchor, blob });
             }
             path.truncate(length);
         }

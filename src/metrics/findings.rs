@@ -6,18 +6,9 @@ use serde::Serialize;
 use super::Survey;
 use crate::{
     entry::Ts,
+    finding::Severity,
     question::{QuietSettings, Settings},
 };
-
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Fails the gate.
-    Error,
-    /// Is shown.
-    Warning,
-}
 
 /// Why something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -47,19 +38,8 @@ pub enum Rule {
     StoreDiffers,
 }
 
-/// Something to act on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Finding {
-    pub rule: Rule,
-    pub severity: Severity,
-    /// What was found.
-    pub message: String,
-    /// The question, the session or the file that it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub about: Option<String>,
-    /// What to do.
-    pub help: String,
-}
+/// What the gate finds.
+pub type Finding = crate::finding::Finding<Rule>;
 
 /// How the question store that was measured stands to the one in the worktree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@ mod survey;
 mod tensions;
 
 pub use clock::{BadClock, clock};
-pub use findings::{Finding, Rule, Severity, StoreNews, findings};
+pub use findings::{Finding, Rule, StoreNews, findings};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use staleness::{Staleness, staleness};
 pub use survey::{Delta, LateEntry, SURVEY_VERSION, SessionInBrief, Survey, survey};

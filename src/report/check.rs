@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Style, count, escape};
-use crate::metrics::{Finding, Severity, Staleness, Verdict};
+use crate::{
+    finding::Severity,
+    metrics::{Finding, Staleness, Verdict},
+};
 
 /// What `git sq check` found.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

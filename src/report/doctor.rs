@@ -1,155 +1,31 @@
-//! What is wrong with a clone, a problem a paragraph: what, why it matters, and the command.
-
-use std::fmt::Write as _;
-
-use schemars::JsonSchema;
-use serde::Serialize;
+//! What is wrong with a clone: each finding with the commands that mend it.
 
 use super::{Style, count, escape};
-use crate::metrics::Severity;
+use crate::{finding::Severity, setup::Diagnosis};
 
-/// What `git sq doctor` found.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
-pub struct Diagnosis {
-    /// Errors first.
-    pub problems: Vec<Problem>,
-    /// Commits that have entries and that no branch has.
-    pub orphans: Vec<Orphan>,
-    /// What could not be found out.
-    pub unknown: Vec<String>,
-}
-
-/// A commit that has entries and that no branch has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Orphan {
-    pub commit: String,
-    /// How many entries it has that stand on no commit of a branch.
-    pub entries: usize,
-    /// Whether git has cleared it away.
-    pub gone: bool,
-}
-
-/// Something that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Problem {
-    pub rule: Ailment,
-    pub severity: Severity,
-    pub what: String,
-    /// Why it matters.
-    pub why: String,
-    /// The command that mends it.
-    pub command: String,
-    /// Whether `--fix` mended it in this run.
-    pub fixed: bool,
-}
-
-/// What can be wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ailment {
-    /// No remote shares the log, though there is an upstream.
-    NotShared,
-    /// A remote that shares the log is not fetched from, or not into its place.
-    NotFetched,
-    /// A fetch refspec brings the log to where nothing reads it.
-    StrayRefspec,
-    /// A fetch refspec overwrites the local log.
-    DangerousRefspec,
-    /// A remote has `sq` set and can't share the log.
-    CannotShare,
-    /// A remote is pushed to another address than it is fetched from.
-    PushElsewhere,
-    /// A remote is pushed to as a mirror.
-    MirrorPush,
-    /// Plain `git notes` writes to the log.
-    NotesRef,
-    /// Git itself copies the log's notes when commits are rewritten.
-    RewriteRef,
-    /// `git log` no longer shows the log.
-    NotShown,
-    /// Git does not run one of the hooks.
-    HookNotRun,
-    /// The hooks would not find the program.
-    NotOnPath,
-    /// A remote does not take the log.
-    Refused,
-    /// Lines are on no remote that shares the log.
-    NotPushed,
-    /// A ref of the log is symbolic, holds no log, or can't be read.
-    BadRef,
-    /// A lock file is in the way of every write.
-    StaleLock,
-    /// Something in the notes tree is no note, or stands there twice.
-    OddNotes,
-    /// Notes are not in the repository.
-    MissingNotes,
-    /// The log's own history is cut off.
-    TruncatedLog,
-    /// The reflog has lines that the log lacks.
-    LostLines,
-    /// Lines were fetched from a remote that is no more.
-    UnreadLines,
-    /// Entries are on commits that no branch has.
-    Orphans,
-    /// A file that should hold a session that has not ended holds none.
-    BrokenSession,
-    /// `sq.grace` is no length of time.
-    BadGrace,
-}
-
-/// How many orphaned commits are shown; json has all.
-const SHOWN: usize = 10;
-
-fn short(commit: &str) -> &str {
-    commit.get(..10).unwrap_or(commit)
-}
-
-/// The problems for a person.
+/// The diagnosis for people.
 pub fn doctor_text(diagnosis: &Diagnosis, style: Style) -> String {
     let mut out = String::new();
-    for problem in &diagnosis.problems {
-        let label = match (problem.fixed, problem.severity) {
-            (true, _) => style.good("fixed:"),
-            (false, Severity::Error) => style.error("error:"),
-            (false, Severity::Warning) => style.warning("warning:"),
+    for finding in &diagnosis.fixed {
+        out += &format!("{} {}\n", style.good("fixed:"), escape(&finding.message));
+    }
+    for finding in &diagnosis.findings {
+        let label = match finding.severity {
+            Severity::Error => style.error("error:"),
+            Severity::Warning => style.warning("warning:"),
         };
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            out,
-            "{label} {}: {}",
-            escape(&problem.what),
-            escape(&problem.why)
-        );
-        if !problem.fixed {
-            for line in problem.command.lines() {
-                let _ = writeln!(out, "  {}", style.dim(&escape(line)));
-            }
-        }
-        if problem.rule == Ailment::Orphans {
-            orphans(&mut out, &diagnosis.orphans);
+        out += &format!("{label} {}\n", escape(&finding.message));
+        for line in finding.help.lines() {
+            out += &format!("  {}\n", style.dim(&escape(line)));
         }
     }
     for unknown in &diagnosis.unknown {
-        let _ = writeln!(out, "{} {}", style.warning("unknown:"), escape(unknown));
+        out += &format!("{} {}\n", style.warning("unknown:"), escape(unknown));
     }
-    let left = diagnosis.problems.iter().filter(|p| !p.fixed).count();
-    let verdict = match (left, diagnosis.unknown.is_empty()) {
-        (0, true) => style.good("Nothing is wrong with the log, its remotes and its hooks."),
-        (0, false) => style.warning("Nothing is known to be wrong."),
+    let verdict = match (diagnosis.findings.len(), diagnosis.unknown.is_empty()) {
+        (0, true) => style.good("No problems found."),
+        (0, false) => style.warning("No problems found, but not everything could be checked."),
         (left, _) => count(left, "problem"),
     };
-    let _ = writeln!(out, "{verdict}");
-    out
-}
-
-fn orphans(out: &mut String, orphans: &[Orphan]) {
-    for orphan in orphans.iter().take(SHOWN) {
-        let gone = if orphan.gone { ", gone" } else { "" };
-        let entries = count(orphan.entries, "line");
-        let _ = writeln!(out, "    {} ({entries}{gone})", short(&orphan.commit));
-    }
-    if orphans.len() > SHOWN {
-        let more = orphans.len() - SHOWN;
-        let _ = writeln!(out, "    and {}", count(more, "more commit"));
-    }
+    out + &verdict + "\n"
 }

@@ -13,6 +13,7 @@ mod problems;
 mod questions;
 mod record;
 mod session;
+mod setup;
 mod state;
 mod status;
 mod style;
@@ -23,7 +24,7 @@ pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_t
 pub use carry::{CarriedRow, Carry, HomelessRow, Why, carry_text};
 pub use check::{Check, QuietRows, StalenessRow, check_text};
 pub use cited::{CitedFate, CitedRow};
-pub use doctor::{Ailment, Diagnosis, Orphan, Problem, doctor_text};
+pub use doctor::doctor_text;
 pub use escape::{escape, fence};
 pub use fit::{Fitted, Form, Section, fit};
 pub use log::{LogEntry, LogResult, entry_text};
@@ -34,6 +35,7 @@ pub use session::{
     CurrentSession, beat_after_end_text, session_ended_before_text, session_ended_text,
     session_started_text, unnamed_text,
 };
+pub use setup::{next_steps_text, steps_text};
 pub use state::{
     AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, alerts_text, cut_text,
     state_set_text, states_text,

@@ -8,7 +8,6 @@ mod carry;
 mod clone;
 mod error;
 mod folder;
-mod health;
 mod lacking;
 mod lock;
 mod merge;
@@ -29,7 +28,6 @@ pub use carry::{Homeless, Lost, LostLine, MERGES, Matching, Move, Search, search
 pub use clone::clone_id;
 pub use error::Error;
 pub use folder::state_dir;
-pub use health::{Health, Lines, broken_local, health};
 pub use lacking::lacking;
 pub use lock::WritersLock;
 pub use merge::union;

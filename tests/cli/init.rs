@@ -1,96 +1,248 @@
 //! `git sq init`: what it sets, what it says, and that it can be taken back.
 
-use git_sq_test_support::World;
+use std::{fs, path::Path};
 
+use git_sq_test_support::{Team, World};
+
+const STORE: &str = "context/standing_questions.json";
+
+fn with_commit() -> World {
+    let world = World::new();
+    world.commit("one");
+    world
+}
+
+/// A world with two remotes that have no log.
 fn with_remotes() -> World {
-    let world = World::new();
-    world.commit("one");
-    world
-        .git(&["clone", "--quiet", "--bare", ".", "../up.git"])
-        .ok();
-    world.git(&["remote", "add", "origin", "../up.git"]).ok();
-    world.git(&["remote", "add", "fork", "../up.git"]).ok();
+    let world = with_commit();
+    let git = |args: &[&str]| world.git(args).ok();
+    git(&["clone", "--quiet", "--bare", ".", "../up.git"]);
+    git(&["remote", "add", "origin", "../up.git"]);
+    git(&["remote", "add", "fork", "../up.git"]);
     world
 }
 
-#[test]
-fn it_says_each_thing_that_it_does() {
-    let world = with_remotes();
-    insta::assert_snapshot!(world.sq(&["init"]).transcript());
-    assert_eq!(
-        world.git(&["config", "notes.displayRef"]).ok(),
-        "refs/notes/sq*\n"
-    );
-    assert_eq!(world.git(&["config", "remote.origin.sq"]).ok(), "true\n");
-    assert_eq!(world.git(&["config", "remote.fork.sq"]).code, 1);
-    insta::assert_snapshot!("again", world.sq(&["init"]).transcript());
+/// A world with one remote of that name, which need not be a name that git would give it.
+fn with_remote(name: &str) -> World {
+    let world = with_commit();
+    let git = |args: &[&str]| world.git(args).ok();
+    git(&["clone", "--quiet", "--bare", ".", "../up.git"]);
+    let refspec = "+refs/heads/*:refs/remotes/up/*";
+    for (key, value) in [("url", "../up.git"), ("fetch", refspec)] {
+        git(&["config", &format!("remote.{name}.{key}"), value]);
+    }
+    world
+}
+
+fn config(world: &World) -> String {
+    fs::read_to_string(world.dir.join(".git/config")).unwrap()
 }
 
 #[test]
-fn a_dry_run_does_nothing() {
+fn it_says_each_thing_that_it_does_and_takes_it_back() {
+    if super::hooks::takes_hooks_from_config() {
+        eprintln!("skipped: this git takes hooks from its configuration");
+        return;
+    }
     let world = with_remotes();
-    let before = std::fs::read(world.dir.join(".git/config")).unwrap();
-    insta::assert_snapshot!(world.sq(&["init", "--dry-run"]).transcript());
-    assert_eq!(
-        std::fs::read(world.dir.join(".git/config")).unwrap(),
-        before
-    );
-    assert!(!world.dir.join(".git/sq").exists());
-    assert!(!world.dir.join("context").exists());
+    let before = config(&world);
+    insta::assert_snapshot!(world.sq(&["init", "--dry-run"]).transcript(), @"
+    store:  would plant twelve questions in context/standing_questions.json
+    remote: fork does not share the log (`git config remote.fork.sq true` and `git sq init` change that)
+    config: would set notes.displayRef = refs/notes/sq*
+            (plain `git log` shows the log from now on; --no-display declines that)
+    config: would set remote.origin.sq = true
+    config: would set remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
+    hook:   would set pre-push: it pushes the log along with your commits
+    hook:   would set post-rewrite: it keeps entries with commits that are amended or rebased
+    Nothing was done (--dry-run).
+    --- exit 0
+    ");
+    assert_eq!(config(&world), before);
+    assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
+    insta::assert_snapshot!(world.sq(&["init"]).transcript(), @"
+    store:  planted twelve questions in context/standing_questions.json
+    remote: fork does not share the log (`git config remote.fork.sq true` and `git sq init` change that)
+    config: set notes.displayRef = refs/notes/sq*
+            (plain `git log` shows the log from now on; --no-display declines that)
+    config: set remote.origin.sq = true
+    config: set remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
+    hook:   set pre-push: it pushes the log along with your commits
+    hook:   set post-rewrite: it keeps entries with commits that are amended or rebased
+    remote: origin was asked and has no log yet
+
+    Next:
+      edit context/standing_questions.json: the questions are yours
+      git add context/standing_questions.json && git commit -m 'Ask standing questions'
+      git sq brief     what to re-derive now
+    --- exit 0
+    ");
+    let set = config(&world);
+    insta::assert_snapshot!(world.sq(&["init"]).transcript(), @"
+    store:  context/standing_questions.json is there, not committed yet
+    remote: fork does not share the log (`git config remote.fork.sq true` and `git sq init` change that)
+    remote: origin was asked and has no log yet
+
+    Next:
+      edit context/standing_questions.json: the questions are yours
+      git add context/standing_questions.json && git commit -m 'Ask standing questions'
+      git sq brief     what to re-derive now
+    --- exit 0
+    ");
+    assert_eq!(config(&world), set);
+    world.sq(&["session", "start", "--sid", "s1"]);
+    let told = world.sq(&["init", "--undo", "--dry-run"]).ok();
+    assert_eq!(config(&world), set);
+    let undone = world.sq(&["init", "--undo"]).ok();
+    insta::assert_snapshot!(undone, @"
+    hook:   removed the block from pre-push
+    hook:   removed the block from post-rewrite
+    config: removed remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
+    config: removed remote.origin.sq = true
+    config: removed notes.displayRef = refs/notes/sq*
+    store:  removed context/standing_questions.json
+    state:  sessions that have not ended are forgotten (`git sq session sweep --all` before records them)
+    state:  removed sq/, this clone's own folder in the git folder
+    The log (refs/notes/sq) and committed files stay.
+    ");
+    let would = undone.replace(" removed ", " would remove ");
+    assert_eq!(told, would + "Nothing was done (--dry-run).\n");
+    assert_eq!(config(&world), before);
+    assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
+    let again = world.sq(&["init", "--undo"]).ok();
+    assert_eq!(again, "The log (refs/notes/sq) and committed files stay.\n");
 }
 
 #[test]
-fn undo_takes_it_back() {
-    let world = with_remotes();
-    let before = std::fs::read_to_string(world.dir.join(".git/config")).unwrap();
-    world.sq(&["init"]).ok();
-    insta::assert_snapshot!(world.sq(&["init", "--undo"]).transcript());
-    assert_eq!(
-        std::fs::read_to_string(world.dir.join(".git/config")).unwrap(),
-        before
-    );
-    assert!(!world.dir.join(".git/sq").exists());
-    assert!(!world.dir.join("context").exists());
-    world.sq(&["init", "--undo"]).ok();
-}
-
-#[test]
-fn undo_leaves_what_a_person_touched() {
-    let world = World::new();
-    world.commit("one");
+fn undo_leaves_what_a_person_touched_and_what_git_tracks() {
+    let world = with_commit();
     world
         .git(&["config", "notes.displayRef", "refs/notes/commits"])
         .ok();
     world.sq(&["init", "--set", "library"]).ok();
-    world.write("context/standing_questions.json", "{}");
-    let said = world.sq(&["init", "--undo"]).ok();
-    assert!(said.contains("was edited since, so it stays"), "{said}");
-    assert_eq!(
-        world.git(&["config", "--get-all", "notes.displayRef"]).ok(),
-        "refs/notes/commits\n"
-    );
+    world.write(STORE, "{}");
+    world.sq(&["init", "--undo"]).ok();
+    assert!(world.dir.join(STORE).exists());
+    let shown = world.git(&["config", "--get-all", "notes.displayRef"]).ok();
+    assert_eq!(shown, "refs/notes/commits\n");
 
-    let world = World::new();
-    world.commit("one");
+    let world = with_commit();
     world.sq(&["init"]).ok();
+    world.git(&["add", STORE]).ok();
+    world.sq(&["init", "--undo"]).ok();
+    assert!(world.dir.join(STORE).exists());
     world.commit("ask");
     world.sq(&["record", "--same", "q1=x"]).ok();
     world.sq(&["init", "--undo"]).ok();
-    assert!(world.dir.join("context/standing_questions.json").exists());
     assert_eq!(world.lines().len(), 1);
 }
 
 #[test]
-fn what_covers_already_is_left_alone() {
-    let world = World::new();
-    world.commit("one");
+fn undo_needs_nothing_but_what_init_made() {
+    if super::hooks::takes_hooks_from_config() {
+        eprintln!("skipped: this git takes hooks from its configuration, and leaves files alone");
+        return;
+    }
+    // Stopped midway.
+    let world = with_commit();
+    let before = config(&world);
+    let lock = world.dir.join(".git/config.lock");
+    fs::write(&lock, "").unwrap();
+    assert_eq!(world.sq(&["init"]).code, 128);
+    assert!(world.dir.join(STORE).exists());
+    fs::remove_file(&lock).unwrap();
+    world.sq(&["init", "--undo"]).ok();
+    assert!(!world.dir.join("context").exists());
+    assert_eq!(config(&world), before);
+
+    // Its own folder is gone, the remote was renamed, a hook was moved aside as pre-commit does it.
+    let team = Team::new();
+    let hooks = team.clone.join(".git/hooks");
+    fs::remove_dir_all(team.clone.join(".git/sq")).unwrap();
+    let rename = ["remote", "rename", "origin", "up"];
+    team.git(&team.clone, &rename).ok();
+    fs::rename(hooks.join("pre-push"), hooks.join("pre-push.legacy")).unwrap();
+    team.sq(&team.clone, &["init", "--undo"]).ok();
+    let ours = ["config", "--local", "--get-regexp", "sq"];
+    assert_eq!(team.git(&team.clone, &ours).stdout, "");
+    for name in ["pre-push", "pre-push.legacy", "post-rewrite"] {
+        assert!(!hooks.join(name).exists(), "{name}");
+    }
+
+    // In a copy the original is left alone, and after a move everything is taken back where it is now.
+    let world = with_commit();
+    world.sq(&["init"]).ok();
+    let copy = world.root().join("copy");
+    copy_folder(&world.dir, &copy);
+    let is_set_up =
+        |dir: &Path| dir.join(".git/hooks/pre-push").exists() && dir.join(STORE).exists();
+    world.sq_in(&copy, &["init", "--undo"]).ok();
+    assert!(!copy.join(".git/hooks/pre-push").exists() && !copy.join("context").exists());
+    assert!(is_set_up(&world.dir));
+    let moved = world.root().join("moved");
+    fs::rename(&world.dir, &moved).unwrap();
+    world.sq_in(&moved, &["init", "--undo"]).ok();
+    assert!(!moved.join(".git/hooks/pre-push").exists() && !moved.join("context").exists());
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn an_undo_that_fails_says_what_to_run_again() {
+    let world = with_commit();
+    world.sq(&["init"]).ok();
+    let lock = world.dir.join(".git/config.lock");
+    fs::write(&lock, "").unwrap();
+    let ran = world.sq(&["init", "--undo"]);
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let hint = "and run `git sq init --undo` again";
+    assert!(ran.stderr.contains(hint), "{}", ran.stderr);
+    fs::remove_file(&lock).unwrap();
+    world.sq(&["init", "--undo"]).ok();
+    assert!(!world.dir.join(".git/sq").exists());
+}
+
+#[test]
+fn declined_hooks_are_remembered_and_not_missed() {
+    let team = Team::unprepared();
+    let config = || fs::read_to_string(team.clone.join(".git/config")).unwrap();
+    let before = config();
+    let said = team.sq(&team.clone, &["init", "--no-hooks"]).ok();
+    assert!(said.contains("config: set sq.hooks = false\n"), "{said}");
+    assert!(!said.contains("hook:"), "{said}");
+    assert!(!team.clone.join(".git/hooks/pre-push").exists());
+    let healthy = team.sq(&team.clone, &["doctor"]).ok();
+    assert_eq!(healthy, "No problems found.\n");
+    let said = team.sq(&team.clone, &["init"]).ok();
+    assert!(
+        said.contains("config: removed sq.hooks = false\n"),
+        "{said}"
+    );
+    assert!(said.contains("hook:   set pre-push"), "{said}");
+    team.sq(&team.clone, &["init", "--no-hooks"]).ok();
+    team.sq(&team.clone, &["init", "--undo"]).ok();
+    assert_eq!(config(), before);
+}
+
+#[test]
+fn what_shows_the_log_already_is_left_alone() {
+    let world = with_commit();
     world
         .git(&["config", "notes.displayRef", "refs/notes/*"])
         .ok();
     let said = world.sq(&["init"]).ok();
     assert!(!said.contains("displayRef"), "{said}");
-    let world = World::new();
-    world.commit("one");
+    let world = with_commit();
     world.sq(&["init", "--no-display"]).ok();
     assert_eq!(world.git(&["config", "notes.displayRef"]).code, 1);
 }
@@ -113,11 +265,140 @@ fn a_teams_log_is_there_after_init() {
 }
 
 #[test]
-fn every_seed_set_can_be_planted() {
+fn every_seed_set_can_be_planted_and_is_recognised() {
     for set in ["generic", "library", "web", "ml"] {
         let world = World::new();
+        world.git(&["config", "sq.questions", "a/b/c.json"]).ok();
         world.sq(&["init", "--set", set]).ok();
         let said = world.sq(&["question", "lint"]).ok();
         assert!(said.contains("12 questions, 12 active"), "{set}: {said}");
+        world.sq(&["init", "--undo"]).ok();
+        assert!(!world.dir.join("a").exists(), "{set}");
     }
+}
+
+#[test]
+fn names_of_remotes_are_neither_options_nor_commands() {
+    let hostile = "--upload-pack=touch${IFS}../run;git-upload-pack";
+    for name in [hostile, "my remote"] {
+        let world = with_remote(name);
+        let before = config(&world);
+        let said = world.sq(&["init", "--no-display"]).ok();
+        assert!(said.contains("can't share the log"), "{said}");
+        assert!(!config(&world).contains("refs/notes"), "{said}");
+        assert!(!world.root().join("run").exists(), "{said}");
+        world.sq(&["init", "--undo"]).ok();
+        assert_eq!(config(&world), before);
+    }
+    let world = with_remote("origin");
+    for name in ["a$(touch${IFS}x);b", "red\u{9b}31m"] {
+        let url = format!("remote.{name}.url");
+        world.git(&["config", &url, "../up.git"]).ok();
+    }
+    let path = "it's\u{9b}.json";
+    world.git(&["config", "sq.questions", path]).ok();
+    let said = world.sq(&["init"]).ok();
+    for part in [
+        "`git config 'remote.a$(touch${IFS}x);b.sq' true`",
+        "red\\u009b31m does not share",
+        "git add 'it'\\''s\\u009b.json'",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let undone = world.sq(&["init", "--undo"]).ok();
+    assert!(!(said + &undone).contains('\u{9b}'), "{undone}");
+}
+
+#[test]
+fn a_promisor_is_never_an_option() {
+    let world = with_commit();
+    let id = world.blob(b"gone");
+    let name = "--upload-pack=touch${IFS}../run;git-upload-pack";
+    let git = |args: &[&str]| world.git(args).ok();
+    git(&["config", "core.repositoryFormatVersion", "1"]);
+    git(&["config", "extensions.partialClone", name]);
+    for (key, value) in [("promisor", "true"), ("url", "../up.git")] {
+        git(&["config", &format!("remote.{name}.{key}"), value]);
+    }
+    git(&["clone", "--quiet", "--bare", ".", "../up.git"]);
+    let tree = world.tree(&[format!("100644 blob {id}\tstanding_questions.json")]);
+    let commit = git(&["commit-tree", "-m", "ask", &tree]);
+    git(&["update-ref", "refs/heads/main", commit.trim()]);
+    world.lose(&id);
+    let ran = world.sq(&["check"]);
+    assert!(!world.root().join("run").exists(), "{}", ran.transcript());
+}
+
+#[test]
+fn nothing_is_planted_outside_the_worktree() {
+    for path in ["../x.json", "/x.json", "a/../../x.json", ".git/x.json", ""] {
+        let world = with_commit();
+        world.git(&["config", "sq.questions", path]).ok();
+        for args in [&["init", "--dry-run"][..], &["init"]] {
+            let ran = world.sq(args);
+            assert_eq!(ran.code, 128, "{path:?} {}", ran.transcript());
+            assert!(ran.stderr.contains("hint: "), "{}", ran.stderr);
+        }
+        assert!(!world.root().join("x.json").exists());
+        assert_eq!(world.git(&["config", "notes.displayRef"]).code, 1);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_planted_or_removed_through_a_link() {
+    use std::os::unix::fs::symlink;
+    let world = with_commit();
+    world.sq(&["init"]).ok();
+    let elsewhere = world.root().join("elsewhere");
+    fs::rename(world.dir.join("context"), &elsewhere).unwrap();
+    symlink(&elsewhere, world.dir.join("context")).unwrap();
+    world.sq(&["init", "--undo"]).ok();
+    let planted = elsewhere.join("standing_questions.json");
+    assert!(planted.exists());
+    fs::remove_file(&planted).unwrap();
+    let ran = world.sq(&["init"]);
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let why = "context is a symbolic link";
+    assert!(ran.stderr.contains(why), "{}", ran.stderr);
+    assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0);
+}
+
+#[test]
+fn a_comment_at_the_end_of_the_config_stays_one() {
+    for end in ["[notes]\n\t# mine", "[alias]\n\tlg = log ; mine", "# mine"] {
+        let world = with_commit();
+        let before = config(&world) + end;
+        fs::write(world.dir.join(".git/config"), &before).unwrap();
+        world.sq(&["init"]).ok();
+        let shown = world.git(&["config", "notes.displayRef"]).ok();
+        assert_eq!(shown, "refs/notes/sq*\n", "{}", config(&world));
+        world.sq(&["init", "--undo"]).ok();
+        // Git keeps the heading of an empty section that follows a comment.
+        let after = config(&world);
+        assert_eq!(after.trim_end_matches("[notes]\n"), before + "\n");
+    }
+}
+
+#[test]
+fn many_at_once_do_it_once() {
+    let world = with_remotes();
+    let before = config(&world);
+    let mut running: Vec<_> = (0..8)
+        .map(|_| {
+            let mut command = world.sq_command(&["init"]);
+            command.stdout(std::process::Stdio::null());
+            command.spawn().unwrap()
+        })
+        .collect();
+    for child in &mut running {
+        assert!(child.wait().unwrap().success());
+    }
+    for key in ["notes.displayRef", "remote.origin.sq"] {
+        let all = world.git(&["config", "--get-all", key]).ok();
+        assert_eq!(all.lines().count(), 1, "{key}: {all}");
+    }
+    world.sq(&["init", "--undo"]).ok();
+    assert_eq!(config(&world), before);
+    assert!(!world.dir.join("context").exists());
 }

@@ -15,7 +15,6 @@ mod generated;
 mod hooks;
 mod import;
 mod init;
-mod init_odd;
 mod interop;
 mod log;
 mod odd_figures;

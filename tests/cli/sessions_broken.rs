@@ -52,39 +52,13 @@ fn a_broken_file_stops_nobody() {
             assert_eq!(times, 1, "{args:?} {}", ran.stderr);
         }
         assert!(
-            ran.stderr
-                .contains("hint: it is passed over; delete it, or run `git sq doctor --fix`\n"),
+            ran.stderr.contains("hint: it is passed over; delete it\n"),
             "{}",
             ran.stderr
         );
     }
     assert_eq!(entries(&world, "rederive")[0]["sid"], "s1");
     assert!(broken.iter().all(|path| path.exists()));
-}
-
-#[test]
-fn doctor_moves_broken_files_aside() {
-    let (world, broken) = beside_broken_ones();
-    let said = world.sq(&["doctor"]).stdout;
-    for path in &broken {
-        let problem = format!("warning: {} does not hold a session", path.display());
-        assert!(said.contains(&problem), "{said}");
-    }
-    let found = world.sq(&["doctor", "--format", "json"]).json();
-    let of_sessions = |found: &serde_json::Value| {
-        let problems = found["problems"].as_array().unwrap();
-        let ours = problems.iter().filter(|p| p["rule"] == "broken-session");
-        ours.cloned().collect::<Vec<_>>()
-    };
-    assert_eq!(of_sessions(&found).len(), 2, "{found}");
-    assert_eq!(of_sessions(&found)[0]["command"], "git sq doctor --fix");
-    world.sq(&["doctor", "--fix"]);
-    let found = world.sq(&["doctor", "--format", "json"]).json();
-    assert_eq!(of_sessions(&found).len(), 0, "{found}");
-    assert!(broken.iter().all(|path| !path.exists()));
-    assert_eq!(current(&world)["sid"], "s1");
-    let quiet = world.sq(&["session", "beat"]);
-    assert_eq!(quiet.transcript(), "--- exit 0\n");
 }
 
 #[test]
@@ -111,56 +85,6 @@ fn a_start_takes_the_place_of_its_own_broken_file() {
         let quiet = world.sq(&["session", "beat"]);
         assert_eq!(quiet.transcript(), "--- exit 0\n");
     }
-}
-
-#[test]
-fn undo_names_the_sessions_that_it_forgets() {
-    let world = world();
-    world.sq(&["init"]).ok();
-    let side = world.beside();
-    world.sq(&["session", "start", "--sid", "s2"]).ok();
-    world
-        .sq_in(&side, &["session", "start", "--sid", "s1"])
-        .ok();
-    let forgets = |verb: &str| {
-        format!(
-            "state:  {verb} 2 sessions that have not ended: s1, s2; `git sq session sweep --all` before would have given them a row\n"
-        )
-    };
-    let said = world.sq(&["init", "--undo", "--dry-run"]).ok();
-    assert!(said.contains(&forgets("would forget")), "{said}");
-    assert!(said.ends_with("Nothing was done (--dry-run).\n"), "{said}");
-    assert_eq!(current(&world)["sid"], "s2");
-    let said = world.sq(&["init", "--undo"]).ok();
-    assert!(said.contains(&forgets("forgot")), "{said}");
-    let said = world.sq(&["init", "--undo"]).ok();
-    assert!(!said.contains("forgot"), "{said}");
-}
-
-#[test]
-fn a_dry_run_of_undo_says_all_that_undo_would() {
-    let world = World::new();
-    world.commit("Begin");
-    world.git(&["clone", "--quiet", ".", "../clone"]).ok();
-    let clone = world.root().join("clone");
-    let world = world.at(clone);
-    world.sq(&["init"]).ok();
-    let before = fs::read_to_string(world.dir.join(".git/config")).unwrap();
-    let foretold = world.sq(&["init", "--undo", "--dry-run"]).ok();
-    assert_eq!(
-        fs::read_to_string(world.dir.join(".git/config")).unwrap(),
-        before
-    );
-    assert!(world.dir.join("context/standing_questions.json").exists());
-    assert!(world.dir.join(".git/hooks/pre-push").exists());
-    let done = world.sq(&["init", "--undo"]).ok();
-    let told = done
-        .replace(": took ", ": would take ")
-        .replace(":   took ", ":   would take ")
-        .replace(": removed ", ": would remove ")
-        .replace(":  removed ", ":  would remove ");
-    assert_eq!(foretold, told + "Nothing was done (--dry-run).\n");
-    assert!(!world.dir.join(".git/hooks/pre-push").exists());
 }
 
 #[test]
@@ -242,12 +166,10 @@ fn a_pipe_keeps_nobody_waiting() {
     assert_eq!(
         ran.transcript(),
         format!(
-            "s1\n--- stderr\nwarning: {} does not hold a session: it is not a regular file\nhint: it is passed over; delete it, or run `git sq doctor --fix`\n--- exit 0\n",
+            "s1\n--- stderr\nwarning: {} does not hold a session: it is not a regular file\nhint: it is passed over; delete it\n--- exit 0\n",
             pipe.display()
         )
     );
-    world.sq(&["doctor", "--fix"]);
-    assert!(!pipe.exists());
 }
 
 #[test]
@@ -280,18 +202,4 @@ fn a_name_of_a_session_has_as_many_characters_as_it_says() {
         "{}",
         ran.stderr
     );
-}
-
-#[test]
-fn doctor_names_a_grace_time_that_is_none() {
-    let world = world();
-    world.git(&["config", "sq.grace", "soon"]).ok();
-    let said = world.sq(&["doctor"]).stdout;
-    let problem = "warning: sq.grace is \"soon\", which is not a length of time: no session can be started or swept up\n";
-    assert!(said.contains(problem), "{said}");
-    let found = world.sq(&["doctor", "--format", "json"]).json();
-    let mut problems = found["problems"].as_array().unwrap().iter();
-    let problem = problems.find(|p| p["rule"] == "bad-grace").unwrap();
-    assert_eq!(problem["command"], "git config sq.grace 2h");
-    assert_eq!(problem["why"], "no session can be started or swept up");
 }

@@ -1,4 +1,4 @@
-//! The blocks that git's hooks get: put into a hook's text, found there, and taken out to the byte. Pure text.
+//! The block that a hook of git's gets: put into its text, found there, and taken out to the byte.
 
 /// A hook of git that carries the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub enum GitHook {
     PostRewrite,
 }
 
-/// What a hook's text is, as far as a block is concerned.
+/// What a hook's text is, as far as the block is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookText {
     /// It has the block, as this version writes it.
@@ -16,16 +16,14 @@ pub enum HookText {
     Outdated,
     /// A shell script that can take the block.
     Shell,
-    /// A program in another language, or a text without a first line of its own.
+    /// A program in another language, or a script that another program generates anew.
     Foreign,
-    /// What lefthook generates, and would write over what others put there.
-    Lefthook,
 }
 
 const BEGIN: &str = "# >>> git sq: `git sq init --undo` takes this block out >>>\n";
 const END: &str = "# <<< git sq <<<\n";
 
-/// What a hook begins with that has nothing but the block.
+/// The first line of a hook that has nothing but the block.
 const SHEBANG: &str = "#!/bin/sh\n";
 
 impl GitHook {
@@ -39,7 +37,7 @@ impl GitHook {
         }
     }
 
-    /// What it is good for, as the end of a sentence that begins with the hook.
+    /// What it does for the log, as the rest of a sentence that begins with "it".
     pub fn purpose(self) -> &'static str {
         match self {
             Self::PrePush => "pushes the log along with your commits",
@@ -47,7 +45,8 @@ impl GitHook {
         }
     }
 
-    /// The command, for a place where the hook's standard input is its own; it never fails, with the program or without.
+    /// The command for a script that does not need its standard input any more. It never fails, with the program or
+    /// without.
     pub fn command(self) -> String {
         format!(
             "if command -v git-sq >/dev/null 2>&1; then git-sq hook {} \"$@\"; fi || :",
@@ -55,21 +54,23 @@ impl GitHook {
         )
     }
 
-    /// The block. It hands the hook's standard input on, because what follows in the hook may want it too.
+    /// The block. It reads standard input, gives it to the program, and runs the hook once more with the same input and
+    /// a mark as its first argument, so that the rest of the hook gets what it would have got.
+    ///
+    /// A here-document would do without the second run, but a shell may need a temporary file for it, and with a full
+    /// disk a guard would then see no input and let everything pass. A `printf` that is no builtin is no use: a long
+    /// list of refs is too long for an argument. Where anything is missing the rest runs as if there were no block.
     fn block(self) -> String {
         let name = self.name();
-        // Git sends whole lines or nothing; a shell's variable loses the last line feed, and a here-document adds one.
         format!(
-            "{BEGIN}if command -v git-sq >/dev/null 2>&1; then
-  git_sq_input=$(cat)
-  if [ -n \"$git_sq_input\" ]; then
-    printf '%s\\n' \"$git_sq_input\" | git-sq hook {name} \"$@\" || :
-    exec <<git_sq_end
-$git_sq_input
-git_sq_end
-  else
-    git-sq hook {name} \"$@\" </dev/null || :
-  fi
+            "{BEGIN}if [ \"${{1-}}\" = --after-git-sq ]; then
+  shift
+elif command -v git-sq >/dev/null 2>&1 && [ \"$(command -v printf)\" = printf ] &&
+  [ \"${{0#*/}}\" != \"$0\" ] && [ -x \"$0\" ] && git_sq_input=$(cat && echo .); then
+  git_sq_input=${{git_sq_input%.}}
+  printf %s \"$git_sq_input\" 2>/dev/null | git-sq hook {name} \"$@\" || :
+  {{ trap '' PIPE; printf %s \"$git_sq_input\" 2>/dev/null || :; }} | \"$0\" --after-git-sq \"$@\"
+  exit
 fi
 {END}"
         )
@@ -87,8 +88,7 @@ fi
         format!("{SHEBANG}{}", self.block())
     }
 
-    /// What a hook's bytes are.
-    pub fn look(self, bytes: &[u8]) -> HookText {
+    pub fn classify(self, bytes: &[u8]) -> HookText {
         let Ok(text) = str::from_utf8(bytes) else {
             return HookText::Foreign;
         };
@@ -98,10 +98,9 @@ fi
         if text.contains(BEGIN) && text.contains(END) {
             return HookText::Outdated;
         }
-        if code_lines(text).any(|line| line.contains("lefthook")) {
-            return HookText::Lefthook;
-        }
-        if is_shell(text) && !runs_something_else(text) {
+        // Lefthook would overwrite the block.
+        let is_generated = code_lines(text).any(|line| line.contains("lefthook"));
+        if is_shell(text) && !runs_something_else(text) && !is_generated {
             HookText::Shell
         } else {
             HookText::Foreign
@@ -123,7 +122,7 @@ pub fn unchain(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(format!("{before}{after}").into_bytes())
 }
 
-/// Whether nothing is left of a hook that had nothing but the block.
+/// Whether what is left without the block is the first line of a hook that had nothing else.
 pub fn is_bare(bytes: &[u8]) -> bool {
     bytes == SHEBANG.as_bytes()
 }
@@ -134,13 +133,13 @@ fn code_lines(text: &str) -> impl Iterator<Item = &str> {
         .filter(|line| !line.trim_start().starts_with('#'))
 }
 
-/// Whether a script hands itself to another program at once, as Python and Tcl programs do that begin as a shell's.
+/// Whether a script at once lets another program run it, as polyglots of Python and Tcl do.
 fn runs_something_else(text: &str) -> bool {
-    let words = |line: &str| line.contains("exec") && line.contains("$0");
-    code_lines(text).take(5).any(words)
+    let hands_over = |line: &str| line.contains("exec") && line.contains("$0");
+    code_lines(text).take(5).any(hands_over)
 }
 
-/// Whether the first line names a shell of the Bourne family, and a line feed ends it.
+/// Whether the first line names a shell of the Bourne family and is ended by a line feed.
 fn is_shell(text: &str) -> bool {
     let Some((line, _)) = text.split_once('\n') else {
         return false;
@@ -173,9 +172,13 @@ mod tests {
             "#! /bin/dash -e\nwhile read -r a b c d; do echo \"$a\"; done\n",
         ] {
             for hook in GitHook::ALL {
-                assert_eq!(hook.look(script.as_bytes()), HookText::Shell, "{script}");
+                assert_eq!(
+                    hook.classify(script.as_bytes()),
+                    HookText::Shell,
+                    "{script}"
+                );
                 let chained = hook.chain(script).unwrap();
-                assert_eq!(hook.look(chained.as_bytes()), HookText::Current);
+                assert_eq!(hook.classify(chained.as_bytes()), HookText::Current);
                 assert_eq!(unchain(chained.as_bytes()).unwrap(), script.as_bytes());
             }
         }
@@ -194,13 +197,13 @@ mod tests {
             b"",
         ];
         for bytes in foreign {
-            assert_eq!(GitHook::PrePush.look(bytes), HookText::Foreign);
+            assert_eq!(GitHook::PrePush.classify(bytes), HookText::Foreign);
             assert_eq!(unchain(bytes), None);
         }
         let comments = b"#!/bin/sh\n# no git-sq hook pre-push here, and no lefthook\n";
-        assert_eq!(GitHook::PrePush.look(comments), HookText::Shell);
+        assert_eq!(GitHook::PrePush.classify(comments), HookText::Shell);
         assert!(!GitHook::PrePush.is_called_in(comments));
         let lefthook = b"#!/bin/sh\ncall_lefthook run \"pre-push\" \"$@\"\n";
-        assert_eq!(GitHook::PrePush.look(lefthook), HookText::Lefthook);
+        assert_eq!(GitHook::PrePush.classify(lefthook), HookText::Foreign);
     }
 }

@@ -1,15 +1,13 @@
-//! Names in commands that are suggested: quoted for a shell, harmless to a terminal.
+//! Names in commands that are suggested, quoted for a shell.
 
-use crate::report::escape;
-
-/// A word as a shell takes it.
+/// A word as a shell takes it, on one line.
 pub fn word(text: &str) -> String {
     let is_bare = |c: char| c.is_alphanumeric() || "_-./+:@%=,".contains(c);
-    let text = escape(text);
     if !text.is_empty() && text.chars().all(is_bare) {
-        return text;
+        return text.to_owned();
     }
-    format!("'{}'", text.replace('\'', "'\\''"))
+    let text = text.replace('\'', "'\\''").replace(['\n', '\r'], "\\n");
+    format!("'{text}'")
 }
 
 /// A path as a shell takes it and git takes it for a path.

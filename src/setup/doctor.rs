@@ -1,0 +1,191 @@
+//! What is wrong with this clone, its remotes and its hooks, and mending it.
+
+mod config;
+mod log;
+
+use std::{env, fs, path::PathBuf};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    Error,
+    git_hooks::GitHook,
+    hook_place::{HookState, hook_state},
+    remotes::FetchEdits,
+};
+use crate::{
+    entry::Line,
+    finding,
+    git::{Oid, Repo},
+    store::{LOCAL_REF, WritersLock, append},
+};
+
+/// What can be wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ailment {
+    /// No remote shares the log, though there is an upstream.
+    NotShared,
+    /// `git fetch` does not bring the log of a remote that shares it.
+    NotFetched,
+    /// A fetch refspec overwrites the local log, or makes every fetch fail.
+    DangerousRefspec,
+    /// Plain `git notes` writes to the log.
+    NotesRef,
+    /// Git itself copies the log's notes when commits are rewritten.
+    RewriteRef,
+    /// Git does not run one of the hooks.
+    HookNotRun,
+    /// The hooks would not find the program.
+    NotOnPath,
+    /// A remote rejects the log.
+    Refused,
+    /// Lines are missing on a remote that shares the log.
+    NotPushed,
+    /// A ref of the log is symbolic, or holds no log.
+    BadRef,
+    /// A lock file is in the way of every write.
+    StaleLock,
+    /// The reflog has lines that the log lacks.
+    LostLines,
+    /// Entries are on commits that no branch has.
+    Orphans,
+}
+
+/// What the doctor finds.
+pub type Finding = finding::Finding<Ailment>;
+
+/// What `git sq doctor` found.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct Diagnosis {
+    /// What is wrong, errors first.
+    pub findings: Vec<Finding>,
+    /// What was wrong until `--fix` mended it in this run.
+    pub fixed: Vec<Finding>,
+    /// What could not be found out.
+    pub unknown: Vec<String>,
+}
+
+/// What `--fix` does.
+enum Cure {
+    Config(FetchEdits),
+    Append(Vec<(Oid, Vec<u8>)>),
+    RemoveLock(PathBuf),
+    /// Gives the local ref what it had before.
+    Restore {
+        from: Oid,
+        to: Oid,
+    },
+}
+
+/// What is being looked at, and what was found so far.
+struct Examination<'r> {
+    repo: &'r Repo,
+    cases: Vec<(Finding, Option<Cure>)>,
+    unknown: Vec<String>,
+}
+
+/// Looks everything over, and with `fix` mends what needs no decision of a person.
+pub fn diagnose(repo: &mut Repo, fix: bool) -> Result<Diagnosis, Error> {
+    let mut examination = Examination {
+        repo,
+        cases: Vec::new(),
+        unknown: Vec::new(),
+    };
+    examination.config();
+    examination.hooks()?;
+    examination.log()?;
+    let Examination {
+        mut cases, unknown, ..
+    } = examination;
+    cases.sort_by_key(|(finding, _)| finding.severity);
+    let mut diagnosis = Diagnosis {
+        unknown,
+        ..Diagnosis::default()
+    };
+    for (finding, cure) in cases {
+        let is_fixed = match cure.filter(|_| fix) {
+            Some(cure) => cure.apply(repo)?,
+            None => false,
+        };
+        if is_fixed {
+            diagnosis.fixed.push(finding);
+        } else {
+            diagnosis.findings.push(finding);
+        }
+    }
+    Ok(diagnosis)
+}
+
+impl Examination<'_> {
+    fn found(&mut self, finding: Finding) {
+        self.cases.push((finding, None));
+    }
+
+    /// Whether git runs the hooks that carry the log, and they would find the program.
+    fn hooks(&mut self) -> Result<(), Error> {
+        let is_declined = self.repo.config_flag("sq.hooks") == Some(false);
+        for hook in GitHook::ALL.into_iter().filter(|_| !is_declined) {
+            let help = match hook_state(self.repo, hook)? {
+                HookState::Runs => continue,
+                HookState::ByHand(help) => help.join("\n"),
+                _ => "git sq init".to_owned(),
+            };
+            let name = hook.name();
+            let message = match hook {
+                GitHook::PrePush => "the log is not pushed along with your commits",
+                GitHook::PostRewrite => "entries stay behind when commits are amended or rebased",
+            };
+            let message = format!("git does not run git sq in the {name} hook: {message}");
+            self.found(Finding::warning(Ailment::HookNotRun, name, message, help));
+        }
+        let name = format!("git-sq{}", env::consts::EXE_SUFFIX);
+        let path = env::var_os("PATH").unwrap_or_default();
+        if !env::split_paths(&path).any(|dir| dir.join(&name).is_file()) {
+            self.found(Finding::warning(
+                Ailment::NotOnPath,
+                "PATH",
+                "git-sq is not on the PATH: hooks that don't find it do nothing",
+                "add its folder to the PATH, also for other programs that run git for you",
+            ));
+        }
+        Ok(())
+    }
+}
+
+impl Cure {
+    /// Mends it; gives whether that could be done.
+    fn apply(self, repo: &mut Repo) -> Result<bool, Error> {
+        match self {
+            Self::Config(FetchEdits { add, remove }) => {
+                let _turn = WritersLock::acquire(repo)?;
+                // What the user's other config files hold is for a person to remove.
+                let removed = repo.remove_config(&remove)?;
+                repo.add_config(&add)?;
+                return Ok(!add.is_empty() || removed.len() == remove.len());
+            }
+            Self::Append(lines) => {
+                let lines: Vec<(Oid, Line)> = lines
+                    .iter()
+                    .map(|(anchor, line)| (*anchor, Line::raw(line)))
+                    .collect();
+                append(repo, &lines, "Notes recovered by 'git sq doctor'")?;
+            }
+            Self::RemoveLock(path) => {
+                // With this in hand no writer of ours is at work; the age of the lock says the same of git.
+                let _turn = WritersLock::acquire(repo)?;
+                fs::remove_file(&path).map_err(|error| {
+                    Error::refused(
+                        format!("could not remove {}: {error}", path.display()),
+                        "check that the git folder can be written",
+                    )
+                })?;
+            }
+            Self::Restore { from, to } => {
+                repo.move_ref(LOCAL_REF, Some(from), to, "sq: restored by 'git sq doctor'")?;
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,138 @@
+//! Configuration that keeps the log from travelling, or puts it in danger.
+
+use super::{super::remotes::FetchEdits, Ailment, Cure, Examination, Finding};
+use crate::{
+    git::{ConfigEdit, Remote},
+    quote,
+    store::{LOCAL_REF, fetch_refspec},
+};
+
+impl Examination<'_> {
+    pub(super) fn config(&mut self) {
+        let remotes = self.repo.remotes();
+        for remote in &remotes {
+            for spec in &remote.fetch {
+                self.dangerous_refspec(&remote.name, spec);
+            }
+            if remote.shares_log {
+                self.not_fetched(remote);
+            }
+        }
+        let branch = self.repo.head().ok().and_then(|head| head.branch);
+        if let Some(upstream) = self.repo.upstream_remote(branch.as_deref())
+            && !remotes.iter().any(|remote| remote.shares_log)
+        {
+            let message = format!(
+                "no remote shares the log, not even {upstream}: what is recorded here stays in this clone"
+            );
+            let help = "git sq init";
+            self.found(Finding::warning(
+                Ailment::NotShared,
+                &upstream,
+                message,
+                help,
+            ));
+        }
+        self.notes_refs();
+    }
+
+    fn not_fetched(&mut self, remote: &Remote) {
+        let (rule, name) = (Ailment::NotFetched, &remote.name);
+        if remote.fetch.is_empty() {
+            let message =
+                format!("{name} has no fetch refspec, so `git fetch` does not bring its log");
+            let help = format!("git sq sync {}", quote::word(name));
+            self.found(Finding::warning(rule, name, message, help));
+        } else if let Some(edits) = FetchEdits::of(remote) {
+            let message = format!(
+                "`git fetch {name}` does not bring its log: what others record is not seen here"
+            );
+            let key = quote::word(&format!("remote.{name}.fetch"));
+            let spec = quote::word(&fetch_refspec(remote));
+            let finding = Finding::error(
+                rule,
+                name,
+                message,
+                format!("git config --add {key} {spec}"),
+            );
+            self.cases.push((finding, Some(Cure::Config(edits))));
+        }
+    }
+
+    fn dangerous_refspec(&mut self, name: &str, spec: &str) {
+        let Some((source, target)) = spec.trim_start_matches('+').split_once(':') else {
+            return;
+        };
+        if !covers(target, LOCAL_REF) {
+            return;
+        }
+        let why = if spec.starts_with('+') {
+            "each fetch overwrites the local log, with entries that were not pushed yet, and pruning deletes it"
+        } else {
+            "each fetch fails once both sides have recorded, and pruning deletes the local log"
+        };
+        let key = quote::word(&format!("remote.{name}.fetch"));
+        let finding = Finding::error(
+            Ailment::DangerousRefspec,
+            name,
+            format!("{name} is fetched with {spec}: {why}"),
+            format!(
+                "git config --fixed-value --unset-all {key} {}",
+                quote::word(spec)
+            ),
+        );
+        let edits = FetchEdits {
+            remove: vec![ConfigEdit::new("remote", Some(name), "fetch", spec)],
+            ..FetchEdits::default()
+        };
+        // A mirror's refspec brings other refs as well: that is for a person to decide.
+        let cure = source
+            .starts_with("refs/notes")
+            .then_some(Cure::Config(edits));
+        self.cases.push((finding, cure));
+    }
+
+    fn notes_refs(&mut self) {
+        let config = |key: &str| self.repo.config_strings(key);
+        let notes_ref = config("core.notesRef").pop();
+        let rewritten = config("notes.rewriteRef");
+        if notes_ref.is_some_and(|name| expand(&name) == LOCAL_REF) {
+            self.found(Finding::warning(
+                Ailment::NotesRef,
+                "core.notesRef",
+                "plain `git notes` edits the log here: it loses lines when something else writes, and removes lines when told to",
+                "git config --unset core.notesRef",
+            ));
+        }
+        if let Some(glob) = rewritten
+            .iter()
+            .find(|glob| covers(&expand(glob), LOCAL_REF))
+        {
+            self.found(Finding::warning(
+                Ailment::RewriteRef,
+                "notes.rewriteRef",
+                "git itself copies the log when commits are rewritten, and can lose lines that are written meanwhile; the post-rewrite hook does it safely",
+                format!(
+                    "git config --fixed-value --unset-all notes.rewriteRef {}",
+                    quote::word(glob)
+                ),
+            ));
+        }
+    }
+}
+
+/// Whether a ref, or a pattern with one `*`, names `name`.
+fn covers(pattern: &str, name: &str) -> bool {
+    let Some((before, after)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let rest = name.strip_prefix(before);
+    rest.is_some_and(|rest| rest.ends_with(after))
+}
+
+/// A notes ref in full, as git reads it in its settings.
+fn expand(name: &str) -> String {
+    let short = name.strip_prefix("refs/").unwrap_or(name);
+    let short = short.strip_prefix("notes/").unwrap_or(short);
+    format!("refs/notes/{short}")
+}

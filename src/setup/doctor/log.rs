@@ -1,0 +1,237 @@
+//! The refs that hold the log, what they lost, and what has not travelled.
+
+use std::{collections::BTreeSet, fs, time::Duration};
+
+use super::{Ailment, Cure, Error, Examination, Finding};
+use crate::{
+    git::{ErrorKind, Oid, Repo},
+    quote,
+    store::{self, LOCAL_REF, Log, LogTips, Lost, lacking, refusals, tracking_prefix, unpushed},
+};
+
+/// Git writes a ref within moments: after this long nobody is at work under its lock.
+const LOCK_IS_STALE: Duration = Duration::from_secs(600);
+
+const FIX: &str = "git sq doctor --fix";
+
+type Result<T> = std::result::Result<T, Error>;
+
+impl Examination<'_> {
+    pub(super) fn log(&mut self) -> Result<()> {
+        self.stale_locks();
+        if self.is_local_ref_bad()? {
+            return Ok(());
+        }
+        let tips = LogTips::read(self.repo)?;
+        for name in &tips.unreadable {
+            self.bad_fetched_ref(name);
+        }
+        self.lost_lines(&tips)?;
+        self.orphans(&tips)?;
+        self.not_pushed()
+    }
+
+    fn stale_locks(&mut self) {
+        for name in [format!("{LOCAL_REF}.lock"), "packed-refs.lock".to_owned()] {
+            let path = self.repo.common_dir().join(name);
+            let changed = fs::metadata(&path).and_then(|found| found.modified());
+            let age = changed.ok().and_then(|time| time.elapsed().ok());
+            let Some(age) = age.filter(|age| *age >= LOCK_IS_STALE) else {
+                continue;
+            };
+            let shown = path.to_string_lossy().into_owned();
+            let message = format!(
+                "{shown} is {} minutes old: a program that was killed left it, and nothing can be recorded while it is there",
+                age.as_secs() / 60
+            );
+            let finding = Finding::error(Ailment::StaleLock, &shown, message, FIX);
+            self.cases.push((finding, Some(Cure::RemoveLock(path))));
+        }
+    }
+
+    /// Whether the local ref can't be used, and nothing more can be said of the log.
+    fn is_local_ref_bad(&mut self) -> Result<bool> {
+        let local = match self.repo.ref_target(LOCAL_REF) {
+            Ok(local) => local,
+            Err(error) if error.kind == ErrorKind::Unsupported => {
+                let help = error.help.unwrap_or_default();
+                self.found(Finding::error(
+                    Ailment::BadRef,
+                    LOCAL_REF,
+                    error.message,
+                    help,
+                ));
+                return Ok(true);
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let Some(from) = local.filter(|local| !self.repo.is_notes_commit(*local)) else {
+            return Ok(false);
+        };
+        let moves = self.repo.ref_moves(LOCAL_REF)?;
+        let states = moves.iter().flat_map(|step| [step.to, step.from]);
+        let good = states.flatten().find(|to| self.repo.is_notes_commit(*to));
+        let help = match good {
+            Some(_) => FIX.to_owned(),
+            // It keeps another name, so that nothing that hangs on it is cleared away.
+            None => format!(
+                "git update-ref refs/broken/sq {LOCAL_REF} && git update-ref -d {LOCAL_REF}\ngit sq sync"
+            ),
+        };
+        let message =
+            format!("{LOCAL_REF} holds no notes, or can't be read: nothing can be recorded");
+        let finding = Finding::error(Ailment::BadRef, LOCAL_REF, message, help);
+        let cure = good.map(|to| Cure::Restore { from, to });
+        self.cases.push((finding, cure));
+        Ok(true)
+    }
+
+    /// A ref that was fetched and holds no log.
+    fn bad_fetched_ref(&mut self, name: &str) {
+        let remotes = self.repo.remotes();
+        let there = remotes.iter().find_map(|remote| {
+            let rest = name.strip_prefix(&tracking_prefix(&remote.name))?;
+            let rest = rest.strip_prefix("sq")?;
+            Some((remote, format!("{}{rest}", remote.log_ref)))
+        });
+        let Some((remote, there)) = there else {
+            return;
+        };
+        let help = format!(
+            "git log -1 {}   (shows who pushed it)\ngit config {} REF   (keeps the log at another ref there)",
+            quote::word(name),
+            quote::word(&format!("remote.{}.sqRef", remote.name))
+        );
+        let message = format!("{there} on {} holds no log: it is ignored", remote.name);
+        self.found(Finding::warning(Ailment::BadRef, &there, message, help));
+    }
+
+    fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
+        let (lost, is_past_gone) = lost_lines(self.repo, tips)?;
+        if !lost.is_empty() {
+            let message = format!(
+                "{} in the reflog of {LOCAL_REF} and no longer in the log: something other than git sq wrote to it",
+                lines_are(lost.len())
+            );
+            let finding = Finding::error(Ailment::LostLines, LOCAL_REF, message, FIX);
+            self.cases.push((finding, Some(Cure::Append(lost))));
+        }
+        if is_past_gone {
+            self.unknown.push(format!(
+                "the reflog of {LOCAL_REF} names states that git has pruned: whether they held more can't be told"
+            ));
+        }
+        Ok(())
+    }
+
+    fn orphans(&mut self, tips: &LogTips) -> Result<()> {
+        let Some(tip) = self.repo.head()?.commit else {
+            return Ok(());
+        };
+        let history = self.repo.walk(tip)?;
+        let log = Log::read(self.repo, tips)?;
+        let on_branches = self.repo.on_branches(&history)?;
+        let lost = Lost::of(&log, &history, &on_branches);
+        let orphaned = lost
+            .homeless
+            .iter()
+            .filter(|homeless| homeless.lines.iter().any(|line| line.orphaned));
+        let commits: Vec<String> = orphaned
+            .map(|homeless| homeless.anchor.to_string())
+            .collect();
+        if commits.is_empty() {
+            return Ok(());
+        }
+        if !history.cut_at().is_empty() || !history.missing().is_empty() {
+            let unknown =
+                "whether every entry is on a branch can't be told, because history is cut off here";
+            self.unknown.push(unknown.to_owned());
+            return Ok(());
+        }
+        let short = &commits[0][..10];
+        let which = match commits.len() {
+            1 => format!("commit {short}, which has entries, is"),
+            more => format!("{more} commits that have entries ({short}, …) are"),
+        };
+        let message = format!("{which} on no branch: no figure counts them");
+        let help = "git sq carry --dry-run";
+        self.found(Finding::warning(
+            Ailment::Orphans,
+            &commits[0],
+            message,
+            help,
+        ));
+        Ok(())
+    }
+
+    fn not_pushed(&mut self) -> Result<()> {
+        for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
+            let name = &remote.name;
+            let word = quote::word(name);
+            if let Some(reason) = refusals(self.repo).get(name) {
+                let key = quote::word(&format!("remote.{name}.sqRef"));
+                let message = format!(
+                    "{name} rejects {}: {reason}; it may take the log as a branch",
+                    remote.log_ref
+                );
+                let help = format!(
+                    "git config {key} refs/heads/sq/log\ngit sq doctor --fix\ngit sq sync {word}"
+                );
+                self.found(Finding::error(Ailment::Refused, name, message, help));
+            }
+            let left = match unpushed(self.repo, remote) {
+                // A bad ref, which is a finding already.
+                Err(store::Error::NotALog { .. }) => continue,
+                left => left?,
+            };
+            if left > 0 {
+                let message = format!(
+                    "{} not on {name}: others can't see what only this clone has",
+                    lines_are(left)
+                );
+                let help = format!("git sq sync {word}");
+                self.found(Finding::warning(Ailment::NotPushed, name, message, help));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The lines that a move of the local ref dropped and that no ref of the log has now, and whether an earlier state could
+/// not be looked at, because git has pruned it.
+fn lost_lines(repo: &Repo, tips: &LogTips) -> Result<(Vec<(Oid, Vec<u8>)>, bool)> {
+    // One step of the log after another reads nearly the same trees.
+    let repo = &repo.remembering();
+    let known: Vec<Oid> = tips.commits().collect();
+    let mut lost = BTreeSet::new();
+    let mut is_past_gone = false;
+    for step in repo.ref_moves(LOCAL_REF)? {
+        let Some(from) = step.from else { continue };
+        let after: Vec<Oid> = step
+            .to
+            .into_iter()
+            .filter(|to| repo.has_object(*to))
+            .collect();
+        let dropped = match lacking(repo, &after, from) {
+            Ok(dropped) => dropped,
+            Err(store::Error::Git(error)) if error.kind == ErrorKind::Missing => {
+                is_past_gone = true;
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        if !dropped.is_empty() {
+            let gone = lacking(repo, &known, from)?;
+            lost.extend(gone.into_iter().filter(|line| dropped.contains(line)));
+        }
+    }
+    Ok((lost.into_iter().collect(), is_past_gone))
+}
+
+/// `1 line is`, `2 lines are`.
+fn lines_are(number: usize) -> String {
+    match number {
+        1 => "1 line is".to_owned(),
+        more => format!("{more} lines are"),
+    }
+}

@@ -1,0 +1,220 @@
+//! Sets a clone up: questions to begin with, configuration, hooks. Each step is idempotent, and is only told with a dry
+//! run.
+
+use std::{
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use super::{
+    Error, QuestionSetName, Steps,
+    git_hooks::GitHook,
+    hook_place::{HookState, hook_state, plant_hook},
+    plant::plant,
+    remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
+};
+use crate::{
+    git::{ConfigEdit, Repo, Talk},
+    question::store_paths,
+    quote,
+    store::{WritersLock, clone_id, fetch, fold},
+};
+
+/// How long the upstream may take to give its log.
+const FETCH_TIME: Duration = Duration::from_secs(60);
+
+/// What `init` is asked for.
+#[derive(Debug)]
+pub struct InitOptions {
+    /// The questions to plant where there is no store.
+    pub set: QuestionSetName,
+    /// Whether `git log` is to show the log.
+    pub display: bool,
+    pub hooks: bool,
+}
+
+/// A question store that is there.
+#[derive(Debug)]
+pub struct PresentStore {
+    /// From the root of the repository.
+    pub path: String,
+    pub is_committed: bool,
+}
+
+/// Sets the clone up; gives the path of a question store that has to be committed.
+pub fn init(
+    repo: &mut Repo,
+    store: Option<PresentStore>,
+    options: &InitOptions,
+    steps: &mut Steps,
+) -> Result<Option<String>, Error> {
+    let _turn = if steps.dry_run {
+        None
+    } else {
+        Some(WritersLock::acquire(repo)?)
+    };
+    // Another init may have been at work while this one waited.
+    repo.reload()?;
+    let to_commit = match store {
+        Some(PresentStore { path, is_committed }) => {
+            let news = if is_committed {
+                "committed"
+            } else {
+                "not committed yet"
+            };
+            steps.note("store", [format!("{path} is there, {news}")]);
+            Some(path).filter(|_| !is_committed)
+        }
+        None => plant_store(repo, options.set, steps)?,
+    };
+    configure(repo, options, steps)?;
+    if options.hooks {
+        set_hooks(repo, steps)?;
+    }
+    Ok(to_commit)
+}
+
+fn plant_store(
+    repo: &Repo,
+    set: QuestionSetName,
+    steps: &mut Steps,
+) -> Result<Option<String>, Error> {
+    let Some(root) = repo.worktree() else {
+        let none = "none; a bare repository has no worktree to plant one in";
+        steps.note("store", [none.to_owned()]);
+        return Ok(None);
+    };
+    let path = store_paths(repo.config_string("sq.questions")).swap_remove(0);
+    if plant(&root, &path, set, steps.dry_run)? {
+        let what = format!("twelve questions in {path}");
+        steps.change("store", ["planted", "plant"], &what);
+    }
+    Ok(Some(path))
+}
+
+fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Result<(), Error> {
+    let mut add = Vec::new();
+    let mut remove = Vec::new();
+    let shown = repo.config_strings("notes.displayRef");
+    let is_shown = |glob: &str| shown.iter().any(|shown| shown == glob);
+    if options.display && !is_shown("refs/notes/*") && !is_shown(DISPLAY_GLOB) {
+        add.push(ConfigEdit::new("notes", None, "displayRef", DISPLAY_GLOB));
+    }
+    if options.hooks {
+        remove.push(no_hooks());
+    } else {
+        add.push(no_hooks());
+    }
+    let upstream = upstream(repo)?;
+    for mut remote in repo.remotes() {
+        if !remote.can_share_log() {
+            steps.note("remote", [format!(
+                "{} can't share the log, because no ref can have that name (`git remote rename` gives it another)",
+                remote.name
+            )]);
+            continue;
+        }
+        if Some(&remote.name) == upstream.as_ref() && !remote.shares_log {
+            add.push(ConfigEdit::new("remote", Some(&remote.name), "sq", "true"));
+            remote.shares_log = true;
+        }
+        if let Some(edits) = FetchEdits::of(&remote).filter(|_| remote.shares_log) {
+            add.extend(edits.add);
+            remove.extend(edits.remove);
+        }
+        if !remote.shares_log {
+            let key = quote::word(&format!("remote.{}.sq", remote.name));
+            steps.note("remote", [format!(
+                "{} does not share the log (`git config {key} true` and `git sq init` change that)",
+                remote.name
+            )]);
+        }
+    }
+    let own = repo.own_config()?;
+    add.retain(|edit| !own.contains(edit));
+    remove.retain(|edit| own.contains(edit));
+    if !steps.dry_run {
+        remove = repo.remove_config(&remove)?;
+        add = repo.add_config(&add)?;
+    }
+    for edit in &remove {
+        let what = format!("{edit} = {}", edit.value);
+        steps.change("config", ["removed", "remove"], &what);
+    }
+    for edit in &add {
+        steps.change(
+            "config",
+            ["set", "set"],
+            &format!("{edit} = {}", edit.value),
+        );
+        if edit.name == "displayRef" {
+            steps.add("(plain `git log` shows the log from now on; --no-display declines that)");
+        }
+    }
+    Ok(())
+}
+
+fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
+    for hook in GitHook::ALL {
+        let what = format!("{}: it {}", hook.name(), hook.purpose());
+        match hook_state(repo, hook)? {
+            HookState::Runs => {}
+            HookState::Configurable(edits) => {
+                if !steps.dry_run {
+                    repo.add_config(&edits)?;
+                }
+                steps.change("hook", ["set", "set"], &what);
+            }
+            HookState::Absent(path) => {
+                plant_block(hook, &path, steps)?;
+                steps.change("hook", ["set", "set"], &what);
+            }
+            HookState::Chainable(path) => {
+                plant_block(hook, &path, steps)?;
+                steps.change("hook", ["added to", "add to"], &what);
+            }
+            HookState::ByHand(help) => steps.note("hook", help),
+        }
+    }
+    Ok(())
+}
+
+fn plant_block(hook: GitHook, path: &Path, steps: &Steps) -> Result<(), Error> {
+    if steps.dry_run {
+        return Ok(());
+    }
+    plant_hook(hook, path).map_err(|error| Error::unwritten(path, &error, "git sq init"))
+}
+
+fn upstream(repo: &Repo) -> Result<Option<String>, Error> {
+    let branch = repo.head()?.branch;
+    Ok(repo.upstream_remote(branch.as_deref()))
+}
+
+/// Gives the clone its id, asks the upstream for its log, so that nothing is unknown that could be known, and folds what
+/// was fetched.
+pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
+    clone_id(repo)?;
+    let upstream = upstream(repo)?;
+    let remotes = repo.remotes();
+    if let Some(remote) = remotes.iter().find(|r| Some(&r.name) == upstream.as_ref()) {
+        let talk = Talk {
+            deadline: Some(Instant::now() + FETCH_TIME),
+            may_ask: false,
+        };
+        let what = match fetch(repo, remote, talk) {
+            Ok(true) => "was asked and gave its log".to_owned(),
+            Ok(false) => "was asked and has no log yet".to_owned(),
+            Err(_) => format!(
+                "could not be asked for its log now; `git fetch {}` does it later",
+                quote::word(&remote.name)
+            ),
+        };
+        steps.note("remote", [format!("{} {what}", remote.name)]);
+    }
+    if fold(repo)?.commit.is_some() {
+        let folded = "what was fetched is in refs/notes/sq now";
+        steps.note("log", [folded.to_owned()]);
+    }
+    Ok(())
+}

@@ -1,0 +1,20 @@
+//! What is planted in a clone and taken back: questions to begin with, configuration, git's hooks; and what is wrong
+//! with them.
+
+mod doctor;
+mod error;
+mod git_hooks;
+mod hook_place;
+mod init;
+mod plant;
+mod remotes;
+mod seeds;
+mod steps;
+mod undo;
+
+pub use doctor::{Ailment, Diagnosis, diagnose};
+pub use error::Error;
+pub use init::{InitOptions, PresentStore, init, share_log};
+pub use seeds::{DEMO_HISTORY, DEMO_LOG, QuestionSetName, questions};
+pub use steps::{Step, Steps};
+pub use undo::undo;

@@ -1,0 +1,102 @@
+//! A question store to begin with: planted in the worktree, and recognised later by its bytes.
+
+use std::{
+    fs::{self, File},
+    io::{self, Write},
+    path::{Component, Path, PathBuf},
+};
+
+use clap::ValueEnum;
+
+use super::{Error, QuestionSetName, questions};
+use crate::git::Repo;
+
+/// The file at `path` in the worktree, which no link leads out of.
+fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
+    let is_plain = |part: Component| match part {
+        Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
+        Component::CurDir => true,
+        _ => false,
+    };
+    if path.is_empty() || path.ends_with('/') || !Path::new(path).components().all(is_plain) {
+        return Err(Error::refused(
+            format!("sq.questions is {path:?}, which is not a file in the worktree"),
+            "name one with `git config sq.questions PATH`, relative to the root of the worktree",
+        ));
+    }
+    let mut file = root.to_owned();
+    for part in Path::new(path).components() {
+        file.push(part);
+        if fs::symlink_metadata(&file).is_ok_and(|found| found.is_symlink()) {
+            return Err(Error::refused(
+                format!(
+                    "{} is a symbolic link, and git sq writes inside the worktree only",
+                    file.strip_prefix(root).unwrap_or(&file).display()
+                ),
+                "remove the link, or name another file with `git config sq.questions PATH`",
+            ));
+        }
+    }
+    Ok(file)
+}
+
+/// Plants a set of questions at `path`, and gives false where another process was faster; a dry run only looks whether
+/// that can be done.
+pub fn plant(root: &Path, path: &str, set: QuestionSetName, dry_run: bool) -> Result<bool, Error> {
+    let file = file_in_worktree(root, path)?;
+    if dry_run {
+        return Ok(true);
+    }
+    let write = || -> io::Result<()> {
+        fs::create_dir_all(file.parent().unwrap_or(root))?;
+        let mut planted = File::create_new(&file)?;
+        planted
+            .write_all(questions(set).as_bytes())
+            .inspect_err(|_| {
+                // Half a store helps nobody.
+                let _ = fs::remove_file(&file);
+            })
+    };
+    match write() {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(Error::unwritten(&file, &error, "git sq init")),
+    }
+}
+
+/// The files at these paths that are still as they were planted and that git does not track.
+pub fn planted(repo: &Repo, paths: &[String]) -> Vec<(String, PathBuf)> {
+    let Some(root) = repo.worktree() else {
+        return Vec::new();
+    };
+    let is_seed = |bytes: Vec<u8>| {
+        let sets = QuestionSetName::value_variants().iter();
+        sets.map(|set| questions(*set))
+            .any(|seed| seed.as_bytes() == bytes)
+    };
+    let is_untracked = |path: &str| {
+        let listed = repo
+            .git()
+            .args(["--literal-pathspecs", "ls-files", "-z", "--", path])
+            .run();
+        listed.is_ok_and(|paths| paths.is_empty())
+    };
+    let files = paths.iter().filter_map(|path| {
+        let file = file_in_worktree(&root, path).ok()?;
+        let is_ours = fs::read(&file).is_ok_and(is_seed) && is_untracked(path);
+        is_ours.then(|| (path.clone(), file))
+    });
+    files.collect()
+}
+
+/// Removes a planted file, and the folders in the worktree that are empty then.
+pub fn uproot(root: &Path, file: &Path) -> io::Result<()> {
+    fs::remove_file(file)?;
+    let above = file.ancestors().skip(1).take_while(|dir| *dir != root);
+    for folder in above {
+        if fs::remove_dir(folder).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}

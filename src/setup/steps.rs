@@ -1,0 +1,49 @@
+//! What was done, would be done, or is left to a person, one step at a time.
+
+/// One step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// `store`, `config`, `hook`, `remote`, `log` or `state`.
+    pub about: &'static str,
+    /// One line and what belongs below it.
+    pub lines: Vec<String>,
+}
+
+/// The steps so far; with `dry_run`, those that would be done.
+#[derive(Debug, Default)]
+pub struct Steps {
+    pub dry_run: bool,
+    pub list: Vec<Step>,
+}
+
+impl Steps {
+    pub fn new(dry_run: bool) -> Self {
+        Self {
+            dry_run,
+            list: Vec::new(),
+        }
+    }
+
+    /// A change that is made, or would be: `planted` or `would plant`.
+    pub(super) fn change(&mut self, about: &'static str, [done, verb]: [&str; 2], what: &str) {
+        let line = if self.dry_run {
+            format!("would {verb} {what}")
+        } else {
+            format!("{done} {what}")
+        };
+        self.note(about, [line]);
+    }
+
+    /// Adds a line to the last step.
+    pub(super) fn add(&mut self, line: &str) {
+        if let Some(step) = self.list.last_mut() {
+            step.lines.push(line.to_owned());
+        }
+    }
+
+    /// Something to know.
+    pub(super) fn note(&mut self, about: &'static str, lines: impl Into<Vec<String>>) {
+        let lines = lines.into();
+        self.list.push(Step { about, lines });
+    }
+}

@@ -1,0 +1,114 @@
+//! Takes back what `init` does, recognised by what it is: also where `init` stopped midway, and in a copied or moved
+//! repository.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Error, Steps,
+    hook_place::{planted_hooks, remove_hook},
+    plant::{planted, uproot},
+    remotes::our_config,
+};
+use crate::{
+    git::Repo,
+    question::store_paths,
+    store::{WritersLock, state_dir},
+};
+
+const UNDO: &str = "git sq init --undo";
+
+/// Takes it back. The log and committed files stay.
+pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
+    let dir = state_dir(repo);
+    let has_state = dir.exists();
+    let turn = if steps.dry_run {
+        None
+    } else {
+        Some(WritersLock::acquire(repo)?)
+    };
+    for path in planted_hooks(repo) {
+        if !steps.dry_run {
+            remove_hook(&path).map_err(|error| Error::unwritten(&path, &error, UNDO))?;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        steps.change(
+            "hook",
+            ["removed the block from", "remove the block from"],
+            &name,
+        );
+    }
+    let mut values = our_config(repo)?;
+    if !steps.dry_run {
+        values = repo.remove_config(&values).map_err(|error| {
+            error.help(format!(
+                "check that the git folder can be written, and run `{UNDO}` again"
+            ))
+        })?;
+    }
+    for edit in values {
+        match edit.section.as_str() {
+            "hook" if edit.name == "event" => {
+                steps.change(
+                    "hook",
+                    ["removed the block from", "remove the block from"],
+                    &edit.value,
+                );
+            }
+            // The rest of it goes with the event.
+            "hook" => {}
+            _ => {
+                let what = format!("{edit} = {}", edit.value);
+                steps.change("config", ["removed", "remove"], &what);
+            }
+        }
+    }
+    let root = repo.worktree().unwrap_or_default();
+    for (path, file) in planted(repo, &store_paths(repo.config_string("sq.questions"))) {
+        if !steps.dry_run {
+            uproot(&root, &file).map_err(|error| Error::unwritten(&file, &error, UNDO))?;
+        }
+        steps.change("store", ["removed", "remove"], &path);
+    }
+    warn_of_sessions(&dir, steps);
+    if !steps.dry_run {
+        for own in state_folders(repo, &dir) {
+            // Somebody may be about to write there: once more then.
+            fs::remove_dir_all(&own)
+                .or_else(|_| fs::remove_dir_all(&own))
+                .map_err(|error| Error::unwritten(&own, &error, UNDO))?;
+        }
+    }
+    drop(turn);
+    if has_state {
+        let what = "sq/, this clone's own folder in the git folder";
+        steps.change("state", ["removed", "remove"], what);
+    }
+    Ok(())
+}
+
+/// Our folders in the git folder and in those of linked worktrees.
+fn state_folders(repo: &Repo, dir: &Path) -> Vec<PathBuf> {
+    let linked = fs::read_dir(repo.common_dir().join("worktrees"));
+    let linked = linked.into_iter().flatten().flatten();
+    let linked = linked.map(|worktree| worktree.path().join("sq"));
+    let folders = linked.chain([dir.to_owned()]);
+    folders.filter(|folder| folder.is_dir()).collect()
+}
+
+/// Sessions that have not ended go with our folder; what they wrote is in the log.
+fn warn_of_sessions(dir: &Path, steps: &mut Steps) {
+    fn has_session(dir: &Path) -> bool {
+        let mut files = fs::read_dir(dir).into_iter().flatten().flatten();
+        files.any(|file| {
+            let path = file.path();
+            path.extension().is_some_and(|ending| ending == "jsonl") || has_session(&path)
+        })
+    }
+    if has_session(&dir.join("sessions")) {
+        let warning = "sessions that have not ended are forgotten (`git sq session sweep --all` before records them)";
+        steps.note("state", [warning.to_owned()]);
+    }
+}
