@@ -4,10 +4,11 @@
 //!
 //! ```text
 //! git -> store -> timeline -> metrics -> report -> cli
-//!                `-> session ---------^
+//!              | `-> session --------^
+//!              `--> setup -----------^
 //! ```
 //!
-//! `question` and `entry` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
+//! `question`, `entry`, `finding` and `quote` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
 
 pub mod cli;
 pub mod entry;

@@ -67,10 +67,13 @@ pub struct Diagnosis {
     pub unknown: Vec<String>,
 }
 
+/// Lines of the log with their anchors.
+type Lines = Vec<(Oid, Vec<u8>)>;
+
 /// What `--fix` does.
 enum Cure {
     Config(FetchEdits),
-    Append(Vec<(Oid, Vec<u8>)>),
+    Append(Lines),
     RemoveLock(PathBuf),
     /// Gives the local ref what it had before.
     Restore {

@@ -120,13 +120,11 @@ fn lefthook() {
     };
     run(&["install"]);
     let said = team.sq(&team.clone, &["init"]).ok();
-    let added = to_add(&said, "pre-push");
-    // A script of one line, and what names it.
-    let (line, ours) = added.split_once('\n').unwrap();
+    let line = to_add(&said, "pre-push");
+    // As docs/teams.md says.
     let script = format!("#!/bin/sh\n{line}\n");
     executable(&team.clone.join(".lefthook/pre-push/git-sq.sh"), &script);
-    let ours = ours.split_once("pre-push:\n");
-    let (_, ours) = ours.unwrap_or_else(|| panic!("{said}"));
+    let ours = "  scripts:\n    git-sq.sh:\n      runner: sh\n      use_stdin: true\n";
     fs::write(&config, format!("{own}{ours}")).unwrap();
     run(&["install"]);
     prove(&team, "own-hook-ran");

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs, time::Duration};
 
-use super::{Ailment, Cure, Error, Examination, Finding};
+use super::{Ailment, Cure, Error, Examination, Finding, Lines};
 use crate::{
     git::{ErrorKind, Oid, Repo},
     quote,
@@ -199,7 +199,7 @@ impl Examination<'_> {
 
 /// The lines that a move of the local ref dropped and that no ref of the log has now, and whether an earlier state could
 /// not be looked at, because git has pruned it.
-fn lost_lines(repo: &Repo, tips: &LogTips) -> Result<(Vec<(Oid, Vec<u8>)>, bool)> {
+fn lost_lines(repo: &Repo, tips: &LogTips) -> Result<(Lines, bool)> {
     // One step of the log after another reads nearly the same trees.
     let repo = &repo.remembering();
     let known: Vec<Oid> = tips.commits().collect();
