@@ -36,8 +36,10 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     let path = repo.hooks_dir()?.join(name);
     let text = fs::read(&path).ok().map(|bytes| hook.classify(&bytes));
     let runs = is_executable(&path);
+    let has_hooks_path = repo.config_string("core.hooksPath").is_some();
     if text != Some(HookText::Outdated) {
-        if runs && is_called(repo, hook, &path) {
+        let is_managed = has_hooks_path || text == Some(HookText::Foreign);
+        if runs && (is_called_in(hook, &path) || is_managed && is_called_by_manager(repo, hook)) {
             return Ok(HookState::Runs);
         }
         if repo.git_version()? >= CONFIG_HOOKS_SINCE {
@@ -54,7 +56,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     let shown = quote::word(&path.to_string_lossy());
     let is_link = fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
     // What is there may be tracked, or shared with other repositories.
-    let why = if repo.config_string("core.hooksPath").is_some() {
+    let why = if has_hooks_path {
         format!("{name}: core.hooksPath is set, so git runs {shown}, which git sq does not edit")
     } else if is_link {
         format!("{name}: {shown} is a symbolic link")
@@ -87,21 +89,22 @@ fn hook_config(hook: GitHook) -> Vec<ConfigEdit> {
         .into()
 }
 
-/// Whether the program is called in the hook's file, or where husky and lefthook take what they run in it.
-fn is_called(repo: &Repo, hook: GitHook, path: &Path) -> bool {
+fn is_called_in(hook: GitHook, file: &Path) -> bool {
+    fs::read(file).is_ok_and(|bytes| hook.is_called_in(&bytes))
+}
+
+/// Whether the program is called where husky and lefthook find what they run in a hook.
+fn is_called_by_manager(repo: &Repo, hook: GitHook) -> bool {
     let name = hook.name();
     let root = repo.worktree().unwrap_or_default();
-    let managed = [
+    let files = [
         format!(".husky/{name}"),
         format!(".lefthook/{name}/git-sq.sh"),
         "lefthook.yml".into(),
         "lefthook-local.yml".into(),
     ];
-    let managed = managed.iter().map(|file| root.join(file));
-    [path.to_owned()]
-        .into_iter()
-        .chain(managed)
-        .any(|file| fs::read(file).is_ok_and(|bytes| hook.is_called_in(&bytes)))
+    let mut files = files.iter().map(|file| root.join(file));
+    files.any(|file| is_called_in(hook, &file))
 }
 
 /// Puts the block into the hook at `path`, making the hook and its folder where there is none.

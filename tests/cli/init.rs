@@ -105,8 +105,8 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     state:  removed sq/, this clone's own folder in the git folder
     The log (refs/notes/sq) and committed files stay.
     ");
-    let would = undone.replace(" removed ", " would remove ");
-    assert_eq!(told, would + "Nothing was done (--dry-run).\n");
+    let foretold = undone.replace(" removed ", " would remove ");
+    assert_eq!(told, foretold + "Nothing was done (--dry-run).\n");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
     let again = world.sq(&["init", "--undo"]).ok();
