@@ -143,13 +143,12 @@ impl<'i> Known<'i> {
                 Some((grown, reach.tip, looked_at))
             }),
         };
-        let (reach, grown_from, work, history) = match grown {
-            Some((reach, from, looked_at)) => (reach, Some(from), looked_at / 16, None),
-            None => {
-                let history = walked.map_or_else(|| repo.walk(tip), Ok)?;
-                let reach = Reach::walked(tip, &history, events);
-                (reach, None, usize::MAX / 2, Some(history))
-            }
+        let (reach, grown_from, work, history) = if let Some((reach, from, looked_at)) = grown {
+            (reach, Some(from), looked_at / 16, None)
+        } else {
+            let history = walked.map_or_else(|| repo.walk(tip), Ok)?;
+            let reach = Reach::walked(tip, &history, events);
+            (reach, None, usize::MAX / 2, Some(history))
         };
         Ok(Self {
             repo,

@@ -223,10 +223,10 @@ impl Project {
             }
             return Ok(index);
         };
-        let walker = self.repo.handle();
+        let handle = self.repo.handle();
         let tip = self.tip;
         let (walked, events) = std::thread::scope(|scope| {
-            let walk = scope.spawn(move || walker.walk(tip));
+            let walk = scope.spawn(move || handle.walk(tip));
             let events = Events::read(&self.repo, &self.tips);
             (
                 walk.join().unwrap_or_else(|panic| resume_unwind(panic)),

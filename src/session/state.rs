@@ -97,7 +97,7 @@ pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow
                 (Some(_), None) => RowSource::Agent,
             },
             branch: source.branch.clone().or(at_end),
-            ts: ts.clone(),
+            ts: *ts,
             id: id.clone(),
             head: source.head.clone(),
             anchors: anchors.clone(),
@@ -108,7 +108,7 @@ pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow
     let only_ended = ends.keys().filter(|session| !states.contains_key(*session));
     let mut rows: Vec<StateRow> = states.keys().chain(only_ended).filter_map(row).collect();
     rows.sort_by(|one, two| {
-        let key = |row: &StateRow| (row.ts.clone(), row.id.clone(), row.sid.clone());
+        let key = |row: &StateRow| (row.ts, row.id.clone(), row.sid.clone());
         key(two).cmp(&key(one)).then(one.writer.cmp(&two.writer))
     });
     rows

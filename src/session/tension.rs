@@ -167,7 +167,7 @@ impl Ledger {
         let cap = usize::try_from(settings.cap).unwrap_or(usize::MAX);
         for number in 0..replay.tensions.len() {
             let opening = &replay.tensions[number].opening;
-            let (ts, id) = (opening.ts.clone(), opening.id.clone());
+            let (ts, id) = (opening.ts, opening.id.clone());
             replay.close_until(&(&ts, &id));
             replay.expire_until(&ts);
             replay.open(number);
@@ -181,7 +181,7 @@ impl Ledger {
                     ClosedAs::Resolved => TensionState::Resolved,
                     ClosedAs::Withdrawn => TensionState::Withdrawn,
                 };
-                tension.closed = Some(closing.ts.clone());
+                tension.closed = Some(closing.ts);
             }
         }
         replay.tensions
@@ -214,7 +214,7 @@ impl Replay {
     fn new(tensions: Vec<Tension>) -> Self {
         let closing = tensions.iter().enumerate().filter_map(|(number, tension)| {
             let closing = tension.closing.as_ref()?;
-            Some((closing.ts.clone(), closing.id.clone(), number))
+            Some((closing.ts, closing.id.clone(), number))
         });
         let mut closing: Vec<_> = closing.collect();
         closing.sort_by(|one, two| two.cmp(one));
@@ -237,14 +237,14 @@ impl Replay {
         }
         self.open.insert((tension.score, number));
         if let Some(expires) = &tension.expires {
-            self.expiring.insert((expires.clone(), number));
+            self.expiring.insert((*expires, number));
         }
     }
 
     fn leave(&mut self, number: usize) -> bool {
         let tension = &self.tensions[number];
         if let Some(expires) = &tension.expires {
-            self.expiring.remove(&(expires.clone(), number));
+            self.expiring.remove(&(*expires, number));
         }
         self.open.remove(&(tension.score, number))
     }
@@ -260,7 +260,7 @@ impl Replay {
     }
 
     fn expire_until(&mut self, moment: &Ts) {
-        while let Some((expires, number)) = self.expiring.first().cloned() {
+        while let Some((expires, number)) = self.expiring.first().copied() {
             if expires > *moment {
                 break;
             }
@@ -275,7 +275,7 @@ impl Replay {
                 break;
             };
             self.leave(number);
-            self.end(number, TensionState::Overflow, moment.clone());
+            self.end(number, TensionState::Overflow, *moment);
         }
     }
 

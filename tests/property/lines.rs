@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use git_sq::{
-    entry::{Reading, Ts, hardened_json, read},
+    entry::{Body, Event, Ts, hardened_json},
     report::escape,
     store::union,
 };
@@ -60,7 +60,13 @@ const ENTRY: &str = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"rederive","id":"
 
 #[test]
 fn the_undamaged_line_is_read() {
-    assert!(matches!(read(ENTRY.as_bytes()), Reading::Rederive(_)));
+    assert!(matches!(
+        Event::parse(ENTRY.as_bytes()),
+        Ok(Event {
+            body: Body::Rederive(_),
+            ..
+        })
+    ));
 }
 
 proptest! {
@@ -97,6 +103,6 @@ proptest! {
 
     #[test]
     fn a_damaged_line_never_breaks_the_reader(line in damaged(ENTRY)) {
-        let _ = read(&line);
+        let _ = Event::parse(&line);
     }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use git_sq::{
     entry::{Excess, SessionEnd, State, Unit, cut},
-    session::{EventLog, RowSource, limits, rows},
-    store::{Annotation, Log},
+    git::Oid,
+    session::{RowSource, events, limits, rows},
+    store::Events,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -61,15 +62,13 @@ fn slow(lines: &[Value], kind: &str) -> BTreeMap<Identity, Value> {
     last
 }
 
-fn replay(annotations: Vec<Annotation>) -> Vec<(Identity, RowSource, String, Option<u64>)> {
-    let log = Log {
-        annotations,
-        ..Log::default()
-    };
-    let events = EventLog::of(&log);
-    let (states, _) = events.events::<State>("state");
-    let (ends, _) = events.events::<SessionEnd>("session");
-    let rows = rows(&states, &ends).into_iter();
+fn replay(notes: &[(Oid, String)]) -> Vec<(Identity, RowSource, String, Option<u64>)> {
+    let log = Events::of_notes(
+        notes
+            .iter()
+            .map(|(anchor, text)| (*anchor, text.as_bytes())),
+    );
+    let rows = rows(&events::<State>(&log), &events::<SessionEnd>(&log)).into_iter();
     rows.map(|row| {
         (
             (row.sid, row.writer),
@@ -81,7 +80,7 @@ fn replay(annotations: Vec<Annotation>) -> Vec<(Identity, RowSource, String, Opt
     .collect()
 }
 
-fn anchor(number: usize) -> git_sq::git::Oid {
+fn anchor(number: usize) -> Oid {
     format!("{:040x}", number + 1).parse().unwrap()
 }
 
@@ -124,17 +123,17 @@ proptest! {
                 notes.entry(place).or_default().push(line.to_string());
             }
         }
-        let mut annotations: Vec<Annotation> = notes
+        let mut annotations: Vec<(Oid, String)> = notes
             .into_iter()
             .map(|(place, mut lines)| {
                 let middle = shuffled.index(lines.len());
                 lines.rotate_left(middle);
-                Annotation { anchor: anchor(place), text: lines.join("\n").into_bytes() }
+                (anchor(place), lines.join("\n"))
             })
             .collect();
-        let once = replay(annotations.clone());
+        let once = replay(&annotations);
         annotations.reverse();
-        prop_assert_eq!(&once, &replay(annotations));
+        prop_assert_eq!(&once, &replay(&annotations));
 
         let states = slow(&lines, "state");
         let ends = slow(&lines, "session");

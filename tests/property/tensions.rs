@@ -269,15 +269,12 @@ const CLOSING: &str = r#"{"ts":"0000-01-01T00:00:00.000Z","kind":"tension.close"
 
 /// The tensions of a log with one note of these lines.
 fn at_the_end_of_time(lines: &[&[u8]]) -> Vec<Tension> {
-    let log = Log {
-        annotations: vec![Annotation {
-            anchor: "1".repeat(40).parse().unwrap(),
-            text: lines.join(&b'\n'),
-        }],
-        ..Log::default()
-    };
-    let ledger = Ledger::of(&EventLog::of(&log));
-    ledger.replay(Timestamp::MAX, &Settings::default().tension)
+    let text = lines.join(&b'\n');
+    let ledger = Ledger::of(&Events::of_notes([(
+        "1".repeat(40).parse().unwrap(),
+        &text[..],
+    )]));
+    ledger.replay(Timestamp::MAX, &TensionSettings::default())
 }
 
 #[test]
@@ -347,7 +344,7 @@ proptest! {
     ) {
         let part: Vec<Fact> = facts.iter().zip(known).filter(|(_, known)| *known).map(|(fact, _)| fact.clone()).collect();
         let (part, whole) = (straight(&part), straight(&facts));
-        let opening = |one: &Tension| (one.opening.ts.clone(), one.opening.id.clone(), one.opening.body.clone());
+        let opening = |one: &Tension| (one.opening.ts, one.opening.id.clone(), one.opening.body.clone());
         let whole = whole.replay(time(60), &settings(rules));
         for before in part.replay(time(60), &settings(rules)) {
             // Line for line, and what somebody closed is closed by somebody.

@@ -156,7 +156,7 @@ impl SetArgs {
             state.cites = pin(&cites, &state.done, &mut set);
         }
         repo.require_identity()?;
-        let lines = lines(context, envelope, state, &set.alerts)?;
+        let lines = lines(context, &envelope, state, &set.alerts)?;
         let lines: Vec<(Oid, Line)> = lines.into_iter().map(|line| (project.tip, line)).collect();
         session::append(
             repo,
@@ -249,7 +249,7 @@ fn pin(cites: &Cites, done: &[String], set: &mut StateSet) -> Vec<StateCite> {
 /// The state entry, and an alert for each cut.
 fn lines(
     context: &Context,
-    envelope: Envelope<'static>,
+    envelope: &Envelope<'static>,
     state: State,
     alerts: &[Alert],
 ) -> Result<Vec<Line>, Failure> {

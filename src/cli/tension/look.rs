@@ -131,7 +131,7 @@ impl TickArgs {
             .filter(is_closed)
             .filter(|one| !known.contains(&one.opening.id))
             .collect();
-        closed.sort_by_key(|one| Reverse(one.closed.clone()));
+        closed.sort_by_key(|one| Reverse(one.closed));
         let rows = |tensions: Vec<&Tension>| {
             let rows = tensions.into_iter();
             rows.map(|one| row(one, &ground.settings)).collect()
