@@ -1,7 +1,7 @@
 //! A question store to begin with: planted in the worktree, and recognised later by its bytes.
 
 use std::{
-    fs::{self, File},
+    fs,
     io::{self, Write},
     path::{Component, Path, PathBuf},
 };
@@ -48,14 +48,15 @@ pub fn plant(root: &Path, path: &str, set: QuestionSetName, dry_run: bool) -> Re
         return Ok(true);
     }
     let write = || -> io::Result<()> {
-        fs::create_dir_all(file.parent().unwrap_or(root))?;
-        let mut planted = File::create_new(&file)?;
-        planted
-            .write_all(questions(set).as_bytes())
-            .inspect_err(|_| {
-                // Half a store helps nobody.
-                let _ = fs::remove_file(&file);
-            })
+        let folder = file.parent().unwrap_or(root);
+        fs::create_dir_all(folder)?;
+        let mut beside = tempfile::Builder::new();
+        #[cfg(unix)]
+        beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let mut planted = beside.tempfile_in(folder)?;
+        planted.write_all(questions(set).as_bytes())?;
+        planted.persist_noclobber(&file)?;
+        Ok(())
     };
     match write() {
         Ok(()) => Ok(true),

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     git::Repo,
     question::store_paths,
-    store::{WritersLock, state_dir},
+    store::{LocalState, WritersLock, state_dir},
 };
 
 const UNDO: &str = "git sq init --undo";
@@ -72,7 +72,15 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
         }
         steps.change("store", ["removed", "remove"], &path);
     }
-    warn_of_sessions(&dir, steps);
+    let sessions = LocalState::read(repo)?.sessions;
+    let sessions: Vec<&str> = sessions.values().map(|one| one.sid.as_str()).collect();
+    if !sessions.is_empty() {
+        let what = format!(
+            "sessions that have not ended: {} (`git sq session sweep --all` records them)",
+            sessions.join(", ")
+        );
+        steps.change("state", ["forgot", "forget"], &what);
+    }
     if !steps.dry_run {
         for own in state_folders(repo, &dir) {
             // Somebody may be about to write there: once more then.
@@ -96,19 +104,4 @@ fn state_folders(repo: &Repo, dir: &Path) -> Vec<PathBuf> {
     let linked = linked.map(|worktree| worktree.path().join("sq"));
     let folders = linked.chain([dir.to_owned()]);
     folders.filter(|folder| folder.is_dir()).collect()
-}
-
-/// Sessions that have not ended go with our folder; what they wrote is in the log.
-fn warn_of_sessions(dir: &Path, steps: &mut Steps) {
-    fn has_session(dir: &Path) -> bool {
-        let mut files = fs::read_dir(dir).into_iter().flatten().flatten();
-        files.any(|file| {
-            let path = file.path();
-            path.extension().is_some_and(|ending| ending == "jsonl") || has_session(&path)
-        })
-    }
-    if has_session(&dir.join("sessions")) {
-        let warning = "sessions that have not ended are forgotten (`git sq session sweep --all` before records them)";
-        steps.note("state", [warning.to_owned()]);
-    }
 }

@@ -101,7 +101,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     config: removed remote.origin.sq = true
     config: removed notes.displayRef = refs/notes/sq*
     store:  removed context/standing_questions.json
-    state:  sessions that have not ended are forgotten (`git sq session sweep --all` before records them)
+    state:  forgot sessions that have not ended: s1 (`git sq session sweep --all` records them)
     state:  removed sq/, this clone's own folder in the git folder
     The log (refs/notes/sq) and committed files stay.
     ");

@@ -3,11 +3,12 @@
 use std::{fs, path::Path};
 
 use git_sq::{
-    entry::{Envelope, Kind, Line, RederiveEntry, ResultOut, Ts},
+    entry::{Line, Ts},
     git::{Oid, Repo},
     store::LOCAL_REF,
 };
 use jiff::Timestamp;
+use serde_json::{Value, json};
 
 pub use git_sq_test_support::World;
 
@@ -49,32 +50,24 @@ impl Entries {
 }
 
 /// One session's answer, with every second one a change, so that nobody takes the sessions for silent.
-pub fn entry(number: usize, commit: &str) -> RederiveEntry {
+pub fn entry(number: usize, commit: &str) -> Value {
     let seconds = BEGINNING + i64::try_from(number).unwrap() * 60 + 1;
     let ts = Ts::from(Timestamp::from_second(seconds).unwrap());
-    RederiveEntry {
-        results: vec![ResultOut {
-            q_id: "q1".to_owned(),
-            last_rederived_ts: ts.clone(),
-            delta: number % 2 == 1,
-            note: Some(format!("answer {number}")),
-            q_version: None,
+    json!({
+        "ts": ts,
+        "kind": "rederive",
+        "id": format!("{number:026}"),
+        "sid": format!("s{number}"),
+        "repo_head_sha": commit,
+        "v": 1,
+        "tool": "git-sq/0.1.0",
+        "results": [{
+            "q_id": "q1",
+            "last_rederived_ts": ts,
+            "delta": number % 2 == 1,
+            "note": format!("answer {number}"),
         }],
-        envelope: Envelope {
-            ts,
-            kind: Kind::Rederive,
-            id: format!("{number:026}"),
-            sid: format!("s{number}"),
-            repo_head_sha: commit.to_owned(),
-            v: 1,
-            tool: "git-sq/0.1.0".to_owned(),
-            agent: None,
-            writer: None,
-            store: None,
-            head: None,
-            origin: None,
-        },
-    }
+    })
 }
 
 /// A world whose history has that many commits and asks one question.
