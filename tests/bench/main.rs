@@ -48,7 +48,7 @@ const QUICK: Scale = Scale {
     commits: 3_000,
     notes: [300, 1_000, 3_000],
     merged_notes: 1_500,
-    large: [10_000, 3_000],
+    large: [10_000, 2_500],
     short: 5,
     long: 3,
     appends: 5,

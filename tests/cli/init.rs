@@ -105,7 +105,9 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     state:  removed sq/, this clone's own folder in the git folder
     The log (refs/notes/sq) and committed files stay.
     ");
-    let foretold = undone.replace(" removed ", " would remove ");
+    let foretold = undone
+        .replace(" removed ", " would remove ")
+        .replace(" forgot ", " would forget ");
     assert_eq!(told, foretold + "Nothing was done (--dry-run).\n");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
