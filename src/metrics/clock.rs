@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 
-use crate::{entry::Ts, store::Row, timeline::Timeline};
+use crate::{store::Row, timeline::Timeline};
 
 /// A session with times that can't be right.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,10 +24,10 @@ pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
     let rederived = rederived.filter(|(row, _)| events.is_at_head(row));
     let others = timeline.others.iter();
     let others = others.map(|&(place, committed)| (&events.rows()[place as usize], committed));
+    let tolerance = i64::try_from(tolerance.as_millis()).unwrap_or(i64::MAX);
     let is_early = |&(row, committed): &(&Row, i64)| {
-        let committed = Timestamp::from_second(committed).unwrap_or(Timestamp::MIN);
-        let earliest = committed.checked_sub(tolerance).map(Ts::from);
-        !row.imported && earliest.is_ok_and(|earliest| row.millis < earliest.as_millis())
+        let committed = committed.saturating_mul(1000);
+        !row.imported && row.millis < committed.saturating_sub(tolerance)
     };
     let mut found: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for (row, _) in rederived.chain(others).filter(is_early) {

@@ -134,10 +134,15 @@ fn reason(timeline: &Timeline, session: &Session) -> String {
     }
     match &session.exposure {
         None => "no delta although HEAD moved".into(),
-        Some(exposure) if !exposure.unexcused.is_empty() => format!(
-            "no delta although HEAD moved and changed what {} depends on",
-            exposure.unexcused.join(", ")
-        ),
+        Some(exposure) if !exposure.unexcused.is_empty() => {
+            let questions = exposure.unexcused.iter();
+            let names = questions.map(|&question| timeline.events.question(question).0);
+            let names: Vec<&str> = names.collect();
+            format!(
+                "no delta although HEAD moved and changed what {} depends on",
+                names.join(", ")
+            )
+        }
         Some(_) => "no delta, and nothing changed that its questions depend on".into(),
     }
 }

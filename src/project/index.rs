@@ -12,10 +12,11 @@ use super::lineage::{Found, Reach};
 use crate::{
     git::Repo,
     store::{Events, LogTips, state_dir},
+    timeline::Watch,
 };
 
 /// Changed whenever the file's content means something else than before.
-const FORMAT: &str = concat!("git-sq index 1 of ", env!("CARGO_PKG_VERSION"), "\n");
+const FORMAT: &str = concat!("git-sq index 2 of ", env!("CARGO_PKG_VERSION"), "\n");
 
 /// How many tips have what they contain kept: one for each worktree, as a rule.
 const TIPS: usize = 4;
@@ -38,8 +39,18 @@ pub struct Index {
 pub struct Facts {
     /// Whether one of the two contains the other.
     pub in_line: BTreeMap<(u32, u32), bool>,
-    /// Whether anything differs between the two that pathspecs of this digest name.
-    pub changed: BTreeMap<(u32, u32, u64), bool>,
+    /// Whether anything differs between the two that is watched, by the digest of that.
+    pub changed: BTreeMap<(u32, u32), Vec<(u64, bool)>>,
+}
+
+impl Facts {
+    /// Whether anything that is watched differs between two commits, where that is known.
+    pub fn is_changed(&self, from: u32, to: u32, watch: Watch) -> Option<bool> {
+        let known = self.changed.get(&(from, to))?.iter();
+        known
+            .copied()
+            .find_map(|(digest, is_changed)| (digest == watch.digest).then_some(is_changed))
+    }
 }
 
 #[derive(Serialize)]

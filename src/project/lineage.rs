@@ -3,13 +3,12 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::index::{Facts, Index};
 use crate::{
     git::{Changes, History, Node, Oid, Pathspecs, Repo, Result},
     store::Events,
-    timeline::{Lineage, Unknown},
+    timeline::{Lineage, Unknown, Watch},
 };
 
 /// More new commits than this are walked with all others.
@@ -171,7 +170,9 @@ impl<'i> Known<'i> {
         let facts = (news > 0).then(|| {
             let mut facts = self.facts.clone();
             facts.in_line.extend(self.new_facts.in_line);
-            facts.changed.extend(self.new_facts.changed);
+            for (pair, changed) in self.new_facts.changed {
+                facts.changed.entry(pair).or_default().extend(changed);
+            }
             facts
         });
         Found {
@@ -242,10 +243,9 @@ impl Lineage for Known<'_> {
             .map_or(usize::MAX, |history| history.count_contained(node))
     }
 
-    fn is_changed(&mut self, from: u32, to: u32, pathspecs: &[String]) -> Option<bool> {
-        let key = (from, to, digest(pathspecs));
-        let known = self.facts.changed.get(&key);
-        if let Some(&known) = known.or_else(|| self.new_facts.changed.get(&key)) {
+    fn is_changed(&mut self, from: u32, to: u32, watch: Watch) -> Option<bool> {
+        let known = self.facts.is_changed(from, to, watch);
+        if let Some(known) = known.or_else(|| self.new_facts.is_changed(from, to, watch)) {
             return Some(known);
         }
         let (repo, events) = (self.repo, self.events);
@@ -254,8 +254,9 @@ impl Lineage for Known<'_> {
             .entry((from, to))
             .or_insert_with(|| repo.changes(events.anchor(from), events.anchor(to)).ok());
         let changes = changes.as_ref()?;
-        let is_changed = Pathspecs::parse(pathspecs).ok()?.match_any(changes);
-        self.new_facts.changed.insert(key, is_changed);
+        let is_changed = Pathspecs::parse(watch.pathspecs).ok()?.match_any(changes);
+        let new = self.new_facts.changed.entry((from, to)).or_default();
+        new.push((watch.digest, is_changed));
         Some(is_changed)
     }
 
@@ -267,10 +268,4 @@ impl Lineage for Known<'_> {
         let missing = history.missing().iter().copied();
         cut.chain(missing.map(Unknown::MissingCommit)).collect()
     }
-}
-
-fn digest(pathspecs: &[String]) -> u64 {
-    let digest = Sha256::digest(pathspecs.join("\0").as_bytes());
-    let first: [u8; 8] = digest[..8].try_into().unwrap_or_default();
-    u64::from_be_bytes(first)
 }

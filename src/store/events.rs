@@ -290,12 +290,6 @@ impl Events {
         self.tables.anchors.len()
     }
 
-    /// The number of a commit that carries lines.
-    pub fn anchor_number(&self, commit: Oid) -> Option<u32> {
-        let place = self.tables.anchors.iter().position(|&one| one == commit);
-        place.map(number)
-    }
-
     /// The commit of an anchor's number.
     pub fn anchor(&self, anchor: u32) -> Oid {
         self.tables.anchor(anchor)

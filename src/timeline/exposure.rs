@@ -1,18 +1,18 @@
 //! Whether a session's silence is suspicious: did anything that its answers depend on change?
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::{Lineage, Timeline, Unknown};
+use super::{Lineage, Timeline, Unknown, lineage::Watch};
 use crate::git::Pathspecs;
 
-/// Which of a session's questions had a reason to change.
+/// Which of a session's questions, by their numbers, had a reason to change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exposure {
     /// Questions whose watched files changed since they were last derived, and that were not derived for the first
     /// time.
-    pub unexcused: Vec<String>,
+    pub unexcused: Vec<u32>,
     /// Questions of which that could not be found out.
-    pub unknown: Vec<String>,
+    pub unknown: Vec<u32>,
 }
 
 impl Timeline {
@@ -20,7 +20,7 @@ impl Timeline {
     pub(super) fn judge_silence(&mut self, lineage: &mut dyn Lineage) {
         let events = self.events.clone();
         // What each question that was ever answered watches.
-        let mut watches: HashMap<u32, &[String]> = HashMap::new();
+        let mut watches: HashMap<u32, Watch> = HashMap::new();
         let questions = self.questions.questions.clone();
         for question in &questions {
             let specs = question.dependencies();
@@ -31,10 +31,11 @@ impl Timeline {
                 let name = question.name().to_string();
                 self.unknown.push(Unknown::Watch(name, error.message));
             } else if let Some(number) = events.question_number(&question.id, question.version) {
-                watches.insert(number, specs);
+                watches.insert(number, Watch::new(specs));
             }
         }
-        let mut derived: HashSet<u32> = HashSet::new();
+        // The anchors of the sessions that derived a question so far.
+        let mut derived: HashMap<u32, Vec<u32>> = HashMap::new();
         for place in 0..self.sessions.len() {
             let session = &self.sessions[place];
             let answers = self.answers(session);
@@ -47,54 +48,33 @@ impl Timeline {
                 let mut exposure = Exposure::default();
                 for &answer in &answers {
                     let question = self.answer(answer).question;
-                    let Some(specs) = watches.get(&question) else {
+                    let Some(&watch) = watches.get(&question) else {
                         continue;
                     };
-                    let from = derived
-                        .contains(&question)
-                        .then(|| self.last_derived(place, question, lineage))
-                        .flatten();
-                    let Some(from) = from else {
+                    let mut before = derived.get(&question).into_iter().flatten().rev();
+                    let Some(&from) = before.find(|&&from| lineage.are_in_line(from, to)) else {
                         continue;
                     };
-                    let name = events.question(question).0.to_owned();
-                    match lineage.is_changed(from, to, specs) {
-                        Some(true) => exposure.unexcused.push(name),
+                    match lineage.is_changed(from, to, watch) {
+                        Some(true) => exposure.unexcused.push(question),
                         Some(false) => {}
-                        None => exposure.unknown.push(name),
+                        None => exposure.unknown.push(question),
                     }
                 }
                 if !exposure.unknown.is_empty() && exposure.unexcused.is_empty() {
                     let sid = self.sid(&self.sessions[place]).to_owned();
-                    let unknown = Unknown::Exposure(sid, exposure.unknown.clone());
+                    let names = exposure.unknown.iter();
+                    let names = names.map(|&question| events.question(question).0.to_owned());
+                    let unknown = Unknown::Exposure(sid, names.collect());
                     self.unknown.push(unknown);
                 }
                 self.sessions[place].exposure = Some(exposure);
             }
-            derived.extend(
-                answers
-                    .into_iter()
-                    .map(|answer| self.answer(answer).question),
-            );
+            for answer in answers {
+                let question = self.answer(answer).question;
+                let anchor = self.row(answer.entry).anchor;
+                derived.entry(question).or_default().push(anchor);
+            }
         }
-    }
-
-    /// The anchor of the latest session before this one, on its line of history, that derived the question.
-    fn last_derived(&self, place: usize, question: u32, lineage: &mut dyn Lineage) -> Option<u32> {
-        let here = self.last(&self.sessions[place]).anchor;
-        let mut earlier = self.sessions[..place].iter().rev();
-        earlier.find_map(|session| {
-            let mut entries = self
-                .entries_of(session)
-                .collect::<Vec<_>>()
-                .into_iter()
-                .rev();
-            let entry = entries.find(|&entry| {
-                let answers = self.events.answers(self.row(entry));
-                answers.iter().any(|answer| answer.question == question)
-            })?;
-            let anchor = self.row(entry).anchor;
-            lineage.are_in_line(anchor, here).then_some(anchor)
-        })
     }
 }

@@ -1,7 +1,28 @@
 //! What the timeline has to know of history: nothing but facts about commits that carry entries.
 
+use sha2::{Digest, Sha256};
+
 use super::Unknown;
 use crate::git::Oid;
+
+/// Pathspecs that say what an answer depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Watch<'q> {
+    pub pathspecs: &'q [String],
+    /// What they are remembered by.
+    pub digest: u64,
+}
+
+impl<'q> Watch<'q> {
+    pub fn new(pathspecs: &'q [String]) -> Self {
+        let digest = Sha256::digest(pathspecs.join("\0").as_bytes());
+        let first: [u8; 8] = digest[..8].try_into().unwrap_or_default();
+        Self {
+            pathspecs,
+            digest: u64::from_be_bytes(first),
+        }
+    }
+}
 
 /// Answers questions about the history of one tip. Commits are named by their numbers among the anchors of the log.
 pub trait Lineage {
@@ -17,8 +38,8 @@ pub trait Lineage {
     /// How many commits one of the tip's history contains, itself included.
     fn count_ancestors(&mut self, anchor: u32) -> usize;
 
-    /// Whether anything that these pathspecs name differs between two commits; None where that can't be found out.
-    fn is_changed(&mut self, from: u32, to: u32, pathspecs: &[String]) -> Option<bool>;
+    /// Whether anything that is watched differs between two commits; None where that can't be found out.
+    fn is_changed(&mut self, from: u32, to: u32, watch: Watch) -> Option<bool>;
 
     /// Why what is said here may be wrong.
     fn unknown(&self) -> Vec<Unknown>;

@@ -11,7 +11,7 @@ use std::{
 
 pub use self::{
     exposure::Exposure,
-    lineage::Lineage,
+    lineage::{Lineage, Watch},
     unknown::{Unknown, short},
 };
 use crate::{

@@ -7,7 +7,7 @@ use git_sq::{
     metrics::survey,
     question::parse,
     store::Events,
-    timeline::{Lineage, Timeline, Unknown},
+    timeline::{Lineage, Timeline, Unknown, Watch},
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -61,7 +61,7 @@ impl Lineage for Walked<'_> {
         self.history.count_contained(node)
     }
 
-    fn is_changed(&mut self, _: u32, _: u32, _: &[String]) -> Option<bool> {
+    fn is_changed(&mut self, _: u32, _: u32, _: Watch) -> Option<bool> {
         Some(false)
     }
 
