@@ -8,9 +8,8 @@ use std::{collections::BTreeMap, fs, path::PathBuf, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::lineage::{Found, Reach};
 use crate::{
-    git::Repo,
+    git::{Oid, Repo},
     store::{Events, LogTips, state_dir},
     timeline::Watch,
 };
@@ -32,6 +31,35 @@ pub struct Index {
     pub facts: Facts,
     /// What was done since the file was written.
     work: usize,
+}
+
+/// Which of the commits that carry entries one tip contains.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Reach {
+    pub tip: Oid,
+    /// Of each anchor, by its number.
+    pub anchors: Vec<Option<Reached>>,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Reached {
+    /// When it was committed, in seconds since 1970.
+    pub time: i64,
+    /// Whether it is on the line of first parents: any two of these are in line.
+    pub is_on_main: bool,
+}
+
+/// What was found out that the index did not have.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub reach: Option<Reach>,
+    /// The tip whose reach this one was made from.
+    pub grown_from: Option<Oid>,
+    pub facts: Option<Facts>,
+    /// As much work as parsing so many notes.
+    pub work: usize,
+    /// Whether nothing is missing: then it may be kept.
+    pub is_whole: bool,
 }
 
 /// What is true of pairs of commits whatever the tip. Commits are named by their numbers among the anchors.

@@ -2,9 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::{Deserialize, Serialize};
-
-use super::index::{Facts, Index};
+use super::index::{Facts, Found, Index, Reach, Reached};
 use crate::{
     git::{Changes, History, Node, Oid, Pathspecs, Repo, Result},
     store::Events,
@@ -13,35 +11,6 @@ use crate::{
 
 /// More new commits than this are walked with all others.
 const MANY: usize = 10_000;
-
-/// Which of the commits that carry entries one tip contains.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Reach {
-    pub tip: Oid,
-    /// Of each anchor, by its number.
-    anchors: Vec<Option<Reached>>,
-}
-
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Reached {
-    /// When it was committed, in seconds since 1970.
-    time: i64,
-    /// Whether it is on the line of first parents: any two of these are in line.
-    is_on_main: bool,
-}
-
-/// What was found out that the index did not have.
-#[derive(Debug, Default)]
-pub struct Found {
-    pub reach: Option<Reach>,
-    /// The tip whose reach this one was made from.
-    pub grown_from: Option<Oid>,
-    pub facts: Option<Facts>,
-    /// As much work as parsing so many notes.
-    pub work: usize,
-    /// Whether nothing is missing: then it may be kept.
-    pub is_whole: bool,
-}
 
 /// Answers from the index, and walks when that does not know.
 pub struct Known<'i> {

@@ -219,7 +219,7 @@ impl Project {
         let Some(history) = history else {
             let index = Index::new(Events::read(&self.repo, &self.tips)?);
             if self.keeps && index.events.missing().is_empty() {
-                index.save(&self.repo, lineage::Found::default(), false);
+                index.save(&self.repo, index::Found::default(), false);
             }
             return Ok(index);
         };

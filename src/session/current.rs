@@ -6,22 +6,13 @@ use super::{
     Author, Error, EventSource, check_name,
     ending::{self, Sweep},
     events,
+    name::{current, here},
 };
 use crate::{
     entry::{Line, SessionEnd, SessionHow, Share, Ts},
     git::{Oid, Repo},
     store::{self, Appended, Events, LocalState, LogTips, RunningSession, clone_id},
 };
-
-/// The key of this worktree among the current sessions.
-pub(super) fn here(repo: &Repo) -> String {
-    repo.linked_worktree().unwrap_or_default()
-}
-
-/// This worktree's current session.
-pub fn current(repo: &Repo) -> Result<Option<RunningSession>, Error> {
-    Ok(LocalState::read(repo)?.sessions.remove(&here(repo)))
-}
 
 /// What a start did.
 pub struct Started {

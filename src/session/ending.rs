@@ -4,9 +4,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{
     Author, Error,
-    current::here,
     envelope::{envelope, head},
     limits,
+    name::here,
 };
 use crate::{
     entry::{

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use ulid::Ulid;
 
-use super::{Error, current};
+use super::{Error, name::current};
 use crate::{
     entry::{Agent, Envelope, Head, Kind, TOOL, Text, Ts, VERSION, entry_id},
     git::{HeadDetails, Oid, Repo},

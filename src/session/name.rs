@@ -3,8 +3,21 @@
 use jiff::Timestamp;
 use ulid::Ulid;
 
-use super::{Error, current};
-use crate::git::Repo;
+use super::Error;
+use crate::{
+    git::Repo,
+    store::{LocalState, RunningSession},
+};
+
+/// The key of this worktree among the current sessions.
+pub(super) fn here(repo: &Repo) -> String {
+    repo.linked_worktree().unwrap_or_default()
+}
+
+/// This worktree's current session.
+pub fn current(repo: &Repo) -> Result<Option<RunningSession>, Error> {
+    Ok(LocalState::read(repo)?.sessions.remove(&here(repo)))
+}
 
 /// Refuses what can't be a session's name.
 pub fn check_name(sid: &str) -> Result<(), Error> {
