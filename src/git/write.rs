@@ -79,7 +79,12 @@ impl Repo {
         let mut write = |kind, bytes: &[u8]| -> Result<ObjectId> {
             let id = gix::objs::compute_hash(hash, kind, bytes).doing("hash an object")?;
             if !odb.exists(&id) {
-                odb.write_buf_with_known_id(kind, bytes, id)
+                let attempt = || odb.write_buf_with_known_id(kind, bytes, id);
+                // `git gc` may remove an empty folder between our making it and our writing there.
+                let again = |_| attempt();
+                attempt()
+                    .or_else(again)
+                    .or_else(again)
                     .doing("write an object")?;
                 written.push(id);
             }

@@ -112,7 +112,12 @@ impl Index {
 
     /// Reads the file; None where there is none that can be used.
     pub fn load(repo: &Repo) -> Option<Self> {
-        let bytes = fs::read(path(repo)).ok()?;
+        let path = path(repo);
+        // Reading a pipe would block.
+        let bytes = fs::metadata(&path)
+            .ok()
+            .filter(fs::Metadata::is_file)
+            .and_then(|_| fs::read(&path).ok())?;
         let (sum, content) = bytes.strip_prefix(FORMAT.as_bytes())?.split_at_checked(4)?;
         if crc32fast::hash(content).to_le_bytes() != sum {
             return None;

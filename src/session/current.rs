@@ -4,14 +4,14 @@ use jiff::Timestamp;
 
 use super::{
     Author, Error, EventSource, check_name,
-    ending::{self, Sweep},
+    ending::{self, SESSIONS_LOCK, Sweep},
     events,
     name::{current, here},
 };
 use crate::{
     entry::{Line, SessionEnd, SessionHow, Share, Ts},
     git::{Oid, Repo},
-    store::{self, Appended, Events, LocalState, LogTips, RunningSession, clone_id},
+    store::{self, Appended, Events, LocalState, LogTips, RunningSession, WritersLock, clone_id},
 };
 
 /// What a start did.
@@ -27,6 +27,7 @@ pub struct Started {
 /// are the silent ones of other worktrees.
 pub fn start(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
     check_name(sid)?;
+    let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
     // With its name, this is the session's identity: reading it later writes nothing.
     clone_id(repo)?;
     let sweep = ending::sweep_before_start(repo, sid, author.now)?;
@@ -95,7 +96,7 @@ pub fn beat(
 ) -> Result<Beat, Error> {
     let counted = change(repo, named, |session| {
         session.last_sign = Ts::from(now);
-        session.beats += 1;
+        session.beats = session.beats.saturating_add(1);
         let shares = session.peak_context.into_iter().chain(context);
         session.peak_context = shares.max_by(|one, two| one.get().total_cmp(&two.get()));
     })?;
@@ -120,6 +121,7 @@ pub enum Ended {
 
 /// Ends the named session, else the current one: appends its figures and forgets it.
 pub fn end(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<Ended, Error> {
+    let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
     let current = current(repo)?;
     let Some(session) = current.filter(|session| named.is_none_or(|sid| session.sid == sid)) else {
         return Ok(Ended::Before(had_ended(repo, named)?));

@@ -15,9 +15,11 @@ use crate::{
     },
     git::{HeadDetails, Oid, Repo},
     question::duration,
-    store::{self, LocalState, RunningSession},
+    store::{self, LocalState, RunningSession, WritersLock},
 };
 
+/// Held while sessions begin and end, so that each ends once.
+pub(super) const SESSIONS_LOCK: &str = "sessions.lock";
 /// How long a session may be silent unless `sq.grace` says otherwise.
 const GRACE: SignedDuration = SignedDuration::from_hours(2);
 /// How to set that.
@@ -41,6 +43,7 @@ pub struct Sweep {
 
 /// Ends the sessions of all worktrees that were silent for longer than the grace time, or `all` of them.
 pub fn sweep(repo: &Repo, now: Timestamp, all: bool) -> Result<Sweep, Error> {
+    let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
     sweep_where(repo, now, |_, _, is_silent| all || is_silent)
 }
 

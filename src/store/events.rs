@@ -1,6 +1,6 @@
 //! The log, parsed: one small row a line in the order of time, brought up to date by what changed in the notes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -165,7 +165,9 @@ impl Events {
         changed.extend(differ.map(|note| note.anchor));
         // Tables only grow: some day they are made anew.
         let too_much = changed.len() + self.dropped > 1000 + self.rows.len() / 2;
-        if too_much || !self.missing.is_empty() {
+        // A note that a tree has twice, flat and fanned out, may lose one of the two.
+        let has_twice = self.notes.windows(2).any(|two| two[0] == two[1]);
+        if too_much || has_twice || !self.missing.is_empty() {
             return None;
         }
         let removed: HashSet<Note> = removed.into_iter().collect();
@@ -218,8 +220,12 @@ impl Events {
         let tables = &self.tables;
         self.rows.sort_by(|one, two| {
             one.millis.cmp(&two.millis).then_with(|| {
-                let key = |row: &Row| (tables.text(row.id), row.digest, tables.anchor(row.anchor));
-                key(one).cmp(&key(two)).then(one.place.cmp(&two.place))
+                let line = |row: &Row| (tables.text(row.id), row.digest, tables.anchor(row.anchor));
+                // Two clones that imported one file have lines that differ in that alone.
+                let place = |row: &Row| (row.place, tables.blobs.get(row.blob as usize));
+                line(one)
+                    .cmp(&line(two))
+                    .then_with(|| place(one).cmp(&place(two)))
             })
         });
         // Several notes of one commit, local and fetched, may have the same line.
@@ -366,10 +372,14 @@ impl Events {
         found.map(|(number, _)| number)
     }
 
-    /// Whether any question version that `names` says yes to was ever answered.
+    /// Whether any line answers a question version that `names` says yes to.
     pub fn has_answers_to(&self, names: impl Fn(&str, u32) -> bool) -> bool {
-        let mut questions = self.tables.questions.iter();
-        questions.any(|&(id, version)| names(self.tables.names.get(id), version))
+        let questions = self.tables.questions.iter();
+        let named: Vec<bool> = questions
+            .map(|&(id, version)| names(self.tables.names.get(id), version))
+            .collect();
+        let mut answers = self.rows.iter().flat_map(|row| self.answers(row));
+        answers.any(|answer| named[answer.question as usize])
     }
 
     /// The id and the version of a question's number.
@@ -392,16 +402,27 @@ impl Events {
 
     /// The bytes of lines, from their notes; None where a note is missing by now.
     pub fn lines(&self, repo: &Repo, rows: &[&Row]) -> Vec<Option<Vec<u8>>> {
-        let blob = |row: &&Row| self.tables.blobs.get(row.blob as usize).copied();
-        let blobs: Vec<Oid> = rows.iter().filter_map(blob).collect();
-        let texts = repo.blobs(&blobs).into_iter().zip(rows);
-        texts
-            .map(|(text, row)| {
-                let (start, length) = row.place;
-                let range = start as usize..(start + length) as usize;
-                text?.get(range).map(<[u8]>::to_vec)
-            })
-            .collect()
+        // A note may have many of them, and is read once.
+        let mut places: BTreeMap<Oid, Vec<usize>> = BTreeMap::new();
+        for (place, row) in rows.iter().enumerate() {
+            if let Some(&blob) = self.tables.blobs.get(row.blob as usize) {
+                places.entry(blob).or_default().push(place);
+            }
+        }
+        let blobs: Vec<Oid> = places.keys().copied().collect();
+        let step = |found: &mut Vec<(usize, Vec<u8>)>, blob: usize, text: &[u8]| {
+            for &place in &places[&blobs[blob]] {
+                let (start, length) = rows[place].place;
+                let line = text.get(start as usize..(start + length) as usize);
+                found.extend(line.map(|line| (place, line.to_vec())));
+            }
+        };
+        let (found, _) = repo.fold_blobs(&blobs, Vec::new, step);
+        let mut lines = vec![None; rows.len()];
+        for (place, line) in found.into_iter().flatten() {
+            lines[place] = Some(line);
+        }
+        lines
     }
 
     /// Whether any line has this id.
