@@ -14,12 +14,11 @@ fn an_empty_file_has_no_line_to_cite() {
     world.write("empty", "");
     world.write("one", "\n");
     world.commit("One");
-    let args = |cite| [&OPEN[..], &["--cite", cite]].concat();
-    let ran = world.sq(&args("empty:1"));
+    let ran = world.try_sq(&format!("{OPEN} --cite empty:1"));
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     let why = "fatal: \"empty:1\" can't be cited: the file has 0 lines at HEAD\n";
     assert!(ran.stderr.starts_with(why), "{}", ran.transcript());
-    world.sq(&args("one:1")).ok();
+    world.sq_ok(&format!("{OPEN} --cite one:1"));
     let said = world.sq_ok("state set --done 'see empty:1'");
     let why = "not cited: empty:1 (done 1): the file has 0 lines at HEAD\n";
     assert!(said.starts_with(why), "{said}");
@@ -50,7 +49,7 @@ not cited: a c.txt:1 (done 2): HEAD has no such file, seen from the root of the 
     assert!(shown.contains("- (app) [x]/y.ts:1 holds\n"), "{shown}");
     // As an option takes it, with and without the quotes.
     for (topic, cite) in [("Quoted", "\"a b.txt\":1"), ("Bare", "a b.txt:1")] {
-        let row = open(&world, topic, "0.5", "0.5", &["--cite", cite]);
+        let row = open(&world, topic, "0.5", "0.5", &format!("--cite '{cite}'"));
         assert_eq!(row["cite"][0]["cite"], "a b.txt:1");
     }
 }
@@ -77,7 +76,7 @@ fn cited_lines_are_looked_for_as_one_block() {
     let line = event_line(&world.head(), "state", "1", &body);
     world.plant_lines(&[line]);
     let fates = || {
-        let row = &rows(&world, &[])[0];
+        let row = &rows(&world, "")[0];
         let cites = row["cites"].as_array().unwrap().iter();
         let fates = cites.map(|cite| format!("{} {}", cite["fate"], cite["line"]).replace('"', ""));
         fates.collect::<Vec<_>>()

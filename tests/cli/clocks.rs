@@ -1,6 +1,6 @@
 //! Impossible times: entries older than their commit.
 
-use git_sq_test_support::{World, original_line};
+use git_sq_test_support::{World, original_line, refs, words};
 
 use crate::tensions::OPEN;
 
@@ -34,11 +34,9 @@ fn an_entry_is_not_older_than_its_commit() {
     assert_eq!(clock(&world, &[]), [] as [String; 0]);
     // The tool's clock beside git's, which made the commit a moment before.
     let record = |sid: &str, shift: i64| {
-        for args in [
-            [&["record", "--same", "q1"][..], &["--sid", sid]].concat(),
-            [&OPEN[..], &["--sid", sid]].concat(),
-        ] {
-            let mut command = world.sq_command(&args);
+        for line in ["record --same q1", OPEN] {
+            let line = words(&format!("{line} --sid {sid}"));
+            let mut command = world.sq_command(&refs(&line));
             command.env("SQ_TEST_NOW", moved(&world, shift));
             assert!(command.output().unwrap().status.success());
         }

@@ -22,20 +22,20 @@ fn what_is_too_long_for_a_state_is_cut_and_said() {
     ];
     for (character, (field, limit)) in CHARACTERS.into_iter().zip(fields) {
         let option = format!("--{field}");
-        let found = || match &rows(&world, &[])[0][field] {
+        let found = || match &rows(&world, "")[0][field] {
             Value::Array(items) => items[0].as_str().unwrap().to_owned(),
             text => text.as_str().unwrap().to_owned(),
         };
         let fits = character.repeat(limit);
-        set(&world, &[&option, &fits, "--strict"]).ok();
+        set(&world, &format!("{option} '{fits}' --strict")).ok();
         assert_eq!(found(), fits, "{field}");
         let text = character.repeat(limit + 1);
-        let strict = set(&world, &[&option, &text, "--strict"]);
+        let strict = set(&world, &format!("{option} '{text}' --strict"));
         assert_eq!(strict.code, 128);
         let why = format!("{} characters, {limit} fit", limit + 1);
         assert!(strict.stderr.contains(&why), "{}", strict.stderr);
         assert_eq!(found(), fits, "nothing was written");
-        let said = set(&world, &[&option, &text]).ok();
+        let said = set(&world, &format!("{option} '{text}'")).ok();
         assert!(said.starts_with(&format!("cut: {field}")), "{said}");
         assert_eq!(found(), character.repeat(limit - 1) + "…", "{field}");
         let alerts = entries(&world, "alert").into_iter();
@@ -57,28 +57,16 @@ fn lists_have_five_items() {
     let world = world().env("SQ_SESSION", "s1");
     for field in ["done", "doing", "blocked", "next"] {
         let option = format!("--{field}");
-        let items = |number: usize| -> Vec<String> {
-            (1..=number)
-                .flat_map(|n| [option.clone(), format!("item {n}")])
-                .collect()
+        let set_items = |number: usize, more: &str| {
+            let items = (1..=number).map(|n| format!("{option} 'item {n}' "));
+            set(&world, &(items.collect::<String>() + more))
         };
-        let set_items = |number: usize, more: &[&str]| {
-            let items = items(number);
-            let args: Vec<&str> = items
-                .iter()
-                .map(String::as_str)
-                .chain(more.iter().copied())
-                .collect();
-            set(&world, &args)
-        };
-        set_items(5, &["--strict"]).ok();
-        assert_eq!(set_items(6, &["--strict"]).code, 128);
-        let said = set_items(9, &[]).ok();
-        assert!(
-            said.contains(&format!("cut: {field} had 9 items, 5 fit")),
-            "{said}"
-        );
-        let found = &rows(&world, &[])[0][field];
+        set_items(5, "--strict").ok();
+        assert_eq!(set_items(6, "--strict").code, 128);
+        let said = set_items(9, "").ok();
+        let cut = format!("cut: {field} had 9 items, 5 fit");
+        assert!(said.contains(&cut), "{said}");
+        let found = &rows(&world, "")[0][field];
         assert_eq!(
             *found,
             json!(["item 1", "item 2", "item 3", "item 4", "item 5"])
@@ -96,29 +84,20 @@ fn lists_have_five_items() {
 fn a_huge_character_is_bounded_by_its_bytes() {
     let world = world().env("SQ_SESSION", "s1");
     let huge = "a".to_owned() + &"\u{301}".repeat(20_000);
-    let said = set(&world, &["--status", &huge, "--next", &format!("x{huge}")]).ok();
+    let said = set(&world, &format!("--status {huge} --next x{huge}")).ok();
     assert!(
         said.contains("cut: status had 40001 bytes, 8960 fit"),
         "{said}"
     );
-    let row = &rows(&world, &[])[0];
+    let row = &rows(&world, "")[0];
     assert_eq!(
         (&row["status"], &row["next"]),
         (&json!("…"), &json!(["x…"]))
     );
     // Each field within its bytes, and all together too long for a line.
     let item = format!("a{}", "\u{301}".repeat(15)).repeat(140);
-    let item = [
-        "--done",
-        &item,
-        "--doing",
-        &item,
-        "--blocked",
-        &item,
-        "--next",
-        &item,
-    ];
-    let ran = set(&world, &item.repeat(5));
+    let fields = ["done", "doing", "blocked", "next"].map(|field| format!("--{field} {item} "));
+    let ran = set(&world, &fields.concat().repeat(5));
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     assert!(ran.stderr.contains("more than 65536"), "{}", ran.stderr);
 }

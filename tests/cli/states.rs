@@ -18,54 +18,43 @@ pub fn world() -> World {
     world
 }
 
-pub fn set(world: &World, args: &[&str]) -> Ran {
-    world.sq(&[&["state", "set"], args].concat())
+pub fn set(world: &World, fields: &str) -> Ran {
+    world.try_sq(&format!("state set {fields}"))
 }
 
 /// The rows of `state show`.
-pub fn rows(world: &World, args: &[&str]) -> Vec<Value> {
-    let args = [&["state", "show", "--format", "json"], args].concat();
-    world.sq(&args).json()["rows"].as_array().unwrap().clone()
+pub fn rows(world: &World, more: &str) -> Vec<Value> {
+    let shown = world.try_sq(&format!("state show --format json {more}"));
+    shown.json()["rows"].as_array().unwrap().clone()
 }
 
 #[test]
 fn a_row_is_written_anew_and_the_last_one_counts() {
     let world = world().env("SQ_AGENT", "ada").env("SQ_SESSION", "s1");
     for number in 1..=10 {
+        let next = number + 1;
         set(
             &world,
-            &[
-                "--status",
-                &format!("step {number}"),
-                "--next",
-                &format!("step {}", number + 1),
-            ],
+            &format!("--status 'step {number}' --next 'step {next}'"),
         )
         .ok();
     }
     let said = set(
         &world,
-        &[
-            "--handover",
-            "mind  the\n gap\u{7}",
-            "--done",
-            "a",
-            "--done",
-            "b",
-        ],
+        "--handover 'mind  the\n gap\u{7}' --done a --done b",
     )
     .ok();
     assert!(
         said.contains(": status, handover, 2 done, 1 next."),
         "{said}"
     );
-    set(&world, &["--next", ""]).ok();
+    set(&world, "--next ''").ok();
     assert_eq!(
         entries(&world, "state").len(),
         12,
         "entries are added, never changed"
     );
-    let found = rows(&world, &["--last", "9"]);
+    let found = rows(&world, "--last 9");
     assert_eq!(found.len(), 1);
     for (key, value) in [
         ("sid", json!("s1")),
@@ -100,8 +89,8 @@ fn a_file_may_hold_the_fields() {
         )
         .ok();
     world.write("state.json", "{\"doing\": [], \"status\": \"\"}");
-    set(&world, &["--sid", "s1", "--json", "state.json"]).ok();
-    let row = &rows(&world, &[])[0];
+    set(&world, "--sid s1 --json state.json").ok();
+    let row = &rows(&world, "")[0];
     assert_eq!(
         (&row["status"], &row["doing"], &row["done"]),
         (&json!(""), &json!([]), &json!(["d"]))
@@ -113,16 +102,16 @@ fn a_file_may_hold_the_fields() {
 #[test]
 fn without_a_session_each_row_is_one_of_its_own() {
     let world = world();
-    let said = set(&world, &["--status", "one"]).ok();
+    let said = set(&world, "--status one").ok();
     assert!(said.contains("git sq session start"), "{said}");
-    set(&world, &["--handover", "two"]).ok();
-    let found = rows(&world, &[]);
+    set(&world, "--handover two").ok();
+    let found = rows(&world, "");
     assert_eq!(found.len(), 2);
     assert_eq!(
         (&found[0]["status"], &found[1]["status"]),
         (&json!(""), &json!("one"))
     );
-    assert_eq!(rows(&world, &["--last", "1"]).len(), 1);
+    assert_eq!(rows(&world, "--last 1").len(), 1);
 }
 
 #[test]
@@ -133,18 +122,15 @@ fn citations_are_pinned_and_followed() {
         .as_str()
         .unwrap()
         .to_owned();
+    let done = [
+        "holds (src/parse.rs:4-5), at 12:30",
+        "changes: src/parse.rs:1.",
+        &format!("as {id} says, not 01M7ZXRVN3A0K7Q5W8YB6CDE2F"),
+        "goes: standing_questions.json:1 and src/parse.rs:6",
+    ];
     let said = set(
         &world,
-        &[
-            "--done",
-            "holds (src/parse.rs:4-5), at 12:30",
-            "--done",
-            "changes: src/parse.rs:1.",
-            "--done",
-            &format!("as {id} says, not 01M7ZXRVN3A0K7Q5W8YB6CDE2F"),
-            "--done",
-            "goes: standing_questions.json:1 and src/parse.rs:6",
-        ],
+        &done.map(|item| format!("--done '{item}' ")).concat(),
     )
     .ok();
     for line in [
@@ -165,7 +151,7 @@ fn citations_are_pinned_and_followed() {
     world.git_ok("mv standing_questions.json context.json");
     world.commit("Change");
     let fates = |world: &World| -> Vec<(Value, Value, Value)> {
-        let rows = rows(world, &[]);
+        let rows = rows(world, "");
         let cites = rows[0]["cites"].as_array().unwrap();
         cites
             .iter()
@@ -195,16 +181,16 @@ fn citations_are_pinned_and_followed() {
         "{shown}"
     );
     // What is not set again stays pinned as it was.
-    set(&world, &["--status", "x"]).ok();
+    set(&world, "--status x").ok();
     assert_eq!(fates(&world), expected);
-    set(&world, &["--done", "nothing to cite"]).ok();
+    set(&world, "--done 'nothing to cite'").ok();
     assert_eq!(fates(&world), []);
 }
 
 #[test]
 fn rows_of_head_s_own_past_come_first() {
     let world = world();
-    let set = |sid: &str| set(&world, &["--sid", sid, "--agent", "ada", "--handover", sid]).ok();
+    let set = |sid: &str| set(&world, &format!("--sid {sid} --agent ada --handover {sid}")).ok();
     set("s1");
     world.git_ok("switch --quiet -c topic");
     world.commit("Topic");
@@ -212,7 +198,7 @@ fn rows_of_head_s_own_past_come_first() {
     set("s3");
     world.git_ok("switch --quiet main");
     world.commit("Main");
-    let found = |args: &[&str]| -> Vec<(String, bool)> {
+    let found = |args: &str| -> Vec<(String, bool)> {
         let rows = rows(&world, args).into_iter();
         rows.map(|row| {
             (
@@ -223,12 +209,12 @@ fn rows_of_head_s_own_past_come_first() {
         .collect()
     };
     let pair = |sid: &str, here| (sid.to_owned(), here);
-    assert_eq!(found(&[]), [pair("s1", true), pair("s3", false)]);
+    assert_eq!(found(""), [pair("s1", true), pair("s3", false)]);
     assert_eq!(
-        found(&["--last", "9"]),
+        found("--last 9"),
         [pair("s1", true), pair("s3", false), pair("s2", false)]
     );
-    assert_eq!(found(&["--agent", "bob"]), []);
+    assert_eq!(found("--agent bob"), []);
     let shown = world.sq_ok("state show");
     assert!(
         shown.contains(
@@ -237,7 +223,7 @@ fn rows_of_head_s_own_past_come_first() {
         "{shown}"
     );
     world.git_ok("merge --quiet topic");
-    assert_eq!(found(&[]), [pair("s3", true), pair("s2", true)]);
+    assert_eq!(found(""), [pair("s3", true), pair("s2", true)]);
 }
 
 #[test]
@@ -247,11 +233,7 @@ fn a_row_travels_with_the_log() {
     world.git_ok("clone --quiet --bare . ../remote.git");
     world.git_ok(&format!("remote add origin '{}'", bare.display()));
     world.sq_ok("init");
-    set(
-        &world,
-        &["--sid", "s1", "--agent", "ada", "--handover", "from afar"],
-    )
-    .ok();
+    set(&world, "--sid s1 --agent ada --handover 'from afar'").ok();
     world.sq_ok("sync");
     let other = world.root().join("other");
     world.git_ok(&format!("clone --quiet '{}' ../other", bare.display()));
@@ -273,34 +255,15 @@ fn the_report_for_people() {
     let world = world().env("SQ_AGENT", "ada").env("SQ_SESSION", "s1");
     let mut text = world.sq(&["state", "show"]).transcript();
     world.sq_ok("session start");
-    set(
-        &world,
-        &[
-            "--status",
-            "half way",
-            "--handover",
-            "the parser is next",
-            "--done",
-            "read src/parse.rs:1-2",
-            "--doing",
-            "the lexer",
-            "--blocked",
-            "the schema: waits for Steve",
-            "--next",
-            "the parser",
-            "--next",
-            "the printer",
-        ],
-    )
-    .ok();
+    let done = "--done 'read src/parse.rs:1-2' --doing 'the lexer'";
+    let left = "--blocked 'the schema: waits for Steve' --next 'the parser' --next 'the printer'";
+    let status = "--status 'half way' --handover 'the parser is next'";
+    set(&world, &format!("{status} {done} {left}")).ok();
     world.sq_ok("session beat --context 0.5");
     world.sq_ok("session end");
     text += &world.sq(&["state", "show"]).transcript();
-    text += &set(
-        &world,
-        &["--status", &"x".repeat(281), "--done", "at 12:30"],
-    )
-    .transcript();
+    let long = "x".repeat(281);
+    text += &set(&world, &format!("--status {long} --done 'at 12:30'")).transcript();
     text += &world.sq(&["state", "alerts"]).transcript();
     insta::with_settings!({filters => vec![("\\b[0-9a-f]{10}\\b", "[short]")]}, {
         insta::assert_snapshot!(text);
@@ -414,45 +377,36 @@ fn a_state_at_the_end_of_time_is_refused_and_not_stumbled_over() {
 fn a_call_without_a_session_says_that_it_is_one_of_its_own() {
     let world = World::new();
     world.commit("One");
-    let call = |world: &World, command: &str, more: &[&str]| {
-        let args: &[&str] = match command {
-            "state set" => &["state", "set", "--status", "x"],
-            "tension open" => &OPEN,
+    let call = |world: &World, command: &str, more: &str| {
+        let line = match command {
+            "state set" => "state set --status x".to_owned(),
+            "tension open" => OPEN.to_owned(),
             _ => {
-                let row = open(world, "To close", "0.5", "0.5", &[]);
-                let args = [
-                    "tension",
-                    "close",
-                    id(&row),
-                    "--as",
-                    "withdrawn",
-                    "--note",
-                    "x",
-                ];
-                return world.sq(&[&args[..], more].concat()).ok();
+                let row = open(world, "To close", "0.5", "0.5", "");
+                format!("tension close {} --as withdrawn --note x", id(&row))
             }
         };
-        world.sq(&[args, more].concat()).ok()
+        world.sq_ok(&format!("{line} {more}"))
     };
     let commands = ["state set", "tension open", "tension close"];
     for command in commands {
         let hint = format!(
             "No session was started, so the next `{command}` is another session's: git sq session start\n"
         );
-        let said = call(&world, command, &[]);
+        let said = call(&world, command, "");
         assert!(said.ends_with(&hint), "{said}");
-        let said = call(&world, command, &["--sid", "s1"]);
+        let said = call(&world, command, "--sid s1");
         assert!(!said.contains("No session"), "{said}");
     }
     world.sq_ok("session start");
     for command in commands {
-        let said = call(&world, command, &[]);
+        let said = call(&world, command, "");
         assert!(!said.contains("No session"), "{said}");
     }
     world.sq_ok("session end");
     let world = world.env("SQ_SESSION", "s2");
     for command in commands {
-        let said = call(&world, command, &[]);
+        let said = call(&world, command, "");
         assert!(!said.contains("No session"), "{said}");
     }
 }
@@ -481,7 +435,7 @@ fn states_that_are_set_at_once_keep_every_field() {
             scope.spawn(move || assert!(set.output().unwrap().status.success()));
         }
     });
-    let row = &rows(&world, &[])[0];
+    let row = &rows(&world, "")[0];
     for (field, said) in fields.into_iter().zip([
         json!("said"),
         json!("said"),
@@ -498,7 +452,7 @@ fn what_is_said_last_counts_though_the_clock_went_back() {
     world.sq_ok("state set --sid s1 --status first");
     world.pass(-7200);
     world.sq_ok("state set --sid s1 --status second");
-    assert_eq!(rows(&world, &[])[0]["status"], "second");
+    assert_eq!(rows(&world, "")[0]["status"], "second");
 }
 
 #[test]
@@ -508,7 +462,7 @@ fn a_row_that_says_nothing_pushes_no_handover_out() {
     for sid in ["s2", "s3"] {
         world.sq_ok(&format!("state set --sid {sid} --status ''"));
     }
-    assert_eq!(rows(&world, &[])[0]["handover"], "do not deploy");
+    assert_eq!(rows(&world, "")[0]["handover"], "do not deploy");
     assert!(world.sq_ok("brief").contains("do not deploy"));
 }
 
@@ -541,7 +495,7 @@ fn records_are_objects() {
     assert!(said.ends_with("--- exit 0\n"), "{said}");
     let said = state("\u{feff}{\"status\":\"s\"}");
     assert!(said.ends_with("--- exit 0\n"), "{said}");
-    assert_eq!(rows(&world, &[])[0]["status"], "s");
+    assert_eq!(rows(&world, "")[0]["status"], "s");
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn a_day_has_24_hours_whatever_the_local_clock_does() {
         };
         for (ttl, days) in [("1d", 1), ("1w", 7)] {
             set_clock(change.as_second() - 12 * 3600);
-            let row = open(&world, ttl, "0.1", "0.9", &["--ttl", ttl]);
+            let row = open(&world, ttl, "0.1", "0.9", &format!("--ttl {ttl}"));
             let time = |key: &str| {
                 let time: jiff::Timestamp = row[key].as_str().unwrap().parse().unwrap();
                 time.as_second()
@@ -47,9 +47,9 @@ fn a_clock_that_jumps_back_changes_the_order_and_nothing_else() {
     let world = World::new();
     world.commit("One");
     world.pass(30 * DAY);
-    let late = open(&world, "Opened late", "0.1", "0.1", &["--ttl", "2d"]);
+    let late = open(&world, "Opened late", "0.1", "0.1", "--ttl 2d");
     world.pass(-20 * DAY);
-    let early = open(&world, "Opened early", "0.1", "0.1", &["--ttl", "3d"]);
+    let early = open(&world, "Opened early", "0.1", "0.1", "--ttl 3d");
     // By the time of the late one the early one had expired, whatever this clock says; and it stays so.
     let expected = [
         ("Opened early".to_owned(), "expired".to_owned()),
@@ -57,9 +57,9 @@ fn a_clock_that_jumps_back_changes_the_order_and_nothing_else() {
     ];
     assert_eq!(states(&world), expected);
     // A close that is dated before the opening closes all the same.
-    let closed = close(&world, id(&late), &[]);
+    let closed = close(&world, id(&late), "");
     assert!(closed["closed"].as_str() < closed["opened"].as_str());
-    close(&world, id(&early), &[]);
+    close(&world, id(&early), "");
     for _ in 0..3 {
         let states = states(&world);
         assert!(
@@ -85,40 +85,24 @@ fn settings_of_the_tip_rule() {
         &world,
         &json!({"tension": {"cap": 2, "floor": 0.5, "ttl": "2d", "gate": 0.9, "per_session": 1}}),
     );
-    let first = open(&world, "First", "0.5", "0.9", &["--sid", "s1"]);
+    let first = open(&world, "First", "0.5", "0.9", "--sid s1");
     assert_eq!(
         (&first["advice"], &first["expires"]),
         (&json!("ask"), &Value::Null)
     );
-    let second = open(&world, "Second", "0.4", "0.8", &["--sid", "s2"]);
+    let second = open(&world, "Second", "0.4", "0.8", "--sid s2");
     assert_eq!(second["advice"], "keep");
-    let ran = world.sq(&[
-        "tension",
-        "open",
-        "Third",
-        "--type",
-        "gap",
-        "--source",
-        "x",
-        "--curiosity",
-        "0.1",
-        "--intrusiveness",
-        "0.1",
-        "--sid",
-        "s1",
-    ]);
+    let ran = world.try_sq(
+        "tension open Third --type gap --source x --curiosity 0.1 --intrusiveness 0.1 --sid s1",
+    );
     assert!(ran.stdout.contains("(overflow)"), "{}", ran.transcript());
-    assert!(
-        ran.stdout
-            .contains("warning: it pulls least of more than 2"),
-        "{}",
-        ran.transcript()
-    );
-    assert!(
-        ran.stdout
-            .contains("warning: this session opened 2 tensions, and 1 are the limit")
-    );
-    let ran = world.sq(&[&OPEN[..], &["--sid", "s3"]].concat());
+    for warning in [
+        "warning: it pulls least of more than 2",
+        "warning: this session opened 2 tensions, and 1 are the limit",
+    ] {
+        assert!(ran.stdout.contains(warning), "{}", ran.transcript());
+    }
+    let ran = world.try_sq(&format!("{OPEN} --sid s3"));
     assert!(ran.stdout.contains(id(&second)), "{}", ran.transcript());
     let expected = ["open", "overflow", "overflow", "open"];
     assert_eq!(
@@ -135,7 +119,7 @@ fn settings_of_the_tip_rule() {
     );
     assert_eq!(states(&world)[1].1, "overflow");
     // What overflowed can be closed by a record, once.
-    assert_eq!(close(&world, id(&second), &[])["state"], "resolved");
+    assert_eq!(close(&world, id(&second), "")["state"], "resolved");
 }
 
 #[test]
@@ -157,16 +141,16 @@ fn two_clones_with_the_same_entries_agree() {
     let world = world.at(&other);
     world.sq_ok("init --no-hooks");
     let first = world.root().join("repo");
-    let there = open(&world, "In the other", "0.9", "0.1", &[]);
+    let there = open(&world, "In the other", "0.9", "0.1", "");
     let world = world.at(&first);
-    open(&world, "Low", "0.4", "0.1", &[]);
-    open(&world, "Middle", "0.5", "0.5", &[]);
-    open(&world, "High", "0.9", "0.9", &[]);
+    open(&world, "Low", "0.4", "0.1", "");
+    open(&world, "Middle", "0.5", "0.5", "");
+    open(&world, "High", "0.9", "0.9", "");
     let before = vec![("Low".to_owned(), "overflow".to_owned())];
     assert_eq!(states(&world)[..1], before);
     world.sq_ok("sync");
     let world = world.at(&other);
-    close(&world, id(&there), &[]);
+    close(&world, id(&there), "");
     world.sq_ok("sync");
     let here = all(&world);
     let world = world.at(&first);
@@ -225,7 +209,7 @@ fn what_overflowed_is_named_briefly() {
     settings(&world, &json!({"tension": {"cap": 1}}));
     let huge = json!({"topic": "long ".repeat(12_000), "curiosity": 0.4, "intrusiveness": 0.4});
     world.plant_lines(&[planted(&world, "1", &huge)]);
-    let said = world.sq(&OPEN).ok();
+    let said = world.sq_ok(OPEN);
     assert!(
         said.contains("more than 1 are open: 1 overflowed, \"long long"),
         "{said}"
@@ -260,33 +244,26 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
             .collect()
     };
     for number in 0..10 {
-        open(
-            &world,
-            &format!("{number}"),
-            "0.5",
-            "0.5",
-            &["--sid", "s01"],
-        );
+        open(&world, &format!("{number}"), "0.5", "0.5", "--sid s01");
     }
     assert_eq!(rules(), []);
-    open(&world, "One more", "0.5", "0.5", &["--sid", "s01"]);
+    open(&world, "One more", "0.5", "0.5", "--sid s01");
     assert_eq!(rules(), [(json!("tension-flood"), json!("s01"))]);
     // Opened and closed by one session: with a citation on either line it is no sign of anything.
-    let sid = ["--sid", "s02"];
-    let cited = [&sid[..], &["--cite", "a.txt:1"]].concat();
-    let row = open(&world, "Founded", "0.5", "0.5", &cited);
-    close(&world, id(&row), &sid);
-    let row = open(&world, "Founded too", "0.5", "0.5", &sid);
-    close(&world, id(&row), &cited);
-    let row = open(&world, "Closed by another", "0.5", "0.5", &sid);
-    close(&world, id(&row), &["--sid", "s03"]);
+    let (sid, cited) = ("--sid s02", "--sid s02 --cite a.txt:1");
+    let row = open(&world, "Founded", "0.5", "0.5", cited);
+    close(&world, id(&row), sid);
+    let row = open(&world, "Founded too", "0.5", "0.5", sid);
+    close(&world, id(&row), cited);
+    let row = open(&world, "Closed by another", "0.5", "0.5", sid);
+    close(&world, id(&row), "--sid s03");
     assert_eq!(rules().len(), 1);
-    let row = open(&world, "For show", "0.5", "0.5", &sid);
-    close(&world, id(&row), &sid);
+    let row = open(&world, "For show", "0.5", "0.5", sid);
+    close(&world, id(&row), sid);
     assert_eq!(rules()[1..], [(json!("tension-unfounded"), json!("s02"))]);
     // To cite itself is no citation.
-    let row = open(&world, "For show", "0.5", "0.5", &["--sid", "s04"]);
-    close(&world, id(&row), &["--sid", "s04", "--cite", id(&row)]);
+    let row = open(&world, "For show", "0.5", "0.5", "--sid s04");
+    close(&world, id(&row), &format!("--sid s04 --cite {}", id(&row)));
     assert_eq!(rules()[2..], [(json!("tension-unfounded"), json!("s04"))]);
     // The settings decide, and a change of them is seen although the log is the same.
     settings(&world, &json!({"tension": {"per_session": 11}}));

@@ -4,45 +4,14 @@ use git_sq_test_support::{World, event_line};
 use serde_json::{Value, json};
 
 /// Opens a tension about nothing in particular.
-pub const OPEN: [&str; 11] = [
-    "tension",
-    "open",
-    "?",
-    "--type",
-    "gap",
-    "--source",
-    "x",
-    "--curiosity",
-    "1",
-    "--intrusiveness",
-    "1",
-];
+pub const OPEN: &str = "tension open ? --type gap --source x --curiosity 1 --intrusiveness 1";
 
 /// Opens a tension and gives its row.
 #[track_caller]
-pub fn open(
-    world: &World,
-    topic: &str,
-    curiosity: &str,
-    intrusiveness: &str,
-    more: &[&str],
-) -> Value {
-    let args = [
-        "tension",
-        "open",
-        topic,
-        "--type",
-        "unknown",
-        "--source",
-        "a test",
-        "--curiosity",
-        curiosity,
-        "--intrusiveness",
-        intrusiveness,
-        "--format",
-        "json",
-    ];
-    let ran = world.sq(&[&args[..], more].concat());
+pub fn open(world: &World, topic: &str, curiosity: &str, intrusiveness: &str, more: &str) -> Value {
+    let open = format!("tension open '{topic}' --type unknown --source 'a test'");
+    let weights = format!("--curiosity {curiosity} --intrusiveness {intrusiveness}");
+    let ran = world.try_sq(&format!("{open} {weights} --format json {more}"));
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     ran.json()["tensions"][0].clone()
 }
@@ -52,11 +21,9 @@ pub fn id(row: &Value) -> &str {
 }
 
 #[track_caller]
-pub fn close(world: &World, id: &str, more: &[&str]) -> Value {
-    let args = [
-        "tension", "close", id, "--as", "resolved", "--note", "so", "--format", "json",
-    ];
-    let ran = world.sq(&[&args[..], more].concat());
+pub fn close(world: &World, id: &str, more: &str) -> Value {
+    let close = format!("tension close {id} --as resolved --note so --format json {more}");
+    let ran = world.try_sq(&close);
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     ran.json()["tensions"][0].clone()
 }
@@ -94,7 +61,7 @@ fn from_the_question_to_its_answer() {
         "Who reads line two?",
         "0.6",
         "0.2",
-        &["--ttl", "1 week", "--cite", "src/a.txt:2-3", "--sid", "s1"],
+        "--ttl '1 week' --cite src/a.txt:2-3 --sid s1",
     );
     assert_eq!(row["state"], "open");
     assert_eq!(row["advice"], "keep");
@@ -102,8 +69,8 @@ fn from_the_question_to_its_answer() {
     assert_eq!(row["ttl"], "1w");
     assert_eq!(row["expires"], Value::Null);
     assert_eq!((&row["sid"], &row["agent"]), (&json!("s1"), &json!("ada")));
-    open(&world, "Shall it be so?", "0.3", "0.6", &[]);
-    let low = open(&world, "Whatever", "0.29", "0.59", &[]);
+    open(&world, "Shall it be so?", "0.3", "0.6", "");
+    let low = open(&world, "Whatever", "0.29", "0.59", "");
     assert_eq!(low["expires"], "2026-01-15T00:07:00.000Z");
     // The best first, and whether to ask.
     let next = world.try_sq("tension next 2 --format json").json();
@@ -117,7 +84,11 @@ fn from_the_question_to_its_answer() {
     );
     // An end of the id is enough, in any case.
     let end = id(&row)[20..].to_lowercase();
-    let closed = close(&world, &end, &["--cite", "src/a.txt:1", "--cite", id(&low)]);
+    let closed = close(
+        &world,
+        &end,
+        &format!("--cite src/a.txt:1 --cite {}", id(&low)),
+    );
     assert_eq!(closed["id"], row["id"]);
     assert_eq!(closed["state"], "resolved");
     assert_eq!(closed["closing"]["note"], "so");
@@ -150,9 +121,9 @@ fn show_says_what_became_of_what_is_cited() {
         world.write(file, "one\ntwo\nthree\n");
     }
     world.commit("One");
-    let first = open(&world, "First", "0.5", "0.5", &[]);
+    let first = open(&world, "First", "0.5", "0.5", "");
     let cites = ["holds:2", "moves:2-3", "changes:3", "goes:1", id(&first)];
-    let cites: Vec<&str> = cites.iter().flat_map(|cite| ["--cite", cite]).collect();
+    let cites = cites.map(|cite| format!("--cite {cite} ")).concat();
     let row = open(&world, "What of these?", "0.5", "0.5", &cites);
     world.write("moves", "zero\nzero\none\ntwo\nthree\n");
     world.write("changes", "one\ntwo\nTHREE\n");
@@ -176,7 +147,7 @@ fn show_says_what_became_of_what_is_cited() {
             (&json!("holds"), &Value::Null),
         ]
     );
-    close(&world, id(&row), &["--cite", "holds:1"]);
+    close(&world, id(&row), "--cite holds:1");
     let text = world.sq(&["tension", "show", id(&row)]).ok();
     insta::with_settings!({filters => vec![
         ("[0-9A-HJKMNP-TV-Z]{26}", "[id]"),
@@ -207,14 +178,14 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
         world.sq_ok("tension tick"),
         "Nothing closed, nothing is open.\n"
     );
-    open(&world, "Expires", "0.1", "0.1", &["--ttl", "1h"]);
-    let row = open(&world, "Resolved", "0.5", "0.5", &[]);
-    open(&world, "Open", "0.5", "0.1", &[]);
+    open(&world, "Expires", "0.1", "0.1", "--ttl 1h");
+    let row = open(&world, "Resolved", "0.5", "0.5", "");
+    open(&world, "Open", "0.5", "0.1", "");
     assert_eq!(
         tick(),
         (strings(&[]), strings(&["Resolved", "Open", "Expires"]))
     );
-    close(&world, id(&row), &[]);
+    close(&world, id(&row), "");
     world.pass(2 * 3600);
     assert_eq!(
         tick(),
@@ -244,7 +215,7 @@ fn the_brief_shows_the_three_that_pull_most() {
         ("c", "0.1", "0.1"),
         ("d", "1", "0.2"),
     ] {
-        open(&world, &topic.repeat(280), curiosity, intrusiveness, &[]);
+        open(&world, &topic.repeat(280), curiosity, intrusiveness, "");
     }
     let brief = world.sq(&["brief", "--format", "json"]).json();
     let found = topics(&brief);
@@ -274,12 +245,12 @@ fn it_works_from_a_subfolder_and_in_a_bare_repository() {
     world.commit("One");
     let sub = world.dir.join("sub");
     let world = world.at(&sub);
-    let row = open(&world, "Below", "0.5", "0.5", &["--cite", "sub/a.txt:1"]);
+    let row = open(&world, "Below", "0.5", "0.5", "--cite sub/a.txt:1");
     let bare = world.root().join("bare.git");
     world.git_ok(&format!("clone --quiet --bare .. '{}'", bare.display()));
     let world = world.at(&bare);
     world.git_ok("fetch --quiet ../repo refs/notes/sq:refs/notes/sq");
-    close(&world, id(&row), &["--cite", "sub/a.txt:1"]);
+    close(&world, id(&row), "--cite sub/a.txt:1");
     assert_eq!(states(&world)[0].1, "resolved");
 }
 
@@ -296,7 +267,7 @@ pub fn planted(world: &World, id: &str, more: &Value) -> String {
 fn no_planted_id_takes_the_place_of_another_one() {
     let world = World::new();
     world.commit("One");
-    let row = open(&world, "Honest", "0.5", "0.5", &[]);
+    let row = open(&world, "Honest", "0.5", "0.5", "");
     let honest = id(&row);
     let (begin, end) = (&honest[..20], &honest[18..]);
     let longer = format!("{honest}0");
@@ -317,11 +288,11 @@ fn no_planted_id_takes_the_place_of_another_one() {
     }
     assert!(states(&world).iter().all(|(_, state)| state == "open"));
     // The whole id means one, also where another one begins with it.
-    assert_eq!(close(&world, honest, &[])["topic"], "Honest");
-    assert_eq!(close(&world, &longer, &[])["id"], json!(longer));
+    assert_eq!(close(&world, honest, "")["topic"], "Honest");
+    assert_eq!(close(&world, &longer, "")["id"], json!(longer));
     // A short id that is no part of another one is a name.
     world.plant_lines(&[planted(&world, "ODD", &json!({}))]);
-    assert_eq!(close(&world, "ODD", &[])["topic"], "Planted as ODD");
+    assert_eq!(close(&world, "ODD", "")["topic"], "Planted as ODD");
 }
 
 #[test]
@@ -406,9 +377,9 @@ fn what_others_wrote_is_read_as_data() {
 fn a_list_of_open_and_closed_ones_is_in_columns() {
     let world = World::new();
     world.commit("One");
-    let row = open(&world, "Closed", "0.5", "0.5", &[]);
-    close(&world, id(&row), &[]);
-    open(&world, "Open", "0.5", "0.5", &[]);
+    let row = open(&world, "Closed", "0.5", "0.5", "");
+    close(&world, id(&row), "");
+    open(&world, "Open", "0.5", "0.5", "");
     let list = world.sq_ok("tension list --all");
     let columns: Vec<Option<usize>> = list.lines().map(|line| line.find("0.25")).collect();
     assert_eq!(columns, [Some(10), Some(10)], "{list}");
@@ -419,8 +390,8 @@ fn a_list_of_open_and_closed_ones_is_in_columns() {
 fn what_nobody_could_read_was_not_told() {
     let world = World::new();
     world.commit("One");
-    let row = open(&world, "Closed", "0.5", "0.5", &[]);
-    close(&world, id(&row), &[]);
+    let row = open(&world, "Closed", "0.5", "0.5", "");
+    close(&world, id(&row), "");
     let full = std::fs::File::create("/dev/full").unwrap();
     let mut tick = world.sq_command(&["tension", "tick"]);
     let ran = tick.stdout(full).output().unwrap();
