@@ -179,41 +179,34 @@ pub fn without_ids(ran: &Ran) -> String {
 
 #[test]
 fn a_squash_merge_whatever_main_did() {
-    for (how, rule) in [
-        (Main::Unmoved, "tree"),
-        (Main::Elsewhere, "patch-id"),
-        (Main::Nearby, "patch-id"),
+    for (how, rule, branch) in [
+        (Main::Unmoved, "tree", "kept"),
+        (Main::Unmoved, "tree", "cleared away"),
+        (Main::Elsewhere, "patch-id", "deleted"),
+        (Main::Nearby, "patch-id", "kept"),
+        (Main::Nearby, "patch-id", "cleared away"),
     ] {
-        for branch in ["kept", "deleted", "cleared away"] {
-            let world = branched();
-            let topic = topic(&world);
-            move_main(&world, how);
-            let pr = format!("{}..main", world.head());
-            let home = squash(&world);
-            if branch != "kept" {
-                delete_topic(&world);
-            }
-            if branch == "cleared away" {
-                clear_away(&world);
-                assert_ne!(world.git(&["cat-file", "-e", &topic[2]]).code, 0);
-            }
-            assert_eq!(world.check(&[]).0["sessions"], json!(1));
-            let before = world.lines();
-            let args: &[&str] = if branch == "kept" {
-                &["--pr", &pr]
-            } else {
-                &[]
-            };
-            let report = carry(&world, args);
-            assert_eq!(
-                moves(&report),
-                three(&topic, &home, rule),
-                "{how:?} {branch}"
-            );
-            let after = world.lines();
-            assert!(before.iter().all(|line| after.contains(line)));
-            nothing_is_left(&world, 4);
+        let world = branched();
+        let topic = topic(&world);
+        move_main(&world, how);
+        let pr = format!("{}..main", world.head());
+        let home = squash(&world);
+        if branch != "kept" {
+            delete_topic(&world);
         }
+        if branch == "cleared away" {
+            clear_away(&world);
+            assert_ne!(world.git(&["cat-file", "-e", &topic[2]]).code, 0);
+        }
+        assert_eq!(world.check(&[]).0["sessions"], json!(1));
+        let before = world.lines();
+        let args = ["--pr", &pr];
+        let report = carry(&world, if branch == "kept" { &args } else { &[] });
+        let expected = three(&topic, &home, rule);
+        assert_eq!(moves(&report), expected, "{how:?} {branch}");
+        let after = world.lines();
+        assert!(before.iter().all(|line| after.contains(line)));
+        nothing_is_left(&world, 4);
     }
 }
 

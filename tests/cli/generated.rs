@@ -122,46 +122,27 @@ fn sessions(world: &World) -> Vec<(&'static str, Ran)> {
 fn every_command_prints_what_its_schema_says() {
     let world = World::new();
     world.ask(&["q1", "q2"]);
-    let given = [
-        "record", "--sid", "s01", "--same", "q1=one", "--same", "q2=two",
-    ];
-    let mut printed: Vec<(&str, Ran)> = vec![
-        ("status", world.sq(&["--format", "json"])),
-        ("brief", world.sq(&["brief", "--format", "json"])),
-        ("check", world.sq(&["check", "--format", "json"])),
-        ("show", world.sq(&["show", "--format", "json"])),
-        ("log", world.sq(&["log", "--format", "json"])),
-        (
-            "record",
-            world.sq(&[&given[..], &["--format", "json"]].concat()),
-        ),
-    ];
+    let run =
+        |(name, line): (&'static str, &str)| (name, world.try_sq(&format!("{line} --format json")));
+    let begin = "record --sid s01 --same q1=one --same q2=two";
+    let mut printed: Vec<(&str, Ran)> = vec![run(("status", ""))];
+    printed.extend(["brief", "check", "show", "log"].map(|line| run((line, line))));
+    printed.push(run(("record", begin)));
     world.write("src/lib.rs", "// something\n");
     world.commit("Move HEAD");
     printed.extend(sessions(&world));
-    printed.extend([
-        (
-            "record",
-            world.try_sq("record --sid s02 --delta q1=other --format json"),
-        ),
-        ("status", world.sq(&["--format", "json"])),
-        ("brief", world.sq(&["brief", "--format", "json"])),
-        ("check", world.sq(&["check", "--format", "json"])),
-        (
-            "check",
-            world.try_sq("check --original --staleness 0 --format json"),
-        ),
-        ("show", world.sq(&["show", "q1", "--format", "json"])),
-        ("log", world.sq(&["log", "--deltas", "--format", "json"])),
-        (
-            "question-list",
-            world.sq(&["question", "list", "--format", "json"]),
-        ),
-        (
-            "question-lint",
-            world.sq(&["question", "lint", "--format", "json"]),
-        ),
-    ]);
+    let then = [
+        ("record", "record --sid s02 --delta q1=other"),
+        ("status", ""),
+        ("brief", "brief"),
+        ("check", "check"),
+        ("check", "check --original --staleness 0"),
+        ("show", "show q1"),
+        ("log", "log --deltas"),
+        ("question-list", "question list"),
+        ("question-lint", "question lint"),
+    ];
+    printed.extend(then.map(run));
     printed.extend(tension_outputs(&world));
     let amended = world.head();
     world.git_ok("commit --quiet --amend -m Again");
@@ -435,45 +416,22 @@ fn links_between_the_pages_lead_somewhere() {
 
 /// What the commands about tensions print, in a world with `src/lib.rs`.
 fn tension_outputs(world: &World) -> Vec<(&'static str, Ran)> {
-    let sq = |args: &[&str]| world.sq(&[&["tension"], args, &["--format", "json"]].concat());
-    let open = [
-        "open",
-        "Why?",
-        "--type",
-        "dropped-thread",
-        "--source",
-        "a talk",
-        "--curiosity",
-        "0.1",
-        "--intrusiveness",
-        "1",
-    ];
-    let more = ["--cite", "src/lib.rs:1", "--ttl", "3d"];
-    let opened = sq(&[&open[..], &more].concat());
+    let sq = |line: &str| world.try_sq(&format!("{line} --format json"));
+    let open = "tension open Why? --type dropped-thread --source 'a talk' --curiosity 0.1 --intrusiveness 1";
+    let opened = sq(&format!("{open} --cite src/lib.rs:1 --ttl 3d"));
     let id = opened.json()["tensions"][0]["id"].clone();
     let id = id.as_str().unwrap();
+    let close = format!("tension close {id} --as withdrawn --note so --cite {id}");
     vec![
         ("tension", opened),
-        ("tension", sq(&open)),
-        ("tension", sq(&["next"])),
-        (
-            "tension",
-            sq(&[
-                "close",
-                id,
-                "--as",
-                "withdrawn",
-                "--note",
-                "so",
-                "--cite",
-                id,
-            ]),
-        ),
-        ("tension", sq(&["list", "--all"])),
-        ("tension", sq(&["show", id])),
-        ("tension-tick", sq(&["tick"])),
-        ("brief", world.sq(&["brief", "--format", "json"])),
-        ("check", world.sq(&["check", "--format", "json"])),
+        ("tension", sq(open)),
+        ("tension", sq("tension next")),
+        ("tension", sq(&close)),
+        ("tension", sq("tension list --all")),
+        ("tension", sq(&format!("tension show {id}"))),
+        ("tension-tick", sq("tension tick")),
+        ("brief", sq("brief")),
+        ("check", sq("check")),
     ]
 }
 
