@@ -7,13 +7,6 @@ use super::rewrites::{hooked, session};
 
 const AMEND: &str = "commit --quiet --amend -m Better";
 
-/// A repository with a store and nothing else.
-fn asked() -> World {
-    let world = World::new();
-    world.ask(&["q1"]);
-    world
-}
-
 /// A repository with a store, some files, and a branch of three sessions off main.
 fn branched() -> World {
     let world = World::new();
@@ -30,7 +23,7 @@ fn branched() -> World {
 }
 
 /// The same with main moved elsewhere, the branch squashed into it and deleted; and the squash.
-fn squashed() -> (World, Vec<String>, String) {
+pub fn squashed() -> (World, Vec<String>, String) {
     let world = branched();
     let topic = topic(&world);
     move_main(&world, Main::Elsewhere);
@@ -40,7 +33,7 @@ fn squashed() -> (World, Vec<String>, String) {
 }
 
 /// Twelve lines of text, some of them changed.
-fn lines(changed: &[(usize, &str)]) -> String {
+pub fn lines(changed: &[(usize, &str)]) -> String {
     let line = |number| {
         let found = changed.iter().find(|(changed, _)| *changed == number);
         found.map_or_else(
@@ -73,7 +66,7 @@ fn move_main(world: &World, how: Main) {
     world.commit("Main moves");
 }
 
-fn squash(world: &World) -> String {
+pub fn squash(world: &World) -> String {
     git(world, "merge --quiet --squash topic");
     let squashed = world.commit("Squashed");
     change(world, "later.txt", "later\n");
@@ -82,17 +75,17 @@ fn squash(world: &World) -> String {
 }
 
 /// Runs git with these words.
-fn git(world: &World, words: &str) -> String {
+pub fn git(world: &World, words: &str) -> String {
     let words: Vec<&str> = words.split(' ').collect();
     world.git(&words).ok().trim().to_owned()
 }
 
-fn change(world: &World, path: &str, text: &str) -> String {
+pub fn change(world: &World, path: &str, text: &str) -> String {
     world.write(path, text);
     world.commit(path)
 }
 
-fn delete_topic(world: &World) {
+pub fn delete_topic(world: &World) {
     git(world, "branch --quiet -D topic");
 }
 
@@ -117,14 +110,14 @@ fn topic(world: &World) -> Vec<String> {
     commits.lines().map(str::to_owned).collect()
 }
 
-fn carry(world: &World, args: &[&str]) -> Value {
+pub fn carry(world: &World, args: &[&str]) -> Value {
     world
         .sq(&[&["carry", "--format", "json"], args].concat())
         .json()
 }
 
 /// From, to and rule of all that was carried.
-fn moves(report: &Value) -> Vec<(&str, &str, &str)> {
+pub fn moves(report: &Value) -> Vec<(&str, &str, &str)> {
     let rows = report["carried"].as_array().unwrap();
     let texts = rows
         .iter()
@@ -146,13 +139,13 @@ fn three<'a>(
 
 /// The entries of one commit go to another one, and no others.
 #[track_caller]
-fn goes(report: &Value, from: &str, to: &str, rule: &str) {
+pub fn goes(report: &Value, from: &str, to: &str, rule: &str) {
     assert_eq!(moves(report), [(from, to, rule)], "{report}");
 }
 
 /// Nothing goes anywhere, and that the entries of `commit` are orphaned is reported.
 #[track_caller]
-fn goes_nowhere(world: &World, commit: &str) {
+pub fn goes_nowhere(world: &World, commit: &str) {
     let report = carry(world, &[]);
     assert_eq!(moves(&report), [], "{report}");
     let rows = report["orphaned"].as_array().unwrap();
@@ -170,7 +163,7 @@ fn nothing_is_left(world: &World, sessions: usize) {
 }
 
 /// What was printed, without the ids of commits.
-fn without_ids(ran: &Ran) -> String {
+pub fn without_ids(ran: &Ran) -> String {
     let words = ran.transcript();
     let words = words.split_inclusive([' ', '\n', ':', ',']).map(|word| {
         let id = word.trim_end_matches([' ', '\n', ':', ',']);
@@ -186,41 +179,34 @@ fn without_ids(ran: &Ran) -> String {
 
 #[test]
 fn a_squash_merge_whatever_main_did() {
-    for (how, rule) in [
-        (Main::Unmoved, "tree"),
-        (Main::Elsewhere, "patch-id"),
-        (Main::Nearby, "patch-id"),
+    for (how, rule, branch) in [
+        (Main::Unmoved, "tree", "kept"),
+        (Main::Unmoved, "tree", "cleared away"),
+        (Main::Elsewhere, "patch-id", "deleted"),
+        (Main::Nearby, "patch-id", "kept"),
+        (Main::Nearby, "patch-id", "cleared away"),
     ] {
-        for branch in ["kept", "deleted", "cleared away"] {
-            let world = branched();
-            let topic = topic(&world);
-            move_main(&world, how);
-            let pr = format!("{}..main", world.head());
-            let home = squash(&world);
-            if branch != "kept" {
-                delete_topic(&world);
-            }
-            if branch == "cleared away" {
-                clear_away(&world);
-                assert_ne!(world.git(&["cat-file", "-e", &topic[2]]).code, 0);
-            }
-            assert_eq!(world.check(&[]).0["sessions"], json!(1));
-            let before = world.lines();
-            let args: &[&str] = if branch == "kept" {
-                &["--pr", &pr]
-            } else {
-                &[]
-            };
-            let report = carry(&world, args);
-            assert_eq!(
-                moves(&report),
-                three(&topic, &home, rule),
-                "{how:?} {branch}"
-            );
-            let after = world.lines();
-            assert!(before.iter().all(|line| after.contains(line)));
-            nothing_is_left(&world, 4);
+        let world = branched();
+        let topic = topic(&world);
+        move_main(&world, how);
+        let pr = format!("{}..main", world.head());
+        let home = squash(&world);
+        if branch != "kept" {
+            delete_topic(&world);
         }
+        if branch == "cleared away" {
+            clear_away(&world);
+            assert_ne!(world.git(&["cat-file", "-e", &topic[2]]).code, 0);
+        }
+        assert_eq!(world.check(&[]).0["sessions"], json!(1));
+        let before = world.lines();
+        let args = ["--pr", &pr];
+        let report = carry(&world, if branch == "kept" { &args } else { &[] });
+        let expected = three(&topic, &home, rule);
+        assert_eq!(moves(&report), expected, "{how:?} {branch}");
+        let after = world.lines();
+        assert!(before.iter().all(|line| after.contains(line)));
+        nothing_is_left(&world, 4);
     }
 }
 
@@ -271,7 +257,7 @@ fn a_branch_that_was_rebased_and_then_squashed() {
 
 #[test]
 fn an_amend_that_no_hook_saw() {
-    let world = asked();
+    let world = World::asked();
     let old = change(&world, "a.txt", "a\n");
     world.record("s01").ok();
     git(&world, AMEND);
@@ -329,7 +315,7 @@ fn without_a_match_somebody_can_name_the_home() {
 
 #[test]
 fn a_line_of_the_log_tells_what_was_carried() {
-    let world = asked();
+    let world = World::asked();
     let old = thrown_away(&world, "a.txt", "a\n");
     let report = carry(&world, &["--onto", "main"]);
     let note = String::from_utf8(world.note("main")).unwrap();
@@ -409,109 +395,6 @@ fn what_was_put_beside_the_tip_is_not_put_there_twice() {
 }
 
 #[test]
-fn a_stacked_branch_takes_nothing_from_the_one_below() {
-    let world = hooked();
-    git(&world, "switch --quiet -c A");
-    let a = session(&world, "a");
-    git(&world, "switch --quiet -c B");
-    session(&world, "b");
-    git(&world, "switch --quiet main");
-    change(&world, "m.txt", "m\n");
-    git(&world, "rebase --quiet --onto main A B");
-    assert_eq!(carry(&world, &[])["on_branches"], json!(1));
-    assert_eq!(moves(&carry(&world, &[&a])), []);
-    git(&world, "branch --quiet -D A");
-    goes_nowhere(&world, &a);
-}
-
-#[test]
-fn a_commit_that_a_rebase_dropped_follows_nothing() {
-    for has_hook in [true, false] {
-        let world = hooked().env("GIT_SEQUENCE_EDITOR", "sed -i -e '/Session x/d'");
-        if !has_hook {
-            std::fs::remove_file(world.dir.join(".git/hooks/post-rewrite")).unwrap();
-        }
-        git(&world, "switch --quiet -c topic");
-        let dropped = session(&world, "x");
-        session(&world, "y");
-        git(&world, "rebase --quiet -i main");
-        assert!(!world.dir.join("x.txt").exists());
-        goes_nowhere(&world, &dropped);
-        // Neither when the rest of the branch is merged.
-        git(&world, "switch --quiet main");
-        change(&world, "m.txt", "m\n");
-        squash(&world);
-        delete_topic(&world);
-        goes_nowhere(&world, &dropped);
-    }
-}
-
-#[test]
-fn a_commit_that_changes_nothing_is_no_home() {
-    let world = asked();
-    git(&world, "switch --quiet -c topic");
-    change(&world, "tried", "tried\n");
-    git(&world, "revert --no-edit HEAD");
-    let reverted = world.head();
-    world.record("s01").ok();
-    git(&world, "switch --quiet main");
-    delete_topic(&world);
-    world.commit("Nothing at all");
-    goes_nowhere(&world, &reverted);
-    // Nor is one that brings back what the branch left as it was.
-    change(&world, "there", "there\n");
-    git(&world, "revert --no-edit HEAD");
-    goes_nowhere(&world, &reverted);
-}
-
-#[test]
-fn a_commit_that_is_older_than_the_entry_is_no_home() {
-    let world = asked();
-    let file = |text: &str| change(&world, "file", text);
-    file("one\n");
-    file("two\n");
-    file("one\n");
-    let dropped = file("two\n");
-    world.record("s01").ok();
-    git(&world, "reset --quiet --hard HEAD~1");
-    goes_nowhere(&world, &dropped);
-    let again = file("two\n");
-    let report = carry(&world, &[]);
-    goes(&report, &dropped, &again, "tree");
-}
-
-#[test]
-fn the_same_change_twice_is_ambiguous() {
-    let (world, topic, first) = squashed();
-    let pr = format!("{first}~1..HEAD");
-    git(&world, &format!("revert --no-edit {first}"));
-    git(&world, &format!("cherry-pick {first}"));
-    let second = world.head();
-    let report = carry(&world, &[]);
-    let rows = report["orphaned"].as_array().unwrap();
-    let row = rows.iter().find(|row| row["commit"] == json!(topic[2]));
-    let mut both = [first.as_str(), &second];
-    both.sort_unstable();
-    assert_eq!(row.unwrap()["candidates"], json!(both), "{report}");
-    assert_eq!(moves(&report), [], "{report}");
-    // So it is in a pull request, where the rest may be of other ones.
-    let ran = world.sq(&["carry", "--pr", &pr]);
-    insta::assert_snapshot!(without_ids(&ran), @r"
-    orphaned: [commit]: 1 entry, ambiguous: [commit], [commit]
-      `git sq carry --onto REV COMMIT` puts the entries of COMMIT on REV
-    not carried: 2 entries of other pull requests, or without a match
-    Nothing to carry.
-    --- exit 1
-    ");
-    // It does not go with the rest, but by name.
-    let report = carry(&world, &["--onto", &second]);
-    assert_eq!(moves(&report).len(), 2, "{report}");
-    assert!(!moves(&report).iter().any(|(from, ..)| *from == topic[2]));
-    let report = carry(&world, &["--onto", &second, &topic[2]]);
-    goes(&report, &topic[2], &second, "onto");
-}
-
-#[test]
 fn ci_after_a_merge_looks_at_that_merge_alone() {
     let (world, topic, home) = squashed();
     let pr = format!("{home}~1..{home}");
@@ -538,7 +421,7 @@ fn ci_after_a_merge_looks_at_that_merge_alone() {
 
 #[test]
 fn entries_that_were_made_on_main_are_of_no_pull_request() {
-    let world = asked();
+    let world = World::asked();
     let base = change(&world, "file", "one\n");
     let merged = change(&world, "file", "two\n");
     change(&world, "file", "one\n");
@@ -569,13 +452,13 @@ fn a_dry_run_leaves_everything_as_it_was() {
     ");
     assert_eq!(state(&world), before);
     assert!(!world.dir.join(".git/sq").exists());
-    let carried = world.sq(&["carry"]).ok();
+    let carried = world.sq_ok("carry");
     assert!(carried.ends_with("Carried 3 entries.\n"), "{carried}");
 }
 
 #[test]
 fn hostile_lines_are_carried_as_they_are_and_steer_nothing() {
-    let world = asked();
+    let world = World::asked();
     let old = change(&world, "a.txt", "a\n");
     let commits = vec!["\\u001b[2J"; 5000].join("\",\"");
     let odd = format!(
@@ -601,7 +484,7 @@ fn hostile_lines_are_carried_as_they_are_and_steer_nothing() {
 
 #[test]
 fn so_many_entries_that_one_line_can_t_name_them() {
-    let world = asked();
+    let world = World::asked();
     let old = change(&world, "a.txt", "a\n");
     // The longest ids, each character an escape of six.
     let line = |number| {
@@ -611,7 +494,7 @@ fn so_many_entries_that_one_line_can_t_name_them() {
     let note: String = (0..200).map(line).collect();
     world.plant(&[(&old, note.as_bytes())]);
     git(&world, AMEND);
-    let said = world.sq(&["carry"]).ok();
+    let said = world.sq_ok("carry");
     assert!(said.contains("200 entries"), "{said}");
     let note = String::from_utf8(world.note("HEAD")).unwrap();
     let carried = note
@@ -665,7 +548,7 @@ fn what_can_t_be_read_is_unknown() {
         ran.transcript()
     );
     // The log of a remote.
-    let world = asked();
+    let world = World::asked();
     git(&world, "remote add origin ../origin");
     let ran = world.sq(&["carry"]);
     is_unknown(&ran, "origin may have a log");
@@ -688,68 +571,5 @@ fn a_sha256_repository_that_asks_nothing_any_more() {
     let report = carry(&world, &[]);
     let rules: Vec<&str> = moves(&report).into_iter().map(|(.., rule)| rule).collect();
     assert_eq!(rules, ["patch-id", "branch"], "{report}");
-    assert_eq!(world.sq(&["carry"]).ok(), "Nothing to carry.\n");
-}
-
-#[test]
-fn a_user_s_diff_settings_change_no_patch_id() {
-    let world = World::new();
-    let text = lines(&[]).repeat(3);
-    world.write("old name.txt", &text);
-    world.write("h\u{e9}.txt", "one\n");
-    world.write(".gitattributes", "*.txt diff=words\n");
-    world.write("slide", "1\n2\na\n\nb\n3\n4\n");
-    world.write("seen.txt", "d\ne\na\nd\nc\nb\ne\n");
-    world.write("picture", [0_u8, 1, 2]);
-    world.ask(&["q1"]);
-    git(&world, "switch --quiet -c topic");
-    world.git(&["mv", "old name.txt", "a name.txt"]).ok();
-    world.write("a name.txt", text.replacen("line 7\n", "seven\n", 1));
-    world.write("picture", [0_u8, 1, 3]);
-    world.write("h\u{e9}.txt", "two\n");
-    // An insertion that slides, and an edit that algorithms see differently.
-    world.write("slide", "1\n2\na\n\nb\na\n\nb\n3\n4\n");
-    world.write("seen.txt", "a\nc\na\na\na\ne\na\n");
-    world.commit("A rename, an edit and a picture");
-    let recorded = |ran: Ran| {
-        ran.ok();
-        let line: Value = serde_json::from_str(&world.lines().pop().unwrap()).unwrap();
-        line["head"]["patch_id"].as_str().unwrap().to_owned()
-    };
-    // What git says where nothing is configured.
-    let diff = [
-        "diff",
-        "-U0",
-        "--full-index",
-        "--no-ext-diff",
-        "--no-textconv",
-        "main..HEAD",
-    ];
-    let diff = world.git(&diff).ok();
-    let printed = world.git_with_input(&["patch-id", "--stable"], diff.as_bytes());
-    let plain = printed.ok().split(' ').next().unwrap().to_owned();
-    assert_eq!(recorded(world.record("s01")), plain);
-    for (key, value) in [
-        ("diff.noprefix", "true"),
-        ("diff.mnemonicPrefix", "true"),
-        ("diff.renames", "copies"),
-        ("diff.renameLimit", "1"),
-        ("diff.algorithm", "patience"),
-        ("diff.indentHeuristic", "false"),
-        ("diff.context", "7"),
-        ("diff.interHunkContext", "9"),
-        ("diff.orderFile", "order"),
-        ("diff.external", "false"),
-        ("diff.words.textconv", "false"),
-        ("diff.words.algorithm", "histogram"),
-        ("diff.submodule", "log"),
-        ("core.abbrev", "5"),
-        ("color.diff", "always"),
-        ("diff.suppressBlankEmpty", "true"),
-        ("core.quotePath", "false"),
-    ] {
-        git(&world, &format!("config {key} {value}"));
-    }
-    world.write("order", "picture\n");
-    assert_eq!(recorded(world.record("s02")), plain);
+    assert_eq!(world.sq_ok("carry"), "Nothing to carry.\n");
 }

@@ -17,8 +17,7 @@ fn session(world: &World, sid: &str, delta: bool) {
 
 #[test]
 fn an_empty_log_is_a_finding() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     let (check, code) = world.check(&[]);
     assert_eq!(code, 1);
     assert_eq!(check["findings"][0]["rule"], "no-sessions");
@@ -27,12 +26,9 @@ fn an_empty_log_is_a_finding() {
 
 #[test]
 fn a_remote_that_was_never_asked_makes_it_unknown() {
-    let world = World::new();
-    world.ask(&["q1"]);
-    world
-        .git(&["clone", "--quiet", "--bare", ".", "../up.git"])
-        .ok();
-    world.git(&["remote", "add", "origin", "../up.git"]).ok();
+    let world = World::asked();
+    world.git_ok("clone --quiet --bare . ../up.git");
+    world.git_ok("remote add origin ../up.git");
     let (check, code) = world.check(&[]);
     assert_eq!(code, 3, "{check}");
     assert!(
@@ -41,7 +37,7 @@ fn a_remote_that_was_never_asked_makes_it_unknown() {
             .unwrap()
             .contains("git sq init")
     );
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     assert_eq!(
         world.check(&[]).1,
         1,
@@ -51,40 +47,34 @@ fn a_remote_that_was_never_asked_makes_it_unknown() {
 
 #[test]
 fn only_an_answer_counts_as_asked() {
-    let world = World::new();
-    world.ask(&["q1"]);
-    world
-        .git(&["clone", "--quiet", "--bare", ".", "../up.git"])
-        .ok();
-    world.git(&["remote", "add", "origin", "../away.git"]).ok();
-    let said = world.sq(&["init"]).ok();
+    let world = World::asked();
+    world.git_ok("clone --quiet --bare . ../up.git");
+    world.git_ok("remote add origin ../away.git");
+    let said = world.sq_ok("init");
     assert!(said.contains("could not be asked"), "{said}");
     session(&world, "s1", false);
     world.git(&["fetch", "--quiet"]);
     let (check, code) = world.check(&[]);
     assert_eq!(code, 3, "a fetch that failed: {check}");
     std::fs::rename(world.root().join("up.git"), world.root().join("away.git")).unwrap();
-    world.git(&["fetch", "--quiet", "origin", "main"]).ok();
+    world.git_ok("fetch --quiet origin main");
     assert_eq!(world.check(&[]).1, 3, "a fetch of one branch");
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     assert_eq!(world.check(&[]).1, 0);
-    world.git(&["remote", "rename", "origin", "up"]).ok();
+    world.git_ok("remote rename origin up");
     assert_eq!(world.check(&[]).1, 3, "under its new name it was not asked");
 }
 
 #[test]
 fn one_line_can_not_hide_another_behind_its_id() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     for sid in ["s1", "s2", "s3", "s4"] {
         session(&world, sid, false);
     }
     assert_eq!(world.check(&[]).1, 1);
     let line = world.lines().pop().unwrap();
     let forged = line.replace("\"delta\":false", "\"delta\":true ");
-    world
-        .git(&["notes", "--ref=sq", "append", "-m", &forged, "HEAD"])
-        .ok();
+    world.git_ok(&format!("notes --ref=sq append -m '{forged}' HEAD"));
     let log = world.sq(&["log", "--format", "json"]).json();
     assert_eq!(
         log["entries"].as_array().unwrap().len(),
@@ -95,24 +85,20 @@ fn one_line_can_not_hide_another_behind_its_id() {
 
 #[test]
 fn a_late_entry_from_another_branch_is_late_as_well() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     for sid in ["s1", "s2", "s3", "s4"] {
         session(&world, sid, false);
     }
-    world.git(&["switch", "--quiet", "-c", "aside"]).ok();
-    world
-        .sq(&["record", "--sid", "s3", "--delta", "q1=undone"])
-        .ok();
-    world.git(&["switch", "--quiet", "main"]).ok();
+    world.git_ok("switch --quiet -c aside");
+    world.sq_ok("record --sid s3 --delta q1=undone");
+    world.git_ok("switch --quiet main");
     let (check, _) = world.check(&[]);
     assert_eq!(check["findings"][0]["rule"], "late-entry", "{check}");
 }
 
 #[test]
 fn two_worktrees_take_turns_without_being_late() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     session(&world, "s1", false);
     let side = world.beside();
     let record = |dir: &std::path::Path, sid: &str| {
@@ -144,8 +130,7 @@ fn a_linked_store_is_refused_and_never_read_from_the_worktree() {
 
 #[test]
 fn replaced_commits_elsewhere_do_not_reach_the_cache() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     session(&world, "s1", false);
     let mut command = world.sq_command(&["check"]);
     command.env("GIT_REPLACE_REF_BASE", "refs/foo/");
@@ -159,8 +144,7 @@ fn an_output_that_does_not_arrive_is_an_error() {
         eprintln!("skipped: there is no /dev/full on this machine");
         return;
     }
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     session(&world, "s1", false);
     let full = std::fs::File::options()
         .write(true)
@@ -191,16 +175,13 @@ fn settings_of_one_run_are_heard() {
     ]);
     let ran: git_sq_test_support::Ran = command.output().unwrap().into();
     assert_eq!(ran.code, 0, "{}", ran.transcript());
-    let author = world
-        .git(&["log", "-1", "--format=%an", "refs/notes/sq"])
-        .ok();
+    let author = world.git_ok("log -1 --format=%an refs/notes/sq");
     assert_eq!(author.trim(), "It's me");
 }
 
 #[test]
 fn three_silent_sessions_are_an_alarm_that_a_human_can_close() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     for sid in ["s1", "s2", "s3"] {
         session(&world, sid, false);
     }
@@ -240,9 +221,7 @@ fn three_silent_sessions_are_an_alarm_that_a_human_can_close() {
 fn the_report_for_people() {
     let world = World::new();
     world.ask(&["q1", "q2"]);
-    world
-        .sq(&["record", "--sid", "s0", "--same", "q2=two"])
-        .ok();
+    world.sq_ok("record --sid s0 --same q2=two");
     for sid in ["s1", "s2", "s3", "s4", "s5", "s6"] {
         session(&world, sid, sid == "s2");
     }
@@ -262,11 +241,9 @@ fn a_question_may_have_its_own_limit() {
     );
     world.write("standing_questions.json", store);
     world.commit("ask");
-    world
-        .sq(&["record", "--same", "q1=a", "--same", "q2=b"])
-        .ok();
+    world.sq_ok("record --same q1=a --same q2=b");
     assert_eq!(world.check(&[]).1, 0);
-    world.sq(&["record", "--same", "q1"]).ok();
+    world.sq_ok("record --same q1");
     let (check, code) = world.check(&[]);
     assert_eq!(
         (code, check["findings"][0]["about"].as_str()),
@@ -284,7 +261,7 @@ fn the_tips_store_counts_and_a_differing_copy_is_mentioned() {
     let world = World::new();
     world.commit("no store yet");
     world.write("standing_questions.json", store(&["q1"]));
-    let said = world.sq(&["record", "--same", "q1=one"]).ok();
+    let said = world.sq_ok("record --same q1=one");
     assert!(said.contains("not committed yet"), "{said}");
     let (check, code) = world.check(&[]);
     assert_eq!(
@@ -312,7 +289,7 @@ fn the_tips_store_counts_and_a_differing_copy_is_mentioned() {
 fn another_tip_and_another_place_for_the_store() {
     let world = World::new();
     world.write("docs/ask.json", store(&["q1"]));
-    world.git(&["config", "sq.questions", "docs/ask.json"]).ok();
+    world.git_ok("config sq.questions docs/ask.json");
     session(&world, "s1", false);
     session(&world, "s2", false);
     assert_eq!(world.check(&[]).0["sessions"], 2);
@@ -326,12 +303,11 @@ fn another_tip_and_another_place_for_the_store() {
 
 #[test]
 fn a_late_entry_that_undoes_an_alarm_is_a_warning() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     for sid in ["s1", "s2", "s3"] {
         session(&world, sid, false);
     }
-    world.sq(&["record", "--sid", "s2", "--same", "q1"]).ok();
+    world.sq_ok("record --sid s2 --same q1");
     let rules = |world: &World| -> Vec<String> {
         let findings = world.check(&[]).0["findings"].clone();
         findings
@@ -342,34 +318,28 @@ fn a_late_entry_that_undoes_an_alarm_is_a_warning() {
             .collect()
     };
     assert_eq!(rules(&world), ["late-entry"], "its head moved");
-    let world = World::new();
-    world.ask(&["q1"]);
-    world.sq(&["record", "--sid", "s1", "--same", "q1=x"]).ok();
-    world.sq(&["record", "--sid", "s2", "--same", "q1"]).ok();
-    world.sq(&["record", "--sid", "s1", "--same", "q1"]).ok();
+    let world = World::asked();
+    world.sq_ok("record --sid s1 --same q1=x");
+    world.sq_ok("record --sid s2 --same q1");
+    world.sq_ok("record --sid s1 --same q1");
     assert_eq!(
         rules(&world),
         Vec::<String>::new(),
         "nothing is undone by that"
     );
-    world
-        .sq(&["record", "--sid", "s1", "--delta", "q1=invented"])
-        .ok();
+    world.sq_ok("record --sid s1 --delta q1=invented");
     assert_eq!(
         rules(&world),
         Vec::<String>::new(),
         "it is the current session again"
     );
-    world
-        .sq(&["record", "--sid", "s2", "--delta", "q1=invented"])
-        .ok();
+    world.sq_ok("record --sid s2 --delta q1=invented");
     assert_eq!(rules(&world), ["late-entry"]);
 }
 
 #[test]
 fn the_cache_changes_nothing_and_may_be_deleted() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     session(&world, "s1", false);
     let first = world.sq(&["check"]).transcript();
     assert!(!first.contains("\n\n\n"), "{first}");

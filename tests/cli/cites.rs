@@ -14,13 +14,12 @@ fn an_empty_file_has_no_line_to_cite() {
     world.write("empty", "");
     world.write("one", "\n");
     world.commit("One");
-    let args = |cite| [&OPEN[..], &["--cite", cite]].concat();
-    let ran = world.sq(&args("empty:1"));
+    let ran = world.try_sq(&format!("{OPEN} --cite empty:1"));
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     let why = "fatal: \"empty:1\" can't be cited: the file has 0 lines at HEAD\n";
     assert!(ran.stderr.starts_with(why), "{}", ran.transcript());
-    world.sq(&args("one:1")).ok();
-    let said = world.sq(&["state", "set", "--done", "see empty:1"]).ok();
+    world.sq_ok(&format!("{OPEN} --cite one:1"));
+    let said = world.sq_ok("state set --done 'see empty:1'");
     let why = "not cited: empty:1 (done 1): the file has 0 lines at HEAD\n";
     assert!(said.starts_with(why), "{said}");
 }
@@ -46,11 +45,11 @@ cited: (app) [x]/y.ts:1 (done 3)
 not cited: a c.txt:1 (done 2): HEAD has no such file, seen from the root of the repository
 ";
     assert!(said.starts_with(expected), "{said}");
-    let shown = world.sq(&["state", "show"]).ok();
+    let shown = world.sq_ok("state show");
     assert!(shown.contains("- (app) [x]/y.ts:1 holds\n"), "{shown}");
     // As an option takes it, with and without the quotes.
     for (topic, cite) in [("Quoted", "\"a b.txt\":1"), ("Bare", "a b.txt:1")] {
-        let row = open(&world, topic, "0.5", "0.5", &["--cite", cite]);
+        let row = open(&world, topic, "0.5", "0.5", &format!("--cite '{cite}'"));
         assert_eq!(row["cite"][0]["cite"], "a b.txt:1");
     }
 }
@@ -60,7 +59,7 @@ fn cited_lines_are_looked_for_as_one_block() {
     let world = World::new();
     world.write("a.txt", b"one\ntwo\nthree\xff\n");
     world.commit("One");
-    let blob = world.git(&["rev-parse", "HEAD:a.txt"]).ok();
+    let blob = world.git_ok("rev-parse HEAD:a.txt");
     // The last four can't be: there are no such lines, or no such blob.
     let cites = [
         ([1, 2], blob.trim()),
@@ -77,7 +76,7 @@ fn cited_lines_are_looked_for_as_one_block() {
     let line = event_line(&world.head(), "state", "1", &body);
     world.plant_lines(&[line]);
     let fates = || {
-        let row = &rows(&world, &[])[0];
+        let row = &rows(&world, "")[0];
         let cites = row["cites"].as_array().unwrap().iter();
         let fates = cites.map(|cite| format!("{} {}", cite["fate"], cite["line"]).replace('"', ""));
         fates.collect::<Vec<_>>()
@@ -88,7 +87,33 @@ fn cited_lines_are_looked_for_as_one_block() {
     world.commit("Two");
     let expected = [&["changed null", "holds 5"], &unknown[..]].concat();
     assert_eq!(fates(), expected);
-    world.git(&["rm", "--quiet", "a.txt"]).ok();
+    world.git_ok("rm --quiet a.txt");
     world.commit("Three");
     assert_eq!(fates(), ["gone null"; 6]);
+}
+
+#[test]
+fn settings_of_diff_do_not_change_what_became_of_a_citation() {
+    let world = World::asked();
+    let lines = |changed: &[usize]| -> String {
+        let line = |n: usize| {
+            if changed.contains(&n) {
+                format!("other {n}\n")
+            } else {
+                format!("{n}\n")
+            }
+        };
+        (1..=40).map(line).collect()
+    };
+    world.write("f.txt", lines(&[]));
+    world.commit("One");
+    world.sq_ok("state set --sid s1 --done 'it works, see f.txt:20-22'");
+    world.write("f.txt", lines(&[18, 24]));
+    world.commit("Two");
+    let fate = |world: &World| world.sq_ok("state show").contains("f.txt:20-22 holds");
+    assert!(fate(&world));
+    world.git_ok("config diff.interHunkContext 9");
+    assert!(fate(&world));
+    let world = world.env("GIT_DIFF_OPTS", "-u9");
+    assert!(fate(&world));
 }

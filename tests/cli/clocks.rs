@@ -1,6 +1,6 @@
 //! Impossible times: entries older than their commit.
 
-use git_sq_test_support::{World, original_line};
+use git_sq_test_support::{World, original_line, refs, words};
 
 use crate::tensions::OPEN;
 
@@ -24,23 +24,19 @@ fn moved(world: &World, seconds: i64) -> String {
 
 /// Adds a line with plain git, which dates its commit by the world's clock.
 fn append(world: &World, head: &str, line: &str) {
-    let append = ["notes", "--ref=sq", "append", "-m", line, head];
-    world.git(&append).ok();
+    world.git_ok(&format!("notes --ref=sq append -m '{line}' {head}"));
 }
 
 #[test]
 fn an_entry_is_not_older_than_its_commit() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     world.record("s00").ok();
     assert_eq!(clock(&world, &[]), [] as [String; 0]);
     // The tool's clock beside git's, which made the commit a moment before.
     let record = |sid: &str, shift: i64| {
-        for args in [
-            [&["record", "--same", "q1"][..], &["--sid", sid]].concat(),
-            [&OPEN[..], &["--sid", sid]].concat(),
-        ] {
-            let mut command = world.sq_command(&args);
+        for line in ["record --same q1", OPEN] {
+            let line = words(&format!("{line} --sid {sid}"));
+            let mut command = world.sq_command(&refs(&line));
             command.env("SQ_TEST_NOW", moved(&world, shift));
             assert!(command.output().unwrap().status.success());
         }
@@ -71,7 +67,7 @@ fn what_was_imported_is_held_against_nobodys_clock() {
     let old = original_line("s01", "2020-01-01T00:00:00Z", &head);
     let new = original_line("s02", "2040-01-01T00:00:00Z", &head);
     world.write("old.jsonl", old + "\n" + &new);
-    world.sq(&["import", "old.jsonl"]).ok();
+    world.sq_ok("import old.jsonl");
     let check = world.sq(&["check"]);
     assert!(!check.stdout.contains("can't be"), "{}", check.transcript());
     assert!(
@@ -83,15 +79,12 @@ fn what_was_imported_is_held_against_nobodys_clock() {
 
 #[test]
 fn the_environment_does_not_date_the_log() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     let mut record = world.sq_command(&["record", "--sid", "s01", "--same", "q1=x"]);
     record.env("GIT_COMMITTER_DATE", "2001-01-01T00:00:00Z");
     record.env("GIT_AUTHOR_DATE", "2001-01-01T00:00:00Z");
     assert!(record.output().unwrap().status.success());
-    let dates = world
-        .git(&["log", "--format=%ct %at", "refs/notes/sq"])
-        .ok();
+    let dates = world.git_ok("log '--format=%ct %at' refs/notes/sq");
     assert!(!dates.contains("978307200"), "{dates}");
     assert_eq!(clock(&world, &[]), [] as [String; 0]);
 }
@@ -125,9 +118,9 @@ fn replaced_notes_do_not_reach_the_cache() {
     let world = World::new();
     let head = world.ask(&["q1"]);
     append(&world, &head, &opening("s01", &world.now(), ""));
-    let list = || world.sq(&["tension", "list"]).ok();
+    let list = || world.sq_ok("tension list");
     let before = list();
-    let note = world.git(&["notes", "--ref=sq", "list", &head]).ok();
+    let note = world.git_ok(&format!("notes --ref=sq list {head}"));
     let other = String::from_utf8(world.note(&head)).unwrap();
     let other = world.blob(other.replace("\"t\"", "\"replaced\"").as_bytes());
     world.git(&["replace", note.trim(), &other]).ok();

@@ -12,7 +12,7 @@ fn both_metrics_fire() {
         .env("TMP", tmp.to_str().unwrap());
     // Its sessions are of May 2026, and a log can't end before its entries.
     world.pass(150 * 24 * 3600);
-    let said = world.sq(&["demo"]).ok();
+    let said = world.sq_ok("demo");
     let place = std::fs::read_dir(&tmp)
         .unwrap()
         .next()
@@ -27,6 +27,6 @@ fn both_metrics_fire() {
     assert_eq!(code, 1);
     assert_eq!(check["quiet"]["longest_run"], 3);
     assert_eq!(there.lines().len(), 7);
-    assert_eq!(there.git(&["status", "--porcelain"]).ok(), "");
-    there.git(&["fsck", "--strict"]).ok();
+    assert_eq!(there.git_ok("status --porcelain"), "");
+    there.git_ok("fsck --strict");
 }

@@ -9,16 +9,15 @@ use git_sq_test_support::{Team, World};
 
 /// A clone that is set up, of a remote that has its log; commands run in the clone.
 fn set_up() -> World {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     let git = |args: &[&str]| world.git(args).ok();
     git(&["clone", "--quiet", "--bare", ".", "../origin.git"]);
     git(&["clone", "--quiet", "../origin.git", "../clone"]);
     let clone = world.root().join("clone");
     let world = world.at(clone);
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     world.record("first").ok();
-    world.sq(&["sync"]).ok();
+    world.sq_ok("sync");
     world
 }
 
@@ -51,9 +50,8 @@ fn set(world: &World, args: &[&str]) {
 
 #[test]
 fn a_clone_that_is_not_set_up_is_told_what_to_do() {
-    let world = World::new();
-    world.ask(&["q1"]);
-    world.git(&["clone", "--quiet", ".", "../clone"]).ok();
+    let world = World::asked();
+    world.git_ok("clone --quiet . ../clone");
     let clone = world.root().join("clone");
     let world = world.at(clone);
     insta::assert_snapshot!(says(&world, &["--fix"]), @"
@@ -66,7 +64,7 @@ fn a_clone_that_is_not_set_up_is_told_what_to_do() {
     3 problems
     --- exit 0
     ");
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     mend(&world);
     let mut bare = world.command(git_sq_test_support::program().to_str().unwrap());
     let ran = bare.arg("doctor").output().unwrap();
@@ -80,7 +78,7 @@ fn a_clone_that_is_not_set_up_is_told_what_to_do() {
 #[test]
 fn a_remote_that_was_renamed_or_set_anew_gets_its_refspec() {
     let world = set_up();
-    world.git(&["remote", "rename", "origin", "up"]).ok();
+    world.git_ok("remote rename origin up");
     insta::assert_snapshot!(says(&world, &[]), @"
     error: `git fetch up` does not bring its log: what others record is not seen here
       git config --add remote.up.fetch '+refs/notes/sq*:refs/notes/remotes/up/sq*'
@@ -89,20 +87,20 @@ fn a_remote_that_was_renamed_or_set_anew_gets_its_refspec() {
     2 problems
     --- exit 1
     ");
-    world.sq(&["doctor", "--fix"]).ok();
-    let all = world.git(&["config", "--get-all", "remote.up.fetch"]).ok();
+    world.sq_ok("doctor --fix");
+    let all = world.git_ok("config --get-all remote.up.fetch");
     assert_eq!(
         all,
         "+refs/heads/*:refs/remotes/up/*\n+refs/notes/sq*:refs/notes/remotes/up/sq*\n"
     );
-    world.git(&["fetch", "--quiet"]).ok();
+    world.git_ok("fetch --quiet");
     assert_eq!(rules(&world), (vec![], 0));
 
-    world.git(&["remote", "set-branches", "up", "main"]).ok();
+    world.git_ok("remote set-branches up main");
     assert_eq!(rules(&world), (vec!["not-fetched".into()], 1));
     mend(&world);
     // What the fix set is taken back like what init set.
-    world.sq(&["init", "--undo"]).ok();
+    world.sq_ok("init --undo");
     let all = world.git(&["config", "--get-all", "remote.up.fetch"]);
     assert_eq!(all.ok(), "+refs/heads/main:refs/remotes/up/main\n");
 }
@@ -110,9 +108,7 @@ fn a_remote_that_was_renamed_or_set_anew_gets_its_refspec() {
 #[test]
 fn a_remote_that_was_added_by_hand_is_fetched_after_the_fix() {
     let world = set_up();
-    world
-        .git(&["remote", "add", "second", "../origin.git"])
-        .ok();
+    world.git_ok("remote add second ../origin.git");
     assert_eq!(rules(&world), (vec![], 0), "it need not share the log");
     set(&world, &["remote.second.sq", "true"]);
     let (found, code) = rules(&world);
@@ -120,8 +116,8 @@ fn a_remote_that_was_added_by_hand_is_fetched_after_the_fix() {
         (found.join(" "), code),
         ("not-fetched not-pushed".into(), 1)
     );
-    world.sq(&["doctor", "--fix"]).ok();
-    world.sq(&["sync", "second"]).ok();
+    world.sq_ok("doctor --fix");
+    world.sq_ok("sync second");
     assert_eq!(rules(&world), (vec![], 0));
 }
 
@@ -150,7 +146,7 @@ fn refspecs_that_overwrite_the_log_are_taken_out() {
     ] {
         set(&world, &["--add", key, spec]);
         mend(&world);
-        let all = world.git(&["config", "--get-all", key]).ok();
+        let all = world.git_ok(&format!("config --get-all '{key}'"));
         assert!(all.contains(spec), "{all}");
     }
     // What the user's other files hold, and a mirror, which brings more than notes, are left to a person.
@@ -204,7 +200,7 @@ fn hooks_that_git_does_not_run_are_named() {
     fs::remove_file(hook("pre-push")).unwrap();
     fs::write(hook("post-rewrite"), "#!/bin/sh\necho mine\n").unwrap();
     assert_eq!(rules(&world).0, ["hook-not-run", "hook-not-run"]);
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     mend(&world);
     let text = fs::read_to_string(hook("post-rewrite")).unwrap();
     assert!(text.ends_with("echo mine\n") && text.contains("git-sq hook post-rewrite"));
@@ -229,8 +225,8 @@ fn lines_that_something_else_took_out_come_back() {
     let world = set_up();
     world.record("second").ok();
     let lines = world.lines();
-    world.git(&["notes", "--ref=sq", "remove", "HEAD"]).ok();
-    world.sq(&["sync"]).ok();
+    world.git_ok("notes --ref=sq remove HEAD");
+    world.sq_ok("sync");
     // The first came back by the union with what was fetched; the second was never pushed.
     assert_eq!(world.lines().len(), 1);
     insta::assert_snapshot!(says(&world, &[]), @"
@@ -239,7 +235,7 @@ fn lines_that_something_else_took_out_come_back() {
     1 problem
     --- exit 1
     ");
-    world.sq(&["doctor", "--fix"]).ok();
+    world.sq_ok("doctor --fix");
     assert_eq!(world.lines(), lines);
     assert_eq!(rules(&world), (vec!["not-pushed".into()], 0));
 }
@@ -257,7 +253,7 @@ fn a_past_that_git_has_pruned_is_unknown() {
     git(&["gc", "--quiet", "--prune=now"]);
     fs::create_dir_all(log.parent().unwrap()).unwrap();
     fs::write(&log, kept).unwrap();
-    world.sq(&["sync"]).ok();
+    world.sq_ok("sync");
     insta::assert_snapshot!(says(&world, &[]), @"
     unknown: the reflog of refs/notes/sq names states that git has pruned: whether they held more can't be told
     No problems found, but not everything could be checked.
@@ -312,7 +308,7 @@ fn a_local_ref_that_is_no_log_is_named_and_nothing_is_lost_by_the_remedy() {
     ");
     git(&["update-ref", "refs/broken/sq", "refs/notes/sq"]);
     git(&["update-ref", "-d", "refs/notes/sq"]);
-    world.sq(&["sync"]).ok();
+    world.sq_ok("sync");
     assert_eq!(world.lines(), lines);
     git(&["update-ref", "refs/notes/real", "refs/notes/sq"]);
     git(&["symbolic-ref", "refs/notes/sq", "refs/notes/real"]);
@@ -327,15 +323,8 @@ fn a_local_ref_that_is_no_log_is_named_and_nothing_is_lost_by_the_remedy() {
 #[test]
 fn a_ref_of_the_remote_that_is_no_log_is_named_and_not_deleted() {
     let team = Team::new();
-    let push = [
-        "push",
-        "--quiet",
-        "--no-verify",
-        "origin",
-        "HEAD:refs/notes/sq",
-    ];
-    team.git(&team.clone, &push).ok();
-    team.git(&team.clone, &["fetch", "--quiet"]).ok();
+    team.git_ok("push --quiet --no-verify origin HEAD:refs/notes/sq");
+    team.git_ok("fetch --quiet");
     insta::assert_snapshot!(team.sq(&team.clone, &["doctor", "--fix"]).transcript(), @"
     warning: refs/notes/sq on origin holds no log: it is ignored
       git log -1 refs/notes/remotes/origin/sq   (shows who pushed it)
@@ -350,7 +339,9 @@ fn a_ref_of_the_remote_that_is_no_log_is_named_and_not_deleted() {
 fn a_remote_that_rejects_notes_is_offered_a_branch() {
     let world = set_up();
     let hook = world.root().join("origin.git/hooks/update");
-    let script = "#!/bin/sh\ncase $1 in refs/notes/*) exit 1;; esac\n";
+    // A refusal in words that have a "lock" in them is a refusal.
+    let script =
+        "#!/bin/sh\ncase $1 in refs/notes/*) echo 'blocked by policy' >&2; exit 1;; esac\n";
     git_sq_test_support::executable(&hook, script);
     world.record("second").ok();
     assert_eq!(world.sq(&["sync"]).code, 128);
@@ -366,9 +357,9 @@ fn a_remote_that_rejects_notes_is_offered_a_branch() {
     ");
     set(&world, &["remote.origin.sqRef", "refs/heads/sq/log"]);
     world.sq(&["doctor", "--fix"]);
-    world.sq(&["sync", "origin"]).ok();
+    world.sq_ok("sync origin");
     assert_eq!(rules(&world), (vec![], 0));
-    world.git(&["fetch", "--quiet", "--prune"]).ok();
+    world.git_ok("fetch --quiet --prune");
     assert_eq!(rules(&world), (vec![], 0));
 }
 
@@ -378,7 +369,7 @@ fn entries_that_no_branch_has_are_named() {
     world.write("one.txt", "one\n");
     world.commit("One");
     world.record("second").ok();
-    world.sq(&["sync"]).ok();
+    world.sq_ok("sync");
     let amend = ["commit", "--quiet", "--amend", "-m", "Two"];
     let hooks = ["-c", "core.hooksPath=/dev/null"];
     world.git(&[&hooks[..], &amend].concat()).ok();
@@ -388,12 +379,11 @@ fn entries_that_no_branch_has_are_named() {
     1 problem
     --- exit 0
     ");
-    world.sq(&["carry"]).ok();
+    world.sq_ok("carry");
     assert_eq!(rules(&world), (vec!["not-pushed".into()], 0));
     // In a shallow clone they may be below.
     let from = format!("file://{}", world.root().join("origin.git").display());
-    let clone = ["clone", "--quiet", "--depth=1", &from, "../shallow"];
-    world.git(&clone).ok();
+    world.git_ok(&format!("clone --quiet --depth=1 '{from}' ../shallow"));
     let shallow = world.root().join("shallow");
     world.sq_in(&shallow, &["init"]).ok();
     insta::assert_snapshot!(world.sq_in(&shallow, &["doctor"]).transcript(), @"

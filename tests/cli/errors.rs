@@ -1,204 +1,184 @@
 //! Every message of an error, in a snapshot: what, why, and what to do.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{Ran, World, event_line, refs, words};
+use serde_json::json;
 
-macro_rules! assert_error {
-    ($name:expr, $ran:expr) => {
+/// Errors one after the other, each below the words that met it.
+#[derive(Default)]
+struct Errors(String);
+
+impl Errors {
+    #[track_caller]
+    fn add(&mut self, said: &str, ran: &Ran) {
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+        self.0 += &format!("$ git sq {said}\n{}\n", ran.transcript());
+    }
+
+    /// Runs these lines, each of which is an error.
+    #[track_caller]
+    fn of(&mut self, world: &World, lines: &[&str]) {
+        for line in lines {
+            self.add(&line.replace('\u{1b}', "ESC"), &world.try_sq(line));
+        }
+    }
+
+    /// The same for a user without a name.
+    #[track_caller]
+    fn of_nobody(&mut self, world: &World, line: &str) {
+        let mut command = world.sq_command(&refs(&words(line)));
+        command
+            .env("HOME", world.root())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null");
+        self.add(line, &command.output().unwrap().into());
+    }
+}
+
+macro_rules! assert_errors {
+    ($errors:expr) => {
         insta::with_settings!({filters => vec![
             ("/[^ \n]*git-sq-test-[A-Za-z0-9]+", "[world]"),
             ("\\b[0-9a-f]{40}\\b", "[id]"),
         ]}, {
-            insta::assert_snapshot!($name, $ran.transcript());
+            insta::assert_snapshot!($errors.0);
         });
     };
 }
 
 #[test]
 fn a_repository_says_what_is_missing() {
-    let world = World::without_repo();
-    assert_error!("no-repository", world.sq(&["check"]));
+    let mut errors = Errors::default();
+    errors.of(&World::without_repo(), &["check"]);
     let world = World::new();
-    assert_error!("unborn", world.sq(&["check"]));
+    errors.of(&world, &["check"]);
     world.commit("one");
-    assert_error!("no-store", world.sq(&["check"]));
-    assert_error!("lint-no-store", world.sq(&["question", "lint"]));
+    errors.of(&world, &["check", "question lint"]);
     world.ask(&["q1"]);
-    assert_error!(
-        "bad-tip",
-        world.sq(&["check", "--tip", "nonsense\u{1b}[2J"])
+    errors.of(
+        &world,
+        &[
+            "check --tip nonsense\u{1b}[2J",
+            "schema nonsense",
+            "import nowhere.jsonl",
+            "show q7",
+            "record --same q1,q9 --delta q2",
+        ],
     );
-    assert_error!("bad-schema-name", world.sq(&["schema", "nonsense"]));
-    assert_error!("import-no-file", world.sq(&["import", "nowhere.jsonl"]));
-    assert_error!("show-unknown", world.sq(&["show", "q7"]));
-    let mut nobody = world.sq_command(&["record", "--same", "q1=x"]);
-    nobody
-        .env("HOME", world.root())
-        .env("GIT_CONFIG_GLOBAL", "/dev/null");
-    let ran: git_sq_test_support::Ran = nobody.output().unwrap().into();
-    assert_error!("nobody", ran);
-    assert_error!(
-        "record-json",
-        world.sq_with_input(&["record", "--json", "-"], "{\"results\":{}}")
-    );
-    assert_error!(
-        "record-reasons",
-        world.sq(&["record", "--same", "q1,q9", "--delta", "q2"])
-    );
+    errors.of_nobody(&world, "record --same q1=x");
+    let json = world.sq_with_input(&["record", "--json", "-"], "{\"results\":{}}");
+    errors.add("record --json -", &json);
+    assert_errors!(errors);
 }
 
 #[test]
 fn carry_says_what_it_can_t_do() {
+    let mut errors = Errors::default();
     let world = World::new();
-    assert_error!("carry-unborn", world.sq(&["carry"]));
+    errors.of(&world, &["carry"]);
     let head = world.ask(&["q1"]);
     world.record("s01").ok();
-    for (name, args) in [
-        (
-            "carry-no-commit",
-            &["--onto", "HEAD", "nonsense\u{1b}[2J"][..],
-        ),
-        ("carry-short", &["abc"]),
-        ("carry-unknown", &["0123456789"]),
-        ("carry-bad-onto", &["--onto", "nowhere"]),
-        ("carry-no-range", &["--pr", "HEAD"]),
-        ("carry-three-dots", &["--pr", "HEAD...HEAD"]),
-        ("carry-bad-range", &["--pr", "nowhere..HEAD"]),
-        ("carry-sid", &["--sid", "a b"]),
-    ] {
-        let ran = world.sq(&[&["carry"], args].concat());
-        assert_eq!(ran.code, 128, "{}", ran.transcript());
-        assert_error!(name, ran);
-    }
+    errors.of(
+        &world,
+        &[
+            "carry --onto HEAD nonsense\u{1b}[2J",
+            "carry abc",
+            "carry 0123456789",
+            "carry --onto nowhere",
+            "carry --pr HEAD",
+            "carry --pr HEAD...HEAD",
+            "carry --pr nowhere..HEAD",
+            "carry --sid 'a b'",
+        ],
+    );
     // Two commits that have entries and begin alike.
     let twin = |end: &str| format!("{}{end}", &head[..36]);
     let (one, two) = (twin("0000"), twin("ffff"));
     world.plant(&[(&one, b"{}\n"), (&two, b"{}\n")]);
-    let ran = world.sq(&["carry", &head[..8]]);
-    let text = ran.transcript().replace(&head[..8], "[twin]");
-    insta::assert_snapshot!("carry-ambiguous", text);
-    let mut nobody = world.sq_command(&["carry", "--onto", "HEAD"]);
-    nobody
-        .env("HOME", world.root())
-        .env("GIT_CONFIG_GLOBAL", "/dev/null");
-    let ran: git_sq_test_support::Ran = nobody.output().unwrap().into();
-    assert_error!("carry-nobody", ran);
+    errors.of(&world, &[&format!("carry {}", &head[..8])]);
+    errors.0 = errors.0.replace(&head[..8], "[twin]");
+    errors.of_nobody(&world, "carry --onto HEAD");
+    assert_errors!(errors);
 }
 
 #[test]
 fn tension_says_what_it_can_t_do() {
+    let mut errors = Errors::default();
     let world = World::new();
-    assert_error!("tension-unborn", world.sq(&["tension", "list"]));
+    errors.of(&world, &["tension list"]);
     world.write("a.txt", "one\n");
     world.commit("One");
-    let open = |topic: &str, more: &[&str]| {
-        let usual = [
-            "tension",
-            "open",
-            topic,
-            "--type",
-            "gap",
-            "--curiosity",
-            "0.5",
-        ];
-        world.sq(&[&usual[..], more].concat())
-    };
-    let rest = ["--source", "a test", "--intrusiveness", "0.5"];
-    for (name, more) in [
-        ("tension-ttl", &["--ttl", "soon"][..]),
-        ("tension-ttl-back", &["--ttl=-3d"]),
-        ("tension-no-cite", &["--cite", "somewhere\u{1b}[2J"]),
-        ("tension-no-file", &["--cite", "b.txt:1"]),
-        ("tension-too-far", &["--cite", "a.txt:1-2"]),
-        (
-            "tension-no-entry",
-            &["--cite", "01M7ZXRVN3A0K7Q5W8YB6CDE2F"],
-        ),
+    let usual = "--type gap --curiosity 0.5 --source test --intrusiveness 0.5";
+    for more in [
+        "--ttl soon",
+        "--ttl=-3d",
+        "--cite somewhere\u{1b}[2J",
+        "--cite b.txt:1",
+        "--cite a.txt:1-2",
+        "--cite 01M7ZXRVN3A0K7Q5W8YB6CDE2F",
     ] {
-        let ran = open("Why?", &[&rest[..], more].concat());
-        assert_eq!(ran.code, 128, "{}", ran.transcript());
-        assert_error!(name, ran);
+        errors.of(&world, &[&format!("tension open Why? {usual} {more}")]);
     }
-    let bad = ["--source", "a\nb", "--intrusiveness", "NaN"];
-    assert_error!("tension-several", open(" ", &bad));
-    let bad = ["--source", &"x".repeat(141), "--intrusiveness", "-0.1"];
-    assert_error!("tension-long", open(&"x\u{301}\u{302}".repeat(281), &bad));
+    let open = "tension open ' ' --type gap --curiosity 0.5 --source 'a\nb' --intrusiveness NaN";
+    errors.of(&world, &[open]);
+    let (topic, source) = ("x\u{301}\u{302}".repeat(281), "x".repeat(141));
+    let long = format!(
+        "tension open {topic} --type gap --curiosity 0.5 --source {source} --intrusiveness=-0.1"
+    );
+    errors.add("tension open (281) --source (141)", &world.try_sq(&long));
     let tower = "x".to_owned() + &"\u{301}".repeat(9000);
-    assert_error!("tension-bytes", open(&tower, &rest));
-    assert_eq!(world.lines(), [] as [String; 0]);
-    // Two that begin alike.
+    let tower = world.try_sq(&format!("tension open {tower} {usual}"));
+    errors.add("tension open (one character)", &tower);
+    assert_eq!(world.lines(), [""; 0]);
+    // Two that begin alike, and an id that nobody honest writes: as long as a whole entry.
     let head = world.head();
-    let line = |id: &str, kind: &str, more: &str| {
-        format!(
-            "{{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"{kind}\",\"id\":\"{id}\",\"sid\":\"s\",\"repo_head_sha\":\"{head}\",{more}}}\n"
-        )
-    };
     let opened =
-        "\"topic\":\"?\",\"type\":\"gap\",\"source\":\"s\",\"curiosity\":1,\"intrusiveness\":1";
-    let closed = "\"tension\":\"TWINB\",\"as\":\"withdrawn\",\"note\":\"n\"";
-    let lines = [
-        line("TWINA", "tension.open", opened),
-        line("TWINB", "tension.open", opened),
-        line("END", "tension.close", closed),
-        line(&"LONG".repeat(16_350), "tension.open", opened),
-    ];
-    world.plant(&[(&head, lines.concat().as_bytes())]);
-    let close = |id: &str, note: &str| {
-        world.sq(&["tension", "close", id, "--as", "resolved", "--note", note])
-    };
-    assert_error!("tension-closed", close("TWINB", "x"));
-    assert_error!("tension-twins", close("twin", "x"));
-    assert_error!("tension-short", close("INA", "x"));
-    assert_error!("tension-nowhere", close("no\u{1b}where", "x"));
-    assert_error!("tension-note", close("TWINA", "a\u{2028}b"));
-    assert_error!("tension-show", world.sq(&["tension", "show", "nowhere"]));
-    let mut nobody = world.sq_command(&["tension", "close", "TWINA", "--as", "resolved"]);
-    nobody
-        .args(["--note", "x"])
-        .env("HOME", world.root())
-        .env("GIT_CONFIG_GLOBAL", "/dev/null");
-    let ran: git_sq_test_support::Ran = nobody.output().unwrap().into();
-    assert_error!("tension-nobody", ran);
-    // Nobody honest writes an id that is as long as a whole entry.
-    assert_error!("tension-too-long", close("LONG", "x"));
+        json!({"topic": "?", "type": "gap", "source": "s", "curiosity": 1, "intrusiveness": 1});
+    let long = "LONG".repeat(16_350);
+    let mut lines = ["TWINA", "TWINB", &long]
+        .map(|id| event_line(&head, "tension.open", id, &opened))
+        .to_vec();
+    let closed = json!({"tension": "TWINB", "as": "withdrawn", "note": "n"});
+    lines.push(event_line(&head, "tension.close", "END", &closed));
+    world.plant_lines(&lines);
+    for id in ["TWINB", "twin", "INA", "no\u{1b}where", "LONG"] {
+        let close = format!("tension close {id} --as resolved --note x");
+        errors.of(&world, &[&close]);
+    }
+    let note = "tension close TWINA --as resolved --note a\u{2028}b";
+    errors.of(&world, &[note, "tension show nowhere"]);
+    errors.of_nobody(&world, "tension close TWINA --as resolved --note x");
+    assert_errors!(errors);
     assert_eq!(world.lines().len(), 4);
 }
 
 #[test]
 fn sessions_say_what_they_can_t_do() {
+    let mut errors = Errors::default();
     let world = World::new();
-    assert_error!("state-unborn", world.sq(&["state", "set", "--next", "x"]));
+    errors.of(&world, &["state set --next x"]);
     world.commit("Begin");
+    errors.of(
+        &world,
+        &[
+            "session end",
+            "session beat --sid s9",
+            "session start --sid 'a b'",
+            "session beat --context 1.5",
+            "session beat --context NaN",
+            "state set",
+            "state set --json nowhere.json",
+        ],
+    );
     let long = "x".repeat(300);
-    for (name, args) in [
-        ("session-none", &["session", "end"][..]),
-        ("session-no-such", &["session", "beat", "--sid", "s9"]),
-        ("session-name", &["session", "start", "--sid", "a b"]),
-        ("session-share", &["session", "beat", "--context", "1.5"]),
-        ("session-no-share", &["session", "beat", "--context", "NaN"]),
-        ("state-nothing", &["state", "set"]),
-        (
-            "state-strict",
-            &[
-                "state", "set", "--strict", "--status", &long, "--next", &long,
-            ],
-        ),
-        ("state-no-file", &["state", "set", "--json", "nowhere.json"]),
-    ] {
-        let ran = world.sq(args);
-        assert_eq!(ran.code, 128, "{}", ran.transcript());
-        assert_error!(name, ran);
+    let strict = format!("state set --strict --status {long} --next {long}");
+    errors.add("state set --strict (300)", &world.try_sq(&strict));
+    for text in ["{\"done\": \"x\"}", "{\"status\": \"a\\u0000\"}"] {
+        let ran = world.sq_with_input(&["state", "set", "--json", "-"], text);
+        errors.add(&format!("state set --json - <<<'{text}'"), &ran);
     }
-    let json = |text: &str| world.sq_with_input(&["state", "set", "--json", "-"], text);
-    assert_error!("state-json", json("{\"done\": \"x\"}"));
-    assert_error!("state-nul", json("{\"status\": \"a\\u0000\"}"));
-    world.git(&["config", "sq.grace", "soon"]).ok();
-    assert_error!("session-grace", world.sq(&["session", "start"]));
-    world.git(&["config", "--unset", "sq.grace"]).ok();
-    let mut long = world.sq_command(&["state", "set", "--next", "x"]);
-    let ran: git_sq_test_support::Ran = long
-        .env("SQ_AGENT", "a".repeat(70_000))
-        .output()
-        .unwrap()
-        .into();
-    assert_error!("agent-too-long", ran);
+    world.git_ok("config sq.grace soon");
+    errors.of(&world, &["session start"]);
+    world.git_ok("config --unset sq.grace");
+    let world = world.env("SQ_AGENT", "a".repeat(70_000));
+    errors.of(&world, &["state set --next x"]);
+    assert_errors!(errors);
 }

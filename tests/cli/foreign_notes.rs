@@ -27,10 +27,8 @@ fn sessions(world: &World) -> Value {
 #[test]
 fn notes_on_other_objects_than_commits() {
     let (world, [_, second], [_, two]) = two_lines();
-    let tree = world.git(&["rev-parse", "HEAD^{tree}"]).ok();
-    let blob = world
-        .git(&["rev-parse", "HEAD:standing_questions.json"])
-        .ok();
+    let tree = world.git_ok("rev-parse HEAD^{tree}");
+    let blob = world.git_ok("rev-parse HEAD:standing_questions.json");
     let absent = "0123456789012345678901234567890123456789";
     let line = |sid| original_line(sid, "2026-01-01T00:00:00Z", absent) + "\n";
     let (on_tree, on_blob, on_absent) = (line("tree"), line("blob"), line("absent"));
@@ -72,16 +70,16 @@ fn what_is_no_note_is_passed_over_and_kept() {
     let note = blob_entry(&world, &second, &two);
     world.plant_tree(&[&odd[..], &[note]].concat());
     // What git takes for a note is the measure.
-    let list = world.git(&["notes", "--ref=sq", "list"]).ok();
+    let list = world.git_ok("notes --ref=sq list");
     assert_eq!(list.lines().count(), 1, "{list}");
     assert_eq!(sessions(&world), 1);
     world.record("s03").ok();
     assert_eq!(sessions(&world), 2);
-    let after = world.git(&["ls-tree", "refs/notes/sq"]).ok();
+    let after = world.git_ok("ls-tree refs/notes/sq");
     for entry in &odd {
         assert!(after.lines().any(|line| line == entry), "{entry}: {after}");
     }
-    world.git(&["fsck", "--strict"]).ok();
+    world.git_ok("fsck --strict");
 }
 
 #[test]
@@ -104,7 +102,7 @@ fn one_object_flat_and_fanned_out() {
         blob_entry(&world, &second, &two),
         format!("040000 tree {fanned}\t{}", &first[..2]),
     ]);
-    let shown = world.git(&["notes", "--ref=sq", "show", &first]).ok();
+    let shown = world.git_ok(&format!("notes --ref=sq show {first}"));
     assert_eq!(
         shown.matches("\"sid\"").count(),
         2,
@@ -115,7 +113,7 @@ fn one_object_flat_and_fanned_out() {
     let before = world.lines();
     let recorded = world.record("s04");
     assert_eq!(recorded.code, 128, "{}", recorded.transcript());
-    let tree = world.git(&["rev-parse", "refs/notes/sq^{tree}"]).ok();
+    let tree = world.git_ok("rev-parse refs/notes/sq^{tree}");
     let hint = format!("git ls-tree -r {}", tree.trim());
     assert!(recorded.stderr.contains(&hint), "{}", recorded.transcript());
     assert_eq!(world.lines(), before);
@@ -133,14 +131,7 @@ fn deeper_fanout_than_needed() {
     assert_eq!(sessions(&world), 2);
     world.record("s03").ok();
     assert_eq!(sessions(&world), 3);
-    assert_eq!(
-        world
-            .git(&["notes", "--ref=sq", "list"])
-            .ok()
-            .lines()
-            .count(),
-        2
-    );
+    assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), 2);
 }
 
 #[test]
@@ -150,22 +141,15 @@ fn upper_case_hex() {
         blob_entry(&world, &first.to_uppercase(), &one),
         blob_entry(&world, &second, &two),
     ]);
-    let list = world.git(&["notes", "--ref=sq", "list"]).ok();
+    let list = world.git_ok("notes --ref=sq list");
     assert_eq!(list.lines().count(), 2, "git reads both: {list}");
     assert_eq!(sessions(&world), 2);
     // Written to as well.
-    world.git(&["checkout", "--quiet", &first]).ok();
+    world.git_ok(&format!("checkout --quiet {first}"));
     world.record("s03").ok();
-    world.git(&["checkout", "--quiet", "main"]).ok();
+    world.git_ok("checkout --quiet main");
     assert_eq!(sessions(&world), 3);
-    assert_eq!(
-        world
-            .git(&["notes", "--ref=sq", "list"])
-            .ok()
-            .lines()
-            .count(),
-        2
-    );
+    assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), 2);
 }
 
 #[test]
@@ -173,21 +157,13 @@ fn an_executable_note() {
     let (world, [first, _], [one, _]) = two_lines();
     let blob = world.blob(one.as_bytes());
     world.plant_tree(&[format!("100755 blob {blob}\t{first}")]);
-    assert_eq!(
-        world
-            .git(&["notes", "--ref=sq", "list"])
-            .ok()
-            .lines()
-            .count(),
-        1
-    );
+    assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), 1);
     assert_eq!(sessions(&world), 1);
 }
 
 #[test]
 fn an_empty_log() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     world.plant_tree(&[]);
     let (report, code) = world.check(&[]);
     assert_eq!(code, 1, "{report}");

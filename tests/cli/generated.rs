@@ -13,8 +13,6 @@ use git_sq_test_support::{Ran, World};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
-use crate::tensions_schema::tension_outputs;
-
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -105,19 +103,13 @@ fn the_schemas_are_current_and_complete() {
 fn sessions(world: &World) -> Vec<(&'static str, Ran)> {
     let long = format!("did src/lib.rs:1 {}", "x".repeat(141));
     for sid in ["s03", "s04"] {
-        world.sq(&["session", "start", "--sid", sid]).ok();
-        world.sq(&["session", "beat", "--context", "0.4"]).ok();
-        let set = [
-            "state",
-            "set",
-            "--done",
-            "see src/lib.rs:1",
-            "--next",
-            &long,
-        ];
-        world.sq(&set).ok();
+        world.sq_ok(&format!("session start --sid {sid}"));
+        world.sq_ok("session beat --context 0.4");
+        world.sq_ok(&format!(
+            "state set --done 'see src/lib.rs:1' --next '{long}'"
+        ));
     }
-    world.sq(&["session", "end", "--sid", "s03"]).ok();
+    world.sq_ok("session end --sid s03");
     let json = |args: &[&str]| world.sq(&[args, &["--format", "json"]].concat());
     vec![
         ("session-current", json(&["session", "current"])),
@@ -130,68 +122,36 @@ fn sessions(world: &World) -> Vec<(&'static str, Ran)> {
 fn every_command_prints_what_its_schema_says() {
     let world = World::new();
     world.ask(&["q1", "q2"]);
-    let given = [
-        "record", "--sid", "s01", "--same", "q1=one", "--same", "q2=two",
-    ];
-    let mut printed: Vec<(&str, Ran)> = vec![
-        ("status", world.sq(&["--format", "json"])),
-        ("brief", world.sq(&["brief", "--format", "json"])),
-        ("check", world.sq(&["check", "--format", "json"])),
-        ("show", world.sq(&["show", "--format", "json"])),
-        ("log", world.sq(&["log", "--format", "json"])),
-        (
-            "record",
-            world.sq(&[&given[..], &["--format", "json"]].concat()),
-        ),
-    ];
+    let run =
+        |(name, line): (&'static str, &str)| (name, world.try_sq(&format!("{line} --format json")));
+    let begin = "record --sid s01 --same q1=one --same q2=two";
+    let mut printed: Vec<(&str, Ran)> = vec![run(("status", ""))];
+    printed.extend(["brief", "check", "show", "log"].map(|line| run((line, line))));
+    printed.push(run(("record", begin)));
     world.write("src/lib.rs", "// something\n");
     world.commit("Move HEAD");
     printed.extend(sessions(&world));
-    let again = [
-        "record", "--sid", "s02", "--delta", "q1=other", "--format", "json",
+    let then = [
+        ("record", "record --sid s02 --delta q1=other"),
+        ("status", ""),
+        ("brief", "brief"),
+        ("check", "check"),
+        ("check", "check --original --staleness 0"),
+        ("show", "show q1"),
+        ("log", "log --deltas"),
+        ("question-list", "question list"),
+        ("question-lint", "question lint"),
     ];
-    printed.extend([
-        ("record", world.sq(&again)),
-        ("status", world.sq(&["--format", "json"])),
-        ("brief", world.sq(&["brief", "--format", "json"])),
-        ("check", world.sq(&["check", "--format", "json"])),
-        (
-            "check",
-            world.sq(&[
-                "check",
-                "--original",
-                "--staleness",
-                "0",
-                "--format",
-                "json",
-            ]),
-        ),
-        ("show", world.sq(&["show", "q1", "--format", "json"])),
-        ("log", world.sq(&["log", "--deltas", "--format", "json"])),
-        (
-            "question-list",
-            world.sq(&["question", "list", "--format", "json"]),
-        ),
-        (
-            "question-lint",
-            world.sq(&["question", "lint", "--format", "json"]),
-        ),
-    ]);
+    printed.extend(then.map(run));
     printed.extend(tension_outputs(&world));
     let amended = world.head();
-    world
-        .git(&["commit", "--quiet", "--amend", "-m", "Again"])
-        .ok();
+    world.git_ok("commit --quiet --amend -m Again");
     world.plant(&[(&"0".repeat(40), b"{}\n"), (&amended, b"{}\n")]);
     printed.push(("carry", world.sq(&["carry", "--format", "json"])));
     let bare = world.root().join("remote.git");
-    world
-        .git(&["init", "--quiet", "--bare", bare.to_str().unwrap()])
-        .ok();
-    world
-        .git(&["remote", "add", "origin", bare.to_str().unwrap()])
-        .ok();
-    world.sq(&["init"]).ok();
+    world.git_ok(&format!("init --quiet --bare '{}'", bare.display()));
+    world.git_ok(&format!("remote add origin '{}'", bare.display()));
+    world.sq_ok("init");
     printed.push(("doctor", world.sq(&["doctor", "--format", "json"])));
     printed.push(("sync", world.sq(&["sync", "--format", "json"])));
     for (name, ran) in &printed {
@@ -229,27 +189,26 @@ fn every_line_that_is_written_is_what_its_schema_says() {
     world
         .sq_with_input(&["record", "--json", "-"], &input.to_string())
         .ok();
-    world.git(&["switch", "--quiet", "-c", "topic"]).ok();
+    world.git_ok("switch --quiet -c topic");
     world.write("a.txt", "a\n");
     world.commit("Away from the default branch");
-    world.sq(&["record", "--delta", "q1=two"]).ok();
-    world.git(&["switch", "--quiet", "--detach"]).ok();
-    world.sq(&["record", "--same", "q1"]).ok();
+    world.sq_ok("record --delta q1=two");
+    world.git_ok("switch --quiet --detach");
+    world.sq_ok("record --same q1");
     let original = json!({
         "ts": "2026-01-01T00:00:00Z", "kind": "rederive", "sid": "s01", "repo_head_sha": world.head()[..8],
         "results": [{"q_id": "q1", "last_rederived_ts": "2026-01-01T00:00:00Z", "delta": false, "note": "one"}],
     });
     world.write("old.jsonl", original.to_string());
-    world.sq(&["import", "old.jsonl"]).ok();
+    world.sq_ok("import old.jsonl");
     let lines = world.lines();
     assert_eq!(lines.len(), 4, "{lines:#?}");
     for line in lines {
         assert_valid("rederive", &serde_json::from_str(&line).unwrap());
     }
     let old = world.head();
-    let amend = ["commit", "--quiet", "--amend", "-m", "Again"];
-    world.git(&amend).ok();
-    world.sq(&["carry", &old]).ok();
+    world.git_ok("commit --quiet --amend -m Again");
+    world.sq_ok(&format!("carry {old}"));
     let mut lines = world.lines();
     lines.retain(|line| line.contains("\"kind\":\"carry\""));
     assert_eq!(lines.len(), 1, "{lines:#?}");
@@ -260,8 +219,7 @@ fn every_line_that_is_written_is_what_its_schema_says() {
 
 #[test]
 fn what_record_reads_is_what_its_schema_says() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     for (input, good) in [
         (
             json!({"results": [{"q_id": "q1", "delta": false, "note": "one"}]}),
@@ -317,7 +275,7 @@ fn the_seeds_are_stores_to_the_program_and_to_the_schema() {
         let text = fs::read_to_string(&seed).unwrap();
         assert_valid("questions", &serde_json::from_str(&text).unwrap());
         world.write("context/standing_questions.json", &text);
-        let said = world.sq(&["question", "lint"]).ok();
+        let said = world.sq_ok("question lint");
         assert!(!said.contains("warning"), "{}: {said}", seed.display());
     }
 }
@@ -453,5 +411,47 @@ fn links_between_the_pages_lead_somewhere() {
             let found = target.contains("://") || page.with_file_name(target).exists();
             assert!(found, "{}: {target} is not there", page.display());
         }
+    }
+}
+
+/// What the commands about tensions print, in a world with `src/lib.rs`.
+fn tension_outputs(world: &World) -> Vec<(&'static str, Ran)> {
+    let sq = |line: &str| world.try_sq(&format!("{line} --format json"));
+    let open = "tension open Why? --type dropped-thread --source 'a talk' --curiosity 0.1 --intrusiveness 1";
+    let opened = sq(&format!("{open} --cite src/lib.rs:1 --ttl 3d"));
+    let id = opened.json()["tensions"][0]["id"].clone();
+    let id = id.as_str().unwrap();
+    let close = format!("tension close {id} --as withdrawn --note so --cite {id}");
+    vec![
+        ("tension", opened),
+        ("tension", sq(open)),
+        ("tension", sq("tension next")),
+        ("tension", sq(&close)),
+        ("tension", sq("tension list --all")),
+        ("tension", sq(&format!("tension show {id}"))),
+        ("tension-tick", sq("tension tick")),
+        ("brief", sq("brief")),
+        ("check", sq("check")),
+    ]
+}
+
+#[test]
+fn every_line_about_a_tension_is_what_its_schema_says() {
+    let world = World::new().env("SQ_AGENT", "ada");
+    world.ask(&["q1"]);
+    world.git_ok("switch --quiet -c topic");
+    world.write("src/lib.rs", "// something\n");
+    world.commit("Away from the default branch");
+    tension_outputs(&world);
+    let lines = world.lines();
+    assert_eq!(lines.len(), 3, "{lines:#?}");
+    for line in lines {
+        let line: Value = serde_json::from_str(&line).unwrap();
+        let (name, other) = match line["kind"].as_str() {
+            Some("tension.open") => ("tension-open", "tension-close"),
+            _ => ("tension-close", "tension-open"),
+        };
+        assert_valid(name, &line);
+        assert!(!validator(other).is_valid(&line));
     }
 }

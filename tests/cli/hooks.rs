@@ -58,7 +58,7 @@ fn hooks(team: &Team) -> PathBuf {
 /// A hook below 2.54 is a file; above, it stands in the configuration, and these tests would find nothing.
 pub fn takes_hooks_from_config() -> bool {
     let team = Team::unprepared();
-    let version = team.git(&team.clone, &["version"]).ok();
+    let version = team.git_ok("version");
     let version = version.split_whitespace().nth(2).unwrap().to_owned();
     let mut numbers = version.split('.').map(|n| n.parse::<u32>().unwrap_or(0));
     (numbers.next(), numbers.next()) >= (Some(2), Some(54))
@@ -116,7 +116,7 @@ fn a_hook_that_init_made_is_removed_with_its_folder() {
     fs::remove_dir_all(hooks(&team)).unwrap();
     team.sq(&team.clone, &["init"]).ok();
     team.work(&team.clone, "s1");
-    team.git(&team.clone, &["push", "--quiet"]).ok();
+    team.git_ok("push --quiet");
     assert_eq!(team.lines_on_remote().len(), 1);
     team.sq(&team.clone, &["init", "--undo"]).ok();
     assert!(!hooks(&team).exists());
@@ -268,16 +268,14 @@ fn a_guard_gets_its_input_where_no_file_can_be_written() {
 fn a_linked_worktree_shares_the_hooks() {
     let team = Team::unprepared();
     let linked = team.world.root().join("linked");
-    let add = ["worktree", "add", "--quiet", "-b", "side", "../linked"];
-    team.git(&team.clone, &add).ok();
+    team.git_ok("worktree add --quiet -b side ../linked");
     let before = files(&hooks(&team));
     team.sq(&linked, &["init"]).ok();
     let again = team.sq(&team.clone, &["init"]);
     assert_eq!(hook_lines(&again), "");
     for dir in [&linked, &team.clone] {
         team.work(dir, "s1");
-        let push = ["push", "--quiet", "origin", "HEAD"];
-        team.git(dir, &push).ok();
+        team.git_ok_in(dir, "push --quiet origin HEAD");
         assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
     }
     team.sq(&linked, &["init", "--undo"]).ok();
@@ -316,11 +314,10 @@ fn git_2_54_takes_hooks_from_its_configuration() {
     assert_eq!(team.lines_on_remote().len(), 1);
     // An event whose command is gone stops every git command, so whatever undo leaves for a moment has to work.
     for key in ["hook.sq-pre-push.event", "hook.sq-post-rewrite.event"] {
-        let value = team.git(&team.clone, &["config", key]).ok();
-        team.git(&team.clone, &["config", "--unset", key]).ok();
-        team.git(&team.clone, &["status"]).ok();
-        team.git(&team.clone, &["push", "--quiet", "origin", "main:y"])
-            .ok();
+        let value = team.git_ok(&format!("config '{key}'"));
+        team.git_ok(&format!("config --unset '{key}'"));
+        team.git_ok("status");
+        team.git_ok("push --quiet origin main:y");
         team.git(&team.clone, &["config", key, value.trim()]).ok();
     }
     let undone = team.sq(&team.clone, &["init", "--undo"]).ok();

@@ -26,7 +26,7 @@ fn lines_go_to_the_commits_that_they_name_or_to_the_newest_before_them() {
         String::new(),
     ];
     world.write("log.jsonl", log.join("\n"));
-    let said = world.sq(&["import", "log.jsonl"]).ok();
+    let said = world.sq_ok("import log.jsonl");
     insta::assert_snapshot!(said);
     let anchored = |commit: &str| world.git(&["notes", "--ref=sq", "show", commit]).stdout;
     assert!(anchored(&first).contains("s01") && anchored(&first).contains("s00"));
@@ -37,7 +37,7 @@ fn lines_go_to_the_commits_that_they_name_or_to_the_newest_before_them() {
     assert!(anchored(&third).contains("\"origin\":{\"file\":"));
 
     let before = world.lines();
-    let said = world.sq(&["import", "log.jsonl"]).ok();
+    let said = world.sq_ok("import log.jsonl");
     assert!(
         said.contains("Imported 0 entries") && said.contains("4 already there"),
         "{said}"
@@ -53,15 +53,10 @@ fn a_log_that_grew_brings_only_what_is_new() {
     let head = world.ask(&["q1"]);
     let first = entry("2026-01-01T00:10:00Z", "s01", &head, false);
     world.write("log.jsonl", &first);
-    world.sq(&["import", "log.jsonl"]).ok();
+    world.sq_ok("import log.jsonl");
     let second = entry("2026-01-01T00:11:00Z", "s02", &head, true);
     world.write("log.jsonl", format!("{first}\n{second}\n"));
-    assert!(
-        world
-            .sq(&["import", "log.jsonl"])
-            .ok()
-            .contains("Imported 1 entry")
-    );
+    assert!(world.sq_ok("import log.jsonl").contains("Imported 1 entry"));
     assert_eq!(world.lines().len(), 2);
 }
 
@@ -75,8 +70,8 @@ fn ties_keep_the_files_order() {
         .map(|sid| entry(ts, sid, &head, false))
         .collect();
     world.write("log.jsonl", log.join("\n"));
-    world.sq(&["import", "log.jsonl"]).ok();
-    let exported = world.sq(&["export"]).ok();
+    world.sq_ok("import log.jsonl");
+    let exported = world.sq_ok("export");
     let sids: Vec<&str> = exported
         .lines()
         .map(|l| {
@@ -109,11 +104,9 @@ fn bad_lines_are_named_and_nothing_is_written_unless_told() {
     let ran = world.sq(&["import", "log.jsonl"]);
     assert_eq!(world.lines().len(), 0);
     insta::assert_snapshot!(ran.transcript());
-    world
-        .sq(&["import", "--skip-bad", "--dry-run", "log.jsonl"])
-        .ok();
+    world.sq_ok("import --skip-bad --dry-run log.jsonl");
     assert_eq!(world.lines().len(), 0);
-    world.sq(&["import", "--skip-bad", "log.jsonl"]).ok();
+    world.sq_ok("import --skip-bad log.jsonl");
     assert_eq!(world.lines().len(), 1);
 }
 
@@ -124,22 +117,17 @@ fn keys_of_ones_own_are_carried_along() {
     let line = entry("2026-01-01T00:10:00Z", "s01", &head, false)
         .replace("\"kind\"", "\"mood\": \"good\", \"kind\"");
     world.write("log.jsonl", line);
-    world.sq(&["import", "log.jsonl"]).ok();
+    world.sq_ok("import log.jsonl");
     assert!(world.lines()[0].contains("\"mood\":\"good\""));
 }
 
 #[test]
 fn an_export_has_exactly_the_original_keys_when_told() {
-    let world = World::new();
-    world.ask(&["q1"]);
-    world
-        .sq(&["record", "--sid", "s1", "--same", "q1=one"])
-        .ok();
+    let world = World::asked();
+    world.sq_ok("record --sid s1 --same q1=one");
     world.commit("more");
-    world
-        .sq(&["record", "--sid", "s2", "--delta", "q1=two"])
-        .ok();
-    let exported = world.sq(&["export", "--strict-v1"]).ok();
+    world.sq_ok("record --sid s2 --delta q1=two");
+    let exported = world.sq_ok("export --strict-v1");
     let filtered: Vec<serde_json::Value> = exported
         .lines()
         .map(|l| serde_json::from_str(l).unwrap())
@@ -152,7 +140,7 @@ fn an_export_has_exactly_the_original_keys_when_told() {
         assert_eq!(keys, ["delta", "last_rederived_ts", "note", "q_id"]);
     }
     assert_eq!(
-        world.sq(&["export"]).ok().lines().collect::<Vec<_>>(),
+        world.sq_ok("export").lines().collect::<Vec<_>>(),
         world.lines()
     );
 
@@ -161,8 +149,7 @@ fn an_export_has_exactly_the_original_keys_when_told() {
     other.write("log.jsonl", exported);
     assert!(
         other
-            .sq(&["import", "log.jsonl"])
-            .ok()
+            .sq_ok("import log.jsonl")
             .contains("Imported 2 entries")
     );
 }
@@ -171,12 +158,12 @@ fn an_export_has_exactly_the_original_keys_when_told() {
 fn an_imported_entry_dated_after_our_own_is_a_warning() {
     let world = World::new();
     let head = world.ask(&["q1"]);
-    world.sq(&["record", "--same", "q1=one"]).ok();
+    world.sq_ok("record --same q1=one");
     world.write(
         "../log.jsonl",
         entry("2026-06-01T00:00:00Z", "s01", &head, false),
     );
-    world.sq(&["import", "../log.jsonl"]).ok();
+    world.sq_ok("import ../log.jsonl");
     let (check, code) = world.check(&[]);
     assert_eq!(
         (code, check["findings"][0]["rule"].as_str()),
@@ -189,8 +176,8 @@ fn an_abbreviated_head_is_the_beginning_of_an_id_and_no_revision() {
     let world = World::new();
     let first = world.ask(&["q1"]);
     let second = world.commit("two");
-    world.git(&["branch", "deadbee", &first]).ok();
-    world.git(&["tag", "abcdef1", &first]).ok();
+    world.git_ok(&format!("branch deadbee {first}"));
+    world.git_ok(&format!("tag abcdef1 {first}"));
     world.git(&["branch", &second[..7], &first]).ok();
     let log = [
         entry("2026-01-02T00:00:00Z", "s01", "deadbee", false),
@@ -198,7 +185,7 @@ fn an_abbreviated_head_is_the_beginning_of_an_id_and_no_revision() {
         entry("2020-01-01T00:00:00Z", "s03", &second[..7], false),
     ];
     world.write("log.jsonl", log.join("\n"));
-    let said = world.sq(&["import", "log.jsonl"]).ok();
+    let said = world.sq_ok("import log.jsonl");
     assert!(
         said.contains("2 name commits not in this history;"),
         "{said}"
@@ -226,7 +213,7 @@ fn a_line_that_could_not_be_read_back_is_refused() {
         "log.jsonl",
         good.replace("2026-01-01T00:10:00Z", "2025-12-31T00:10:00Z"),
     );
-    world.sq(&["import", "log.jsonl"]).ok();
+    world.sq_ok("import log.jsonl");
     assert_eq!(world.check(&[]).0["sessions"], 1);
 }
 
@@ -239,7 +226,7 @@ fn imported_values_stay_as_they_were_written() {
         r#"{{"ts":"2026-01-01T00:10:00Z","kind":"rederive","sid":"s01","repo_head_sha":"{head}","results":[{result}],"mood":{{"z":0.1000000000000000055511151231257827,"a":18446744073709551616}}}}"#
     );
     world.write("log.jsonl", line);
-    world.sq(&["import", "log.jsonl"]).ok();
+    world.sq_ok("import log.jsonl");
     let line = world.lines().pop().unwrap();
     assert!(line.contains(result), "{line}");
     let mood = r#""mood":{"z":0.1000000000000000055511151231257827,"a":18446744073709551616}"#;
@@ -259,7 +246,7 @@ fn imported_text_steers_no_terminal() {
             "\"mo\u{202e}od\":\t{\"\u{2066}\": \"\u{7f}\"}, \"kind\"",
         );
     world.write("log.jsonl", line);
-    world.sq(&["import", "log.jsonl"]).ok();
+    world.sq_ok("import log.jsonl");
     let note = String::from_utf8(world.note(&head)).unwrap();
     let steers = |c: char| {
         (c.is_control() && c != '\n') || matches!(c, '\u{2028}' | '\u{202e}' | '\u{2066}')

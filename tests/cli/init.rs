@@ -91,9 +91,9 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     ");
     assert_eq!(config(&world), set);
     world.sq(&["session", "start", "--sid", "s1"]);
-    let told = world.sq(&["init", "--undo", "--dry-run"]).ok();
+    let told = world.sq_ok("init --undo --dry-run");
     assert_eq!(config(&world), set);
-    let undone = world.sq(&["init", "--undo"]).ok();
+    let undone = world.sq_ok("init --undo");
     insta::assert_snapshot!(undone, @"
     hook:   removed the block from pre-push
     hook:   removed the block from post-rewrite
@@ -111,31 +111,29 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     assert_eq!(told, foretold + "Nothing was done (--dry-run).\n");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
-    let again = world.sq(&["init", "--undo"]).ok();
+    let again = world.sq_ok("init --undo");
     assert_eq!(again, "The log (refs/notes/sq) and committed files stay.\n");
 }
 
 #[test]
 fn undo_leaves_what_a_person_touched_and_what_git_tracks() {
     let world = with_commit();
-    world
-        .git(&["config", "notes.displayRef", "refs/notes/commits"])
-        .ok();
-    world.sq(&["init", "--set", "library"]).ok();
+    world.git_ok("config notes.displayRef refs/notes/commits");
+    world.sq_ok("init --set library");
     world.write(STORE, "{}");
-    world.sq(&["init", "--undo"]).ok();
+    world.sq_ok("init --undo");
     assert!(world.dir.join(STORE).exists());
-    let shown = world.git(&["config", "--get-all", "notes.displayRef"]).ok();
+    let shown = world.git_ok("config --get-all notes.displayRef");
     assert_eq!(shown, "refs/notes/commits\n");
 
     let world = with_commit();
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     world.git(&["add", STORE]).ok();
-    world.sq(&["init", "--undo"]).ok();
+    world.sq_ok("init --undo");
     assert!(world.dir.join(STORE).exists());
     world.commit("ask");
-    world.sq(&["record", "--same", "q1=x"]).ok();
-    world.sq(&["init", "--undo"]).ok();
+    world.sq_ok("record --same q1=x");
+    world.sq_ok("init --undo");
     assert_eq!(world.lines().len(), 1);
 }
 
@@ -153,7 +151,7 @@ fn undo_needs_nothing_but_what_init_made() {
     assert_eq!(world.sq(&["init"]).code, 128);
     assert!(world.dir.join(STORE).exists());
     fs::remove_file(&lock).unwrap();
-    world.sq(&["init", "--undo"]).ok();
+    world.sq_ok("init --undo");
     assert!(!world.dir.join("context").exists());
     assert_eq!(config(&world), before);
 
@@ -173,7 +171,7 @@ fn undo_needs_nothing_but_what_init_made() {
 
     // In a copy the original is left alone, and after a move everything is taken back where it is now.
     let world = with_commit();
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     let copy = world.root().join("copy");
     copy_folder(&world.dir, &copy);
     let is_set_up =
@@ -202,7 +200,7 @@ fn copy_folder(from: &Path, to: &Path) {
 #[test]
 fn an_undo_that_fails_says_what_to_run_again() {
     let world = with_commit();
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     let lock = world.dir.join(".git/config.lock");
     fs::write(&lock, "").unwrap();
     let ran = world.sq(&["init", "--undo"]);
@@ -210,7 +208,7 @@ fn an_undo_that_fails_says_what_to_run_again() {
     let hint = "and run `git sq init --undo` again";
     assert!(ran.stderr.contains(hint), "{}", ran.stderr);
     fs::remove_file(&lock).unwrap();
-    world.sq(&["init", "--undo"]).ok();
+    world.sq_ok("init --undo");
     assert!(!world.dir.join(".git/sq").exists());
 }
 
@@ -239,42 +237,39 @@ fn declined_hooks_are_remembered_and_not_missed() {
 #[test]
 fn what_shows_the_log_already_is_left_alone() {
     let world = with_commit();
-    world
-        .git(&["config", "notes.displayRef", "refs/notes/*"])
-        .ok();
-    let said = world.sq(&["init"]).ok();
+    world.git_ok("config notes.displayRef refs/notes/*");
+    let said = world.sq_ok("init");
     assert!(!said.contains("displayRef"), "{said}");
     let world = with_commit();
-    world.sq(&["init", "--no-display"]).ok();
+    world.sq_ok("init --no-display");
     assert_eq!(world.git(&["config", "notes.displayRef"]).code, 1);
 }
 
 #[test]
 fn a_teams_log_is_there_after_init() {
     let one = with_remotes();
-    one.sq(&["init"]).ok();
+    one.sq_ok("init");
     one.commit("ask");
-    one.sq(&["record", "--same", "q1=x"]).ok();
-    one.git(&["push", "--quiet", "origin", "main", "refs/notes/sq"])
-        .ok();
-    one.git(&["clone", "--quiet", "../up.git", "../two"]).ok();
+    one.sq_ok("record --same q1=x");
+    one.git_ok("push --quiet origin main refs/notes/sq");
+    one.git_ok("clone --quiet ../up.git ../two");
     let two = one.root().join("two");
     let one = one.at(two);
-    let said = one.sq(&["init"]).ok();
+    let said = one.sq_ok("init");
     assert!(said.contains("origin was asked and gave its log"), "{said}");
     assert_eq!(one.check(&[]).1, 0);
-    assert!(one.git(&["log", "-1"]).ok().contains("Notes (sq):"));
+    assert!(one.git_ok("log -1").contains("Notes (sq):"));
 }
 
 #[test]
 fn every_seed_set_can_be_planted_and_is_recognised() {
     for set in ["generic", "library", "web", "ml"] {
         let world = World::new();
-        world.git(&["config", "sq.questions", "a/b/c.json"]).ok();
-        world.sq(&["init", "--set", set]).ok();
-        let said = world.sq(&["question", "lint"]).ok();
+        world.git_ok("config sq.questions a/b/c.json");
+        world.sq_ok(&format!("init --set '{set}'"));
+        let said = world.sq_ok("question lint");
         assert!(said.contains("12 questions, 12 active"), "{set}: {said}");
-        world.sq(&["init", "--undo"]).ok();
+        world.sq_ok("init --undo");
         assert!(!world.dir.join("a").exists(), "{set}");
     }
 }
@@ -285,21 +280,21 @@ fn names_of_remotes_are_neither_options_nor_commands() {
     for name in [hostile, "my remote"] {
         let world = with_remote(name);
         let before = config(&world);
-        let said = world.sq(&["init", "--no-display"]).ok();
+        let said = world.sq_ok("init --no-display");
         assert!(said.contains("can't share the log"), "{said}");
         assert!(!config(&world).contains("refs/notes"), "{said}");
         assert!(!world.root().join("run").exists(), "{said}");
-        world.sq(&["init", "--undo"]).ok();
+        world.sq_ok("init --undo");
         assert_eq!(config(&world), before);
     }
     let world = with_remote("origin");
     for name in ["a$(touch${IFS}x);b", "red\u{9b}31m"] {
         let url = format!("remote.{name}.url");
-        world.git(&["config", &url, "../up.git"]).ok();
+        world.git_ok(&format!("config '{url}' ../up.git"));
     }
     let path = "it's\u{9b}.json";
     world.git(&["config", "sq.questions", path]).ok();
-    let said = world.sq(&["init"]).ok();
+    let said = world.sq_ok("init");
     for part in [
         "`git config 'remote.a$(touch${IFS}x);b.sq' true`",
         "red\\u009b31m does not share",
@@ -307,7 +302,7 @@ fn names_of_remotes_are_neither_options_nor_commands() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    let undone = world.sq(&["init", "--undo"]).ok();
+    let undone = world.sq_ok("init --undo");
     assert!(!(said + &undone).contains('\u{9b}'), "{undone}");
 }
 
@@ -335,7 +330,7 @@ fn a_promisor_is_never_an_option() {
 fn nothing_is_planted_outside_the_worktree() {
     for path in ["../x.json", "/x.json", "a/../../x.json", ".git/x.json", ""] {
         let world = with_commit();
-        world.git(&["config", "sq.questions", path]).ok();
+        world.git_ok(&format!("config sq.questions '{path}'"));
         for args in [&["init", "--dry-run"][..], &["init"]] {
             let ran = world.sq(args);
             assert_eq!(ran.code, 128, "{path:?} {}", ran.transcript());
@@ -351,11 +346,11 @@ fn nothing_is_planted_outside_the_worktree() {
 fn nothing_is_planted_or_removed_through_a_link() {
     use std::os::unix::fs::symlink;
     let world = with_commit();
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     let elsewhere = world.root().join("elsewhere");
     fs::rename(world.dir.join("context"), &elsewhere).unwrap();
     symlink(&elsewhere, world.dir.join("context")).unwrap();
-    world.sq(&["init", "--undo"]).ok();
+    world.sq_ok("init --undo");
     let planted = elsewhere.join("standing_questions.json");
     assert!(planted.exists());
     fs::remove_file(&planted).unwrap();
@@ -372,10 +367,10 @@ fn a_comment_at_the_end_of_the_config_stays_one() {
         let world = with_commit();
         let before = config(&world) + end;
         fs::write(world.dir.join(".git/config"), &before).unwrap();
-        world.sq(&["init"]).ok();
-        let shown = world.git(&["config", "notes.displayRef"]).ok();
+        world.sq_ok("init");
+        let shown = world.git_ok("config notes.displayRef");
         assert_eq!(shown, "refs/notes/sq*\n", "{}", config(&world));
-        world.sq(&["init", "--undo"]).ok();
+        world.sq_ok("init --undo");
         // Git keeps the heading of an empty section that follows a comment.
         let after = config(&world);
         assert_eq!(after.trim_end_matches("[notes]\n"), before + "\n");
@@ -397,10 +392,10 @@ fn many_at_once_do_it_once() {
         assert!(child.wait().unwrap().success());
     }
     for key in ["notes.displayRef", "remote.origin.sq"] {
-        let all = world.git(&["config", "--get-all", key]).ok();
+        let all = world.git_ok(&format!("config --get-all '{key}'"));
         assert_eq!(all.lines().count(), 1, "{key}: {all}");
     }
-    world.sq(&["init", "--undo"]).ok();
+    world.sq_ok("init --undo");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join("context").exists());
 }

@@ -5,8 +5,7 @@ use serde_json::Value;
 
 /// A world with ten commits, each with an entry; gives the commits, oldest first.
 fn ten_notes() -> (World, Vec<String>) {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     let commits = (0..10)
         .map(|number| {
             let commit = world.commit("Go on");
@@ -33,7 +32,7 @@ fn is_in_order(note: &[u8]) {
 #[test]
 fn plain_git_shows_what_was_recorded() {
     let (world, commits) = ten_notes();
-    let list = world.git(&["notes", "--ref=sq", "list"]).ok();
+    let list = world.git_ok("notes --ref=sq list");
     let mut annotated: Vec<&str> = list.lines().map(|line| &line[41..]).collect();
     annotated.sort_unstable();
     let mut expected = commits.clone();
@@ -41,18 +40,18 @@ fn plain_git_shows_what_was_recorded() {
     assert_eq!(annotated, expected);
 
     for (number, commit) in commits.iter().enumerate() {
-        let shown = world.git(&["notes", "--ref=sq", "show", commit]).ok();
+        let shown = world.git_ok(&format!("notes --ref=sq show {commit}"));
         let line: Value = serde_json::from_str(&shown).unwrap();
         assert_eq!(line["sid"], format!("s{number:02}"));
         assert_eq!(line["repo_head_sha"], commit.as_str());
         is_in_order(&world.note(commit));
     }
-    let log = world.git(&["log", "--notes=sq", "--format=%N"]).ok();
+    let log = world.git_ok("log --notes=sq --format=%N");
     assert_eq!(log.matches("\"kind\":\"rederive\"").count(), 10);
 
-    let before = world.git(&["log"]).ok();
+    let before = world.git_ok("log");
     assert!(!before.contains("Notes (sq)"), "{before}");
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     let after = world.git(&["log"]);
     assert_eq!(after.stderr, "");
     assert_eq!(after.ok().matches("Notes (sq):").count(), 10);
@@ -65,19 +64,16 @@ fn plain_git_shows_what_was_recorded() {
         fsck.transcript()
     );
     // One commit of the log for each record, each by the user, with a message of its own.
-    let history = world
-        .git(&["log", "--format=%an <%ae> %s", "refs/notes/sq"])
-        .ok();
+    let history = world.git_ok("log '--format=%an <%ae> %s' refs/notes/sq");
     let message = "Ada Example <ada@example.org> Notes added by 'git sq record'";
     assert_eq!(history.lines().filter(|line| *line == message).count(), 10);
-    let reflog = world.git(&["reflog", "refs/notes/sq"]).ok();
+    let reflog = world.git_ok("reflog refs/notes/sq");
     assert_eq!(reflog.lines().count(), 10, "{reflog}");
 }
 
 #[test]
 fn three_hundred_notes_fan_out_as_git_fans_them_out() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     let mut stream = String::new();
     for number in 0..300 {
         use std::fmt::Write as _;
@@ -96,7 +92,7 @@ fn three_hundred_notes_fan_out_as_git_fans_them_out() {
     world
         .git_with_input(&["fast-import", "--quiet"], stream.as_bytes())
         .ok();
-    let commits = world.git(&["rev-list", "-300", "HEAD"]).ok();
+    let commits = world.git_ok("rev-list -300 HEAD");
     let lines: Vec<String> = commits
         .lines()
         .enumerate()
@@ -106,30 +102,18 @@ fn three_hundred_notes_fan_out_as_git_fans_them_out() {
         })
         .collect();
     world.write("log.jsonl", lines.join("\n") + "\n");
-    world.sq(&["import", "log.jsonl"]).ok();
-    assert_eq!(
-        world
-            .git(&["notes", "--ref=sq", "list"])
-            .ok()
-            .lines()
-            .count(),
-        300
-    );
+    world.sq_ok("import log.jsonl");
+    assert_eq!(world.git_ok("notes --ref=sq list").lines().count(), 300);
     // Git writes one more note into a ref of its own that holds the same, and both trees are the same.
     world.record("mine").ok();
-    let ours = world.git(&["rev-parse", "refs/notes/sq^{tree}"]).ok();
-    world
-        .git(&["update-ref", "refs/notes/git", "refs/notes/sq~1"])
-        .ok();
-    let blob = world.git(&["notes", "--ref=sq", "list", "HEAD"]).ok();
+    let ours = world.git_ok("rev-parse refs/notes/sq^{tree}");
+    world.git_ok("update-ref refs/notes/git refs/notes/sq~1");
+    let blob = world.git_ok("notes --ref=sq list HEAD");
     world
         .git(&["notes", "--ref=git", "add", "-f", "-C", blob.trim(), "HEAD"])
         .ok();
-    assert_eq!(
-        world.git(&["rev-parse", "refs/notes/git^{tree}"]).ok(),
-        ours
-    );
-    world.git(&["fsck", "--strict"]).ok();
+    assert_eq!(world.git_ok("rev-parse refs/notes/git^{tree}"), ours);
+    world.git_ok("fsck --strict");
     assert_eq!(world.check(&[]).0["sessions"], 301);
 }
 
@@ -143,9 +127,7 @@ fn lines_that_git_appended_are_read_and_put_in_order() {
         ("late", "2026-01-01T03:00:00Z"),
     ] {
         let line = original_line(sid, ts, &head);
-        world
-            .git(&["notes", "--ref=sq", "append", "-m", &line])
-            .ok();
+        world.git_ok(&format!("notes --ref=sq append -m '{line}'"));
     }
     let note = String::from_utf8(world.note(&head)).unwrap();
     assert!(
@@ -165,7 +147,7 @@ fn lines_that_git_appended_are_read_and_put_in_order() {
     is_in_order(&note);
     assert_eq!(String::from_utf8(note).unwrap().lines().count(), 3);
     assert_eq!(world.check(&[]).0["sessions"], 3);
-    let shown = world.sq(&["export"]).ok();
+    let shown = world.sq_ok("export");
     let sids: Vec<Value> = shown
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["sid"].clone())
@@ -278,9 +260,7 @@ fn an_entry_on_several_commits_counts_where_it_belongs() {
     assert_eq!(place(&world), first);
     // Only what the tip contains matters.
     world.plant(&[(&second, &note), (&third, &note)]);
-    world
-        .git(&["checkout", "--quiet", "-b", "side", &first])
-        .ok();
+    world.git_ok(&format!("checkout --quiet -b side {first}"));
     world.commit("Another way");
     let (report, _) = world.check(&[]);
     assert_eq!(report["sessions"], 0, "{report}");
@@ -289,24 +269,21 @@ fn an_entry_on_several_commits_counts_where_it_belongs() {
 
 #[test]
 fn an_entry_whose_commit_is_gone_is_counted_as_elsewhere() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     world.record("s01").ok();
-    world.git(&["checkout", "--quiet", "-b", "side"]).ok();
+    world.git_ok("checkout --quiet -b side");
     world.commit("Go aside");
     world.record("s02").ok();
-    world.git(&["checkout", "--quiet", "main"]).ok();
+    world.git_ok("checkout --quiet main");
     let (report, code) = world.check(&[]);
     assert_eq!(
         (code, &report["elsewhere"]),
         (0, &Value::from(1)),
         "{report}"
     );
-    world.git(&["branch", "--quiet", "-D", "side"]).ok();
-    world
-        .git(&["reflog", "expire", "--expire=now", "--all"])
-        .ok();
-    world.git(&["gc", "--quiet", "--prune=now"]).ok();
+    world.git_ok("branch --quiet -D side");
+    world.git_ok("reflog expire --expire=now --all");
+    world.git_ok("gc --quiet --prune=now");
     let (report, code) = world.check(&[]);
     assert_eq!(
         (code, &report["elsewhere"]),
@@ -314,7 +291,7 @@ fn an_entry_whose_commit_is_gone_is_counted_as_elsewhere() {
         "{report}"
     );
     assert_eq!(report["sessions"], 1);
-    let text = world.sq(&["check"]).ok();
+    let text = world.sq_ok("check");
     assert!(
         text.contains("1 entry is on commits that this one does not contain"),
         "{text}"

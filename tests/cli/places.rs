@@ -5,13 +5,6 @@ use std::path::Path;
 use git_sq_test_support::{Ran, World};
 use serde_json::Value;
 
-/// A world whose repository asks q1.
-fn asked() -> World {
-    let world = World::new();
-    world.ask(&["q1"]);
-    world
-}
-
 fn sessions(check: &(Value, i32)) -> u64 {
     let (report, code) = check;
     assert_eq!(*code, 0, "{report}");
@@ -31,7 +24,7 @@ fn file_url(path: &Path) -> String {
 
 #[test]
 fn a_subfolder() {
-    let world = asked();
+    let world = World::asked();
     world.write("src/deep/er/file", "text");
     world.commit("Go deep");
     let deep = world.dir.join("src/deep/er");
@@ -43,12 +36,10 @@ fn a_subfolder() {
 
 #[test]
 fn a_linked_worktree_shares_the_log_and_the_clone_s_id() {
-    let world = asked();
+    let world = World::asked();
     world.record("s01").ok();
     let linked = world.root().join("linked");
-    world
-        .git(&["worktree", "add", "--quiet", "-b", "side", "../linked"])
-        .ok();
+    world.git_ok("worktree add --quiet -b side ../linked");
     world.record_in(&linked, "s02").ok();
     let log = entries(&world.sq(&["log", "--format", "json"]));
     assert_eq!(log.len(), 2);
@@ -62,20 +53,13 @@ fn a_linked_worktree_shares_the_log_and_the_clone_s_id() {
 
 #[test]
 fn a_bare_repository_is_read_and_set_up_without_files() {
-    let world = asked();
+    let world = World::asked();
     world.record("s01").ok();
     let bare = world.root().join("bare.git");
-    world
-        .git(&["clone", "--quiet", "--bare", ".", "../bare.git"])
-        .ok();
+    world.git_ok("clone --quiet --bare . ../bare.git");
     let (before, code) = world.check_in(&bare);
     assert_eq!(code, 3, "a remote that was never asked: {before}");
-    world
-        .git_in(
-            &bare,
-            &["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"],
-        )
-        .ok();
+    world.git_ok_in(&bare, "fetch --quiet origin refs/notes/sq:refs/notes/sq");
     assert_eq!(sessions(&world.check_in(&bare)), 1);
     assert_eq!(
         entries(&world.sq_in(&bare, &["log", "--format", "json"])).len(),
@@ -96,9 +80,7 @@ fn a_bare_repository_is_read_and_set_up_without_files() {
     let names = folders(&bare);
     world.sq_in(&bare, &["init"]).ok();
     assert_eq!(folders(&bare), names);
-    let shown = world
-        .git_in(&bare, &["config", "--local", "notes.displayRef"])
-        .ok();
+    let shown = world.git_ok_in(&bare, "config --local notes.displayRef");
     assert_eq!(shown.trim(), "refs/notes/sq*");
     world.record_in(&bare, "s02").ok();
     assert_eq!(sessions(&world.check_in(&bare)), 2);
@@ -106,7 +88,7 @@ fn a_bare_repository_is_read_and_set_up_without_files() {
 
 #[test]
 fn a_folder_that_git_is_told_to_go_to() {
-    let world = asked();
+    let world = World::asked();
     let dir = world.dir.clone();
     let outside = world.root();
     let path = git_sq_test_support::path_with_program();
@@ -142,7 +124,7 @@ fn a_folder_that_git_is_told_to_go_to() {
 
 #[test]
 fn a_repository_that_the_environment_names() {
-    let world = asked();
+    let world = World::asked();
     let git_dir = world.dir.join(".git");
     let work_tree = world.dir.clone();
     let elsewhere = world.root();
@@ -157,9 +139,9 @@ fn a_repository_that_the_environment_names() {
 
 #[test]
 fn a_detached_head_is_recorded_without_a_branch() {
-    let world = asked();
+    let world = World::asked();
     let commit = world.head();
-    world.git(&["checkout", "--quiet", "--detach"]).ok();
+    world.git_ok("checkout --quiet --detach");
     world.record("s01").ok();
     let log = entries(&world.sq(&["log", "--format", "json"]));
     assert_eq!(log[0]["branch"], Value::Null);
@@ -179,7 +161,7 @@ fn a_repository_with_sha_256() {
     assert_eq!(world.lines().len(), 2);
     let line: Value = serde_json::from_str(&world.lines()[1]).unwrap();
     assert_eq!(line["repo_head_sha"].as_str().unwrap().len(), 64);
-    world.git(&["fsck", "--strict"]).ok();
+    world.git_ok("fsck --strict");
 }
 
 #[test]
@@ -191,23 +173,17 @@ fn a_path_with_spaces_and_letters_of_all_kinds() {
     world.record("s01").ok();
     let deep = world.dir.join("mit leer");
     assert_eq!(sessions(&world.check_in(&deep)), 1);
-    world.sq(&["init"]).ok();
-    world.git(&["log", "--oneline"]).ok();
+    world.sq_ok("init");
+    world.git_ok("log --oneline");
 }
 
 #[test]
 fn a_submodule_has_a_log_of_its_own() {
-    let world = asked();
+    let world = World::asked();
     let outer = world.root().join("outer");
-    world
-        .git(&["init", "--quiet", "--initial-branch=main", "../outer"])
-        .ok();
-    world
-        .git_in(&outer, &["submodule", "--quiet", "add", "../repo", "inner"])
-        .ok();
-    world
-        .git_in(&outer, &["commit", "--quiet", "-m", "Take it in"])
-        .ok();
+    world.git_ok("init --quiet --initial-branch=main ../outer");
+    world.git_ok_in(&outer, "submodule --quiet add ../repo inner");
+    world.git_ok_in(&outer, "commit --quiet -m 'Take it in'");
     let inner = outer.join("inner");
     world.record_in(&inner, "s01").ok();
     assert_eq!(sessions(&world.check_in(&inner)), 1);
@@ -219,12 +195,10 @@ fn a_submodule_has_a_log_of_its_own() {
 
 #[test]
 fn a_clone_that_borrows_its_objects() {
-    let world = asked();
+    let world = World::asked();
     world.record("s01").ok();
     let shared = world.root().join("shared");
-    world
-        .git(&["clone", "--quiet", "--shared", ".", "../shared"])
-        .ok();
+    world.git_ok("clone --quiet --shared . ../shared");
     world.sq_in(&shared, &["init"]).ok();
     assert_eq!(sessions(&world.check_in(&shared)), 1);
     world.record_in(&shared, "s02").ok();
@@ -235,18 +209,16 @@ fn a_clone_that_borrows_its_objects() {
 
 #[test]
 fn a_partial_clone_reads_notes_that_it_did_not_fetch() {
-    let world = asked();
-    world
-        .git(&["config", "uploadpack.allowFilter", "true"])
-        .ok();
+    let world = World::asked();
+    world.git_ok("config uploadpack.allowFilter true");
     world.record("s01").ok();
     world.commit("Go on");
     world.record("s02").ok();
     let partial = world.root().join("partial");
     let url = file_url(&world.dir);
-    world
-        .git(&["clone", "--quiet", "--filter=blob:none", &url, "../partial"])
-        .ok();
+    world.git_ok(&format!(
+        "clone --quiet --filter=blob:none '{url}' ../partial"
+    ));
     world.sq_in(&partial, &["init"]).ok();
     assert_eq!(sessions(&world.check_in(&partial)), 2);
     world.record_in(&partial, "s03").ok();
@@ -257,13 +229,13 @@ fn a_partial_clone_reads_notes_that_it_did_not_fetch() {
 
 #[test]
 fn packed_refs() {
-    let world = asked();
+    let world = World::asked();
     world.record("s01").ok();
-    world.git(&["pack-refs", "--all", "--prune"]).ok();
+    world.git_ok("pack-refs --all --prune");
     assert!(!world.dir.join(".git/refs/notes/sq").exists());
     assert_eq!(sessions(&world.check(&[])), 1);
     world.record("s02").ok();
-    world.git(&["pack-refs", "--all", "--prune"]).ok();
+    world.git_ok("pack-refs --all --prune");
     world.record("s03").ok();
     assert_eq!(sessions(&world.check(&[])), 3);
     assert_eq!(world.lines().len(), 3);
@@ -271,14 +243,14 @@ fn packed_refs() {
 
 #[test]
 fn packed_objects_and_a_commit_graph() {
-    let world = asked();
+    let world = World::asked();
     for sid in ["s01", "s02"] {
         world.record(sid).ok();
         world.commit("Go on");
     }
     let before = world.sq(&["check", "--no-cache"]);
-    world.git(&["gc", "--quiet", "--prune=now"]).ok();
-    world.git(&["commit-graph", "write", "--reachable"]).ok();
+    world.git_ok("gc --quiet --prune=now");
+    world.git_ok("commit-graph write --reachable");
     let after = world.sq(&["check", "--no-cache"]);
     assert_eq!(before.transcript(), after.transcript());
     world.record("s03").ok();
@@ -287,7 +259,7 @@ fn packed_objects_and_a_commit_graph() {
 
 #[test]
 fn replaced_commits_are_walked_as_git_walks_them() {
-    let world = asked();
+    let world = World::asked();
     for sid in ["s01", "s02", "s03"] {
         world.commit("Go on");
         world.record(sid).ok();
@@ -295,9 +267,9 @@ fn replaced_commits_are_walked_as_git_walks_them() {
     // HEAD~1 loses its parents: what lay before is no longer history.
     let (with_parents, _) = world.check(&[]);
     assert_eq!(with_parents["sessions"], 3);
-    world.git(&["replace", "--graft", "HEAD~1"]).ok();
+    world.git_ok("replace --graft HEAD~1");
     let (report, code) = world.check(&[]);
-    let shown = world.git(&["log", "--notes=sq", "--format=%N"]).ok();
+    let shown = world.git_ok("log --notes=sq --format=%N");
     assert_eq!(shown.matches("\"sid\"").count(), 2);
     assert_eq!(report["sessions"], 2, "{report}");
     assert_eq!(report["elsewhere"], 1, "{report}");

@@ -7,12 +7,12 @@ use git_sq_test_support::{Ran, Team, ended};
 
 /// Pushes from a clone with our hook and from one without it, and sees that git did the same; gives the first team.
 #[track_caller]
-pub fn as_without_us(prepare: impl Fn(&Team), push: &[&str]) -> (Team, Ran) {
+pub fn as_without_us(prepare: impl Fn(&Team), push: &str) -> (Team, Ran) {
     let (ours, plain) = (Team::new(), Team::without_hooks());
     let [ran, expected] = [&ours, &plain].map(|team| {
         team.work(&team.clone, "s1");
         prepare(team);
-        team.git(&team.clone, push)
+        team.try_git(push)
     });
     assert_eq!(ran.code, expected.code, "{push:?} {}", ran.transcript());
     assert_eq!(ran.stdout, expected.stdout, "{push:?}");
@@ -66,17 +66,17 @@ fn nothing_more(_: &Team) {}
 
 #[test]
 fn a_plain_push_carries_the_log() {
-    let pushed = as_without_us(nothing_more, &["push"]);
+    let pushed = as_without_us(nothing_more, "push");
     carried(&pushed);
     let (team, _) = pushed;
     // Now there is a log, and nothing of it is missing.
-    let again = team.git(&team.clone, &["push"]);
+    let again = team.try_git("push");
     assert_eq!(
         again.transcript(),
         "--- stderr\nEverything up-to-date\n--- exit 0\n"
     );
     team.work(&team.clone, "s2");
-    team.git(&team.clone, &["push"]).ok();
+    team.git_ok("push");
     assert_eq!(team.lines_on_remote().len(), 2);
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
 }
@@ -84,9 +84,9 @@ fn a_plain_push_carries_the_log() {
 #[test]
 fn a_push_that_has_nothing_else_to_do_carries_the_log_too() {
     let ours = Team::new();
-    ours.git(&ours.clone, &["push"]).ok();
+    ours.git_ok("push");
     ours.world.record_in(&ours.clone, "s1").ok();
-    let ran = ours.git(&ours.clone, &["push"]);
+    let ran = ours.try_git("push");
     assert_eq!(
         ran.transcript(),
         "--- stderr\nEverything up-to-date\n--- exit 0\n"
@@ -97,27 +97,23 @@ fn a_push_that_has_nothing_else_to_do_carries_the_log_too() {
 #[test]
 fn every_way_of_pushing_carries_it() {
     let more = |team: &Team| {
-        for args in [
-            &["tag", "v1"][..],
-            &["tag", "-a", "-m", "v2", "v2"],
-            &["branch", "side"],
-        ] {
-            team.git(&team.clone, args).ok();
+        for args in ["tag v1", "tag -a -m v2 v2", "branch side"] {
+            team.git_ok(args);
         }
     };
     for push in [
-        &["push", "--tags"][..],
-        &["push", "--all"],
-        &["push", "--force"],
-        &["push", "--force-with-lease"],
-        &["push", "--atomic", "origin", "main", "side"],
-        &["push", "--follow-tags"],
-        &["push", "--porcelain", "origin", "main"],
-        &["push", "--quiet"],
-        &["push", "origin", "HEAD:refs/heads/other"],
-        &["push", "-u", "origin", "side"],
-        &["push", "--signed=if-asked"],
-        &["-c", "push.default=current", "push", "origin"],
+        "push --tags",
+        "push --all",
+        "push --force",
+        "push --force-with-lease",
+        "push --atomic origin main side",
+        "push --follow-tags",
+        "push --porcelain origin main",
+        "push --quiet",
+        "push origin HEAD:refs/heads/other",
+        "push -u origin side",
+        "push --signed=if-asked",
+        "-c push.default=current push origin",
     ] {
         carried(&as_without_us(more, push));
     }
@@ -126,18 +122,11 @@ fn every_way_of_pushing_carries_it() {
 #[test]
 fn a_deletion_carries_it() {
     let side = |team: &Team| {
-        let push = ["push", "--quiet", "--no-verify", "origin", "main:side"];
-        team.git(&team.clone, &push).ok();
+        team.git_ok("push --quiet --no-verify origin main:side");
     };
-    carried(&as_without_us(
-        side,
-        &["push", "--delete", "origin", "side"],
-    ));
-    carried(&as_without_us(side, &["push", "origin", ":side"]));
-    carried(&as_without_us(
-        side,
-        &["push", "--prune", "origin", "refs/heads/*"],
-    ));
+    carried(&as_without_us(side, "push --delete origin side"));
+    carried(&as_without_us(side, "push origin :side"));
+    carried(&as_without_us(side, "push --prune origin refs/heads/*"));
 }
 
 #[test]
@@ -147,37 +136,32 @@ fn a_push_that_git_itself_refuses_stays_refused() {
         team.commit(&other, "faster");
         team.git(&other, &["push", "--quiet"]).ok();
     };
-    let (team, ran) = as_without_us(behind, &["push"]);
+    let (team, ran) = as_without_us(behind, "push");
     assert_eq!(ran.code, 1, "{}", ran.transcript());
     comes_later(&team);
-    as_without_us(behind, &["push", "--atomic", "origin", "main", "main:new"]);
-    as_without_us(
-        behind,
-        &["push", "--force-with-lease=main:v0", "origin", "main"],
-    );
-    as_without_us(nothing_more, &["push", "origin", "no-such-branch"]);
-    as_without_us(nothing_more, &["push", "no-such-remote"]);
+    as_without_us(behind, "push --atomic origin main main:new");
+    as_without_us(behind, "push --force-with-lease=main:v0 origin main");
+    as_without_us(nothing_more, "push origin no-such-branch");
+    as_without_us(nothing_more, "push no-such-remote");
 }
 
 #[test]
 fn no_verify_carries_nothing() {
-    held_back(&as_without_us(nothing_more, &["push", "--no-verify"]));
+    held_back(&as_without_us(nothing_more, "push --no-verify"));
 }
 
 #[test]
 fn a_remote_that_does_not_share_the_log_gets_none() {
     let second = |team: &Team| {
-        let bare = ["init", "--quiet", "--bare", "../second.git"];
-        team.git(&team.clone, &bare).ok();
-        let add = ["remote", "add", "second", "../second.git"];
-        team.git(&team.clone, &add).ok();
+        team.git_ok("init --quiet --bare ../second.git");
+        team.git_ok("remote add second ../second.git");
     };
     for push in [
-        &["push", "second", "main"][..],
-        &["push", "second", "--all"],
-        &["push", "../second.git", "main"],
+        "push second main",
+        "push second --all",
+        "push ../second.git main",
         // An address stays an address, even where a remote has it.
-        &["push", "../remote.git", "main"],
+        "push ../remote.git main",
     ] {
         let pushed = as_without_us(second, push);
         let second = pushed.0.world.root().join("second.git");
@@ -197,10 +181,10 @@ fn a_remote_that_does_not_share_the_log_gets_none() {
 #[test]
 fn whoever_pushes_the_log_by_hand_is_not_disturbed() {
     for push in [
-        &["push", "origin", "refs/notes/sq"][..],
-        &["push", "origin", "refs/notes/*:refs/notes/*"],
-        &["push", "origin", "main", "+refs/notes/sq"],
-        &["push", "--atomic", "origin", "main", "refs/notes/sq"],
+        "push origin refs/notes/sq",
+        "push origin refs/notes/*:refs/notes/*",
+        "push origin main +refs/notes/sq",
+        "push --atomic origin main refs/notes/sq",
     ] {
         carried(&as_without_us(nothing_more, push));
     }
@@ -208,10 +192,9 @@ fn whoever_pushes_the_log_by_hand_is_not_disturbed() {
     let ahead = |team: &Team| {
         let other = team.join("other");
         team.work(&other, "theirs");
-        let push = ["push", "--quiet", "--no-verify", "origin", "refs/notes/sq"];
-        team.git(&other, &push).ok();
+        team.git_ok_in(&other, "push --quiet --no-verify origin refs/notes/sq");
     };
-    let (team, ran) = as_without_us(ahead, &["push", "origin", "refs/notes/sq"]);
+    let (team, ran) = as_without_us(ahead, "push origin refs/notes/sq");
     assert_eq!(ran.code, 1, "{}", ran.transcript());
     comes_later(&team);
     assert_eq!(team.lines_on_remote().len(), 2);
@@ -220,15 +203,14 @@ fn whoever_pushes_the_log_by_hand_is_not_disturbed() {
 #[test]
 fn a_mirror_is_pushed_as_a_mirror() {
     let mirror = |team: &Team| {
-        let set = ["config", "remote.origin.mirror", "true"];
-        team.git(&team.clone, &set).ok();
+        team.git_ok("config remote.origin.mirror true");
     };
-    carried(&as_without_us(mirror, &["push"]));
-    carried(&as_without_us(nothing_more, &["push", "--mirror"]));
+    carried(&as_without_us(mirror, "push"));
+    carried(&as_without_us(nothing_more, "push --mirror"));
     // What was fetched and is not in the local log yet is not what a mirror pushes.
-    let (team, _) = as_without_us(mirror, &["push"]);
+    let (team, _) = as_without_us(mirror, "push");
     team.world.record_in(&team.clone, "s2").ok();
-    team.git(&team.clone, &["push"]).ok();
+    team.git_ok("push");
     assert_eq!(team.lines_on_remote().len(), 2);
 }
 
@@ -238,21 +220,19 @@ fn it_works_from_everywhere_in_the_clone() {
     let sub = ours.clone.join("a/b");
     fs::create_dir_all(&sub).unwrap();
     ours.work(&ours.clone, "subfolder");
-    ours.git(&sub, &["push"]).ok();
+    ours.git_ok_in(&sub, "push");
     assert_eq!(ours.lines_on_remote().len(), 1);
 
     let linked = ours.world.root().join("linked");
-    let add = ["worktree", "add", "--quiet", "-b", "side", "../linked"];
-    ours.git(&ours.clone, &add).ok();
+    ours.git_ok("worktree add --quiet -b side ../linked");
     ours.work(&linked, "worktree");
     let ran = ours.git(&linked, &["push", "-u", "origin", "side"]);
     assert_eq!((ran.code, our_words(&ran).as_str()), (0, ""));
     assert_eq!(ours.lines_on_remote().len(), 2);
 
-    ours.git(&ours.clone, &["checkout", "--quiet", "--detach"])
-        .ok();
+    ours.git_ok("checkout --quiet --detach");
     ours.work(&ours.clone, "detached");
-    let ran = ours.git(&ours.clone, &["push", "origin", "HEAD:refs/heads/detached"]);
+    let ran = ours.try_git("push origin HEAD:refs/heads/detached");
     assert_eq!((ran.code, our_words(&ran).as_str()), (0, ""));
     assert_eq!(ours.lines_on_remote().len(), 3);
 
@@ -260,18 +240,15 @@ fn it_works_from_everywhere_in_the_clone() {
     ours.work(&ours.clone, "pointed");
     let dir = ours.clone.join(".git");
     let dir = format!("--git-dir={}", dir.display());
-    let push = [&dir, "push", "origin", "HEAD:refs/heads/pointed"];
-    ours.git(&elsewhere, &push).ok();
+    ours.git_ok_in(
+        &elsewhere,
+        &format!("'{dir}' push origin HEAD:refs/heads/pointed"),
+    );
     assert_eq!(ours.lines_on_remote().len(), 4);
 
     let bare = elsewhere.join("bare.git");
-    ours.git(
-        &elsewhere,
-        &["clone", "--quiet", "--bare", "clone", "bare.git"],
-    )
-    .ok();
-    let set = ["remote", "set-url", "origin", "../remote.git"];
-    ours.git(&bare, &set).ok();
+    ours.git_ok_in(&elsewhere, "clone --quiet --bare clone bare.git");
+    ours.git_ok_in(&bare, "remote set-url origin ../remote.git");
     ours.sq(&bare, &["init"]).ok();
     ours.world.record_in(&bare, "bare").ok();
     ours.git(&bare, &["push", "origin", "main:from-bare"]).ok();
@@ -281,10 +258,9 @@ fn it_works_from_everywhere_in_the_clone() {
 #[test]
 fn a_detached_head_alone_is_refused_as_ever() {
     let detached = |team: &Team| {
-        team.git(&team.clone, &["checkout", "--quiet", "--detach"])
-            .ok();
+        team.git_ok("checkout --quiet --detach");
     };
-    let pushed = as_without_us(detached, &["push"]);
+    let pushed = as_without_us(detached, "push");
     assert_eq!(pushed.1.code, 128);
     held_back(&pushed);
 }
@@ -295,8 +271,8 @@ fn two_clones_that_only_pull_and_push_end_with_one_log() {
     let other = team.join("other");
     for round in 0..3 {
         team.work(&team.clone, &format!("ours-{round}"));
-        team.git(&team.clone, &["pull", "--quiet", "--rebase"]).ok();
-        let ran = team.git(&team.clone, &["push", "--quiet"]);
+        team.git_ok("pull --quiet --rebase");
+        let ran = team.try_git("push --quiet");
         assert_eq!(ran.transcript(), "--- exit 0\n");
         team.work(&other, &format!("theirs-{round}"));
         team.git(&other, &["pull", "--quiet", "--rebase"]).ok();
@@ -309,4 +285,63 @@ fn two_clones_that_only_pull_and_push_end_with_one_log() {
     assert_eq!(team.lines(&team.clone), team.lines_on_remote());
     assert_eq!(team.lines(&other), team.lines_on_remote());
     assert_eq!(team.inboxes(), [""; 0]);
+}
+
+#[test]
+fn a_time_limit_beyond_reason_is_one() {
+    let team = Team::new();
+    for limit in ["18446744073709551615", "-1", "3s", ""] {
+        team.git_ok(&format!("config sq.pushTimeout '{limit}'"));
+        team.work(&team.clone, "more");
+        let ran = team.try_git("push --quiet");
+        assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{limit}");
+    }
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+}
+
+#[test]
+fn what_was_pushed_survives_the_refspec_that_many_guides_recommend() {
+    let (team, ran) = as_without_us(
+        |team| {
+            let spec = "+refs/notes/*:refs/notes/*";
+            team.git_ok(&format!("config --add remote.origin.fetch '{spec}'"));
+        },
+        "push",
+    );
+    assert_eq!(our_words(&ran), "");
+    let other = team.join("other");
+    for (round, fetch) in ["fetch", "fetch --prune", "-c fetch.prune=true pull"]
+        .into_iter()
+        .enumerate()
+    {
+        team.git(&other, &["pull", "--quiet"]).ok();
+        team.work(&other, &format!("theirs-{round}"));
+        team.git(&other, &["push", "--quiet"]).ok();
+        team.git_ok(fetch);
+        team.world
+            .record_in(&team.clone, &format!("ours-{round}"))
+            .ok();
+        team.git_ok("push --quiet origin main:x");
+    }
+    comes_later(&team);
+    assert_eq!(team.lines_on_remote().len(), 7);
+}
+
+#[test]
+fn pruning_fetches_take_no_line() {
+    let (team, _) = as_without_us(|_| {}, "push");
+    team.work(&team.clone, "not-pushed");
+    let lines = team.lines(&team.clone);
+    for fetch in [
+        "fetch --prune",
+        "fetch --prune --all",
+        "-c fetch.prune=true fetch",
+        "-c fetch.pruneTags=true fetch -p",
+        "remote prune origin",
+    ] {
+        team.git_ok(fetch);
+        assert_eq!(team.lines(&team.clone), lines, "{fetch:?}");
+    }
+    team.git_ok("push");
+    assert_eq!(team.lines_on_remote(), lines);
 }

@@ -1,6 +1,9 @@
 //! `git sq record`: what is appended, what is refused, what is said.
 
+use std::{collections::BTreeSet, fs, path::PathBuf, thread};
+
 use git_sq_test_support::World;
+use serde_json::Value;
 
 fn asked() -> World {
     let world = World::new();
@@ -10,10 +13,7 @@ fn asked() -> World {
 
 fn recorded_once() -> World {
     let world = asked();
-    let first = [
-        "record", "--sid", "s01", "--same", "q1=one", "--same", "q2=two", "--same", "q3=three",
-    ];
-    world.sq(&first).ok();
+    world.sq_ok("record --sid s01 --same q1=one --same q2=two --same q3=three");
     world
 }
 
@@ -33,16 +33,7 @@ fn an_entry_has_its_keys_in_order_and_the_tools_own_facts() {
         .env("SQ_AGENT", "alpha")
         .env("SQ_MODEL", "m1");
     let head = world.head();
-    let args = [
-        "record",
-        "--sid",
-        "s02",
-        "--delta",
-        "q2=a=b, c",
-        "--same",
-        "q1,q3",
-    ];
-    let ran = world.sq(&args).ok();
+    let ran = world.sq_ok("record --sid s02 --delta 'q2=a=b, c' --same q1,q3");
     assert!(ran.contains("DELTA q2: a=b, c"), "{ran}");
     let line = world.lines().pop().unwrap();
     let keys: Vec<String> = line
@@ -75,9 +66,7 @@ fn an_entry_has_its_keys_in_order_and_the_tools_own_facts() {
         entry["ts"].as_str().unwrap().len(),
         "2026-11-21T20:46:01.123Z".len()
     );
-    let store = world
-        .git(&["rev-parse", "HEAD:standing_questions.json"])
-        .ok();
+    let store = world.git_ok("rev-parse HEAD:standing_questions.json");
     assert_eq!(entry["store"], store.trim());
 }
 
@@ -165,9 +154,7 @@ fn retired_and_deprecated_versions_take_no_answers_and_trials_do() {
     world.commit("ask");
     refused(&world, &["--same", "q2=x"], "q2 is retired");
     refused(&world, &["--same", "q1@1=x"], "q1@1 is deprecated");
-    world
-        .sq(&["record", "--same", "q1=new", "--same", "q1@3=try"])
-        .ok();
+    world.sq_ok("record --same q1=new --same q1@3=try");
     let line = world.lines().pop().unwrap();
     assert!(
         line.contains("\"q_version\":2") && line.contains("\"q_version\":3"),
@@ -187,9 +174,7 @@ fn silence_while_head_moves_is_said_out_loud() {
     world.write("src/a.rs", "a");
     world.commit("one");
     world.commit("two");
-    let said = world
-        .sq(&["record", "--sid", "s02", "--same", "q1,q2"])
-        .ok();
+    let said = world.sq_ok("record --sid s02 --same q1,q2");
     insta::with_settings!({filters => vec![("on [0-9a-f]{10}", "on [commit]")]}, {
         insta::assert_snapshot!(said);
     });
@@ -199,17 +184,12 @@ fn silence_while_head_moves_is_said_out_loud() {
 fn a_dirty_worktree_is_recorded_and_said() {
     let world = recorded_once();
     world.write("untracked", "x");
-    assert!(
-        !world
-            .sq(&["record", "--same", "q1"])
-            .ok()
-            .contains("differ")
-    );
+    assert!(!world.sq_ok("record --same q1").contains("differ"));
     world.write(
         "standing_questions.json",
         git_sq_test_support::store(&["q1", "q2", "q3"]) + "\n",
     );
-    let said = world.sq(&["record", "--same", "q1"]).ok();
+    let said = world.sq_ok("record --same q1");
     assert!(said.contains("tracked files differ from HEAD"), "{said}");
     assert!(said.contains("which is the one that counts"), "{said}");
     assert!(world.lines().pop().unwrap().contains("\"dirty\":true"));
@@ -218,16 +198,14 @@ fn a_dirty_worktree_is_recorded_and_said() {
 #[test]
 fn the_session_comes_from_the_option_then_the_environment() {
     let world = recorded_once().env("SQ_SESSION", "from-env");
-    world.sq(&["record", "--same", "q1"]).ok();
-    world
-        .sq(&["record", "--same", "q1", "--sid", "from-option"])
-        .ok();
+    world.sq_ok("record --same q1");
+    world.sq_ok("record --same q1 --sid from-option");
     let (check, _) = world.check(&[]);
     assert_eq!(check["sessions"], 3);
     assert_eq!(check["latest_sid"], "from-option");
     let world = recorded_once();
-    world.sq(&["record", "--same", "q1"]).ok();
-    world.sq(&["record", "--same", "q1"]).ok();
+    world.sq_ok("record --same q1");
+    world.sq_ok("record --same q1");
     assert_eq!(world.check(&[]).0["sessions"], 3);
 }
 
@@ -235,12 +213,12 @@ fn the_session_comes_from_the_option_then_the_environment() {
 fn away_from_the_default_branch_an_entry_says_how_to_find_its_home() {
     let world = recorded_once();
     let base = world.head();
-    world.git(&["switch", "--quiet", "-c", "topic"]).ok();
+    world.git_ok("switch --quiet -c topic");
     world.write("a", "one\n");
     let first = world.commit("one");
     world.write("a", "one\ntwo\n");
     let second = world.commit("two");
-    world.sq(&["record", "--same", "q1"]).ok();
+    world.sq_ok("record --same q1");
     let entry: serde_json::Value = serde_json::from_str(&world.lines().pop().unwrap()).unwrap();
     assert_eq!(entry["head"]["base"], base.as_str());
     assert_eq!(
@@ -272,16 +250,12 @@ fn away_from_the_default_branch_an_entry_says_how_to_find_its_home() {
 #[test]
 fn the_note_and_the_reflog_are_as_git_would_write_them() {
     let world = recorded_once();
-    let log = world
-        .git(&["log", "-1", "--format=%an <%ae>|%cn|%s", "refs/notes/sq"])
-        .ok();
+    let log = world.git_ok("log -1 '--format=%an <%ae>|%cn|%s' refs/notes/sq");
     assert_eq!(
         log.trim(),
         "Ada Example <ada@example.org>|Ada Example|Notes added by 'git sq record'"
     );
-    let reflog = world
-        .git(&["reflog", "show", "--format=%gs", "refs/notes/sq"])
-        .ok();
+    let reflog = world.git_ok("reflog show --format=%gs refs/notes/sq");
     assert_eq!(reflog.trim(), "notes: Notes added by 'git sq record'");
 }
 
@@ -308,7 +282,7 @@ fn hostile_notes_are_written_as_escapes_and_shown_as_escapes() {
 #[test]
 fn the_example_in_the_help_is_one_that_is_taken() {
     let world = recorded_once();
-    let help = world.sq(&["record", "-h"]).ok();
+    let help = world.sq_ok("record -h");
     let start = help.find("{\"results\"").unwrap();
     let end = start + help[start..].find("]}").unwrap() + 2;
     world
@@ -321,4 +295,100 @@ fn the_example_in_the_help_is_one_that_is_taken() {
 fn an_entry_that_its_environment_makes_too_long_says_so() {
     let world = recorded_once().env("SQ_AGENT", "x".repeat(65_536));
     refused(&world, &["--same", "q1"], "SQ_AGENT");
+}
+
+fn state(world: &World) -> Value {
+    let bytes = fs::read(world.dir.join(".git/sq/state.json")).unwrap();
+    serde_json::from_slice(&bytes).unwrap()
+}
+
+/// The writers of all entries.
+fn writers(world: &World) -> BTreeSet<String> {
+    let lines = world.lines().into_iter();
+    let entries = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
+    entries
+        .map(|entry| entry["writer"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// What lies beside the state because it was damaged.
+fn damaged(world: &World) -> Vec<PathBuf> {
+    let files = fs::read_dir(world.dir.join(".git/sq")).unwrap();
+    let files = files.map(|entry| entry.unwrap().path());
+    files
+        .filter(|path| path.extension().is_some_and(|e| e == "damaged"))
+        .collect()
+}
+
+#[test]
+fn all_writers_of_a_clone_that_begin_at_once_have_one_id() {
+    let world = World::asked();
+    thread::scope(|scope| {
+        for number in 0..8 {
+            let sid = format!("s{number}");
+            let args = ["record", "--sid", &sid, "--same", "q1=as it was"];
+            let mut command = world.sq_command(&args);
+            scope.spawn(move || assert!(command.output().unwrap().status.success()));
+        }
+    });
+    assert_eq!(world.lines().len(), 8);
+    let writers = writers(&world);
+    assert_eq!(writers.len(), 1, "{writers:?}");
+    assert_eq!(
+        state(&world)["writer"].as_str(),
+        writers.first().map(String::as_str)
+    );
+}
+
+#[test]
+fn a_damaged_state_is_kept_aside_and_a_new_writer_begins() {
+    for text in ["", "{\"writer\":\"01M7", "{\"writer\":1}"] {
+        let world = World::asked();
+        world.record("s1").ok();
+        let before = writers(&world);
+        world.write(".git/sq/state.json", text);
+        // Reading changes nothing.
+        assert_eq!(
+            world.sq(&["session", "current"]).transcript(),
+            "--- exit 1\n"
+        );
+        world.sq(&["check"]);
+        assert!(damaged(&world).is_empty());
+        world.record("s2").ok();
+        world.record("s3").ok();
+        assert_eq!(writers(&world).difference(&before).count(), 1);
+        let aside = damaged(&world);
+        assert_eq!(aside.len(), 1, "{aside:?}");
+        assert_eq!(fs::read_to_string(&aside[0]).unwrap(), text);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_neither_followed_nor_waited_for() {
+    let elsewhere = "{\"writer\":\"elsewhere\"}";
+    for is_pipe in [true, false] {
+        let world = World::asked();
+        fs::create_dir_all(world.dir.join(".git/sq")).unwrap();
+        let path = world.dir.join(".git/sq/state.json");
+        let target = world.root().join("elsewhere.json");
+        fs::write(&target, elsewhere).unwrap();
+        if is_pipe {
+            assert!(
+                world
+                    .command("mkfifo")
+                    .arg(&path)
+                    .status()
+                    .unwrap()
+                    .success()
+            );
+        } else {
+            std::os::unix::fs::symlink(&target, &path).unwrap();
+        }
+        assert_eq!(world.sq(&["session", "current"]).code, 1);
+        world.record("s1").ok();
+        assert!(!writers(&world).contains("elsewhere"));
+        assert_eq!(damaged(&world).len(), 1);
+        assert_eq!(fs::read_to_string(&target).unwrap(), elsewhere);
+    }
 }

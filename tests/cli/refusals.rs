@@ -4,12 +4,6 @@ use std::process::Command;
 
 use git_sq_test_support::{Ran, World};
 
-fn asked() -> World {
-    let world = World::new();
-    world.ask(&["q1"]);
-    world
-}
-
 /// It refused, and said all of `words`.
 #[track_caller]
 fn refused(ran: &Ran, words: &[&str]) {
@@ -47,16 +41,14 @@ fn a_reftable_repository() {
     let world = world.at(dir);
     world.ask(&["q1"]);
     refused_everywhere(&world, &["reftable", "git refs migrate"]);
-    assert_eq!(world.git(&["for-each-ref", "refs/notes"]).ok(), "");
+    assert_eq!(world.git_ok("for-each-ref refs/notes"), "");
 }
 
 #[test]
 fn an_extension_that_nobody_knows() {
-    let world = asked();
-    world
-        .git(&["config", "core.repositoryFormatVersion", "1"])
-        .ok();
-    world.git(&["config", "extensions.foo", "true"]).ok();
+    let world = World::asked();
+    world.git_ok("config core.repositoryFormatVersion 1");
+    world.git_ok("config extensions.foo true");
     assert_eq!(world.git(&["status"]).code, 128);
     refused_everywhere(&world, &["foo"]);
 }
@@ -64,35 +56,27 @@ fn an_extension_that_nobody_knows() {
 #[test]
 fn an_extension_that_git_does_not_look_at_is_no_reason() {
     // Before version 1 of the format there were no extensions, and git passes over unknown ones.
-    let world = asked();
-    world
-        .git(&["config", "core.repositoryFormatVersion", "0"])
-        .ok();
-    world.git(&["config", "extensions.foo", "true"]).ok();
-    world.git(&["status"]).ok();
+    let world = World::asked();
+    world.git_ok("config core.repositoryFormatVersion 0");
+    world.git_ok("config extensions.foo true");
+    world.git_ok("status");
     world.record("s01").ok();
 }
 
 #[test]
 fn a_symbolic_log() {
-    let world = asked();
-    world
-        .git(&["notes", "--ref=other", "add", "-m", "text"])
-        .ok();
-    world
-        .git(&["symbolic-ref", "refs/notes/sq", "refs/notes/other"])
-        .ok();
-    let before = world.git(&["rev-parse", "refs/notes/other"]).ok();
+    let world = World::asked();
+    world.git_ok("notes --ref=other add -m text");
+    world.git_ok("symbolic-ref refs/notes/sq refs/notes/other");
+    let before = world.git_ok("rev-parse refs/notes/other");
     refused(
         &world.record("s01"),
         &["symbolic", "git symbolic-ref --delete refs/notes/sq"],
     );
-    assert_eq!(world.git(&["rev-parse", "refs/notes/other"]).ok(), before);
-    world
-        .git(&["symbolic-ref", "--delete", "refs/notes/sq"])
-        .ok();
+    assert_eq!(world.git_ok("rev-parse refs/notes/other"), before);
+    world.git_ok("symbolic-ref --delete refs/notes/sq");
     world.record("s01").ok();
-    assert_eq!(world.git(&["rev-parse", "refs/notes/other"]).ok(), before);
+    assert_eq!(world.git_ok("rev-parse refs/notes/other"), before);
 }
 
 #[test]
@@ -102,7 +86,7 @@ fn a_repository_of_somebody_else() {
         eprintln!("skipped: only root can give a repository to somebody else");
         return;
     }
-    let world = asked();
+    let world = World::asked();
     world.record("s01").ok();
     let chown = Command::new("chown")
         .args(["-R", "65534"])
@@ -121,14 +105,12 @@ fn a_repository_of_somebody_else() {
         refused(&world.sq(args), &["dubious ownership", remedy]);
     }
     let dir = world.dir.to_str().unwrap();
-    world
-        .git(&["config", "--global", "--add", "safe.directory", dir])
-        .ok();
+    world.git_ok(&format!("config --global --add safe.directory '{dir}'"));
     let (report, code) = world.check(&[]);
     assert_eq!(code, 0, "{report}");
     assert_eq!(report["sessions"], 1);
     world.record("s02").ok();
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
     assert_eq!(world.check(&[]).0["sessions"], 2);
 }
 
@@ -139,7 +121,7 @@ fn a_git_folder_of_somebody_else_inside_one_s_own_worktree() {
         eprintln!("skipped: only root can give a repository to somebody else");
         return;
     }
-    let world = asked();
+    let world = World::asked();
     let chown = Command::new("chown")
         .arg("65534")
         .arg(world.dir.join(".git"))
@@ -156,7 +138,7 @@ fn a_git_folder_of_somebody_else_that_the_user_named() {
         eprintln!("skipped: only root can give a repository to somebody else");
         return;
     }
-    let world = asked();
+    let world = World::asked();
     let git_dir = world.root().join("git-dir");
     std::fs::rename(world.dir.join(".git"), &git_dir).unwrap();
     let chown = Command::new("chown")
@@ -185,7 +167,7 @@ fn objects_that_the_environment_puts_elsewhere() {
         "GIT_ALTERNATE_OBJECT_DIRECTORIES",
         "GIT_NAMESPACE",
     ] {
-        let world = asked();
+        let world = World::asked();
         let value = world.dir.join(".git/objects");
         let world = world.env(variable, value.to_str().unwrap());
         refused_everywhere(&world, &[variable, "unset"]);
@@ -204,7 +186,7 @@ fn a_head_without_a_commit() {
     }
     assert!(!world.dir.join(".git/refs/notes").exists());
     // Setting up comes before the first commit as well as after it.
-    world.sq(&["init"]).ok();
+    world.sq_ok("init");
 }
 
 #[test]
@@ -224,23 +206,23 @@ fn no_repository_at_all() {
 
 #[test]
 fn a_user_without_a_name() {
-    let world = asked();
-    world.git(&["config", "user.useConfigOnly", "true"]).ok();
+    let world = World::asked();
+    world.git_ok("config user.useConfigOnly true");
     let world = world.env("GIT_CONFIG_GLOBAL", "/dev/null");
     assert_eq!(world.git(&["commit", "--allow-empty", "-m", "x"]).code, 128);
     refused(&world.record("s01"), &["user.name", "user.email"]);
-    assert_eq!(world.git(&["for-each-ref", "refs/notes"]).ok(), "");
+    assert_eq!(world.git_ok("for-each-ref refs/notes"), "");
     // Reading needs no name.
     assert_eq!(world.check(&[]).1, 1);
-    world.git(&["config", "user.name", "Ada"]).ok();
+    world.git_ok("config user.name Ada");
     refused(&world.record("s01"), &["user.email"]);
-    world.git(&["config", "user.email", "ada@example.org"]).ok();
+    world.git_ok("config user.email ada@example.org");
     world.record("s01").ok();
 }
 
 #[test]
 fn a_broken_head() {
-    let world = asked();
+    let world = World::asked();
     world.write(".git/HEAD", "ref: refs/heads/\n");
     assert_ne!(world.git(&["log"]).code, 0);
     assert_eq!(world.sq(&["check"]).code, 128);

@@ -7,10 +7,9 @@ use serde_json::Value;
 
 /// A world whose repository is the remote of a clone; gives the clone's folder.
 fn with_clone() -> (World, PathBuf) {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     let clone = world.root().join("clone");
-    world.git(&["clone", "--quiet", ".", "../clone"]).ok();
+    world.git_ok("clone --quiet . ../clone");
     (world, clone)
 }
 
@@ -37,9 +36,7 @@ fn what_was_fetched_is_read_at_once_and_folded_in_by_the_next_record() {
     assert_eq!(tip("refs/notes/sq"), None, "reading writes nothing");
 
     world.record_in(&clone, "ours").ok();
-    let shown = world
-        .git_in(&clone, &["notes", "--ref=sq", "show", "HEAD"])
-        .ok();
+    let shown = world.git_ok_in(&clone, "notes --ref=sq show HEAD");
     assert_eq!(shown.lines().count(), 2, "{shown}");
     let merge = ["merge-base", "--is-ancestor", TRACKING, "refs/notes/sq"];
     world.git_in(&clone, &merge).ok();
@@ -50,14 +47,10 @@ fn what_was_fetched_is_read_at_once_and_folded_in_by_the_next_record() {
     assert_eq!(world.check_in(&clone).0["sessions"], 3);
     world.record_in(&clone, "ours-too").ok();
     world.git_in(&clone, &merge).ok();
-    let shown = world
-        .git_in(&clone, &["notes", "--ref=sq", "show", "HEAD"])
-        .ok();
+    let shown = world.git_ok_in(&clone, "notes --ref=sq show HEAD");
     assert_eq!(shown.lines().count(), 4, "{shown}");
     // What was taken in goes home as a fast-forward.
-    world
-        .git_in(&clone, &["push", "--quiet", "origin", "refs/notes/sq"])
-        .ok();
+    world.git_ok_in(&clone, "push --quiet origin refs/notes/sq");
     assert_eq!(world.check(&[]).0["sessions"], 4);
 }
 
@@ -66,16 +59,12 @@ fn what_another_clone_could_not_push_is_read_too() {
     let (world, clone) = with_clone();
     world.sq_in(&clone, &["init"]).ok();
     world.record("theirs").ok();
-    world
-        .git(&["update-ref", "refs/notes/sq-inbox/01ABC", "refs/notes/sq"])
-        .ok();
-    world.git(&["update-ref", "-d", "refs/notes/sq"]).ok();
+    world.git_ok("update-ref refs/notes/sq-inbox/01ABC refs/notes/sq");
+    world.git_ok("update-ref -d refs/notes/sq");
     world.git_in(&clone, &["fetch", "--quiet"]).ok();
     assert_eq!(world.check_in(&clone).0["sessions"], 1);
     world.record_in(&clone, "ours").ok();
-    let shown = world
-        .git_in(&clone, &["notes", "--ref=sq", "show", "HEAD"])
-        .ok();
+    let shown = world.git_ok_in(&clone, "notes --ref=sq show HEAD");
     assert_eq!(shown.lines().count(), 2, "{shown}");
 }
 
@@ -85,28 +74,20 @@ fn a_remote_that_does_not_share_the_log_is_not_read() {
     world.sq_in(&clone, &["init"]).ok();
     world.record("theirs").ok();
     world.git_in(&clone, &["fetch", "--quiet"]).ok();
-    world
-        .git_in(&clone, &["config", "remote.origin.sq", "false"])
-        .ok();
+    world.git_ok_in(&clone, "config remote.origin.sq false");
     let (report, _) = world.check_in(&clone);
     assert_eq!(report["sessions"], 0, "{report}");
     world.record_in(&clone, "ours").ok();
-    let shown = world
-        .git_in(&clone, &["notes", "--ref=sq", "show", "HEAD"])
-        .ok();
+    let shown = world.git_ok_in(&clone, "notes --ref=sq show HEAD");
     assert_eq!(shown.lines().count(), 1, "{shown}");
-    world
-        .git_in(&clone, &["config", "remote.origin.sq", "true"])
-        .ok();
+    world.git_ok_in(&clone, "config remote.origin.sq true");
     assert_eq!(world.check_in(&clone).0["sessions"], 2);
 }
 
 #[test]
 fn init_shares_with_the_upstream_alone() {
     let (world, clone) = with_clone();
-    world
-        .git_in(&clone, &["remote", "add", "fork", "../repo"])
-        .ok();
+    world.git_ok_in(&clone, "remote add fork ../repo");
     let said = world.sq_in(&clone, &["init"]).ok();
     assert!(said.contains("fork does not share the log"), "{said}");
     let shared = world
@@ -115,12 +96,7 @@ fn init_shares_with_the_upstream_alone() {
     assert_eq!(shared.trim(), "remote.origin.sq true");
     world.record("theirs").ok();
     world.git_in(&clone, &["fetch", "--quiet", "--all"]).ok();
-    let refs = world
-        .git_in(
-            &clone,
-            &["for-each-ref", "--format=%(refname)", "refs/notes"],
-        )
-        .ok();
+    let refs = world.git_ok_in(&clone, "for-each-ref --format=%(refname) refs/notes");
     assert_eq!(refs.trim(), TRACKING);
 }
 
@@ -142,16 +118,9 @@ fn a_remote_without_a_log_does_not_disturb_git() {
     }
     // The log's own lines are still there, and plain push carries none of them.
     assert_eq!(world.check_in(&clone).0["sessions"], 1);
-    world
-        .git_in(&clone, &["commit", "--quiet", "--allow-empty", "-m", "x"])
-        .ok();
-    world
-        .git_in(
-            &clone,
-            &["push", "--quiet", "origin", "HEAD:refs/heads/new"],
-        )
-        .ok();
-    assert_eq!(world.git(&["for-each-ref", "refs/notes"]).ok(), "");
+    world.git_ok_in(&clone, "commit --quiet --allow-empty -m x");
+    world.git_ok_in(&clone, "push --quiet origin HEAD:refs/heads/new");
+    assert_eq!(world.git_ok("for-each-ref refs/notes"), "");
 }
 
 #[test]
@@ -160,7 +129,7 @@ fn a_log_that_the_remote_lost_is_not_lost_here() {
     world.record("theirs").ok();
     world.sq_in(&clone, &["init"]).ok();
     assert_eq!(world.check_in(&clone).0["sessions"], 1);
-    world.git(&["update-ref", "-d", "refs/notes/sq"]).ok();
+    world.git_ok("update-ref -d refs/notes/sq");
     world.git_in(&clone, &["fetch", "--quiet", "--prune"]).ok();
     assert_eq!(world.check_in(&clone).0["sessions"], 1);
 }
@@ -190,16 +159,9 @@ fn init_twice_changes_nothing_the_second_time() {
 #[test]
 fn what_the_user_shows_already_is_left_alone() {
     let (world, clone) = with_clone();
-    world
-        .git_in(
-            &clone,
-            &["config", "--global", "notes.displayRef", "refs/notes/*"],
-        )
-        .ok();
+    world.git_ok_in(&clone, "config --global notes.displayRef refs/notes/*");
     world.sq_in(&clone, &["init"]).ok();
-    let all = world
-        .git_in(&clone, &["config", "--get-all", "notes.displayRef"])
-        .ok();
+    let all = world.git_ok_in(&clone, "config --get-all notes.displayRef");
     assert_eq!(all.trim(), "refs/notes/*");
 }
 
@@ -255,13 +217,9 @@ fn undo_takes_only_its_own_values() {
     let mine = ["config", "--add", "notes.displayRef", "refs/notes/commits"];
     world.git_in(&clone, &mine).ok();
     world.sq_in(&clone, &["init", "--undo"]).ok();
-    let all = world
-        .git_in(&clone, &["config", "--get-all", "notes.displayRef"])
-        .ok();
+    let all = world.git_ok_in(&clone, "config --get-all notes.displayRef");
     assert_eq!(all.trim(), "refs/notes/commits");
-    let fetch = world
-        .git_in(&clone, &["config", "--get-all", "remote.origin.fetch"])
-        .ok();
+    let fetch = world.git_ok_in(&clone, "config --get-all remote.origin.fetch");
     assert_eq!(fetch.trim(), "+refs/heads/*:refs/remotes/origin/*");
 }
 
@@ -270,17 +228,23 @@ fn undo_leaves_the_user_s_own_config_alone() {
     let (world, clone) = with_clone();
     world.sq_in(&clone, &["init"]).ok();
     let glob = "refs/notes/sq*";
-    world
-        .git_in(&clone, &["config", "--unset", "notes.displayRef"])
-        .ok();
-    world
-        .git_in(&clone, &["config", "--global", "notes.displayRef", glob])
-        .ok();
+    world.git_ok_in(&clone, "config --unset notes.displayRef");
+    world.git_ok_in(
+        &clone,
+        &format!("config --global notes.displayRef '{glob}'"),
+    );
     world.sq_in(&clone, &["init", "--undo"]).ok();
-    let all = world
-        .git_in(&clone, &["config", "--get-all", "notes.displayRef"])
-        .ok();
+    let all = world.git_ok_in(&clone, "config --get-all notes.displayRef");
     assert_eq!(all.trim(), glob);
     let ours = ["config", "--local", "--get-regexp", "sq"];
     assert_eq!(world.git_in(&clone, &ours).stdout, "");
+}
+
+#[test]
+fn names_that_no_ref_of_ours_can_have_share_nothing() {
+    let team = git_sq_test_support::Team::unprepared();
+    team.git_ok("remote rename origin aux");
+    let said = team.sq(&team.clone, &["init"]).ok();
+    assert!(said.contains("aux can't share the log"), "{said}");
+    team.work(&team.clone, "first");
 }

@@ -52,14 +52,14 @@ pub fn session(world: &World, sid: &str) -> String {
 /// A topic of three sessions, and a main that moved on elsewhere.
 fn topic() -> World {
     let world = hooked();
-    world.git(&["switch", "--quiet", "-c", "topic"]).ok();
+    world.git_ok("switch --quiet -c topic");
     for sid in ["s01", "s02", "s03"] {
         session(&world, sid);
     }
-    world.git(&["switch", "--quiet", "main"]).ok();
+    world.git_ok("switch --quiet main");
     world.write("other.txt", "other\n");
     world.commit("Elsewhere");
-    world.git(&["switch", "--quiet", "topic"]).ok();
+    world.git_ok("switch --quiet topic");
     world
 }
 
@@ -102,7 +102,7 @@ fn interactive_squash_and_fixup() {
         world.record("s04").ok();
         keeps_the_figures(&world, &["rebase", "--quiet", "-i", "--autosquash", "main"]);
         // Two olds went to one new.
-        let count = world.git(&["rev-list", "--count", "main..topic"]).ok();
+        let count = world.git_ok("rev-list --count main..topic");
         assert_eq!(count.trim(), "3");
         let note = String::from_utf8(world.note("topic~1")).unwrap();
         assert!(
@@ -116,11 +116,11 @@ fn interactive_squash_and_fixup() {
 fn a_cherry_pick_leaves_the_entry_on_its_branch() {
     let world = topic();
     let on_topic = figures(&world);
-    world.git(&["switch", "--quiet", "main"]).ok();
+    world.git_ok("switch --quiet main");
     let on_main = figures(&world);
-    world.git(&["cherry-pick", "topic"]).ok();
+    world.git_ok("cherry-pick topic");
     assert_eq!(figures(&world), on_main);
-    world.git(&["switch", "--quiet", "topic"]).ok();
+    world.git_ok("switch --quiet topic");
     assert_eq!(figures(&world), on_topic);
 }
 
@@ -128,12 +128,12 @@ fn a_cherry_pick_leaves_the_entry_on_its_branch() {
 fn lines_that_only_a_remote_s_ref_has_are_copied() {
     let world = hooked();
     let head = session(&world, "s01");
-    world.git(&["remote", "add", "origin", "../origin"]).ok();
-    world.git(&["config", "remote.origin.sq", "true"]).ok();
-    let log = world.git(&["rev-parse", "refs/notes/sq"]).ok();
+    world.git_ok("remote add origin ../origin");
+    world.git_ok("config remote.origin.sq true");
+    let log = world.git_ok("rev-parse refs/notes/sq");
     let fetched = "refs/notes/remotes/origin/sq";
     world.git(&["update-ref", fetched, log.trim()]).ok();
-    world.git(&["update-ref", "-d", "refs/notes/sq"]).ok();
+    world.git_ok("update-ref -d refs/notes/sq");
     keeps_the_figures(&world, &["commit", "--quiet", "--amend", "-m", "Better"]);
     assert_eq!(world.note("HEAD"), world.note(&head));
 }
@@ -160,10 +160,10 @@ fn where_there_is_nothing_to_copy_nothing_is_written() {
     let world = hooked();
     let old = world.commit("Without an entry");
     let new = world.commit("New");
-    let before = world.git(&["rev-parse", "refs/notes/sq"]).ok();
+    let before = world.git_ok("rev-parse refs/notes/sq");
     let ran = hook(&world, &format!("{old} {new}\n"));
     assert_eq!(ran.transcript(), "--- exit 0\n");
-    assert_eq!(world.git(&["rev-parse", "refs/notes/sq"]).ok(), before);
+    assert_eq!(world.git_ok("rev-parse refs/notes/sq"), before);
     // A repository without any log, and git out of reach.
     let world = World::new();
     let head = world.commit("One");
@@ -201,15 +201,9 @@ fn an_error_is_one_line_and_does_not_stop_git() {
     assert_eq!(world.note(&new), world.note(&old));
     let newer = world.commit("Newer");
     let pair = format!("{new} {newer}\n");
-    let lock = ".git/refs/notes/sq.lock";
-    world.write(lock, "");
-    let lock = world.dir.canonicalize().unwrap().join(lock);
-    let why = format!("{} is in the way", lock.display());
-    says(&hook(&world, &pair), &why);
-    std::fs::remove_file(lock).unwrap();
-    world.git(&["checkout", "--quiet", &new]).ok();
+    world.git_ok(&format!("checkout --quiet {new}"));
     world.record("s01").ok();
-    let blob = world.git(&["notes", "--ref=sq", "list", &new]).ok();
+    let blob = world.git_ok(&format!("notes --ref=sq list {new}"));
     world.lose(blob.trim());
     let readable = world.commit("Newest");
     let pairs = format!("{pair}{old} {readable}\n");

@@ -17,13 +17,6 @@ fn world() -> World {
     world
 }
 
-/// A repository with a question store.
-fn asked() -> World {
-    let world = World::new();
-    world.ask(&["q1"]);
-    world
-}
-
 /// The entries of a kind, oldest first.
 pub fn entries(world: &World, kind: &str) -> Vec<Value> {
     let lines = world.lines().into_iter();
@@ -38,28 +31,23 @@ fn ends(world: &World) -> String {
         let figures = keys.map(|key| end.get(key).map_or("-".into(), Value::to_string));
         let commit = end["repo_head_sha"].as_str().unwrap();
         assert!(!world.note(commit).is_empty(), "{end}");
-        let subject = world.git(&["log", "-1", "--format=%s", commit]).ok();
+        let subject = world.git_ok(&format!("log -1 --format=%s {commit}"));
         let (sid, how) = (end["sid"].as_str().unwrap(), end["how"].as_str().unwrap());
         format!("{sid} {how}: {} on {subject}", figures.join(" "))
     };
     entries(world, "session").iter().map(line).collect()
 }
 
-/// Runs `git sq` with words that blanks part.
-fn sq(world: &World, words: &str) -> Ran {
-    world.sq(&words.split(' ').collect::<Vec<_>>())
-}
-
 fn start(world: &World, sid: &str) {
-    sq(world, &format!("session start --sid {sid}")).ok();
+    world.sq_ok(&format!("session start --sid {sid}"));
 }
 
 fn sweep(world: &World) -> String {
-    sq(world, "session sweep").ok()
+    world.sq_ok("session sweep")
 }
 
 fn current(world: &World) -> Value {
-    sq(world, "session current --format json").json()
+    world.try_sq("session current --format json").json()
 }
 
 fn checkout(world: &World, args: &[&str]) {
@@ -75,18 +63,18 @@ fn with(world: &World, env: &[(&str, &str)], args: &[&str]) -> Ran {
 #[test]
 fn a_session_from_start_to_end() {
     let world = world().env("SQ_AGENT", "ada").env("SQ_MODEL", "m1");
-    let none = sq(&world, "session current");
+    let none = world.try_sq("session current");
     assert_eq!(none.transcript(), "--- exit 1\n");
     let head = world.head();
-    let said = sq(&world, "session start --sid s1").ok();
+    let said = world.sq_ok("session start --sid s1");
     assert_eq!(
         said,
         format!("Session s1 began on main at {}.\n", &head[..10])
     );
     for share in ["0.2", "0.62", "0.4"] {
-        world.sq(&["session", "beat", "--context", share]).ok();
+        world.sq_ok(&format!("session beat --context {share}"));
     }
-    sq(&world, "session beat").ok();
+    world.sq_ok("session beat");
     let now = current(&world);
     assert_eq!(
         (&now["beats"], &now["peak_context"], &now["agent"]),
@@ -94,15 +82,15 @@ fn a_session_from_start_to_end() {
     );
     world.commit("Two");
     world.commit("Three");
-    assert_snapshot!(sq(&world, "session end").ok(), @"Ended s1: 12 minutes on main, 2 commits, 4 beats, context at most 62 %.");
+    assert_snapshot!(world.sq_ok("session end"), @"Ended s1: 12 minutes on main, 2 commits, 4 beats, context at most 62 %.");
     assert_snapshot!(ends(&world), @r#"s1 end: 720 "main" 2 - 4 on Three"#);
     let end = &entries(&world, "session")[0];
     assert_eq!(end["agent"], json!({"name": "ada", "model": "m1"}));
     assert_eq!(end["peak_context"], 0.62);
     assert_eq!(end["head"]["branch"], "main");
-    assert_eq!(sq(&world, "session current").code, 1);
+    assert_eq!(world.try_sq("session current").code, 1);
     // A row that nobody wrote is no state.
-    let shown = sq(&world, "state show --format json").json();
+    let shown = world.try_sq("state show --format json").json();
     assert_eq!(shown["rows"], json!([]));
 }
 
@@ -111,9 +99,9 @@ fn a_start_with_the_same_name_goes_on() {
     let world = world();
     start(&world, "s1");
     let before = current(&world);
-    sq(&world, "session beat --context 0.5").ok();
+    world.sq_ok("session beat --context 0.5");
     world.pass(9 * HOUR);
-    let said = sq(&world, "session start --sid s1").ok();
+    let said = world.sq_ok("session start --sid s1");
     assert_eq!(said, "Session s1 goes on; it was started 9 hours ago.\n");
     let after = current(&world);
     assert_eq!(after["started"], before["started"]);
@@ -125,13 +113,13 @@ fn a_start_with_the_same_name_goes_on() {
 fn a_start_with_another_name_sweeps_up_the_current_session() {
     let world = world();
     start(&world, "crashed");
-    sq(&world, "session beat --context 0.3").ok();
+    world.sq_ok("session beat --context 0.3");
     world.commit("The crashed one's\n\nwith a body");
-    let said = sq(&world, "session start").ok();
+    let said = world.sq_ok("session start");
     let first = said.lines().next().unwrap();
     assert_snapshot!(first, @"Swept up crashed: 1 minute on main, 1 commit, 1 beat, context at most 30 %.");
     assert_snapshot!(ends(&world), @r#"crashed sweep: 60 "main" 1 "The crashed one's" 1 on The crashed one's"#);
-    let made = sq(&world, "session current").ok();
+    let made = world.sq_ok("session current");
     assert!(made.starts_with("2026"), "{made}");
     assert_eq!(sweep(&world), "Nothing to sweep up.\n");
 }
@@ -140,8 +128,8 @@ fn a_start_with_another_name_sweeps_up_the_current_session() {
 fn a_start_goes_on_where_the_sweep_fails() {
     let world = world();
     start(&world, "s1");
-    world.write(".git/refs/notes/sq.lock", "");
-    let ran = sq(&world, "session start --sid s2");
+    world.git_ok("symbolic-ref refs/notes/sq refs/notes/other");
+    let ran = world.try_sq("session start --sid s2");
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     assert!(ran.stderr.starts_with("warning: "), "{}", ran.stderr);
     assert_eq!(current(&world)["sid"], "s2");
@@ -149,13 +137,13 @@ fn a_start_goes_on_where_the_sweep_fails() {
 
 #[test]
 fn entries_belong_to_the_named_session_else_the_current_one() {
-    let world = asked();
+    let world = World::asked();
     start(&world, "s1");
     let record = ["record", "--same", "q1=x"];
     world.sq(&record).ok();
     world.sq(&[&record[..], &["--sid", "s2"]].concat()).ok();
     with(&world, &[("SQ_SESSION", "s3")], &record).ok();
-    sq(&world, "session end").ok();
+    world.sq_ok("session end");
     world.sq(&record).ok();
     let entries = entries(&world, "rederive");
     let sids = entries.iter().map(|entry| entry["sid"].as_str().unwrap());
@@ -199,17 +187,17 @@ fn two_agents_in_one_worktree_take_turns() {
 #[test]
 fn beats_and_ends_of_what_is_not_running_say_so() {
     let world = world();
-    let none = sq(&world, "session beat").transcript();
+    let none = world.try_sq("session beat").transcript();
     assert_snapshot!(none, @r"
     --- stderr
     fatal: no session is running in this worktree
     hint: `git sq session start` starts one
     --- exit 128
     ");
-    assert_eq!(sq(&world, "session end").transcript(), none);
+    assert_eq!(world.try_sq("session end").transcript(), none);
     assert!(!world.dir.join(".git/sq").exists(), "nothing was made");
     start(&world, "s1");
-    sq(&world, "session end").ok();
+    world.sq_ok("session end");
     start(&world, "s2");
     let again = |act: &str| world.sq(&["session", act, "--sid", "s1"]).transcript();
     assert_eq!(
@@ -223,8 +211,7 @@ fn beats_and_ends_of_what_is_not_running_say_so() {
     assert_eq!(entries(&world, "session").len(), 1);
     assert_eq!(current(&world)["beats"], 0);
     // One that only wrote something has no end, and neither has this worktree another one's.
-    let next = ["state", "set", "--sid", "s3", "--next", "x"];
-    world.sq(&next).ok();
+    world.sq_ok("state set --sid s3 --next x");
     let side = world.beside();
     for (dir, sid) in [(&world.dir, "s3"), (&side, "s2")] {
         let ran = world.sq_in(dir, &["session", "end", "--sid", sid]);
@@ -233,7 +220,7 @@ fn beats_and_ends_of_what_is_not_running_say_so() {
         assert_eq!(ran.code, 128);
     }
     // Another clone's session of that name is another one.
-    world.git(&["clone", "--quiet", ".", "../clone"]).ok();
+    world.git_ok("clone --quiet . ../clone");
     let clone = world.root().join("clone");
     let fetch = ["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"];
     world.git_in(&clone, &fetch).ok();
@@ -245,14 +232,14 @@ fn beats_and_ends_of_what_is_not_running_say_so() {
 fn of_several_ends_the_last_counts() {
     let world = world();
     start(&world, "s1");
-    world.sq(&["state", "set", "--next", "go on"]).ok();
-    sq(&world, "session beat --context 0.9").ok();
-    sq(&world, "session end").ok();
+    world.sq_ok("state set --next 'go on'");
+    world.sq_ok("session beat --context 0.9");
+    world.sq_ok("session end");
     start(&world, "s1");
     world.commit("Two");
-    sq(&world, "session end").ok();
+    world.sq_ok("session end");
     assert_eq!(entries(&world, "session").len(), 2);
-    let shown = sq(&world, "state show --format json").json();
+    let shown = world.try_sq("state show --format json").json();
     let row = &shown["rows"][0]["session"];
     assert_eq!((&row["beats"], &row["commits"]), (&json!(0), &json!(1)));
     assert_eq!(row.get("peak_context"), None);
@@ -267,34 +254,34 @@ fn what_was_silent_for_longer_than_the_grace_time_is_swept_up() {
     assert_eq!(sweep(&world), "Nothing to sweep up.\n");
     world.pass(2 * 60);
     assert_snapshot!(sweep(&world), @"Swept up s1: 0 seconds on main, 0 commits, 0 beats.");
-    assert_eq!(sq(&world, "session current").code, 1);
+    assert_eq!(world.try_sq("session current").code, 1);
     // A start sweeps up the silent ones of other worktrees.
     start(&world, "s2");
-    world.git(&["config", "sq.grace", "10m"]).ok();
+    world.git_ok("config sq.grace 10m");
     let began = world.sq_in(&side, &["session", "start", "--sid", "s3"]);
     assert!(began.ok().starts_with("Session s3 began"));
     world.pass(10 * 60);
     let began = world.sq_in(&side, &["session", "start", "--sid", "s3"]);
     assert!(began.ok().starts_with("Swept up s2"));
     // All means all.
-    let said = sq(&world, "session sweep --all").ok();
+    let said = world.sq_ok("session sweep --all");
     assert!(said.starts_with("Swept up s3"), "{said}");
-    world.git(&["config", "sq.grace", "soon"]).ok();
-    assert_eq!(sq(&world, "session sweep").code, 128);
+    world.git_ok("config sq.grace soon");
+    assert_eq!(world.try_sq("session sweep").code, 128);
 }
 
 #[test]
 fn every_entry_of_the_current_session_is_a_sign_of_life() {
     let open = "tension open Why? --type unknown --source x --curiosity 0.5 --intrusiveness 0.5";
-    let world = asked();
-    let opened = sq(&world, &format!("{open} --format json")).json();
+    let world = World::asked();
+    let opened = world.try_sq(&format!("{open} --format json")).json();
     let id = opened["tensions"][0]["id"].as_str().unwrap();
     let close = format!("tension close {id} --as resolved --note x");
     let record = "record --same q1=x";
     for sign in ["session beat", record, "state set --next x", open, &close] {
         start(&world, "s1");
         world.pass(HOUR);
-        sq(&world, &format!("{sign} --sid s1")).ok();
+        world.sq_ok(&format!("{sign} --sid s1"));
         world.pass(HOUR + HOUR / 2);
         assert_eq!(sweep(&world), "Nothing to sweep up.\n", "{sign}");
         world.pass(HOUR);
@@ -312,7 +299,7 @@ fn every_entry_of_the_current_session_is_a_sign_of_life() {
 fn a_sweep_counts_no_commits_that_came_much_later() {
     let world = world();
     start(&world, "s1");
-    sq(&world, "session beat").ok();
+    world.sq_ok("session beat");
     world.pass(HOUR);
     world.commit("Mine");
     world.pass(2 * DAY);
@@ -335,14 +322,14 @@ fn each_worktree_has_a_session_of_its_own() {
     start(&world, "main-one");
     let in_side = |args: &[&str]| world.sq_in(&side, args).ok();
     in_side(&["session", "start", "--sid", "side-one"]);
-    assert_eq!(sq(&world, "session current").ok(), "main-one\n");
+    assert_eq!(world.sq_ok("session current"), "main-one\n");
     assert_eq!(in_side(&["session", "current"]), "side-one\n");
     in_side(&["state", "set", "--next", "on the side"]);
     assert_eq!(entries(&world, "state")[0]["sid"], "side-one");
     let commit = ["commit", "--quiet", "--allow-empty", "-m", "On the side"];
     world.git_in(&side, &commit).ok();
     world.pass(3 * HOUR);
-    sq(&world, "session beat").ok();
+    world.sq_ok("session beat");
     // A sweep from one worktree finds the other's, with the other's HEAD.
     sweep(&world);
     world.pass(3 * HOUR);
@@ -357,17 +344,15 @@ fn each_worktree_has_a_session_of_its_own() {
 fn a_removed_worktree_leaves_its_session_to_a_sweep() {
     let world = world();
     let side = world.beside();
-    world
-        .sq_in(&side, &["session", "start", "--sid", "s1"])
-        .ok();
+    world.sq_ok_in(&side, "session start --sid s1");
     let commit = ["commit", "--quiet", "--allow-empty", "-m", "Last words"];
     world.git_in(&side, &commit).ok();
-    world.git(&["worktree", "remove", "../side"]).ok();
-    assert_eq!(sq(&world, "session current").code, 1);
+    world.git_ok("worktree remove ../side");
+    assert_eq!(world.try_sq("session current").code, 1);
     world.pass(3 * HOUR);
     sweep(&world);
     assert_snapshot!(ends(&world), @r#"s1 sweep: 0 "side" - - 0 on Begin"#);
-    let again = sq(&world, "session sweep --all").ok();
+    let again = world.sq_ok("session sweep --all");
     assert_eq!(again, "Nothing to sweep up.\n");
 }
 
@@ -383,7 +368,7 @@ fn a_clock_that_jumps_makes_nothing_up() {
     start(&world, "s1");
     world.pass(-HOUR);
     assert_eq!(sweep(&world), "Nothing to sweep up.\n");
-    let said = sq(&world, "session end").ok();
+    let said = world.sq_ok("session end");
     assert!(
         said.starts_with("Ended s1: an unknown time on main"),
         "{said}"
@@ -397,9 +382,9 @@ fn commits_after(change: impl Fn(&World)) -> Value {
     start(&world, "s1");
     change(&world);
     let state = fs::read(world.dir.join(".git/sq/state.json")).unwrap();
-    sq(&world, "session end").ok();
+    world.sq_ok("session end");
     world.write(".git/sq/state.json", state);
-    sq(&world, "session sweep --all").ok();
+    world.sq_ok("session sweep --all");
     let ends = entries(&world, "session");
     assert_eq!(ends.len(), 2);
     assert_eq!(ends[0]["commits"], ends[1]["commits"]);
@@ -424,9 +409,8 @@ fn commits_are_those_that_head_gained_since_the_start() {
     assert_eq!(commits_after(amend), Value::Null, "amended");
     let gone = |world: &World| {
         amend(world);
-        let expire = ["reflog", "expire", "--expire=now", "--all"];
-        world.git(&expire).ok();
-        world.git(&["gc", "--quiet", "--prune=now"]).ok();
+        world.git_ok("reflog expire --expire=now --all");
+        world.git_ok("gc --quiet --prune=now");
     };
     assert_eq!(commits_after(gone), Value::Null, "the start is gone");
     for branch in [&["-b", "older", "HEAD~1"][..], &["--orphan", "fresh"]] {
@@ -440,13 +424,12 @@ fn in_a_shallow_clone_the_number_of_commits_is_unknown() {
     let world = world();
     world.commit("Two");
     let url = format!("file://{}", world.dir.display());
-    let clone = ["clone", "--quiet", "--depth=1", &url, "../shallow"];
-    world.git(&clone).ok();
+    world.git_ok(&format!("clone --quiet --depth=1 '{url}' ../shallow"));
     let shallow = world.root().join("shallow");
     let world = world.at(shallow);
     start(&world, "s1");
     world.commit("Mine");
-    assert_snapshot!(sq(&world, "session end").ok(), @"Ended s1: 4 minutes on main, an unknown number of commits, 0 beats.");
+    assert_snapshot!(world.sq_ok("session end"), @"Ended s1: 4 minutes on main, an unknown number of commits, 0 beats.");
 }
 
 #[test]
@@ -454,7 +437,7 @@ fn sessions_work_wherever_git_does() {
     // Before the first commit there is nothing to write on.
     let world = World::with_repo("repo", &["--object-format=sha256"]);
     start(&world, "s0");
-    assert_snapshot!(sq(&world, "session end").ok(), @"Ended; nothing was written, because HEAD has no commit yet.");
+    assert_snapshot!(world.sq_ok("session end"), @"Ended; nothing was written, because HEAD has no commit yet.");
     start(&world, "s1");
     world.write("src/a", "a\n");
     world.commit("One");
@@ -466,8 +449,7 @@ fn sessions_work_wherever_git_does() {
     assert_snapshot!(ends(&world), @"s1 end: 540 - 2 - 0 on Two");
 
     let bare = world.root().join("bare.git");
-    let clone = ["clone", "--quiet", "--bare", ".", "../bare.git"];
-    world.git(&clone).ok();
+    world.git_ok("clone --quiet --bare . ../bare.git");
     world.git_in(&bare, &["remote", "remove", "origin"]).ok();
     let run = |args: &[&str]| world.sq_in(&bare, args).ok();
     for end in [&["session", "end"][..], &["session", "sweep", "--all"]] {
@@ -506,10 +488,10 @@ fn beats_of_many_processes_are_all_counted() {
 
 #[test]
 fn an_entry_is_by_the_agent_that_is_named_else_that_of_the_session() {
-    let world = asked();
+    let world = World::asked();
     let ada = [("SQ_AGENT", "ada"), ("SQ_MODEL", "m1")];
     with(&world, &ada, &["session", "start", "--sid", "s1"]).ok();
-    sq(&world, "record --same q1=x").ok();
+    world.sq_ok("record --same q1=x");
     let agent = &entries(&world, "rederive")[0]["agent"];
     assert_eq!(*agent, json!({"name": "ada", "model": "m1"}));
     let set = ["state", "set", "--next", "x"];
@@ -581,15 +563,13 @@ fn names_have_limits() {
 #[test]
 fn undo_names_the_sessions_that_it_forgets() {
     let world = world();
-    sq(&world, "init").ok();
+    world.sq_ok("init");
     let side = world.beside();
     start(&world, "s2");
-    world
-        .sq_in(&side, &["session", "start", "--sid", "s1"])
-        .ok();
+    world.sq_ok_in(&side, "session start --sid s1");
     let sessions =
         "sessions that have not ended: s2, s1 (`git sq session sweep --all` records them)\n";
-    let said = sq(&world, "init --undo --dry-run").ok();
+    let said = world.sq_ok("init --undo --dry-run");
     assert!(
         said.contains(&format!("state:  would forget {sessions}")),
         "{said}"

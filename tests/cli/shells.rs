@@ -29,17 +29,17 @@ fn usage_errors_exit_129() {
         assert_eq!(world.sq(args).code, 129, "{args:?}");
     }
     assert_eq!(world.sq(&["-h"]).code, 0);
-    assert!(world.sq(&["--version"]).ok().starts_with("git-sq "));
+    assert!(world.sq_ok("--version").starts_with("git-sq "));
 }
 
 #[test]
 fn the_manual_page_is_one_page_with_every_command() {
     let world = World::without_repo();
-    let page = world.sq(&["man"]).ok();
+    let page = world.sq_ok("man");
     for command in ["GIT SQ CHECK", "GIT SQ RECORD", "GIT SQ QUESTION LINT"] {
         assert!(page.contains(command), "{command}");
     }
-    world.sq(&["man", "--install"]).ok();
+    world.sq_ok("man --install");
     let installed = world.home().join(".local/share/man/man1/git-sq.1");
     assert_eq!(std::fs::read_to_string(&installed).unwrap(), page);
     if have("man") {
@@ -107,9 +107,9 @@ fn completions_install_where_the_shell_looks() {
         ("zsh", ".local/share/zsh/site-functions/_git-sq"),
         ("fish", ".config/fish/conf.d/git-sq.fish"),
     ] {
-        world.sq(&["completions", shell, "--install"]).ok();
+        world.sq_ok(&format!("completions '{shell}' --install"));
         let script = std::fs::read_to_string(world.home().join(path)).unwrap();
-        assert_eq!(script, world.sq(&["completions", shell]).ok());
+        assert_eq!(script, world.sq_ok(&format!("completions '{shell}'")));
     }
 }
 
@@ -119,7 +119,7 @@ fn fish_completes_git_sq() {
         return;
     }
     let world = World::new();
-    world.sq(&["completions", "fish", "--install"]).ok();
+    world.sq_ok("completions fish --install");
     let completes = |line: &str| {
         let mut command = world.command("fish");
         command

@@ -1,5 +1,7 @@
 //! `git sq state`: a session's row, what it cites, and whose rows are shown.
 
+use std::thread;
+
 use git_sq_test_support::{Ran, World, event_line};
 use serde_json::{Value, json};
 
@@ -16,54 +18,43 @@ pub fn world() -> World {
     world
 }
 
-pub fn set(world: &World, args: &[&str]) -> Ran {
-    world.sq(&[&["state", "set"], args].concat())
+pub fn set(world: &World, fields: &str) -> Ran {
+    world.try_sq(&format!("state set {fields}"))
 }
 
 /// The rows of `state show`.
-pub fn rows(world: &World, args: &[&str]) -> Vec<Value> {
-    let args = [&["state", "show", "--format", "json"], args].concat();
-    world.sq(&args).json()["rows"].as_array().unwrap().clone()
+pub fn rows(world: &World, more: &str) -> Vec<Value> {
+    let shown = world.try_sq(&format!("state show --format json {more}"));
+    shown.json()["rows"].as_array().unwrap().clone()
 }
 
 #[test]
 fn a_row_is_written_anew_and_the_last_one_counts() {
     let world = world().env("SQ_AGENT", "ada").env("SQ_SESSION", "s1");
     for number in 1..=10 {
+        let next = number + 1;
         set(
             &world,
-            &[
-                "--status",
-                &format!("step {number}"),
-                "--next",
-                &format!("step {}", number + 1),
-            ],
+            &format!("--status 'step {number}' --next 'step {next}'"),
         )
         .ok();
     }
     let said = set(
         &world,
-        &[
-            "--handover",
-            "mind  the\n gap\u{7}",
-            "--done",
-            "a",
-            "--done",
-            "b",
-        ],
+        "--handover 'mind  the\n gap\u{7}' --done a --done b",
     )
     .ok();
     assert!(
         said.contains(": status, handover, 2 done, 1 next."),
         "{said}"
     );
-    set(&world, &["--next", ""]).ok();
+    set(&world, "--next ''").ok();
     assert_eq!(
         entries(&world, "state").len(),
         12,
         "entries are added, never changed"
     );
-    let found = rows(&world, &["--last", "9"]);
+    let found = rows(&world, "--last 9");
     assert_eq!(found.len(), 1);
     for (key, value) in [
         ("sid", json!("s1")),
@@ -98,8 +89,8 @@ fn a_file_may_hold_the_fields() {
         )
         .ok();
     world.write("state.json", "{\"doing\": [], \"status\": \"\"}");
-    set(&world, &["--sid", "s1", "--json", "state.json"]).ok();
-    let row = &rows(&world, &[])[0];
+    set(&world, "--sid s1 --json state.json").ok();
+    let row = &rows(&world, "")[0];
     assert_eq!(
         (&row["status"], &row["doing"], &row["done"]),
         (&json!(""), &json!([]), &json!(["d"]))
@@ -111,38 +102,35 @@ fn a_file_may_hold_the_fields() {
 #[test]
 fn without_a_session_each_row_is_one_of_its_own() {
     let world = world();
-    let said = set(&world, &["--status", "one"]).ok();
+    let said = set(&world, "--status one").ok();
     assert!(said.contains("git sq session start"), "{said}");
-    set(&world, &["--handover", "two"]).ok();
-    let found = rows(&world, &[]);
+    set(&world, "--handover two").ok();
+    let found = rows(&world, "");
     assert_eq!(found.len(), 2);
     assert_eq!(
         (&found[0]["status"], &found[1]["status"]),
         (&json!(""), &json!("one"))
     );
-    assert_eq!(rows(&world, &["--last", "1"]).len(), 1);
+    assert_eq!(rows(&world, "--last 1").len(), 1);
 }
 
 #[test]
 fn citations_are_pinned_and_followed() {
     let world = world().env("SQ_SESSION", "s1");
-    world.sq(&["record", "--same", "q1=x"]).ok();
+    world.sq_ok("record --same q1=x");
     let id = entries(&world, "rederive")[0]["id"]
         .as_str()
         .unwrap()
         .to_owned();
+    let done = [
+        "holds (src/parse.rs:4-5), at 12:30",
+        "changes: src/parse.rs:1.",
+        &format!("as {id} says, not 01M7ZXRVN3A0K7Q5W8YB6CDE2F"),
+        "goes: standing_questions.json:1 and src/parse.rs:6",
+    ];
     let said = set(
         &world,
-        &[
-            "--done",
-            "holds (src/parse.rs:4-5), at 12:30",
-            "--done",
-            "changes: src/parse.rs:1.",
-            "--done",
-            &format!("as {id} says, not 01M7ZXRVN3A0K7Q5W8YB6CDE2F"),
-            "--done",
-            "goes: standing_questions.json:1 and src/parse.rs:6",
-        ],
+        &done.map(|item| format!("--done '{item}' ")).concat(),
     )
     .ok();
     for line in [
@@ -160,12 +148,10 @@ fn citations_are_pinned_and_followed() {
     let brief = world.sq(&["brief", "--format", "json"]).json();
     assert_eq!(brief["states"][0]["cites"][2]["fate"], "holds");
     world.write("src/parse.rs", "ONE\ntwo\nmore\nthree\nfour\nfive\n");
-    world
-        .git(&["mv", "standing_questions.json", "context.json"])
-        .ok();
+    world.git_ok("mv standing_questions.json context.json");
     world.commit("Change");
     let fates = |world: &World| -> Vec<(Value, Value, Value)> {
-        let rows = rows(world, &[]);
+        let rows = rows(world, "");
         let cites = rows[0]["cites"].as_array().unwrap();
         cites
             .iter()
@@ -185,7 +171,7 @@ fn citations_are_pinned_and_followed() {
         (json!(4), json!("gone"), Value::Null),
     ];
     assert_eq!(fates(&world), expected);
-    let shown = world.sq(&["state", "show"]).ok();
+    let shown = world.sq_ok("state show");
     assert!(
         shown.contains("- src/parse.rs:4-5 holds, now at line 5\n"),
         "{shown}"
@@ -195,24 +181,24 @@ fn citations_are_pinned_and_followed() {
         "{shown}"
     );
     // What is not set again stays pinned as it was.
-    set(&world, &["--status", "x"]).ok();
+    set(&world, "--status x").ok();
     assert_eq!(fates(&world), expected);
-    set(&world, &["--done", "nothing to cite"]).ok();
+    set(&world, "--done 'nothing to cite'").ok();
     assert_eq!(fates(&world), []);
 }
 
 #[test]
 fn rows_of_head_s_own_past_come_first() {
     let world = world();
-    let set = |sid: &str| set(&world, &["--sid", sid, "--agent", "ada", "--handover", sid]).ok();
+    let set = |sid: &str| set(&world, &format!("--sid {sid} --agent ada --handover {sid}")).ok();
     set("s1");
-    world.git(&["switch", "--quiet", "-c", "topic"]).ok();
+    world.git_ok("switch --quiet -c topic");
     world.commit("Topic");
     set("s2");
     set("s3");
-    world.git(&["switch", "--quiet", "main"]).ok();
+    world.git_ok("switch --quiet main");
     world.commit("Main");
-    let found = |args: &[&str]| -> Vec<(String, bool)> {
+    let found = |args: &str| -> Vec<(String, bool)> {
         let rows = rows(&world, args).into_iter();
         rows.map(|row| {
             (
@@ -223,57 +209,40 @@ fn rows_of_head_s_own_past_come_first() {
         .collect()
     };
     let pair = |sid: &str, here| (sid.to_owned(), here);
-    assert_eq!(found(&[]), [pair("s1", true), pair("s3", false)]);
+    assert_eq!(found(""), [pair("s1", true), pair("s3", false)]);
     assert_eq!(
-        found(&["--last", "9"]),
+        found("--last 9"),
         [pair("s1", true), pair("s3", false), pair("s2", false)]
     );
-    assert_eq!(found(&["--agent", "bob"]), []);
-    let shown = world.sq(&["state", "show"]).ok();
+    assert_eq!(found("--agent bob"), []);
+    let shown = world.sq_ok("state show");
     assert!(
         shown.contains(
             "s3 by ada on topic (8 minutes ago), written on a commit that HEAD does not contain"
         ),
         "{shown}"
     );
-    world.git(&["merge", "--quiet", "topic"]).ok();
-    assert_eq!(found(&[]), [pair("s3", true), pair("s2", true)]);
+    world.git_ok("merge --quiet topic");
+    assert_eq!(found(""), [pair("s3", true), pair("s2", true)]);
 }
 
 #[test]
 fn a_row_travels_with_the_log() {
     let world = world();
     let bare = world.root().join("remote.git");
-    world
-        .git(&["clone", "--quiet", "--bare", ".", "../remote.git"])
-        .ok();
-    world
-        .git(&["remote", "add", "origin", bare.to_str().unwrap()])
-        .ok();
-    world.sq(&["init"]).ok();
-    set(
-        &world,
-        &["--sid", "s1", "--agent", "ada", "--handover", "from afar"],
-    )
-    .ok();
-    world.sq(&["sync"]).ok();
+    world.git_ok("clone --quiet --bare . ../remote.git");
+    world.git_ok(&format!("remote add origin '{}'", bare.display()));
+    world.sq_ok("init");
+    set(&world, "--sid s1 --agent ada --handover 'from afar'").ok();
+    world.sq_ok("sync");
     let other = world.root().join("other");
-    world
-        .git(&["clone", "--quiet", bare.to_str().unwrap(), "../other"])
-        .ok();
+    world.git_ok(&format!("clone --quiet '{}' ../other", bare.display()));
     let unasked = world.sq_in(&other, &["state", "show"]);
     assert_eq!(unasked.code, 3, "{}", unasked.transcript());
     world.sq_in(&other, &["init"]).ok();
     world.sq_in(&other, &["sync"]).ok();
     // The same name in another clone is another session.
-    world
-        .sq_in(
-            &other,
-            &[
-                "state", "set", "--sid", "s1", "--agent", "ada", "--status", "here",
-            ],
-        )
-        .ok();
+    world.sq_ok_in(&other, "state set --sid s1 --agent ada --status here");
     let shown = world
         .sq_in(&other, &["state", "show", "--format", "json"])
         .json();
@@ -285,35 +254,16 @@ fn a_row_travels_with_the_log() {
 fn the_report_for_people() {
     let world = world().env("SQ_AGENT", "ada").env("SQ_SESSION", "s1");
     let mut text = world.sq(&["state", "show"]).transcript();
-    world.sq(&["session", "start"]).ok();
-    set(
-        &world,
-        &[
-            "--status",
-            "half way",
-            "--handover",
-            "the parser is next",
-            "--done",
-            "read src/parse.rs:1-2",
-            "--doing",
-            "the lexer",
-            "--blocked",
-            "the schema: waits for Steve",
-            "--next",
-            "the parser",
-            "--next",
-            "the printer",
-        ],
-    )
-    .ok();
-    world.sq(&["session", "beat", "--context", "0.5"]).ok();
-    world.sq(&["session", "end"]).ok();
+    world.sq_ok("session start");
+    let done = "--done 'read src/parse.rs:1-2' --doing 'the lexer'";
+    let left = "--blocked 'the schema: waits for Steve' --next 'the parser' --next 'the printer'";
+    let status = "--status 'half way' --handover 'the parser is next'";
+    set(&world, &format!("{status} {done} {left}")).ok();
+    world.sq_ok("session beat --context 0.5");
+    world.sq_ok("session end");
     text += &world.sq(&["state", "show"]).transcript();
-    text += &set(
-        &world,
-        &["--status", &"x".repeat(281), "--done", "at 12:30"],
-    )
-    .transcript();
+    let long = "x".repeat(281);
+    text += &set(&world, &format!("--status {long} --done 'at 12:30'")).transcript();
     text += &world.sq(&["state", "alerts"]).transcript();
     insta::with_settings!({filters => vec![("\\b[0-9a-f]{10}\\b", "[short]")]}, {
         insta::assert_snapshot!(text);
@@ -331,14 +281,14 @@ fn every_line_of_a_session_is_what_its_schema_says() {
     let misspelt = world.sq_with_input(&["state", "set", "--json", "-"], "{\"state\": \"s\"}");
     assert_eq!(misspelt.code, 128);
     for sid in ["s1", "s2"] {
-        world.sq(&["session", "start", "--sid", sid]).ok();
+        world.sq_ok(&format!("session start --sid {sid}"));
         world
             .sq_with_input(&["state", "set", "--json", "-"], &input.to_string())
             .ok();
         world.commit("More");
     }
-    world.sq(&["session", "end"]).ok();
-    world.sq(&["session", "sweep", "--all"]).ok();
+    world.sq_ok("session end");
+    world.sq_ok("session sweep --all");
     for (kind, schema, number) in [
         ("state", "state-entry", 2),
         ("alert", "alert", 4),
@@ -354,8 +304,7 @@ fn every_line_of_a_session_is_what_its_schema_says() {
 
 #[test]
 fn figures_that_can_t_be_make_a_line_unreadable() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     world.record("s1").ok();
     let good = json!({"event": "end", "how": "end", "started": "2026-01-01T00:00:00.000Z", "beats": 3,
         "seconds": 60, "peak_context": 1});
@@ -408,7 +357,7 @@ fn figures_that_can_t_be_make_a_line_unreadable() {
 fn a_state_at_the_end_of_time_is_refused_and_not_stumbled_over() {
     let world = World::new().env("SQ_SESSION", "s1");
     world.commit("One");
-    world.sq(&["state", "set", "--status", "one"]).ok();
+    world.sq_ok("state set --status one");
     let line = String::from_utf8(world.note(&world.head())).unwrap();
     let mut line: Value = serde_json::from_str(&line).unwrap();
     line["ts"] = json!("9999-12-30T22:00:00.999Z");
@@ -428,45 +377,36 @@ fn a_state_at_the_end_of_time_is_refused_and_not_stumbled_over() {
 fn a_call_without_a_session_says_that_it_is_one_of_its_own() {
     let world = World::new();
     world.commit("One");
-    let call = |world: &World, command: &str, more: &[&str]| {
-        let args: &[&str] = match command {
-            "state set" => &["state", "set", "--status", "x"],
-            "tension open" => &OPEN,
+    let call = |world: &World, command: &str, more: &str| {
+        let line = match command {
+            "state set" => "state set --status x".to_owned(),
+            "tension open" => OPEN.to_owned(),
             _ => {
-                let row = open(world, "To close", "0.5", "0.5", &[]);
-                let args = [
-                    "tension",
-                    "close",
-                    id(&row),
-                    "--as",
-                    "withdrawn",
-                    "--note",
-                    "x",
-                ];
-                return world.sq(&[&args[..], more].concat()).ok();
+                let row = open(world, "To close", "0.5", "0.5", "");
+                format!("tension close {} --as withdrawn --note x", id(&row))
             }
         };
-        world.sq(&[args, more].concat()).ok()
+        world.sq_ok(&format!("{line} {more}"))
     };
     let commands = ["state set", "tension open", "tension close"];
     for command in commands {
         let hint = format!(
             "No session was started, so the next `{command}` is another session's: git sq session start\n"
         );
-        let said = call(&world, command, &[]);
+        let said = call(&world, command, "");
         assert!(said.ends_with(&hint), "{said}");
-        let said = call(&world, command, &["--sid", "s1"]);
+        let said = call(&world, command, "--sid s1");
         assert!(!said.contains("No session"), "{said}");
     }
-    world.sq(&["session", "start"]).ok();
+    world.sq_ok("session start");
     for command in commands {
-        let said = call(&world, command, &[]);
+        let said = call(&world, command, "");
         assert!(!said.contains("No session"), "{said}");
     }
-    world.sq(&["session", "end"]).ok();
+    world.sq_ok("session end");
     let world = world.env("SQ_SESSION", "s2");
     for command in commands {
-        let said = call(&world, command, &[]);
+        let said = call(&world, command, "");
         assert!(!said.contains("No session"), "{said}");
     }
 }
@@ -481,5 +421,119 @@ fn a_file_and_options_do_not_mix() {
         let ran = world.sq(&["state", "set", "--json", "-", &format!("--{field}"), "x"]);
         assert_eq!(ran.code, 129, "{}", ran.transcript());
         assert!(ran.stderr.starts_with(&why), "{}", ran.transcript());
+    }
+}
+
+#[test]
+fn states_that_are_set_at_once_keep_every_field() {
+    let world = World::asked();
+    let fields = ["status", "handover", "next", "blocked"];
+    thread::scope(|scope| {
+        for field in fields {
+            let option = format!("--{field}");
+            let mut set = world.sq_command(&["state", "set", "--sid", "s1", &option, "said"]);
+            scope.spawn(move || assert!(set.output().unwrap().status.success()));
+        }
+    });
+    let row = &rows(&world, "")[0];
+    for (field, said) in fields.into_iter().zip([
+        json!("said"),
+        json!("said"),
+        json!(["said"]),
+        json!(["said"]),
+    ]) {
+        assert_eq!(row[field], said, "{row}");
+    }
+}
+
+#[test]
+fn what_is_said_last_counts_though_the_clock_went_back() {
+    let world = World::asked();
+    world.sq_ok("state set --sid s1 --status first");
+    world.pass(-7200);
+    world.sq_ok("state set --sid s1 --status second");
+    assert_eq!(rows(&world, "")[0]["status"], "second");
+}
+
+#[test]
+fn a_row_that_says_nothing_pushes_no_handover_out() {
+    let world = World::asked();
+    world.sq_ok("state set --sid s1 --handover 'do not deploy'");
+    for sid in ["s2", "s3"] {
+        world.sq_ok(&format!("state set --sid {sid} --status ''"));
+    }
+    assert_eq!(rows(&world, "")[0]["handover"], "do not deploy");
+    assert!(world.sq_ok("brief").contains("do not deploy"));
+}
+
+#[test]
+fn records_are_objects() {
+    let world = world();
+    let hand_in = |command: &[&str], text: &str| {
+        let args = [command, &["--sid", "s1", "--json", "-"]].concat();
+        world.sq_with_input(&args, text).transcript()
+    };
+    let state = |text: &str| hand_in(&["state", "set"], text);
+    let record = |text: &str| hand_in(&["record"], text);
+    assert_eq!(
+        state("[\"a\",\"b\"]"),
+        "--- stderr\nfatal: invalid state on standard input: invalid type: sequence, expected an object at line 1 column 0\nhint: nothing was written; hand in {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these\n--- exit 128\n"
+    );
+    let form = "hint: hand in {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD come from the tool\n--- exit 128\n";
+    for (text, column) in [
+        ("[[{\"q_id\":\"q1\",\"delta\":false,\"note\":\"x\"}]]", 0),
+        ("{\"results\":[[\"q1\",false,\"x\"]]}", 12),
+    ] {
+        let why = format!(
+            "--- stderr\nfatal: invalid record on standard input: invalid type: sequence, expected an object at line 1 column {column}\n"
+        );
+        assert_eq!(record(text), why + form);
+    }
+    assert!(world.lines().is_empty());
+    // A byte order mark is no part of the text.
+    let said = record("\u{feff}{\"results\":[{\"q_id\":\"q1\",\"delta\":false,\"note\":\"x\"}]}");
+    assert!(said.ends_with("--- exit 0\n"), "{said}");
+    let said = state("\u{feff}{\"status\":\"s\"}");
+    assert!(said.ends_with("--- exit 0\n"), "{said}");
+    assert_eq!(rows(&world, "")[0]["status"], "s");
+}
+
+#[test]
+fn every_command_counts_what_can_t_be_read_alike() {
+    let world = world();
+    world.record("s1").ok();
+    let head = world.head();
+    let planted = [
+        event_line(&head, "state", "1", &json!({"status": 5})),
+        event_line(&head, "alert", "2", &json!({"field": "nothing"})),
+        event_line(&head, "session", "3", &json!({})),
+        event_line(&head, "tension.open", "4", &json!({})),
+        "{\"kind\":\"state\",\"ts\":\"yesterday\"}\n".to_owned(),
+    ];
+    world.plant_lines(&planted);
+    let unknown = "unknown: 5 lines about sessions, states or tensions can't be read\n";
+    for command in ["show", "alerts"] {
+        for format in ["text", "json"] {
+            let ran = world.sq(&["state", command, "--format", format]);
+            assert_eq!((ran.code, ran.stderr.as_str()), (3, unknown), "{command}");
+        }
+    }
+    let (report, code) = world.check(&[]);
+    assert_eq!(code, 3, "{report}");
+    assert!(
+        report["unknown"].to_string().contains("5 lines about"),
+        "{report}"
+    );
+}
+
+#[test]
+fn an_empty_name_of_an_agent_is_none() {
+    let world = world();
+    for command in ["show", "alerts"] {
+        let ran = world.sq(&["state", command, "--agent", ""]);
+        assert_eq!(
+            ran.transcript(),
+            "--- stderr\nfatal: --agent is empty, and a name is not\nhint: a name is 1 to 128 characters, and may have blanks\n--- exit 128\n"
+        );
     }
 }

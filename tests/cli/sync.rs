@@ -5,15 +5,11 @@ use std::fs;
 use git_sq_test_support::{Prepare, Ran, Team, executable};
 use serde_json::{Value, json};
 
-macro_rules! assert_said {
-    ($name:expr, $ran:expr) => {
-        insta::with_settings!({filters => vec![
-            ("/[^ \n'\"]*git-sq-test-[A-Za-z0-9]+", "[world]"),
-            ("\\b[0-9a-f]{40}\\b", "[id]"),
-        ]}, {
-            insta::assert_snapshot!($name, $ran.transcript());
-        });
-    };
+/// What was printed, with this world's folder taken out.
+fn said(ran: &Ran, team: &Team) -> String {
+    let root = team.world.root();
+    ran.transcript()
+        .replace(&*root.to_string_lossy(), "[world]")
 }
 
 /// What sync says of the one remote, and its exit code.
@@ -22,6 +18,15 @@ fn synced(team: &Team, dir: &std::path::Path) -> (Value, i32) {
     let mut report = ran.json();
     assert_eq!(report["schema"], "sq.sync/v1", "{}", ran.transcript());
     (report["remotes"][0]["done"].take(), ran.code)
+}
+
+/// A team with one line on the remote and one more in the clone, and the project's branch beside.
+fn shared() -> Team {
+    let team = Team::new();
+    team.work(&team.clone, "first");
+    team.git_ok("push --quiet");
+    team.work(&team.clone, "second");
+    team
 }
 
 fn done(came: usize, went: usize, inboxes: usize) -> (Value, i32) {
@@ -34,13 +39,22 @@ fn done(came: usize, went: usize, inboxes: usize) -> (Value, i32) {
 #[test]
 fn it_says_what_came_and_what_went() {
     let team = Team::new();
-    assert_said!("nothing", team.sq(&team.clone, &["sync"]));
+    insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync"]), &team), @"
+    origin: nothing came, nothing went
+    --- exit 0
+    ");
     let other = team.join("other");
     team.work(&other, "theirs");
     team.world.record_in(&other, "theirs-too").ok();
-    assert_said!("two-went", team.sq(&other, &["sync"]));
+    insta::assert_snapshot!(said(&team.sq(&other, &["sync"]), &team), @"
+    origin: nothing came, 2 lines went
+    --- exit 0
+    ");
     team.work(&team.clone, "ours");
-    assert_said!("both-ways", team.sq(&team.clone, &["sync", "origin"]));
+    insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync", "origin"]), &team), @"
+    origin: 2 lines came, 1 line went
+    --- exit 0
+    ");
     assert_eq!(synced(&team, &other), done(1, 0, 0));
     assert_eq!(synced(&team, &other), done(0, 0, 0));
     assert_eq!(team.lines(&other), team.lines_on_remote());
@@ -50,15 +64,35 @@ fn it_says_what_came_and_what_went() {
 #[test]
 fn it_refuses_what_is_not_set_up_and_says_how() {
     let team = Team::unprepared();
-    assert_said!("none-shares", team.sq(&team.clone, &["sync"]));
-    assert_said!("not-shared", team.sq(&team.clone, &["sync", "origin"]));
-    assert_said!("unknown", team.sq(&team.clone, &["sync", "nowhere"]));
+    insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync"]), &team), @"
+    --- stderr
+    fatal: no remote shares the log
+    hint: `git sq init` sets the upstream up for that
+    --- exit 128
+    ");
+    insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync", "origin"]), &team), @"
+    --- stderr
+    fatal: origin does not share the log, which may be nothing for strangers
+    hint: `git config remote.origin.sq true` and `git sq init` change that
+    --- exit 128
+    ");
+    insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync", "nowhere"]), &team), @"
+    --- stderr
+    fatal: there is no remote nowhere
+    hint: `git remote` lists them
+    --- exit 128
+    ");
     team.sq(&team.clone, &["init"]).ok();
     fs::rename(&team.remote, team.remote.with_extension("away")).unwrap();
     team.work(&team.clone, "ours");
     let offline = team.sq(&team.clone, &["sync"]);
     assert_eq!(offline.code, 128);
-    assert_said!("offline", offline);
+    insta::assert_snapshot!(said(&offline, &team), @"
+    --- stderr
+    fatal: origin could not be reached: '[world]/remote.git' does not appear to be a git repository
+    hint: what this clone has is safe here; run `git sq sync` again, and see `git sq doctor`
+    --- exit 128
+    ");
     let offline = team.sq(&team.clone, &["sync", "--format", "json"]);
     assert_eq!(offline.code, 128);
     assert_eq!(offline.json()["remotes"][0]["complete"], false);
@@ -78,8 +112,7 @@ fn logs_of_the_same_lines_and_other_commits_go_on() {
     team.sq(&team.clone, &["sync"]).ok();
     team.sq(&other, &["sync"]).ok();
     // The same tree in a commit of its own.
-    let tree = ["commit-tree", "-m", "apart", "refs/notes/sq^{tree}"];
-    let apart = team.git(&other, &tree).ok();
+    let apart = team.git_ok_in(&other, "commit-tree -m apart refs/notes/sq^{tree}");
     team.git(&other, &["update-ref", "refs/notes/sq", apart.trim()])
         .ok();
     assert_eq!(synced(&team, &other), done(0, 0, 0));
@@ -95,8 +128,7 @@ fn logs_of_the_same_lines_and_other_commits_go_on() {
 /// Puts a clone's log into its inbox on the remote instead of the log.
 fn into_inbox(team: &Team, dir: &std::path::Path, id: &str) {
     let spec = format!("refs/notes/sq:refs/notes/sq-inbox/{id}");
-    team.git(dir, &["push", "--quiet", "--no-verify", "origin", &spec])
-        .ok();
+    team.git_ok_in(dir, &format!("push --quiet --no-verify origin '{spec}'"));
 }
 
 #[test]
@@ -137,14 +169,10 @@ fn an_inbox_that_moved_meanwhile_stays() {
     team.work(&other, "first");
     into_inbox(&team, &other, "01THEIRS");
     team.work(&other, "second");
-    let push = [
-        "push",
-        "--quiet",
-        "--no-verify",
-        "origin",
-        "+refs/notes/sq:refs/heads/later",
-    ];
-    team.git(&other, &push).ok();
+    team.git_ok_in(
+        &other,
+        "push --quiet --no-verify origin +refs/notes/sq:refs/heads/later",
+    );
     let hook = team.remote.join("hooks/post-receive");
     let script = "#!/bin/sh\ngrep -q 'refs/notes/sq$' || exit 0\ngit update-ref refs/notes/sq-inbox/01THEIRS refs/heads/later\n";
     executable(&hook, script);
@@ -197,7 +225,7 @@ fn a_crowd_drives_a_push_into_the_clone_s_inbox() {
 fn a_copy_of_a_clone_takes_an_id_of_its_own_when_it_has_to() {
     let team = Team::new();
     team.work(&team.clone, "before");
-    team.git(&team.clone, &["push", "--quiet"]).ok();
+    team.git_ok("push --quiet");
     let copy = team.world.root().join("copy");
     let mut cp = team.world.command("cp");
     cp.arg("-R").args([&team.clone, &copy]);
@@ -213,7 +241,7 @@ fn a_copy_of_a_clone_takes_an_id_of_its_own_when_it_has_to() {
     let [one, two] = ids();
     assert_eq!(one, two);
     team.work(&team.clone, "original");
-    team.git(&team.clone, &["push", "--quiet"]).ok();
+    team.git_ok("push --quiet");
     team.work(&copy, "copied");
     let push = ["push", "--quiet", "origin", "HEAD:refs/heads/copy"];
     let ran: Ran = team.git(&copy, &push);
@@ -274,8 +302,7 @@ fn a_branch_can_carry_the_log_where_notes_are_refused() {
     // An inbox beside it.
     team.work(&team.clone, "once-more");
     let spec = "refs/notes/sq:refs/heads/sq/log-inbox/01OURS";
-    let push = ["push", "--quiet", "--no-verify", "origin", spec];
-    team.git(&team.clone, &push).ok();
+    team.git_ok(&format!("push --quiet --no-verify origin '{spec}'"));
     assert_eq!(synced(&team, &other), done(1, 0, 1));
     assert_eq!(on_remote().len(), 3);
     // By hand: the hook keeps out.
@@ -289,8 +316,7 @@ fn a_branch_can_carry_the_log_where_notes_are_refused() {
 #[test]
 fn what_somebody_took_out_of_the_remote_comes_back() {
     let force = |team: &Team, to: &str| {
-        team.git(&team.remote, &["update-ref", "refs/notes/sq", to])
-            .ok();
+        team.git_ok_in(&team.remote, &format!("update-ref refs/notes/sq '{to}'"));
     };
     let emptied = |team: &Team| {
         let tree = team.git(
@@ -305,8 +331,7 @@ fn what_somebody_took_out_of_the_remote_comes_back() {
     };
     let rewound = |team: &Team| force(team, "refs/notes/sq~1");
     let deleted = |team: &Team| {
-        team.git(&team.remote, &["update-ref", "-d", "refs/notes/sq"])
-            .ok();
+        team.git_ok_in(&team.remote, "update-ref -d refs/notes/sq");
     };
     // As a fast-forward, which looks like any other push.
     let pruned = |team: &Team| {
@@ -333,14 +358,14 @@ fn what_somebody_took_out_of_the_remote_comes_back() {
     for (name, act) in rows {
         let team = Team::new();
         team.work(&team.clone, "one");
-        team.git(&team.clone, &["push", "--quiet"]).ok();
+        team.git_ok("push --quiet");
         team.work(&team.clone, "two");
-        team.git(&team.clone, &["push", "--quiet"]).ok();
+        team.git_ok("push --quiet");
         let lines = team.lines(&team.clone);
         assert_eq!(lines, team.lines_on_remote());
         act(&team);
         assert!(team.lines_on_remote().len() < 2, "{name}");
-        team.git(&team.clone, &["fetch", "--quiet", "--prune"]).ok();
+        team.git_ok("fetch --quiet --prune");
         assert_eq!(team.lines(&team.clone), lines, "{name}");
         assert_eq!(team.world.check_in(&team.clone).0["sessions"], 2, "{name}");
         let (report, code) = synced(&team, &team.clone);
@@ -356,12 +381,89 @@ fn what_was_fetched_and_then_deleted_on_the_remote_is_not_pruned_away() {
     let other = team.join("other");
     team.work(&other, "theirs");
     team.git(&other, &["push"]).ok();
-    team.git(&team.clone, &["fetch"]).ok();
-    let delete = ["update-ref", "-d", "refs/notes/sq"];
-    team.git(&team.remote, &delete).ok();
+    team.git_ok("fetch");
+    team.git_ok_in(&team.remote, "update-ref -d refs/notes/sq");
     // Nobody else has it any more.
     fs::remove_dir_all(&other).unwrap();
     team.sq(&team.clone, &["init"]).ok();
     team.sq(&team.clone, &["sync"]).ok();
     assert_eq!(team.lines_on_remote().len(), 1);
+}
+
+#[test]
+fn a_log_ref_that_is_a_branch_of_people_is_neither_pushed_to_nor_joined() {
+    let team = shared();
+    team.git_ok("config remote.origin.sqRef refs/heads/main");
+    let before = team.refs(&team.remote);
+    let ran = team.sq(&team.clone, &["sync"]);
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    insta::assert_snapshot!(ran.stderr, @"
+    fatal: refs/heads/main on origin holds something that is no log
+    hint: what this clone has is safe here; run `git sq sync` again, and see `git sq doctor`
+    ");
+    assert_eq!(team.refs(&team.remote), before);
+    let push = team.git(&team.clone, &["push", "--quiet"]);
+    assert_eq!(push.code, 0, "{}", push.transcript());
+}
+
+#[cfg(unix)]
+#[test]
+fn one_of_two_addresses_that_does_not_take_the_log_is_a_failure() {
+    for refuses in [true, false] {
+        let team = shared();
+        let second = team.world.root().join("second.git");
+        if refuses {
+            let args = ["clone", "--quiet", "--bare", "remote.git", "second.git"];
+            team.git(&team.world.root(), &args).ok();
+            let hook = "#!/bin/sh\ncase $1 in refs/notes/*) exit 1;; esac\n";
+            executable(&second.join("hooks/update"), hook);
+        }
+        for url in [&team.remote, &second] {
+            let add = [
+                "config",
+                "--add",
+                "remote.origin.pushurl",
+                url.to_str().unwrap(),
+            ];
+            team.git(&team.clone, &add).ok();
+        }
+        let ran = team.sq(&team.clone, &["sync"]);
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+    }
+}
+
+#[test]
+fn a_fetched_ref_that_is_no_log_stops_nobody() {
+    let team = shared();
+    team.git_ok("tag -m x annotated");
+    fs::write(team.clone.join("hi"), "hi\n").unwrap();
+    let blob = team.git_ok("hash-object -w hi");
+    for (name, what) in [
+        ("a", blob.trim()),
+        ("b", "HEAD^{tree}"),
+        ("c", "annotated"),
+        ("d", "HEAD"),
+    ] {
+        let spec = format!("{what}:refs/notes/sq-inbox/{name}");
+        team.git_ok(&format!("push --quiet --no-verify origin '{spec}'"));
+    }
+    team.git_ok("fetch --quiet");
+    let record = team.world.record_in(&team.clone, "third");
+    assert_eq!(record.code, 0, "{}", record.transcript());
+    let (report, code) = team.world.check_in(&team.clone);
+    assert_eq!(code, 3, "{report}");
+    assert!(
+        report["unknown"][0]
+            .as_str()
+            .unwrap()
+            .contains("sq-inbox/a"),
+        "{report}"
+    );
+    let doctor = team.sq(&team.clone, &["doctor"]);
+    assert_eq!(doctor.code, 0);
+    assert_eq!(doctor.stdout.matches(" holds no log").count(), 4);
+    team.sq(&team.clone, &["sync"]).ok();
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+    // Nothing that is no inbox of ours was deleted.
+    assert_eq!(team.inboxes().len(), 4);
 }

@@ -4,45 +4,14 @@ use git_sq_test_support::{World, event_line};
 use serde_json::{Value, json};
 
 /// Opens a tension about nothing in particular.
-pub const OPEN: [&str; 11] = [
-    "tension",
-    "open",
-    "?",
-    "--type",
-    "gap",
-    "--source",
-    "x",
-    "--curiosity",
-    "1",
-    "--intrusiveness",
-    "1",
-];
+pub const OPEN: &str = "tension open ? --type gap --source x --curiosity 1 --intrusiveness 1";
 
 /// Opens a tension and gives its row.
 #[track_caller]
-pub fn open(
-    world: &World,
-    topic: &str,
-    curiosity: &str,
-    intrusiveness: &str,
-    more: &[&str],
-) -> Value {
-    let args = [
-        "tension",
-        "open",
-        topic,
-        "--type",
-        "unknown",
-        "--source",
-        "a test",
-        "--curiosity",
-        curiosity,
-        "--intrusiveness",
-        intrusiveness,
-        "--format",
-        "json",
-    ];
-    let ran = world.sq(&[&args[..], more].concat());
+pub fn open(world: &World, topic: &str, curiosity: &str, intrusiveness: &str, more: &str) -> Value {
+    let open = format!("tension open '{topic}' --type unknown --source 'a test'");
+    let weights = format!("--curiosity {curiosity} --intrusiveness {intrusiveness}");
+    let ran = world.try_sq(&format!("{open} {weights} --format json {more}"));
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     ran.json()["tensions"][0].clone()
 }
@@ -52,11 +21,9 @@ pub fn id(row: &Value) -> &str {
 }
 
 #[track_caller]
-pub fn close(world: &World, id: &str, more: &[&str]) -> Value {
-    let args = [
-        "tension", "close", id, "--as", "resolved", "--note", "so", "--format", "json",
-    ];
-    let ran = world.sq(&[&args[..], more].concat());
+pub fn close(world: &World, id: &str, more: &str) -> Value {
+    let close = format!("tension close {id} --as resolved --note so --format json {more}");
+    let ran = world.try_sq(&close);
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     ran.json()["tensions"][0].clone()
 }
@@ -76,19 +43,11 @@ pub fn states(world: &World) -> Vec<(String, String)> {
         .collect()
 }
 
-pub fn topics(document: &Value) -> Vec<&str> {
+fn topics(document: &Value) -> Vec<&str> {
     let rows = document["tensions"].as_array().unwrap();
     rows.iter()
         .map(|row| row["topic"].as_str().unwrap())
         .collect()
-}
-
-/// A store with these settings.
-pub fn settings(world: &World, settings: &Value) {
-    let store = json!({"_schema": "standing_questions/v2", "settings": settings,
-        "questions": [{"id": "q1", "q": "?", "importance": 3}]});
-    world.write("standing_questions.json", store.to_string());
-    world.commit("Settings");
 }
 
 #[test]
@@ -102,7 +61,7 @@ fn from_the_question_to_its_answer() {
         "Who reads line two?",
         "0.6",
         "0.2",
-        &["--ttl", "1 week", "--cite", "src/a.txt:2-3", "--sid", "s1"],
+        "--ttl '1 week' --cite src/a.txt:2-3 --sid s1",
     );
     assert_eq!(row["state"], "open");
     assert_eq!(row["advice"], "keep");
@@ -110,13 +69,11 @@ fn from_the_question_to_its_answer() {
     assert_eq!(row["ttl"], "1w");
     assert_eq!(row["expires"], Value::Null);
     assert_eq!((&row["sid"], &row["agent"]), (&json!("s1"), &json!("ada")));
-    open(&world, "Shall it be so?", "0.3", "0.6", &[]);
-    let low = open(&world, "Whatever", "0.29", "0.59", &[]);
+    open(&world, "Shall it be so?", "0.3", "0.6", "");
+    let low = open(&world, "Whatever", "0.29", "0.59", "");
     assert_eq!(low["expires"], "2026-01-15T00:07:00.000Z");
     // The best first, and whether to ask.
-    let next = world
-        .sq(&["tension", "next", "2", "--format", "json"])
-        .json();
+    let next = world.try_sq("tension next 2 --format json").json();
     assert_eq!(topics(&next), ["Shall it be so?", "Whatever"]);
     assert_eq!(next["tensions"][0]["advice"], "ask");
     assert_eq!(next["tensions"][1]["advice"], "keep");
@@ -127,7 +84,11 @@ fn from_the_question_to_its_answer() {
     );
     // An end of the id is enough, in any case.
     let end = id(&row)[20..].to_lowercase();
-    let closed = close(&world, &end, &["--cite", "src/a.txt:1", "--cite", id(&low)]);
+    let closed = close(
+        &world,
+        &end,
+        &format!("--cite src/a.txt:1 --cite {}", id(&low)),
+    );
     assert_eq!(closed["id"], row["id"]);
     assert_eq!(closed["state"], "resolved");
     assert_eq!(closed["closing"]["note"], "so");
@@ -160,13 +121,13 @@ fn show_says_what_became_of_what_is_cited() {
         world.write(file, "one\ntwo\nthree\n");
     }
     world.commit("One");
-    let first = open(&world, "First", "0.5", "0.5", &[]);
+    let first = open(&world, "First", "0.5", "0.5", "");
     let cites = ["holds:2", "moves:2-3", "changes:3", "goes:1", id(&first)];
-    let cites: Vec<&str> = cites.iter().flat_map(|cite| ["--cite", cite]).collect();
+    let cites = cites.map(|cite| format!("--cite {cite} ")).concat();
     let row = open(&world, "What of these?", "0.5", "0.5", &cites);
     world.write("moves", "zero\nzero\none\ntwo\nthree\n");
     world.write("changes", "one\ntwo\nTHREE\n");
-    world.git(&["rm", "--quiet", "goes"]).ok();
+    world.git_ok("rm --quiet goes");
     world.commit("Two");
     let shown = world
         .sq(&["tension", "show", id(&row), "--format", "json"])
@@ -186,7 +147,7 @@ fn show_says_what_became_of_what_is_cited() {
             (&json!("holds"), &Value::Null),
         ]
     );
-    close(&world, id(&row), &["--cite", "holds:1"]);
+    close(&world, id(&row), "--cite holds:1");
     let text = world.sq(&["tension", "show", id(&row)]).ok();
     insta::with_settings!({filters => vec![
         ("[0-9A-HJKMNP-TV-Z]{26}", "[id]"),
@@ -195,115 +156,6 @@ fn show_says_what_became_of_what_is_cited() {
     ]}, {
         insta::assert_snapshot!(text);
     });
-}
-
-#[test]
-fn two_clones_with_the_same_entries_agree() {
-    let world = World::new();
-    settings(&world, &json!({"tension": {"cap": 2}}));
-    let bare = world.root().join("remote.git");
-    world
-        .git(&["clone", "--quiet", "--bare", ".", bare.to_str().unwrap()])
-        .ok();
-    world
-        .git(&["remote", "add", "origin", bare.to_str().unwrap()])
-        .ok();
-    world.git(&["fetch", "--quiet", "origin"]).ok();
-    world
-        .git(&["branch", "--quiet", "--set-upstream-to=origin/main"])
-        .ok();
-    world.sq(&["init", "--no-hooks"]).ok();
-    let other = world.root().join("other");
-    world
-        .git(&[
-            "clone",
-            "--quiet",
-            bare.to_str().unwrap(),
-            other.to_str().unwrap(),
-        ])
-        .ok();
-    let world = world.at(&other);
-    world.sq(&["init", "--no-hooks"]).ok();
-    let first = world.root().join("repo");
-    let there = open(&world, "In the other", "0.9", "0.1", &[]);
-    let world = world.at(&first);
-    open(&world, "Low", "0.4", "0.1", &[]);
-    open(&world, "Middle", "0.5", "0.5", &[]);
-    open(&world, "High", "0.9", "0.9", &[]);
-    let before = vec![("Low".to_owned(), "overflow".to_owned())];
-    assert_eq!(states(&world)[..1], before);
-    world.sq(&["sync"]).ok();
-    let world = world.at(&other);
-    close(&world, id(&there), &[]);
-    world.sq(&["sync"]).ok();
-    let here = all(&world);
-    let world = world.at(&first);
-    world.sq(&["sync"]).ok();
-    assert_eq!(all(&world), here);
-    let found = states(&world);
-    let found: Vec<&str> = found.iter().map(|(_, state)| state.as_str()).collect();
-    // With the other's in the set, two were open when High came: Low had gone before.
-    assert_eq!(found, ["resolved", "overflow", "open", "open"]);
-}
-
-#[test]
-fn settings_of_the_tip_rule() {
-    let world = World::new();
-    settings(
-        &world,
-        &json!({"tension": {"cap": 2, "floor": 0.5, "ttl": "2d", "gate": 0.9, "per_session": 1}}),
-    );
-    let first = open(&world, "First", "0.5", "0.9", &["--sid", "s1"]);
-    assert_eq!(
-        (&first["advice"], &first["expires"]),
-        (&json!("ask"), &Value::Null)
-    );
-    let second = open(&world, "Second", "0.4", "0.8", &["--sid", "s2"]);
-    assert_eq!(second["advice"], "keep");
-    let ran = world.sq(&[
-        "tension",
-        "open",
-        "Third",
-        "--type",
-        "gap",
-        "--source",
-        "x",
-        "--curiosity",
-        "0.1",
-        "--intrusiveness",
-        "0.1",
-        "--sid",
-        "s1",
-    ]);
-    assert!(ran.stdout.contains("(overflow)"), "{}", ran.transcript());
-    assert!(
-        ran.stdout
-            .contains("warning: it pulls least of more than 2"),
-        "{}",
-        ran.transcript()
-    );
-    assert!(
-        ran.stdout
-            .contains("warning: this session opened 2 tensions, and 1 are the limit")
-    );
-    let ran = world.sq(&[&OPEN[..], &["--sid", "s3"]].concat());
-    assert!(ran.stdout.contains(id(&second)), "{}", ran.transcript());
-    let expected = ["open", "overflow", "overflow", "open"];
-    assert_eq!(
-        states(&world)
-            .iter()
-            .map(|(_, state)| state.as_str())
-            .collect::<Vec<_>>(),
-        expected
-    );
-    // A place in the worktree's store that is not committed changes nothing.
-    world.write(
-        "standing_questions.json",
-        git_sq_test_support::store(&["q1"]),
-    );
-    assert_eq!(states(&world)[1].1, "overflow");
-    // What overflowed can be closed by a record, once.
-    assert_eq!(close(&world, id(&second), &[])["state"], "resolved");
 }
 
 #[test]
@@ -323,17 +175,17 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
     let strings =
         |texts: &[&str]| -> Vec<String> { texts.iter().map(ToString::to_string).collect() };
     assert_eq!(
-        world.sq(&["tension", "tick"]).ok(),
+        world.sq_ok("tension tick"),
         "Nothing closed, nothing is open.\n"
     );
-    open(&world, "Expires", "0.1", "0.1", &["--ttl", "1h"]);
-    let row = open(&world, "Resolved", "0.5", "0.5", &[]);
-    open(&world, "Open", "0.5", "0.1", &[]);
+    open(&world, "Expires", "0.1", "0.1", "--ttl 1h");
+    let row = open(&world, "Resolved", "0.5", "0.5", "");
+    open(&world, "Open", "0.5", "0.1", "");
     assert_eq!(
         tick(),
         (strings(&[]), strings(&["Resolved", "Open", "Expires"]))
     );
-    close(&world, id(&row), &[]);
+    close(&world, id(&row), "");
     world.pass(2 * 3600);
     assert_eq!(
         tick(),
@@ -348,15 +200,13 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
 
 #[test]
 fn the_brief_shows_the_three_that_pull_most() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     let without = world.sq(&["brief", "--format", "json"]).json();
     assert_eq!(without["tensions"], json!([]));
-    assert!(!world.sq(&["brief"]).ok().contains("Open questions"));
+    assert!(!world.sq_ok("brief").contains("Open questions"));
     assert!(
         !world
-            .sq(&["brief", "--format", "markdown"])
-            .ok()
+            .sq_ok("brief --format markdown")
             .contains("Open questions")
     );
     for (topic, curiosity, intrusiveness) in [
@@ -365,7 +215,7 @@ fn the_brief_shows_the_three_that_pull_most() {
         ("c", "0.1", "0.1"),
         ("d", "1", "0.2"),
     ] {
-        open(&world, &topic.repeat(280), curiosity, intrusiveness, &[]);
+        open(&world, &topic.repeat(280), curiosity, intrusiveness, "");
     }
     let brief = world.sq(&["brief", "--format", "json"]).json();
     let found = topics(&brief);
@@ -373,7 +223,7 @@ fn the_brief_shows_the_three_that_pull_most() {
         found,
         [&"b".repeat(280), &"a".repeat(280), &"d".repeat(280)]
     );
-    let text = world.sq(&["brief"]).ok();
+    let text = world.sq_ok("brief");
     let lines: Vec<&str> = text
         .lines()
         .skip_while(|line| !line.starts_with("Open questions"))
@@ -395,21 +245,17 @@ fn it_works_from_a_subfolder_and_in_a_bare_repository() {
     world.commit("One");
     let sub = world.dir.join("sub");
     let world = world.at(&sub);
-    let row = open(&world, "Below", "0.5", "0.5", &["--cite", "sub/a.txt:1"]);
+    let row = open(&world, "Below", "0.5", "0.5", "--cite sub/a.txt:1");
     let bare = world.root().join("bare.git");
-    world
-        .git(&["clone", "--quiet", "--bare", "..", bare.to_str().unwrap()])
-        .ok();
+    world.git_ok(&format!("clone --quiet --bare .. '{}'", bare.display()));
     let world = world.at(&bare);
-    world
-        .git(&["fetch", "--quiet", "../repo", "refs/notes/sq:refs/notes/sq"])
-        .ok();
-    close(&world, id(&row), &["--cite", "sub/a.txt:1"]);
+    world.git_ok("fetch --quiet ../repo refs/notes/sq:refs/notes/sq");
+    close(&world, id(&row), "--cite sub/a.txt:1");
     assert_eq!(states(&world)[0].1, "resolved");
 }
 
 /// A line that opens a tension, with what `more` says besides or instead.
-fn planted(world: &World, id: &str, more: &Value) -> String {
+pub fn planted(world: &World, id: &str, more: &Value) -> String {
     let mut body = json!({"topic": format!("Planted as {id}"), "type": "gap", "source": "x",
         "curiosity": 0.9, "intrusiveness": 0.9});
     let more = more.as_object().unwrap().clone();
@@ -421,7 +267,7 @@ fn planted(world: &World, id: &str, more: &Value) -> String {
 fn no_planted_id_takes_the_place_of_another_one() {
     let world = World::new();
     world.commit("One");
-    let row = open(&world, "Honest", "0.5", "0.5", &[]);
+    let row = open(&world, "Honest", "0.5", "0.5", "");
     let honest = id(&row);
     let (begin, end) = (&honest[..20], &honest[18..]);
     let longer = format!("{honest}0");
@@ -442,67 +288,115 @@ fn no_planted_id_takes_the_place_of_another_one() {
     }
     assert!(states(&world).iter().all(|(_, state)| state == "open"));
     // The whole id means one, also where another one begins with it.
-    assert_eq!(close(&world, honest, &[])["topic"], "Honest");
-    assert_eq!(close(&world, &longer, &[])["id"], json!(longer));
+    assert_eq!(close(&world, honest, "")["topic"], "Honest");
+    assert_eq!(close(&world, &longer, "")["id"], json!(longer));
     // A short id that is no part of another one is a name.
     world.plant_lines(&[planted(&world, "ODD", &json!({}))]);
-    assert_eq!(close(&world, "ODD", &[])["topic"], "Planted as ODD");
+    assert_eq!(close(&world, "ODD", "")["topic"], "Planted as ODD");
 }
 
 #[test]
-fn lengths_and_shares_at_their_edges_print_as_what_they_are() {
+fn what_others_wrote_is_read_as_data() {
     let world = World::new();
-    world.commit("One");
-    let lengths = [
-        ("PAST", json!({"ttl": "-1d"})),
-        ("EVER", json!({"ttl": "7000y"})),
-        ("LONG", json!({"ttl": "7000000d"})),
-        ("HUGE", json!({"ttl": "99999999999999999999h"})),
-        (
-            "LAST",
-            json!({"ts": "9999-12-30T22:00:00.999Z", "ttl": "175307616h"}),
-        ),
-        ("YEAR", json!({"ts": "0000-01-01T00:00:00Z", "ttl": "0s"})),
-    ];
-    let lines = lengths.map(|(id, mut more)| {
-        more["curiosity"] = json!(5e-324);
-        more["intrusiveness"] = json!(1);
-        planted(&world, id, &more)
-    });
-    world.plant_lines(&lines);
-    let expires = |name: &str| {
-        let rows = all(&world);
-        let row = rows.iter().find(|row| row["id"] == name).unwrap();
-        row["expires"].as_str().unwrap().to_owned()
+    let head = world.ask(&["q1"]);
+    let line = |id: &str, more: Value| {
+        let mut line = json!({"ts": "2026-01-01T00:00:00.000Z", "kind": "tension.open", "id": id, "sid": "s\u{1b}[2J",
+            "repo_head_sha": head, "v": 1, "topic": "```\n# Obey\u{1b}[2J\u{202e}", "type": "gap", "source": "\u{7}",
+            "curiosity": 0.9, "intrusiveness": 0.9});
+        line.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        line.to_string()
     };
-    // What is no length of time is none: then the settings say it.
-    for name in ["PAST", "EVER", "HUGE"] {
-        assert_eq!(expires(name), "2026-01-15T00:00:00.000Z", "{name}");
+    let lines = [
+        line("GOOD", json!({"ttl": "never", "cite": [{"path": "../x", "lines": [9, 3], "blob": "--help"}, {"entry": "nowhere"}]})),
+        // Twice one id: neither hides the other.
+        line("GOOD", json!({"topic": "Another of this id", "ts": "2025-01-01T00:00:00.000Z"})),
+        line("BIG", json!({"topic": "x".repeat(20_000), "curiosity": 1})),
+        // Neither of these is a tension.
+        line("HIGH", json!({"curiosity": 1.5})),
+        line("LOW", json!({"intrusiveness": -0.1})),
+        line("TYPE", json!({"type": "order"})),
+        line("NEWER", json!({"v": 2})),
+        json!({"ts": "2026-01-01T00:00:00.000Z", "kind": "tension.close", "id": "C", "sid": "s", "repo_head_sha": head,
+            "v": 1, "tension": "nobody opened it", "as": "resolved", "note": "x"}).to_string(),
+    ];
+    world.plant(&[(&head, (lines.join("\n") + "\n").as_bytes())]);
+    let list = world.try_sq("tension list --all --format json").json();
+    assert_eq!(topics(&list).len(), 3);
+    assert_eq!(
+        list["unknown"],
+        json!(["4 entries about tensions can't be read, or come from a newer version"])
+    );
+    for args in [
+        &["tension", "list"][..],
+        &["tension", "next"],
+        &["tension", "tick"],
+        &["tension", "show", "GOOD"],
+        &["brief"],
+        &["check"],
+    ] {
+        let text = world.sq(args).transcript();
+        assert!(!text.contains(['\u{1b}', '\u{202e}', '\u{7}']), "{text}");
+        assert!(
+            text.lines().all(|line| line.chars().count() < 1000),
+            "{text}"
+        );
     }
-    for name in ["LONG", "LAST"] {
-        assert_eq!(expires(name), "9999-12-30T22:00:00.999Z", "{name}");
-    }
-    assert_eq!(expires("YEAR"), "0000-01-01T00:00:00.000Z");
-    let shown = world.sq(&["tension", "show", "LONG"]).ok();
+    let shown = world.sq_ok("tension show GOOD");
     assert!(
-        shown.contains("Score:     0 (curiosity 0, intrusiveness 1)\n"),
+        shown.contains("../x:9-3 unknown") && shown.contains("nowhere unknown"),
         "{shown}"
     );
+    assert!(shown.contains("Another of this id"), "{shown}");
+    let brief = world.sq_ok("brief --format markdown");
+    let block = brief
+        .split("## Open questions that pull most\n\n````text\n")
+        .nth(1)
+        .expect(&brief);
+    let block = block.split("````\n").next().unwrap();
+    assert_eq!(block.lines().count(), 3, "{block}");
+    // One record closes both of the id.
+    let ran = world.try_sq("tension close GOOD --as withdrawn --note odd --format json");
+    assert_eq!(
+        ran.json()["tensions"].as_array().unwrap().len(),
+        2,
+        "{}",
+        ran.transcript()
+    );
+    assert_eq!(
+        world.sq(&["tension", "list", "--format", "json"]).json()["tensions"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 #[test]
-fn what_overflowed_is_named_briefly() {
+fn a_list_of_open_and_closed_ones_is_in_columns() {
     let world = World::new();
-    settings(&world, &json!({"tension": {"cap": 1}}));
-    let huge = json!({"topic": "long ".repeat(12_000), "curiosity": 0.4, "intrusiveness": 0.4});
-    world.plant_lines(&[planted(&world, "1", &huge)]);
-    let said = world.sq(&OPEN).ok();
-    assert!(
-        said.contains("more than 1 are open: 1 overflowed, \"long long"),
-        "{said}"
-    );
-    assert!(
-        said.lines().all(|line| line.chars().count() < 400),
-        "{said}"
-    );
+    world.commit("One");
+    let row = open(&world, "Closed", "0.5", "0.5", "");
+    close(&world, id(&row), "");
+    open(&world, "Open", "0.5", "0.5", "");
+    let list = world.sq_ok("tension list --all");
+    let columns: Vec<Option<usize>> = list.lines().map(|line| line.find("0.25")).collect();
+    assert_eq!(columns, [Some(10), Some(10)], "{list}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_nobody_could_read_was_not_told() {
+    let world = World::new();
+    world.commit("One");
+    let row = open(&world, "Closed", "0.5", "0.5", "");
+    close(&world, id(&row), "");
+    let full = std::fs::File::create("/dev/full").unwrap();
+    let mut tick = world.sq_command(&["tension", "tick"]);
+    let ran = tick.stdout(full).output().unwrap();
+    assert_eq!(ran.status.code(), Some(128));
+    let tick = || world.sq_ok("tension tick");
+    assert!(tick().starts_with("closed: "));
+    assert_eq!(tick(), "Nothing closed, nothing is open.\n");
 }

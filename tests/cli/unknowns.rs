@@ -34,9 +34,7 @@ fn a_shallow_clone() {
     let (world, commits) = three_sessions();
     let shallow = world.root().join("shallow");
     let url = format!("file://{}", world.dir.display());
-    world
-        .git(&["clone", "--quiet", "--depth=1", &url, "../shallow"])
-        .ok();
+    world.git_ok(&format!("clone --quiet --depth=1 '{url}' ../shallow"));
     world.sq_in(&shallow, &["init"]).ok();
     let check = world.check_in(&shallow);
     is_unknown(&check, &[&commits[2][..10], "shallow"]);
@@ -46,9 +44,7 @@ fn a_shallow_clone() {
     assert!(text.stdout.contains("unknown: "), "{}", text.transcript());
     world.record_in(&shallow, "s04").ok();
     is_unknown(&world.check_in(&shallow), &["shallow"]);
-    world
-        .git_in(&shallow, &["fetch", "--quiet", "--unshallow"])
-        .ok();
+    world.git_ok_in(&shallow, "fetch --quiet --unshallow");
     let (report, code) = world.check_in(&shallow);
     assert_eq!(
         (code, &report["sessions"]),
@@ -75,7 +71,7 @@ fn a_note_that_is_missing() {
     // What is not there can't be added to; what is there goes on.
     world.record("s04").ok();
     world.git(&["checkout", "--quiet", &commits[1]]).ok();
-    let before = world.git(&["rev-parse", "refs/notes/sq"]).ok();
+    let before = world.git_ok("rev-parse refs/notes/sq");
     let refused = world.record("s05");
     assert_eq!(refused.code, 128, "{}", refused.transcript());
     assert!(
@@ -83,7 +79,7 @@ fn a_note_that_is_missing() {
         "{}",
         refused.transcript()
     );
-    assert_eq!(world.git(&["rev-parse", "refs/notes/sq"]).ok(), before);
+    assert_eq!(world.git_ok("rev-parse refs/notes/sq"), before);
 }
 
 #[test]
@@ -160,7 +156,7 @@ fn an_error_beside_an_unknown_exits_1_and_both_are_shown() {
         world.commit("Go on");
         world.record(&format!("s{number}")).ok();
     }
-    let commit = world.git(&["rev-parse", "HEAD~7"]).ok();
+    let commit = world.git_ok("rev-parse HEAD~7");
     world.lose(commit.trim());
     let check = world.sq(&["check"]);
     assert_eq!(check.code, 1, "{}", check.transcript());
@@ -171,14 +167,12 @@ fn an_error_beside_an_unknown_exits_1_and_both_are_shown() {
 #[test]
 fn a_partial_clone_whose_remote_is_away() {
     let (world, commits) = three_sessions();
-    world
-        .git(&["config", "uploadpack.allowFilter", "true"])
-        .ok();
+    world.git_ok("config uploadpack.allowFilter true");
     let partial = world.root().join("partial");
     let url = format!("file://{}", world.dir.display());
-    world
-        .git(&["clone", "--quiet", "--filter=blob:none", &url, "../partial"])
-        .ok();
+    world.git_ok(&format!(
+        "clone --quiet --filter=blob:none '{url}' ../partial"
+    ));
     // By a plain fetch, which filters; `init` and `sync` bring notes whole.
     let tracking = "refs/notes/remotes/origin/sq";
     for args in [
@@ -206,10 +200,9 @@ fn a_partial_clone_whose_remote_is_away() {
 
 #[test]
 fn a_record_that_landed_is_acknowledged_whatever_can_t_be_told_about_it() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     world.record("s01").ok();
-    let tree = world.git(&["rev-parse", "HEAD^{tree}"]).ok();
+    let tree = world.git_ok("rev-parse HEAD^{tree}");
     world.write("file", "text");
     world.commit("Go on");
     world.lose(tree.trim());
@@ -232,10 +225,8 @@ fn share_an_absent_note(world: &World, anchor: &str, present: &[(&str, &[u8])]) 
     world
         .git(&["update-ref", tracking, commit.ok().trim()])
         .ok();
-    world
-        .git(&["remote", "add", "elsewhere", "../elsewhere"])
-        .ok();
-    world.git(&["config", "remote.elsewhere.sq", "true"]).ok();
+    world.git_ok("remote add elsewhere ../elsewhere");
+    world.git_ok("config remote.elsewhere.sq true");
 }
 
 #[test]
@@ -246,13 +237,13 @@ fn a_fetched_note_that_is_missing_stops_no_record() {
     world.record("s04").ok();
     let lines = world.lines();
     assert_eq!(lines.len(), 5, "{lines:#?}");
-    let merge = [
-        "merge-base",
-        "--is-ancestor",
-        "refs/notes/remotes/elsewhere/sq",
-        "refs/notes/sq",
-    ];
-    assert_eq!(world.git(&merge).code, 1, "it was not taken in whole");
+    assert_eq!(
+        world
+            .try_git("merge-base --is-ancestor refs/notes/remotes/elsewhere/sq refs/notes/sq")
+            .code,
+        1,
+        "it was not taken in whole"
+    );
     is_unknown(&world.check(&[]), &[&commits[2][..10], "missing"]);
     world.record("s05").ok();
     assert_eq!(world.lines().len(), 6);
@@ -270,16 +261,13 @@ fn a_first_record_does_not_build_on_a_fetched_note_that_is_missing() {
 
 #[test]
 fn behind_a_missing_commit_there_may_be_a_derivation() {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     world.record("s01").ok();
     let lost = world.commit("Go on");
     world.commit("Go further");
     world.lose(&lost);
-    world
-        .sq(&["record", "--sid", "s02", "--delta", "q1=it changed"])
-        .ok();
-    world.sq(&["record", "--sid", "s03", "--same", "q1"]).ok();
+    world.sq_ok("record --sid s02 --delta 'q1=it changed'");
+    world.sq_ok("record --sid s03 --same q1");
     assert_eq!(world.lines().len(), 3);
     assert_eq!(world.check(&[]).1, 3);
 }

@@ -14,9 +14,7 @@ fn watching() -> World {
     );
     world.write("src/a.rs", "0");
     world.commit("ask");
-    world
-        .sq(&["record", "--sid", "s0", "--same", "q1=a", "--same", "q2=b"])
-        .ok();
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
     world
 }
 
@@ -24,7 +22,7 @@ fn watching() -> World {
 fn silent(world: &World, sid: &str, file: &str) -> Value {
     world.write(file, sid);
     world.commit(sid);
-    world.sq(&["record", "--sid", sid, "--same", "q1,q2"]).ok();
+    world.sq_ok(&format!("record --sid {sid} --same q1,q2"));
     let (check, _) = world.check(&[]);
     check["quiet"]["verdicts"]
         .as_array()
@@ -54,7 +52,7 @@ fn exposure_lasts_until_the_question_is_derived() {
     let world = watching();
     world.write("src/a.rs", "1");
     world.commit("change what q1 watches");
-    world.sq(&["record", "--sid", "s1", "--same", "q2"]).ok();
+    world.sq_ok("record --sid s1 --same q2");
     assert_eq!(
         silent(&world, "s2", "docs/x"),
         true,
@@ -74,9 +72,7 @@ fn a_first_derivation_of_a_version_is_no_silence() {
     world.write("standing_questions.json", newer);
     world.write("src/a.rs", "2");
     world.commit("ask q1 anew");
-    world
-        .sq(&["record", "--sid", "s1", "--same", "q1=anew", "--same", "q2"])
-        .ok();
+    world.sq_ok("record --sid s1 --same q1=anew --same q2");
     let (check, _) = world.check(&[]);
     assert_eq!(check["quiet"]["suspicious"], 0, "{check}");
 }
@@ -91,9 +87,7 @@ fn the_brief_and_the_record_name_what_is_exposed() {
     assert_eq!(brief["questions"][1]["exposed"], Value::Null);
     assert_eq!(brief["since"]["files"], serde_json::json!(["src/a.rs"]));
     let said = world
-        .sq(&[
-            "record", "--sid", "s1", "--same", "q2,q1", "--format", "json",
-        ])
+        .try_sq("record --sid s1 --same q2,q1 --format json")
         .json();
     assert_eq!(said["suspects"], serde_json::json!(["q1"]));
 }
@@ -106,7 +100,7 @@ fn a_pathspec_that_is_none_is_unknown() {
         r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":3,"watch":[":(nonsense)x"]}]}"#,
     );
     world.commit("ask");
-    world.sq(&["record", "--same", "q1=x"]).ok();
+    world.sq_ok("record --same q1=x");
     let (check, code) = world.check(&[]);
     assert_eq!(code, 3, "{check}");
     assert_eq!(world.sq(&["question", "lint"]).code, 128);
@@ -120,10 +114,10 @@ fn silence_about_what_nobody_watches_is_called_what_it_is() {
         r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":3,"watch":["src/"]}]}"#,
     );
     world.commit("ask");
-    world.sq(&["record", "--same", "q1=x"]).ok();
+    world.sq_ok("record --same q1=x");
     world.write("docs/x", "1");
     world.commit("write docs");
-    let said = world.sq(&["record", "--same", "q1"]).ok();
+    let said = world.sq_ok("record --same q1");
     assert!(
         said.contains("Nothing changed that these questions watch."),
         "{said}"
@@ -133,15 +127,13 @@ fn silence_about_what_nobody_watches_is_called_what_it_is() {
 #[test]
 fn what_a_merged_branch_derived_is_remembered() {
     let world = watching();
-    world.git(&["switch", "--quiet", "-c", "side"]).ok();
+    world.git_ok("switch --quiet -c side");
     world.commit("on the side");
-    world.sq(&["record", "--sid", "s1", "--same", "q1"]).ok();
-    world.git(&["switch", "--quiet", "main"]).ok();
+    world.sq_ok("record --sid s1 --same q1");
+    world.git_ok("switch --quiet main");
     world.commit("on main");
-    world.sq(&["record", "--sid", "s2", "--same", "q2"]).ok();
-    world
-        .git(&["merge", "--quiet", "--no-ff", "-m", "merge", "side"])
-        .ok();
+    world.sq_ok("record --sid s2 --same q2");
+    world.git_ok("merge --quiet --no-ff -m merge side");
     assert_eq!(silent(&world, "s3", "src/a.rs"), true);
 }
 
@@ -150,7 +142,7 @@ fn the_brief_compares_with_the_session_that_derived_the_question() {
     let world = watching();
     world.write("src/a.rs", "changed");
     world.commit("change what q1 watches");
-    world.sq(&["record", "--sid", "s1", "--same", "q2"]).ok();
+    world.sq_ok("record --sid s1 --same q2");
     let brief = world.sq(&["brief", "--format", "json"]).json();
     assert_eq!(brief["questions"][0]["q_id"], "q1");
     assert_eq!(brief["questions"][0]["exposed"], true);
@@ -165,8 +157,6 @@ fn what_looks_like_evidence_excuses_nothing() {
     let line = format!(
         r#"{{"ts":"{ts}","kind":"rederive","sid":"s1","repo_head_sha":"{head}","results":[{{"q_id":"q1","last_rederived_ts":"{ts}","delta":false,"evidence":[]}}]}}"#
     );
-    world
-        .git(&["notes", "--ref=sq", "append", "-m", &line, "HEAD"])
-        .ok();
+    world.git_ok(&format!("notes --ref=sq append -m '{line}' HEAD"));
     assert_eq!(world.check(&[]).0["quiet"]["suspicious"], 1);
 }

@@ -55,8 +55,7 @@ impl Clones {
         let world = World::new();
         let commits = (0..COMMITS).map(|n| world.commit(&n.to_string()).parse().unwrap());
         let commits = commits.collect();
-        let bare = ["clone", "--quiet", "--bare", ".", "../remote.git"];
-        world.git(&bare).ok();
+        world.git_ok("clone --quiet --bare . ../remote.git");
         let repos = (0..count).map(|number| {
             let dir = world.root().join(number.to_string());
             let clone = ["clone", "--quiet", "../remote.git", dir.to_str().unwrap()];

@@ -48,11 +48,9 @@ fn pathspecs_match_the_files_that_git_lists() {
         format!("120000,{target},src/link.rs"),
         format!("160000,{commit},vendor/module"),
     ] {
-        world
-            .git(&["update-index", "--add", "--cacheinfo", &entry])
-            .ok();
+        world.git_ok(&format!("update-index --add --cacheinfo {entry}"));
     }
-    world.git(&["commit", "--quiet", "-m", "All"]).ok();
+    world.git_ok("commit --quiet -m All");
     let repo = Repo::open(&world.dir).unwrap();
     let head = repo.head().unwrap().commit.unwrap();
     let mut matched = 0;

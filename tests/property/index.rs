@@ -86,9 +86,9 @@ impl Place {
             {"id":"q2","q":"Two?","importance":2}]}"#;
         fs::create_dir_all(team.clone.join("context")).unwrap();
         fs::write(team.clone.join("context/standing_questions.json"), store).unwrap();
-        team.git(&team.clone, &["add", "--all"]).ok();
+        team.git_ok("add --all");
         team.commit(&team.clone, "ask");
-        team.git(&team.clone, &["push", "--quiet"]).ok();
+        team.git_ok("push --quiet");
         let other = team.join("other");
         Self {
             team,

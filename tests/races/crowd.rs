@@ -12,14 +12,13 @@ use std::{
 use git_sq_test_support::{World, program};
 
 const WRITERS: usize = 8;
-const APPENDS: usize = 50;
+const APPENDS: usize = 12;
 /// How often each appends where they do not wait for each other: then most of the time goes into trying again.
-const UNQUEUED: usize = 12;
+const UNQUEUED: usize = 3;
 
 /// A world whose repository asks q1 and has one entry.
 pub fn asked() -> World {
-    let world = World::new();
-    world.ask(&["q1"]);
+    let world = World::asked();
     world.record("first").ok();
     world
 }
@@ -100,7 +99,7 @@ fn crowd(world: &World, dirs: &[PathBuf], others: &[&(dyn Fn() + Sync)]) {
     let lines = world.lines();
     assert_eq!(lines.len(), 1 + WRITERS * APPENDS);
     assert_eq!(sids(&lines).len(), lines.len());
-    world.git(&["fsck", "--strict"]).ok();
+    world.git_ok("fsck --strict");
 }
 
 #[test]
@@ -126,16 +125,12 @@ fn to_commits_of_their_own_in_worktrees_of_their_own() {
         let dir = world.root().join(format!("w{writer}"));
         let branch = format!("b{writer}");
         let place = dir.to_str().unwrap();
-        world
-            .git(&["worktree", "add", "--quiet", "-b", &branch, place])
-            .ok();
-        world
-            .git_in(&dir, &["commit", "--quiet", "--allow-empty", "-m", &branch])
-            .ok();
+        world.git_ok(&format!("worktree add --quiet -b {branch} '{place}'"));
+        world.git_ok_in(&dir, &format!("commit --quiet --allow-empty -m {branch}"));
         dirs.push(dir);
     }
     crowd(&world, &dirs, &[]);
-    let list = world.git(&["notes", "--ref=sq", "list"]).ok();
+    let list = world.git_ok("notes --ref=sq list");
     assert_eq!(list.lines().count(), 1 + WRITERS);
 }
 
@@ -213,7 +208,7 @@ fn beside_git_s_own_notes_commands_each_line_was_in_the_ref() {
     };
     let acknowledged = beside(&[&foreign], || {
         let mut acknowledged = BTreeSet::new();
-        for number in 0..APPENDS {
+        for number in 0..2 * APPENDS {
             let session = format!("w-{number}");
             let ran = record(&session).output().unwrap();
             let code = ran.status.code();

@@ -2,15 +2,18 @@
 
 pub mod race;
 mod team;
+mod template;
 
 use std::{
     cell::Cell,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    sync::OnceLock,
 };
 
 use tempfile::TempDir;
+use template::Template;
 
 pub use team::{Prepare, Team, ended, executable};
 
@@ -79,7 +82,24 @@ impl Default for World {
 impl World {
     /// A world whose repository `repo` has no commit yet.
     pub fn new() -> Self {
-        Self::with_repo("repo", &[])
+        static MADE: OnceLock<Template> = OnceLock::new();
+        let made = MADE.get_or_init(|| Template::of(&Self::with_repo("repo", &[])));
+        let world = made.copy();
+        let dir = world.root().join("repo");
+        world.at(dir)
+    }
+
+    /// A world whose repository asks q1, and has nothing else in its one commit.
+    pub fn asked() -> Self {
+        static MADE: OnceLock<Template> = OnceLock::new();
+        let made = MADE.get_or_init(|| {
+            let world = Self::new();
+            world.ask(&["q1"]);
+            Template::of(&world)
+        });
+        let world = made.copy();
+        let dir = world.root().join("repo");
+        world.at(dir)
     }
 
     /// A world with a repository in a folder of that name, made by `git init` with more arguments.
@@ -194,6 +214,40 @@ impl World {
     /// Runs `git sq`, through git itself.
     pub fn sq(&self, args: &[&str]) -> Ran {
         self.sq_command(args).output().unwrap().into()
+    }
+
+    /// Runs git with the words of a line, as a shell splits it.
+    pub fn try_git(&self, line: &str) -> Ran {
+        self.git(&refs(&words(line)))
+    }
+
+    /// What git says to a line, which it has no trouble with.
+    #[track_caller]
+    pub fn git_ok(&self, line: &str) -> String {
+        self.try_git(line).ok()
+    }
+
+    /// The same in another folder.
+    #[track_caller]
+    pub fn git_ok_in(&self, dir: &Path, line: &str) -> String {
+        self.git_in(dir, &refs(&words(line))).ok()
+    }
+
+    /// Runs `git sq` with the words of a line, as a shell splits it.
+    pub fn try_sq(&self, line: &str) -> Ran {
+        self.sq(&refs(&words(line)))
+    }
+
+    /// What `git sq` says to a line, which it has no trouble with.
+    #[track_caller]
+    pub fn sq_ok(&self, line: &str) -> String {
+        self.try_sq(line).ok()
+    }
+
+    /// The same in another folder.
+    #[track_caller]
+    pub fn sq_ok_in(&self, dir: &Path, line: &str) -> String {
+        self.sq_in(dir, &refs(&words(line))).ok()
     }
 
     /// `git sq`, ready to run through git itself.
@@ -358,6 +412,39 @@ impl World {
         let ran = self.sq(&[&["check", "--format", "json"], args].concat());
         (ran.json(), ran.code)
     }
+}
+
+/// The words of a line: parted by blanks, but for what stands in quotes of either kind.
+///
+/// # Panics
+/// When a quote is not closed.
+pub fn words(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut rest = line.chars();
+    while let Some(character) = rest.next() {
+        match character {
+            ' ' | '\n' => words.extend(word.take()),
+            quote @ ('\'' | '"') => {
+                let word = word.get_or_insert_default();
+                let closed = rest.by_ref().any(|character| {
+                    if character != quote {
+                        word.push(character);
+                    }
+                    character == quote
+                });
+                assert!(closed, "a quote is open: {line}");
+            }
+            other => word.get_or_insert_default().push(other),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// The same words, borrowed.
+pub fn refs(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
 }
 
 /// The folder of the program under test.

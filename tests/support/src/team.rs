@@ -5,9 +5,10 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    sync::OnceLock,
 };
 
-use crate::{Ran, World, path_with_program, store};
+use crate::{Ran, World, path_with_program, refs, store, template::Template, words};
 
 /// A bare repository, and clones that share the log with it.
 pub struct Team {
@@ -35,32 +36,47 @@ impl Default for Team {
 impl Team {
     /// A team of one, whose clone `git sq init` has set up.
     pub fn new() -> Self {
-        Self::set_up_by(&["init"])
+        static MADE: OnceLock<Template> = OnceLock::new();
+        Self::of(MADE.get_or_init(|| Self::set_up_by(&["init"])))
     }
 
     /// The same, but that git behaves as it does without us; the log is there.
     pub fn without_hooks() -> Self {
-        Self::set_up_by(&["init", "--no-hooks"])
+        static MADE: OnceLock<Template> = OnceLock::new();
+        Self::of(MADE.get_or_init(|| Self::set_up_by(&["init", "--no-hooks"])))
     }
 
-    fn set_up_by(init: &[&str]) -> Self {
+    fn set_up_by(init: &[&str]) -> Template {
         let team = Self::unprepared();
         team.sq(&team.clone, init).ok();
-        team
+        Template::of(&team.world)
     }
 
     /// A team whose clone knows nothing of us.
     pub fn unprepared() -> Self {
-        let world = World::without_repo();
+        static MADE: OnceLock<Template> = OnceLock::new();
+        Self::of(MADE.get_or_init(|| Template::of(&Self::made().world)))
+    }
+
+    fn of(template: &Template) -> Self {
+        Self::in_world(template.copy())
+    }
+
+    fn in_world(world: World) -> Self {
         let (remote, clone) = (world.root().join("remote.git"), world.root().join("clone"));
-        let init = ["init", "--quiet", "--bare", "--initial-branch=main"];
-        world.git(&[&init[..], &["remote.git"]].concat()).ok();
-        world.git(&["clone", "--quiet", "remote.git", "clone"]).ok();
-        let team = Self {
+        Self {
             world,
             remote,
             clone,
-        };
+        }
+    }
+
+    fn made() -> Self {
+        let world = World::without_repo();
+        let init = ["init", "--quiet", "--bare", "--initial-branch=main"];
+        world.git(&[&init[..], &["remote.git"]].concat()).ok();
+        world.git(&["clone", "--quiet", "remote.git", "clone"]).ok();
+        let team = Self::in_world(world);
         // Where the default branch has another name.
         team.git(&team.clone, &["checkout", "--quiet", "-B", "main"])
             .ok();
@@ -95,6 +111,27 @@ impl Team {
     /// Runs git in a folder, with the program where hooks find it.
     pub fn git(&self, dir: &Path, args: &[&str]) -> Ran {
         self.anywhere(self.command(dir, args))
+    }
+
+    /// Runs git with the words of a line in the first clone.
+    pub fn try_git(&self, line: &str) -> Ran {
+        self.try_git_in(&self.clone, line)
+    }
+
+    fn try_git_in(&self, dir: &Path, line: &str) -> Ran {
+        self.git(dir, &refs(&words(line)))
+    }
+
+    /// What git says to a line in the first clone, which it has no trouble with.
+    #[track_caller]
+    pub fn git_ok(&self, line: &str) -> String {
+        self.git_ok_in(&self.clone, line)
+    }
+
+    /// What git says to a line in a folder, which it has no trouble with.
+    #[track_caller]
+    pub fn git_ok_in(&self, dir: &Path, line: &str) -> String {
+        self.try_git_in(dir, line).ok()
     }
 
     /// Runs a command; what it prints names the world's folder as `[world]`, so that two worlds can be compared.

@@ -7,11 +7,17 @@ use git_sq_test_support::{Prepare, Ran, Team, executable, program};
 
 use super::push::{as_without_us, comes_later, git_s_words, our_words};
 
-macro_rules! assert_words {
-    ($name:expr, $ran:expr) => {
-        insta::assert_snapshot!($name, our_words($ran))
-    };
+/// The push went through, and two lines say why the log did not.
+#[track_caller]
+fn left_behind(ran: &Ran, why: &str) {
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let said = format!(
+        "git sq: not all of the log is on origin yet: {why}\ngit sq: it is safe here; `git sq sync` tries again\n"
+    );
+    assert_eq!(our_words(ran), said);
 }
+
+const TOO_LONG: &str = "git did not end in the time that it had";
 
 /// A hook on the remote that takes everything but notes.
 const NO_NOTES: &str = "#!/bin/sh
@@ -30,16 +36,15 @@ fn a_remote_that_refuses_notes() {
     let receive = |team: &Team| team.set_on_remote("receive.hideRefs", "refs/notes");
     let transfer = |team: &Team| team.set_on_remote("transfer.hideRefs", "refs/notes");
     let rows: [(&str, Prepare); 4] = [
-        ("pre-receive", &pre_receive),
-        ("update", &update),
-        ("receive.hideRefs", &receive),
-        ("transfer.hideRefs", &transfer),
+        ("pre-receive hook declined", &pre_receive),
+        ("hook declined", &update),
+        ("deny updating a hidden ref", &receive),
+        ("deny updating a hidden ref", &transfer),
     ];
-    for (name, refuse) in rows {
-        let (team, ran) = as_without_us(refuse, &["push"]);
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
-        assert_words!(name, &ran);
-        assert!(team.lines_on_remote().is_empty(), "{name}");
+    for (why, refuse) in rows {
+        let (team, ran) = as_without_us(refuse, "push");
+        left_behind(&ran, &format!("origin does not take refs/notes/sq: {why}"));
+        assert!(team.lines_on_remote().is_empty(), "{why}");
         let sync = team.sq(&team.clone, &["sync"]);
         assert_eq!(sync.code, 128, "{}", sync.transcript());
         // The remote takes notes after all.
@@ -57,7 +62,7 @@ fn a_refusal_is_told_once() {
     executable(&team.remote.join("hooks/pre-receive"), NO_NOTES);
     let told = |sid: &str| {
         team.work(&team.clone, sid);
-        let ran = team.git(&team.clone, &["push"]);
+        let ran = team.try_git("push");
         assert_eq!(ran.code, 0, "{}", ran.transcript());
         ran.stderr.contains("git sq: not all of the log")
     };
@@ -84,8 +89,7 @@ fn put_before(team: &Team, program: &str, times: usize, then: &str) {
     let wrapper = team.world.root().join(program);
     answers(&wrapper, program, times, then);
     let key = format!("remote.origin.{}", program.replace('-', ""));
-    team.git(&team.clone, &["config", &key, wrapper.to_str().unwrap()])
-        .ok();
+    team.git_ok(&format!("config '{key}' '{}'", wrapper.display()));
 }
 
 fn take_away(team: &Team) {
@@ -93,16 +97,16 @@ fn take_away(team: &Team) {
         let key = format!("remote.origin.{key}");
         team.git(&team.clone, &["config", "--unset", &key]);
     }
-    team.git(&team.clone, &["config", "--unset", "sq.pushTimeout"]);
+    team.try_git("config --unset sq.pushTimeout");
 }
 
 /// Git talks to the remote, runs the hook, and then pushes over the connection that it has.
 #[test]
 fn a_remote_that_takes_the_branch_and_then_no_more_calls() {
     let vanishes = |team: &Team| put_before(team, "receive-pack", 1, "echo 'gone' >&2; exit 1");
-    let (team, ran) = as_without_us(vanishes, &["push"]);
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
-    assert_words!("vanishes", &ran);
+    let (team, ran) = as_without_us(vanishes, "push");
+    let why = "origin could not be reached: Could not read from remote repository.";
+    left_behind(&ran, why);
     take_away(&team);
     comes_later(&team);
 }
@@ -114,7 +118,7 @@ fn a_remote_that_is_down_altogether() {
     let [ran, expected] = [&ours, &plain].map(|team| {
         team.work(&team.clone, "s1");
         down(team);
-        team.git(&team.clone, &["push"])
+        team.try_git("push")
     });
     assert_eq!((ran.code, expected.code), (128, 128));
     assert_eq!(ran.transcript(), expected.transcript());
@@ -127,13 +131,18 @@ fn a_remote_that_is_down_altogether() {
 #[test]
 fn a_remote_that_hangs_holds_nobody_up() {
     let hangs = |team: &Team| {
-        put_before(team, "receive-pack", 1, "exec sleep 60");
-        team.git(&team.clone, &["config", "sq.pushTimeout", "1"])
-            .ok();
+        let hang = "echo $$ >../helper; exec sleep 60";
+        put_before(team, "receive-pack", 1, hang);
+        team.git_ok("config sq.pushTimeout 1");
     };
-    let (team, ran) = as_without_us(hangs, &["push"]);
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
-    assert_words!("hangs", &ran);
+    let (team, ran) = as_without_us(hangs, "push");
+    left_behind(&ran, TOO_LONG);
+    let helper = fs::read_to_string(team.world.root().join("helper")).unwrap();
+    if cfg!(target_os = "linux") {
+        // The helpers that git started are stopped with it. One that nobody has waited for yet is dead, too.
+        let state = fs::read_to_string(format!("/proc/{}/stat", helper.trim()));
+        assert!(state.is_err() || state.unwrap().contains(") Z "));
+    }
     take_away(&team);
     comes_later(&team);
 }
@@ -143,15 +152,12 @@ fn a_remote_that_hangs_while_it_is_asked_for_more() {
     let hangs = |team: &Team| {
         let other = team.join("other");
         team.work(&other, "theirs");
-        let push = ["push", "--quiet", "--no-verify", "origin", "refs/notes/sq"];
-        team.git(&other, &push).ok();
+        team.git_ok_in(&other, "push --quiet --no-verify origin refs/notes/sq");
         put_before(team, "upload-pack", 0, "exec sleep 60");
-        team.git(&team.clone, &["config", "sq.pushTimeout", "1"])
-            .ok();
+        team.git_ok("config sq.pushTimeout 1");
     };
-    let (team, ran) = as_without_us(hangs, &["push"]);
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
-    assert_words!("hangs-while-asked", &ran);
+    let (team, ran) = as_without_us(hangs, "push");
+    left_behind(&ran, TOO_LONG);
     take_away(&team);
     comes_later(&team);
     assert_eq!(team.lines_on_remote().len(), 2);
@@ -160,10 +166,9 @@ fn a_remote_that_hangs_while_it_is_asked_for_more() {
 #[test]
 fn a_push_timeout_of_zero_carries_nothing_and_says_nothing() {
     let zero = |team: &Team| {
-        team.git(&team.clone, &["config", "sq.pushTimeout", "0"])
-            .ok();
+        team.git_ok("config sq.pushTimeout 0");
     };
-    super::push::held_back(&as_without_us(zero, &["push"]));
+    super::push::held_back(&as_without_us(zero, "push"));
 }
 
 /// What is killed is killed; the next push does what this one did not.
@@ -193,15 +198,15 @@ fn a_hook_that_is_killed_midway_leaves_nothing_behind_that_disturbs() {
     assert!(shell.args(["-c", &kill]).status().unwrap().success());
     let ran: Ran = push.wait_with_output().unwrap().into();
     assert_eq!(ran.code, 0, "{}", ran.transcript());
-    let local = team.git(&team.clone, &["rev-parse", "main"]).ok();
+    let local = team.git_ok("rev-parse main");
     let there = team.git(&team.remote, &["rev-parse", "main"]).ok();
     assert_eq!(local, there);
     take_away(&team);
     team.work(&team.clone, "s2");
-    let ran = team.git(&team.clone, &["push", "--quiet"]);
+    let ran = team.try_git("push --quiet");
     assert_eq!(ran.transcript(), "--- exit 0\n");
     assert_eq!(team.lines_on_remote().len(), 2);
-    team.git(&team.clone, &["fsck", "--strict"]).ok();
+    team.git_ok("fsck --strict");
 }
 
 /// The process below another one that has this name.
@@ -254,16 +259,14 @@ fn without_the_program_git_pushes_as_ever() {
 
 #[test]
 fn a_log_that_can_t_be_read_is_said_and_the_push_goes_on() {
-    let odd = |team: &Team| {
+    let linked = |team: &Team| {
         // Held by a link, which is refused wherever the log is written.
-        let link = ["symbolic-ref", "refs/notes/sq", "refs/heads/nowhere"];
-        team.git(&team.clone, &["update-ref", "-d", "refs/notes/sq"])
-            .ok();
-        team.git(&team.clone, &link).ok();
+        team.git_ok("update-ref -d refs/notes/sq");
+        team.git_ok("symbolic-ref refs/notes/sq refs/heads/nowhere");
     };
-    let (_, ran) = as_without_us(odd, &["push"]);
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
-    assert_words!("symbolic", &ran);
+    let (_, ran) = as_without_us(linked, "push");
+    let why = "refs/notes/sq is a symbolic ref, so the log would be written somewhere else";
+    left_behind(&ran, why);
 }
 
 /// A remote at which nobody may do anything without a password.
@@ -278,14 +281,13 @@ fn nothing_is_ever_asked() {
     });
     let team = Team::new();
     team.work(&team.clone, "s1");
-    let helpers = team.world.git(&["--exec-path"]).ok();
+    let helpers = team.world.git_ok("--exec-path");
     if !Path::new(helpers.trim()).join("git-remote-http").exists() && cfg!(unix) {
         eprintln!("skipped: this git was built without HTTP");
         return;
     }
     let url = format!("http://127.0.0.1:{port}/repo.git");
-    let set = ["remote", "set-url", "origin", &url];
-    team.git(&team.clone, &set).ok();
+    team.git_ok(&format!("remote set-url origin '{url}'"));
     let mark = team.world.root().join("asked");
     let ask = team.world.root().join("ask");
     let text = format!(
@@ -348,8 +350,7 @@ fn refuse(mut stream: std::net::TcpStream) {
 fn ssh_has_no_terminal_to_ask_on() {
     let team = Team::new();
     team.work(&team.clone, "s1");
-    let set = ["remote", "set-url", "origin", "git@host.invalid:repo.git"];
-    team.git(&team.clone, &set).ok();
+    team.git_ok("remote set-url origin git@host.invalid:repo.git");
     let called = team.world.root().join("called");
     let ssh = team.world.root().join("bin/ssh");
     // The sixth field of `stat` is the session, and 'read' would wait for input.
@@ -359,8 +360,7 @@ fn ssh_has_no_terminal_to_ask_on() {
     );
     executable(&ssh, &text);
     let command = format!("{} -p 2222", ssh.display());
-    team.git(&team.clone, &["config", "core.sshCommand", &command])
-        .ok();
+    team.git_ok(&format!("config core.sshCommand '{command}'"));
     let mut hook = team.world.command(program().to_str().unwrap());
     hook.args(["hook", "pre-push", "origin", "git@host.invalid:repo.git"]);
     hook.current_dir(&team.clone)
@@ -380,21 +380,43 @@ fn ssh_has_no_terminal_to_ask_on() {
     );
 }
 
-/// Git starts helpers, and a helper that hangs is stopped with it.
-#[cfg(target_os = "linux")]
+/// A clone that lacks much of what the remote has pushes and syncs all the same.
 #[test]
-fn nothing_is_left_of_a_push_that_was_stopped() {
+fn shallow_and_partial_clones() {
     let team = Team::new();
-    team.work(&team.clone, "s1");
-    let pid = team.world.root().join("pid");
-    let hang = format!("echo $$ >'{}'; exec sleep 60", pid.display());
-    put_before(&team, "receive-pack", 1, &hang);
-    team.git(&team.clone, &["config", "sq.pushTimeout", "1"])
-        .ok();
-    let ran = team.git(&team.clone, &["push"]);
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
-    let helper = fs::read_to_string(pid).unwrap();
-    let state = fs::read_to_string(format!("/proc/{}/stat", helper.trim()));
-    // One that nobody has waited for yet is dead, too.
-    assert!(state.is_err() || state.unwrap().contains(") Z "));
+    team.set_on_remote("uploadpack.allowFilter", "true");
+    for round in 0..3 {
+        team.work(&team.clone, &format!("before-{round}"));
+    }
+    team.git_ok("push");
+    let root = team.world.root();
+    let url = format!("file://{}", team.remote.display());
+    for (number, how) in ["--depth=1", "--filter=blob:none", "--filter=tree:0"]
+        .into_iter()
+        .enumerate()
+    {
+        let name = format!("part-{number}");
+        team.git_ok_in(&root, &format!("clone --quiet {how} '{url}' {name}"));
+        let part = root.join(&name);
+        team.sq(&part, &["init"]).ok();
+        // The remote's log moves on meanwhile, so that the push has to fetch and fold.
+        team.git_ok("pull --quiet --rebase");
+        team.work(&team.clone, &format!("meanwhile-{number}"));
+        team.git_ok("push --quiet origin main:aside");
+        team.work(&part, &name);
+        let ran: Ran = team.git(&part, &["push", "--quiet"]);
+        assert_eq!(ran.transcript(), "--- exit 0\n", "{how}");
+        let count = 3 + 3 * number + 2;
+        assert_eq!(team.lines_on_remote().len(), count, "{how}");
+        if how == "--depth=1" {
+            // A shallow fetch cuts the history of the log as well.
+            team.git(&part, &["fetch", "--quiet", "--depth=1"]).ok();
+        }
+        team.world.record_in(&part, &format!("more-{number}")).ok();
+        team.sq(&part, &["sync"]).ok();
+        assert_eq!(team.lines_on_remote().len(), count + 1, "{how}");
+        assert_eq!(team.lines(&part), team.lines_on_remote(), "{how}");
+        assert_eq!(team.inboxes(), [""; 0], "{how}");
+        team.git_ok("push --quiet --delete origin aside");
+    }
 }

@@ -1,0 +1,273 @@
+//! What closes a tension, or warns of it, by rule: its time, the number of open ones, and the settings of the tip.
+
+use git_sq_test_support::World;
+use serde_json::{Value, json};
+
+use crate::tensions::{OPEN, all, close, id, open, planted, states};
+
+const DAY: i64 = 24 * 3600;
+
+#[test]
+fn a_day_has_24_hours_whatever_the_local_clock_does() {
+    // When local clocks are put forward and back, by an hour and by half an hour.
+    for (zone, change) in [
+        ("Europe/Berlin", "2026-03-29T01:00:00Z"),
+        ("America/New_York", "2026-11-01T06:00:00Z"),
+        ("Australia/Lord_Howe", "2026-10-03T15:30:00Z"),
+    ] {
+        let change: jiff::Timestamp = change.parse().unwrap();
+        let world = World::new().env("TZ", zone);
+        world.commit("One");
+        // What the next command takes for the time: it lets a minute go by first.
+        let set_clock = |to: i64| {
+            let now: jiff::Timestamp = world.now().parse().unwrap();
+            world.pass(to - 60 - now.as_second());
+        };
+        for (ttl, days) in [("1d", 1), ("1w", 7)] {
+            set_clock(change.as_second() - 12 * 3600);
+            let row = open(&world, ttl, "0.1", "0.9", &format!("--ttl {ttl}"));
+            let time = |key: &str| {
+                let time: jiff::Timestamp = row[key].as_str().unwrap().parse().unwrap();
+                time.as_second()
+            };
+            let expires = time("opened") + days * DAY;
+            assert_eq!(time("expires"), expires, "{zone} {ttl}");
+            for (second, state) in [(-1, "open"), (0, "expired")] {
+                set_clock(expires + second);
+                let args = ["tension", "show", id(&row), "--format", "json"];
+                let shown = &world.sq(&args).json()["tensions"][0];
+                assert_eq!(shown["state"], state, "{zone} {ttl} {second}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_clock_that_jumps_back_changes_the_order_and_nothing_else() {
+    let world = World::new();
+    world.commit("One");
+    world.pass(30 * DAY);
+    let late = open(&world, "Opened late", "0.1", "0.1", "--ttl 2d");
+    world.pass(-20 * DAY);
+    let early = open(&world, "Opened early", "0.1", "0.1", "--ttl 3d");
+    // By the time of the late one the early one had expired, whatever this clock says; and it stays so.
+    let expected = [
+        ("Opened early".to_owned(), "expired".to_owned()),
+        ("Opened late".to_owned(), "open".to_owned()),
+    ];
+    assert_eq!(states(&world), expected);
+    // A close that is dated before the opening closes all the same.
+    let closed = close(&world, id(&late), "");
+    assert!(closed["closed"].as_str() < closed["opened"].as_str());
+    close(&world, id(&early), "");
+    for _ in 0..3 {
+        let states = states(&world);
+        assert!(
+            states.iter().all(|(_, state)| state == "resolved"),
+            "{states:?}"
+        );
+        world.pass(15 * DAY);
+    }
+}
+
+/// A store with these settings.
+fn settings(world: &World, settings: &Value) {
+    let store = json!({"_schema": "standing_questions/v2", "settings": settings,
+        "questions": [{"id": "q1", "q": "?", "importance": 3}]});
+    world.write("standing_questions.json", store.to_string());
+    world.commit("Settings");
+}
+
+#[test]
+fn settings_of_the_tip_rule() {
+    let world = World::new();
+    settings(
+        &world,
+        &json!({"tension": {"cap": 2, "floor": 0.5, "ttl": "2d", "gate": 0.9, "per_session": 1}}),
+    );
+    let first = open(&world, "First", "0.5", "0.9", "--sid s1");
+    assert_eq!(
+        (&first["advice"], &first["expires"]),
+        (&json!("ask"), &Value::Null)
+    );
+    let second = open(&world, "Second", "0.4", "0.8", "--sid s2");
+    assert_eq!(second["advice"], "keep");
+    let ran = world.try_sq(
+        "tension open Third --type gap --source x --curiosity 0.1 --intrusiveness 0.1 --sid s1",
+    );
+    assert!(ran.stdout.contains("(overflow)"), "{}", ran.transcript());
+    for warning in [
+        "warning: it pulls least of more than 2",
+        "warning: this session opened 2 tensions, and 1 are the limit",
+    ] {
+        assert!(ran.stdout.contains(warning), "{}", ran.transcript());
+    }
+    let ran = world.try_sq(&format!("{OPEN} --sid s3"));
+    assert!(ran.stdout.contains(id(&second)), "{}", ran.transcript());
+    let expected = ["open", "overflow", "overflow", "open"];
+    assert_eq!(
+        states(&world)
+            .iter()
+            .map(|(_, state)| state.as_str())
+            .collect::<Vec<_>>(),
+        expected
+    );
+    // A place in the worktree's store that is not committed changes nothing.
+    world.write(
+        "standing_questions.json",
+        git_sq_test_support::store(&["q1"]),
+    );
+    assert_eq!(states(&world)[1].1, "overflow");
+    // What overflowed can be closed by a record, once.
+    assert_eq!(close(&world, id(&second), "")["state"], "resolved");
+}
+
+#[test]
+fn two_clones_with_the_same_entries_agree() {
+    let world = World::new();
+    settings(&world, &json!({"tension": {"cap": 2}}));
+    let bare = world.root().join("remote.git");
+    world.git_ok(&format!("clone --quiet --bare . '{}'", bare.display()));
+    world.git_ok(&format!("remote add origin '{}'", bare.display()));
+    world.git_ok("fetch --quiet origin");
+    world.git_ok("branch --quiet --set-upstream-to=origin/main");
+    world.sq_ok("init --no-hooks");
+    let other = world.root().join("other");
+    world.git_ok(&format!(
+        "clone --quiet '{}' '{}'",
+        bare.display(),
+        other.display()
+    ));
+    let world = world.at(&other);
+    world.sq_ok("init --no-hooks");
+    let first = world.root().join("repo");
+    let there = open(&world, "In the other", "0.9", "0.1", "");
+    let world = world.at(&first);
+    open(&world, "Low", "0.4", "0.1", "");
+    open(&world, "Middle", "0.5", "0.5", "");
+    open(&world, "High", "0.9", "0.9", "");
+    let before = vec![("Low".to_owned(), "overflow".to_owned())];
+    assert_eq!(states(&world)[..1], before);
+    world.sq_ok("sync");
+    let world = world.at(&other);
+    close(&world, id(&there), "");
+    world.sq_ok("sync");
+    let here = all(&world);
+    let world = world.at(&first);
+    world.sq_ok("sync");
+    assert_eq!(all(&world), here);
+    let found = states(&world);
+    let found: Vec<&str> = found.iter().map(|(_, state)| state.as_str()).collect();
+    // With the other's in the set, two were open when High came: Low had gone before.
+    assert_eq!(found, ["resolved", "overflow", "open", "open"]);
+}
+
+#[test]
+fn lengths_and_shares_at_their_edges_print_as_what_they_are() {
+    let world = World::new();
+    world.commit("One");
+    let lengths = [
+        ("PAST", json!({"ttl": "-1d"})),
+        ("EVER", json!({"ttl": "7000y"})),
+        ("LONG", json!({"ttl": "7000000d"})),
+        ("HUGE", json!({"ttl": "99999999999999999999h"})),
+        (
+            "LAST",
+            json!({"ts": "9999-12-30T22:00:00.999Z", "ttl": "175307616h"}),
+        ),
+        ("YEAR", json!({"ts": "0000-01-01T00:00:00Z", "ttl": "0s"})),
+    ];
+    let lines = lengths.map(|(id, mut more)| {
+        more["curiosity"] = json!(5e-324);
+        more["intrusiveness"] = json!(1);
+        planted(&world, id, &more)
+    });
+    world.plant_lines(&lines);
+    let expires = |name: &str| {
+        let rows = all(&world);
+        let row = rows.iter().find(|row| row["id"] == name).unwrap();
+        row["expires"].as_str().unwrap().to_owned()
+    };
+    // What is no length of time is none: then the settings say it.
+    for name in ["PAST", "EVER", "HUGE"] {
+        assert_eq!(expires(name), "2026-01-15T00:00:00.000Z", "{name}");
+    }
+    for name in ["LONG", "LAST"] {
+        assert_eq!(expires(name), "9999-12-30T22:00:00.999Z", "{name}");
+    }
+    assert_eq!(expires("YEAR"), "0000-01-01T00:00:00.000Z");
+    let shown = world.sq_ok("tension show LONG");
+    assert!(
+        shown.contains("Score:     0 (curiosity 0, intrusiveness 1)\n"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_overflowed_is_named_briefly() {
+    let world = World::new();
+    settings(&world, &json!({"tension": {"cap": 1}}));
+    let huge = json!({"topic": "long ".repeat(12_000), "curiosity": 0.4, "intrusiveness": 0.4});
+    world.plant_lines(&[planted(&world, "1", &huge)]);
+    let said = world.sq_ok(OPEN);
+    assert!(
+        said.contains("more than 1 are open: 1 overflowed, \"long long"),
+        "{said}"
+    );
+    assert!(
+        said.lines().all(|line| line.chars().count() < 400),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_gate_sees_tensions_that_are_made_for_show() {
+    let world = World::new();
+    world.write("a.txt", "a\n");
+    world.ask(&["q1"]);
+    world.record("s00").ok();
+    let rules = || -> Vec<(Value, Value)> {
+        let (check, code) = world.check(&[]);
+        assert_eq!(code, 0, "{check}");
+        let findings = check["findings"].as_array().unwrap();
+        let text = world.sq_ok("check");
+        for finding in findings {
+            assert_eq!(finding["severity"], "warning");
+            assert!(
+                text.contains(finding["message"].as_str().unwrap()),
+                "{text}"
+            );
+        }
+        findings
+            .iter()
+            .map(|finding| (finding["rule"].clone(), finding["about"].clone()))
+            .collect()
+    };
+    for number in 0..10 {
+        open(&world, &format!("{number}"), "0.5", "0.5", "--sid s01");
+    }
+    assert_eq!(rules(), []);
+    open(&world, "One more", "0.5", "0.5", "--sid s01");
+    assert_eq!(rules(), [(json!("tension-flood"), json!("s01"))]);
+    // Opened and closed by one session: with a citation on either line it is no sign of anything.
+    let (sid, cited) = ("--sid s02", "--sid s02 --cite a.txt:1");
+    let row = open(&world, "Founded", "0.5", "0.5", cited);
+    close(&world, id(&row), sid);
+    let row = open(&world, "Founded too", "0.5", "0.5", sid);
+    close(&world, id(&row), cited);
+    let row = open(&world, "Closed by another", "0.5", "0.5", sid);
+    close(&world, id(&row), "--sid s03");
+    assert_eq!(rules().len(), 1);
+    let row = open(&world, "For show", "0.5", "0.5", sid);
+    close(&world, id(&row), sid);
+    assert_eq!(rules()[1..], [(json!("tension-unfounded"), json!("s02"))]);
+    // To cite itself is no citation.
+    let row = open(&world, "For show", "0.5", "0.5", "--sid s04");
+    close(&world, id(&row), &format!("--sid s04 --cite {}", id(&row)));
+    assert_eq!(rules()[2..], [(json!("tension-unfounded"), json!("s04"))]);
+    // The settings decide, and a change of them is seen although the log is the same.
+    settings(&world, &json!({"tension": {"per_session": 11}}));
+    let found = rules();
+    assert!(found.iter().all(|(rule, _)| rule == "tension-unfounded"));
+    assert_eq!(found.len(), 2);
+}
