@@ -8,7 +8,7 @@ use std::{
 use clap::{Args, ValueEnum};
 
 use super::{
-    CommandResult, Context, Failure, Outcome,
+    CommandResult, Context, Failure, Format, Outcome,
     state::{SHOWN, last_states},
     tension,
 };
@@ -18,7 +18,7 @@ use crate::{
     metrics::Survey,
     project::Project,
     question::QuestionSet,
-    report::{self, Brief, BriefQuestion, Since, brief_markdown, brief_text, escape},
+    report::{Brief, BriefQuestion, Since},
 };
 
 /// Show what this session has to re-derive, and what moved since the last one
@@ -61,16 +61,14 @@ impl BriefArgs {
             tensions: tension::for_brief(context, &store.set.settings.tension, &events),
             warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
+            place: project.place(),
+            now: context.now,
         };
-        let place = escape(&project.place());
-        context.print(&match self.format {
-            BriefFormat::Json => report::json("sq.brief/v1", &brief),
-            BriefFormat::Markdown => brief_markdown(&brief, &place, context.now),
-            BriefFormat::Text => {
-                let style = context.style(Some(&project.repo));
-                brief_text(&brief, &place, context.now, style)
-            }
-        });
+        match self.format {
+            BriefFormat::Json => context.show(&project.repo, &brief, Format::Json),
+            BriefFormat::Text => context.show(&project.repo, &brief, Format::Text),
+            BriefFormat::Markdown => context.print(&brief.markdown()),
+        };
         Ok(Outcome::Clean)
     }
 }

@@ -9,12 +9,12 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{ColourWhen, Failure, GlobalArgs};
+use super::{ColourWhen, Failure, Format, GlobalArgs, Outcome};
 use crate::{
     entry::Agent,
     git::{self, Pager, Repo},
     project::Project,
-    report::Style,
+    report::{Output, Style, asides, json},
 };
 
 /// The surroundings of one run.
@@ -141,6 +141,14 @@ impl Context {
         false
     }
 
+    /// Prints what a command gives, as json or as text. Says whether all of it arrived.
+    pub fn show<T: Output>(&self, repo: &Repo, output: &T, format: Format) -> bool {
+        self.print(&match format {
+            Format::Json => json(T::SCHEMA, output),
+            Format::Text => output.text(self.style(Some(repo))),
+        })
+    }
+
     /// Whether everything that was printed has arrived.
     ///
     /// # Errors
@@ -158,6 +166,12 @@ impl Context {
     /// Prints beside the output proper.
     pub fn note(&self, text: &str) {
         let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Says beside the output what is unknown, and gives the outcome that follows.
+    pub fn note_unknown(&self, unknown: &[String]) -> Outcome {
+        self.note(&asides(&[], unknown, Style { colour: false }));
+        Outcome::of(false, unknown)
     }
 
     /// Prints what may be long, through the user's pager where git would.

@@ -20,6 +20,19 @@ pub enum Outcome {
     Unknown,
 }
 
+impl Outcome {
+    /// What follows from errors, else from what is unknown.
+    pub fn of(has_errors: bool, unknown: &[String]) -> Self {
+        if has_errors {
+            Self::Findings
+        } else if unknown.is_empty() {
+            Self::Clean
+        } else {
+            Self::Unknown
+        }
+    }
+}
+
 impl From<Outcome> for ExitCode {
     fn from(outcome: Outcome) -> Self {
         match outcome {

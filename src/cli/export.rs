@@ -5,10 +5,7 @@ use std::io::{self, IsTerminal as _};
 use clap::Args;
 use serde::Serialize;
 
-use super::{
-    CommandResult, Context,
-    log::{note_unknown, unknown_texts},
-};
+use super::{CommandResult, Context, log::unknown_texts};
 use crate::{
     entry::{Body, Event, Kind, hardened_json},
     report::escape,
@@ -67,7 +64,7 @@ impl ExportArgs {
                 break;
             }
         }
-        Ok(note_unknown(context, &unknown_texts(&timeline)))
+        Ok(context.note_unknown(&unknown_texts(&timeline)))
     }
 }
 

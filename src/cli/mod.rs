@@ -87,6 +87,14 @@ pub enum Format {
     Json,
 }
 
+/// How commands print that can print json.
+#[derive(Args)]
+pub struct PrintArgs {
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
 #[derive(Subcommand)]
 enum Command {
     Init(init::InitArgs),

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Format, Outcome,
+    CommandResult, Context, Failure, Outcome, PrintArgs,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
     brief::since_commit,
     envelope::{envelope_at_head, line, session_name},
@@ -16,7 +16,7 @@ use crate::{
     metrics::Delta,
     project::{FoundStore, Project},
     question::Question,
-    report::{Recorded, Since, json, recorded_text},
+    report::{Recorded, Since},
     session,
     store::Log,
 };
@@ -40,9 +40,8 @@ pub struct RecordArgs {
     /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// What the log holds that bears on a new entry.
@@ -107,10 +106,7 @@ impl RecordArgs {
         )?;
 
         let recorded = recorded(&project, store, &envelope, &matched, &before);
-        context.print(&match self.format {
-            Format::Json => json("sq.record/v1", &recorded),
-            Format::Text => recorded_text(&recorded, context.style(Some(&project.repo))),
-        });
+        context.show(&project.repo, &recorded, self.print.format);
         Ok(Outcome::Clean)
     }
 }

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    CommandResult, Context, Failure, Format,
-    log::{entry_texts, newest_first, note_unknown, unknown_texts},
+    CommandResult, Context, Failure, Format, PrintArgs,
+    log::{entry_texts, newest_first, unknown_texts},
 };
 use crate::{
     question::QuestionRef,
@@ -27,9 +27,8 @@ pub struct ShowArgs {
     /// Do not page
     #[arg(long)]
     no_pager: bool,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// What was recorded, as json.
@@ -45,13 +44,17 @@ pub struct ShowDocument {
     pub unknown: Vec<String>,
 }
 
+impl ShowDocument {
+    pub const SCHEMA: &'static str = "sq.show/v1";
+}
+
 impl ShowArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let timeline = project.timeline(true)?;
         let events = &timeline.events;
         let unknown = unknown_texts(&timeline);
-        let outcome = note_unknown(context, &unknown);
+        let outcome = context.note_unknown(&unknown);
         let question: Option<QuestionRef> = self.name.as_deref().and_then(|n| n.parse().ok());
         let question = question.filter(|question| {
             let set = &timeline.questions;
@@ -93,14 +96,14 @@ impl ShowArgs {
             .as_ref()
             .and_then(|q| timeline.questions.resolve(q));
         let wording = wording.map(|question| question.text.clone());
-        if self.format == Format::Json {
+        if self.print.format == Format::Json {
             let document = ShowDocument {
                 question: question.as_ref().map(ToString::to_string),
                 q: wording,
                 entries: entries.collect(),
                 unknown,
             };
-            context.print(&json("sq.show/v1", document));
+            context.print(&json(ShowDocument::SCHEMA, document));
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));

@@ -6,15 +6,13 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, Failure, Format, log::note_unknown, why_no_name};
+use super::{CommandResult, Context, Failure, PrintArgs, why_no_name};
 use crate::{
     entry::{Alert, SessionEnd, State, StateCite},
     evidence::Cites,
     git::Oid,
     project::Project,
-    report::{
-        AlertRow, StateAlerts, StateCited, StateReport, States, alerts_text, json, states_text,
-    },
+    report::{AlertRow, StateAlerts, StateCited, StateReport, States},
     session::{Event, StateRow, events, last_rows, rows, unreadable},
     store::Events,
     timeline::Unknown,
@@ -51,9 +49,8 @@ struct ShowArgs {
     /// Show at most N rows
     #[arg(long, value_name = "N", default_value_t = SHOWN)]
     last: NonZeroUsize,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// List what was cut from states that were too long
@@ -62,9 +59,8 @@ struct AlertsArgs {
     /// Only this agent's; otherwise everybody's
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 impl StateArgs {
@@ -91,17 +87,13 @@ impl ShowArgs {
         let cites = Cites::new(&project.repo, project.tip, &events);
         let rows = last_states(&project, &events, &cites, agent, self.last);
         let unknown = unknown(&project, &events, !rows.is_empty());
-        let states = States { rows };
-        context.print(&match self.format {
-            Format::Json => json("sq.state/v1", &states),
-            Format::Text => states_text(
-                &states,
-                agent,
-                context.now,
-                context.style(Some(&project.repo)),
-            ),
-        });
-        Ok(note_unknown(context, &unknown))
+        let states = States {
+            rows,
+            agent: agent.map(str::to_owned),
+            now: context.now,
+        };
+        context.show(&project.repo, &states, self.print.format);
+        Ok(context.note_unknown(&unknown))
     }
 }
 
@@ -125,13 +117,11 @@ impl AlertsArgs {
         };
         let alerts = StateAlerts {
             alerts: alerts.into_iter().map(row).collect(),
+            now: context.now,
         };
         let unknown = unknown(&project, &log, !alerts.alerts.is_empty());
-        context.print(&match self.format {
-            Format::Json => json("sq.state.alerts/v1", &alerts),
-            Format::Text => alerts_text(&alerts, context.now, context.style(Some(&project.repo))),
-        });
-        Ok(note_unknown(context, &unknown))
+        context.show(&project.repo, &alerts, self.print.format);
+        Ok(context.note_unknown(&unknown))
     }
 }
 

@@ -4,7 +4,6 @@ mod close;
 mod ground;
 mod look;
 mod open;
-mod rows;
 mod write;
 
 use clap::{Args, Subcommand};
@@ -61,5 +60,6 @@ pub fn for_brief(
 ) -> Vec<TensionRow> {
     let tensions = Ledger::of(events).replay(context.now, settings);
     let best = ranked(&tensions).into_iter().take(SHOWN);
-    best.map(|tension| rows::row(tension, settings)).collect()
+    best.map(|tension| TensionRow::new(tension, settings))
+        .collect()
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Style,
+    Output, Style,
     age::{ago, length},
     count, escape,
 };
@@ -28,6 +28,14 @@ pub struct CurrentSession {
     pub beats: u64,
     /// The largest share of the context that was reported, 0 to 1.
     pub peak_context: Option<f64>,
+}
+
+impl Output for CurrentSession {
+    const SCHEMA: &'static str = "sq.session.current/v1";
+
+    fn text(&self, _: Style) -> String {
+        escape(&self.sid) + "\n"
+    }
 }
 
 /// Says that a session began or goes on.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{count, escape};
+use super::{Output, Style, count, escape};
 use crate::store::{Delivery, Synced};
 
 /// What `git sq sync` did.
@@ -47,27 +47,30 @@ impl From<&Synced> for SyncDone {
     }
 }
 
-/// A line for each remote that was reached.
-pub fn sync_text(report: &SyncReport) -> String {
-    let lines = report.remotes.iter().filter_map(|remote| {
-        let done = remote.done.as_ref()?;
-        let name = escape(&remote.name);
-        let (came, went) = (lines(done.came), lines(done.went));
-        let inbox = if done.inbox {
-            " (into this clone's inbox, which the next sync empties)"
-        } else {
-            ""
-        };
-        let cleared = match done.inboxes_cleared {
-            0 => String::new(),
-            1 => "; 1 inbox cleared".into(),
-            more => format!("; {more} inboxes cleared"),
-        };
-        Some(format!(
-            "{name}: {came} came, {went} went{inbox}{cleared}\n"
-        ))
-    });
-    lines.collect()
+impl Output for SyncReport {
+    const SCHEMA: &'static str = "sq.sync/v1";
+
+    fn text(&self, _: Style) -> String {
+        let lines = self.remotes.iter().filter_map(|remote| {
+            let done = remote.done.as_ref()?;
+            let name = escape(&remote.name);
+            let (came, went) = (lines(done.came), lines(done.went));
+            let inbox = if done.inbox {
+                " (into this clone's inbox, which the next sync empties)"
+            } else {
+                ""
+            };
+            let cleared = match done.inboxes_cleared {
+                0 => String::new(),
+                1 => "; 1 inbox cleared".into(),
+                more => format!("; {more} inboxes cleared"),
+            };
+            Some(format!(
+                "{name}: {came} came, {went} went{inbox}{cleared}\n"
+            ))
+        });
+        lines.collect()
+    }
 }
 
 fn lines(number: usize) -> String {

@@ -17,7 +17,7 @@ use crate::{
     evidence::Cites,
     git::Oid,
     project::Project,
-    report::{StateSet, cut_text, state_set_text},
+    report::{StateSet, cut_text},
     session::{self, RowSource, limits},
     store::WritersLock,
 };
@@ -166,7 +166,7 @@ impl SetArgs {
             "Notes added by 'git sq state'",
         )?;
         let hint = unnamed(context, repo, self.sid.as_deref(), "state set")?;
-        context.print(&(state_set_text(&set, context.style(Some(repo))) + &hint));
+        context.print(&(set.text(context.style(Some(repo))) + &hint));
         Ok(Outcome::Clean)
     }
 

@@ -6,12 +6,12 @@ use clap::{Args, ValueEnum};
 
 use super::{
     ground::{Ground, fitting},
-    write::{Did, WriteArgs},
+    write::WriteArgs,
 };
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
+    cli::{CommandResult, Context, Failure, envelope::session_name},
     entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, is_entry_id},
-    report::clip,
+    report::{TensionView, clip},
     session::Tension,
 };
 
@@ -84,9 +84,8 @@ impl CloseArgs {
         ground.append(context, &sid, Body::TensionClose(closed), message)?;
         let tensions = ground.replay(context);
         let closed = tensions.iter().filter(|one| one.opening.id == tension);
-        let done = ground.document(closed);
-        self.write.print(context, &ground, Did::Close, &done)?;
-        Ok(Outcome::Clean)
+        let done = ground.document(closed, TensionView::Done("Closed"));
+        self.write.show(context, &ground, "tension close", &done)
     }
 }
 

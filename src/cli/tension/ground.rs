@@ -11,12 +11,10 @@ use crate::{
     evidence::{CitedRow, Cites},
     project::Project,
     question::TensionSettings,
-    report::{Tensions, entries},
+    report::{TensionRow, TensionView, Tensions, entries},
     session::{self, Ledger, Tension},
     store::Events,
 };
-
-use super::rows::row;
 
 /// One state of the repository and its log, and the ledger that it makes.
 pub struct Ground {
@@ -50,12 +48,19 @@ impl Ground {
     }
 
     /// Some tensions as a document.
-    pub fn document<'t>(&self, tensions: impl IntoIterator<Item = &'t Tension>) -> Tensions {
+    pub fn document<'t>(
+        &self,
+        tensions: impl IntoIterator<Item = &'t Tension>,
+        view: TensionView,
+    ) -> Tensions {
         let rows = tensions.into_iter();
         Tensions {
-            tensions: rows.map(|one| row(one, &self.settings)).collect(),
+            tensions: rows
+                .map(|one| TensionRow::new(one, &self.settings))
+                .collect(),
             warnings: Vec::new(),
             unknown: self.unknown(),
+            view,
         }
     }
 

@@ -5,13 +5,13 @@ use jiff::Span;
 
 use super::{
     ground::{Ground, fitting},
-    write::{Did, WriteArgs},
+    write::WriteArgs,
 };
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
+    cli::{CommandResult, Context, Failure, envelope::session_name},
     entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType},
     question::duration,
-    report::{Tensions, clip, count},
+    report::{TensionView, Tensions, clip, count},
     session::{Tension, TensionState},
 };
 
@@ -76,8 +76,7 @@ impl OpenArgs {
         let message = "Notes added by 'git sq tension open'";
         let envelope = ground.append(context, &sid, Body::TensionOpen(opened), message)?;
         let done = done(&ground, context, &envelope);
-        self.write.print(context, &ground, Did::Open, &done)?;
-        Ok(Outcome::Clean)
+        self.write.show(context, &ground, "tension open", &done)
     }
 
     /// What the entry says, or everything that is wrong with it.
@@ -123,7 +122,7 @@ fn done(ground: &Ground, context: &Context, envelope: &Envelope) -> Tensions {
     let (new, others): (Vec<&Tension>, Vec<&Tension>) = tensions
         .iter()
         .partition(|one| *one.opening.id == *envelope.id);
-    let mut done = ground.document(new.iter().copied());
+    let mut done = ground.document(new.iter().copied(), TensionView::Done("Opened"));
     let cap = ground.settings.cap;
     let is_over = |one: &&&Tension| {
         one.state == TensionState::Overflow && one.closed.as_ref() == Some(&envelope.ts)

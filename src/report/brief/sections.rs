@@ -39,7 +39,8 @@ const STATE: usize = 1_800;
 const FILES: usize = 12;
 
 /// The sections in the order in which they are written, and kept where there is no room for all.
-pub fn sections(brief: &Brief, now: Timestamp, style: Style) -> Vec<Section> {
+pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
+    let now = brief.now;
     let mut states = brief.states.iter();
     let last = match states.next() {
         None => vec![line(&no_state(brief.agent.as_deref()), LINE)],
