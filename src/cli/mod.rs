@@ -146,7 +146,7 @@ pub fn main() -> ExitCode {
         Err(failure) => {
             let style = context.style(context.open().ok().as_ref());
             context.note(&failure.text(style));
-            failure.code()
+            ExitCode::from(128)
         }
     }
 }
