@@ -16,9 +16,9 @@ use crate::{
     evidence::Cites,
     git::{Changes, Oid, Pathspecs},
     metrics::Survey,
-    project::Project,
+    project::{Project, Since},
     question::QuestionSet,
-    report::{Brief, BriefQuestion, Since},
+    report::{Brief, BriefQuestion},
 };
 
 /// Show what this session has to re-derive, and what moved since the last one
@@ -77,19 +77,8 @@ impl BriefArgs {
 pub fn since(project: &Project, survey: &Survey) -> Result<Option<Since>, Failure> {
     let last = survey.latest.first();
     let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
-    last.map(|(sid, anchor)| since_commit(project, sid, anchor))
-        .transpose()
-}
-
-/// What moved since a commit that carries an entry.
-pub fn since_commit(project: &Project, sid: &str, anchor: Oid) -> Result<Since, Failure> {
-    let moved = project.moved_since(anchor)?;
-    Ok(Since {
-        sid: sid.to_owned(),
-        commit: anchor.to_string(),
-        commits: moved.commits,
-        files: moved.files,
-    })
+    let since = last.map(|(sid, anchor)| project.moved_since(sid, anchor));
+    Ok(since.transpose()?)
 }
 
 /// The questions that are asked, the most important first, among those the stalest.

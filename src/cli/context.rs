@@ -34,9 +34,6 @@ pub struct Context {
 
 impl Context {
     /// Reads the surroundings.
-    ///
-    /// # Errors
-    /// When there is no current folder.
     pub fn read(global: &GlobalArgs) -> io::Result<Self> {
         let text = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
         let agent = Agent {
@@ -56,9 +53,6 @@ impl Context {
     }
 
     /// The agent, where the environment says anything of it.
-    ///
-    /// # Errors
-    /// When that can't be names.
     pub fn agent(&self) -> Result<Option<Agent>, Failure> {
         let Agent {
             name,
@@ -77,9 +71,6 @@ impl Context {
     }
 
     /// The agent's name, where the environment says it.
-    ///
-    /// # Errors
-    /// When that can't be a name.
     pub fn agent_name(&self) -> Result<Option<&str>, Failure> {
         let name = self.agent.name.as_deref();
         fits("SQ_AGENT", name)?;
@@ -87,9 +78,6 @@ impl Context {
     }
 
     /// Opens the repository of this run.
-    ///
-    /// # Errors
-    /// Those of [`Repo::open`].
     pub fn open(&self) -> git::Result<Repo> {
         Ok(Repo::open(&self.dir)?.dated(self.now))
     }
@@ -150,9 +138,6 @@ impl Context {
     }
 
     /// Whether everything that was printed has arrived.
-    ///
-    /// # Errors
-    /// When the output could not be written, as on a full disk.
     pub fn printed(&self) -> Result<(), Failure> {
         match self.unprinted.take() {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! What stops a command, and the only place that knows exit codes.
+//! How a command ends: with an outcome, or with what stopped it.
 
 use std::process::ExitCode;
 

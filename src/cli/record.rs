@@ -7,16 +7,15 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
-    brief::since_commit,
     envelope::{envelope_at_head, line, session_name},
 };
 use crate::{
     entry::{Answer, Body, Envelope, Event, Rederive, Ts, lines_of},
     git::{Oid, Pathspecs},
     metrics::Delta,
-    project::{FoundStore, Project},
+    project::{FoundStore, Project, Since},
     question::Question,
-    report::{Recorded, Since},
+    report::Recorded,
     session,
     store::Log,
 };
@@ -175,10 +174,8 @@ fn recorded(
     matched: &[Matched],
     before: &Before,
 ) -> Recorded {
-    let since = match &before.last {
-        Some((sid, anchor)) => since_commit(project, sid, *anchor).ok(),
-        None => None,
-    };
+    let last = before.last.as_ref();
+    let since = last.and_then(|(sid, anchor)| project.moved_since(sid, *anchor).ok());
     let deltas = matched
         .iter()
         .filter(|answer| answer.delta)

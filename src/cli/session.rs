@@ -6,10 +6,7 @@ use super::{CommandResult, Context, Failure, Outcome, PrintArgs, envelope::autho
 use crate::{
     entry::{SessionEnd, Share, Ts},
     git::Repo,
-    report::{
-        CurrentSession, beat_after_end_text, session_ended_before_text, session_ended_text,
-        session_started_text,
-    },
+    report::{CurrentSession, session_ended_before_text, session_ended_text, session_started_text},
     session::{self, Beat, Ended},
     store::{RunningSession, clone_id},
 };
@@ -149,7 +146,11 @@ impl BeatArgs {
         let share = self.context.map(share).transpose()?;
         let named = named(self.sid.as_deref(), context)?;
         if let Beat::HadEnded(sid) = session::beat(repo, named, context.now, share)? {
-            context.note(&beat_after_end_text(&sid, context.style(Some(repo))));
+            context.note(&session_ended_before_text(
+                &sid,
+                "counted",
+                context.style(Some(repo)),
+            ));
         }
         Ok(Outcome::Clean)
     }
@@ -164,7 +165,7 @@ impl EndArgs {
             Ended::WithoutCommit => {
                 "Ended; nothing was written, because HEAD has no commit yet.\n".into()
             }
-            Ended::Before(sid) => session_ended_before_text(&sid, style),
+            Ended::Before(sid) => session_ended_before_text(&sid, "added", style),
         });
         Ok(Outcome::Clean)
     }

@@ -74,12 +74,8 @@ impl ShowArgs {
                 Box::new(move |row| events.anchor(row.anchor) == commit)
             }
         };
-        let most = self.max_count.unwrap_or(usize::MAX);
-        let most = if self.name.is_none() {
-            most.min(1)
-        } else {
-            most
-        };
+        let all = if self.name.is_none() { 1 } else { usize::MAX };
+        let most = self.max_count.map_or(all, |most| most.min(all));
         let rows = newest_first(&timeline)
             .filter(|row| is_wanted(row))
             .take(most);
@@ -92,13 +88,12 @@ impl ShowArgs {
             entry.results.retain(is_asked);
             Some(entry)
         });
-        let wording = question
-            .as_ref()
-            .and_then(|q| timeline.questions.resolve(q));
+        let named = question.as_ref();
+        let wording = named.and_then(|name| timeline.questions.resolve(name));
         let wording = wording.map(|question| question.text.clone());
         if self.print.format == Format::Json {
             let document = ShowDocument {
-                question: question.as_ref().map(ToString::to_string),
+                question: named.map(ToString::to_string),
                 q: wording,
                 entries: entries.collect(),
                 unknown,
@@ -107,15 +102,12 @@ impl ShowArgs {
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));
-        let header = question
-            .as_ref()
+        let header = named
             .zip(wording)
             .map(|(name, text)| format!("{} {}\n\n", style.name(&name.to_string()), escape(&text)));
         let mut texts = entry_texts(entries, style).peekable();
-        let none = texts
-            .peek()
-            .is_none()
-            .then(|| "Nothing was recorded.\n".to_owned());
+        let is_empty = texts.peek().is_none();
+        let none = is_empty.then(|| "Nothing was recorded.\n".to_owned());
         let mut texts = header.into_iter().chain(none).chain(texts);
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 use super::{CommandResult, Context, Failure, PrintArgs, why_no_name};
 use crate::{
-    entry::{Alert, SessionEnd, State, StateCite},
+    entry::{Alert, SessionEnd, State},
     evidence::Cites,
     git::Oid,
     project::Project,
@@ -163,21 +163,10 @@ pub fn last_states(
 }
 
 fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
-    let State {
-        status,
-        handover,
-        done,
-        doing,
-        blocked,
-        next,
-        cites,
-    } = row.state;
-    let cites = cites
-        .into_iter()
-        .map(|StateCite { item, cite }| StateCited {
-            item,
-            cited: looked.look_up(&cite),
-        });
+    let cites = row.state.cites.iter().map(|cited| StateCited {
+        item: cited.item,
+        cited: looked.look_up(&cited.cite),
+    });
     StateReport {
         cites: cites.collect(),
         sid: row.sid,
@@ -185,12 +174,12 @@ fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
         source: row.source,
         branch: row.branch,
         ts: row.ts.to_string(),
-        status,
-        handover,
-        done,
-        doing,
-        blocked,
-        next,
+        status: row.state.status,
+        handover: row.state.handover,
+        done: row.state.done,
+        doing: row.state.doing,
+        blocked: row.state.blocked,
+        next: row.state.next,
         writer: row.writer,
         id: row.id,
         head: row.head,

@@ -39,9 +39,10 @@ impl SyncArgs {
             report.remotes.push(SyncedRemote {
                 name: remote.name.clone(),
                 complete: outcome.is_ok(),
-                done: outcome.as_ref().ok().map(Into::into),
+                done: outcome
+                    .map_err(|error| reasons.push(error.to_string()))
+                    .ok(),
             });
-            reasons.extend(outcome.err().map(|error| error.to_string()));
         }
         context.show(&repo, &report, self.print.format);
         if reasons.is_empty() {

@@ -10,7 +10,7 @@ use super::{
     Output, Style, TensionRow, clip, count, escape, fence,
     state::{HOW, StateReport},
 };
-use crate::metrics::SessionInBrief;
+use crate::{metrics::SessionInBrief, project::Since, question};
 use sections::{LINE, Section, sections};
 
 /// The most characters of a brief, below the 8,000 that are promised.
@@ -52,7 +52,7 @@ pub struct Question {
     pub q_version: u32,
     pub q: String,
     pub importance: u8,
-    pub status: crate::question::Status,
+    pub status: question::Status,
     pub evidence_hint: Option<String>,
     /// Sessions since it was last re-derived; None where none ever did.
     pub staleness: Option<usize>,
@@ -64,10 +64,7 @@ pub struct Question {
 
 impl Question {
     fn name(&self) -> String {
-        match self.q_version {
-            1 => self.q_id.clone(),
-            version => format!("{}@{version}", self.q_id),
-        }
+        question::name(&self.q_id, self.q_version)
     }
 
     fn state(&self) -> String {
@@ -82,21 +79,11 @@ impl Question {
         if self.exposed == Some(true) {
             words.push("what it watches changed".into());
         }
-        if self.status == crate::question::Status::Trial {
+        if self.status == question::Status::Trial {
             words.push("trial".into());
         }
         words.join(", ")
     }
-}
-
-/// What moved since the last entry.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Since {
-    pub sid: String,
-    /// The commit of the last entry.
-    pub commit: String,
-    pub commits: usize,
-    pub files: Vec<String>,
 }
 
 const RULES: &str = "Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.";

@@ -19,7 +19,7 @@ mod style;
 mod sync;
 mod tension;
 
-pub use brief::{Brief, Question as BriefQuestion, Since};
+pub use brief::{Brief, Question as BriefQuestion};
 pub use carry::Carry;
 pub use check::Check;
 pub use cited::cited_words;
@@ -29,8 +29,8 @@ pub use problems::problems_text;
 pub use questions::{QuestionList, QuestionRow, Questions};
 pub use record::Recorded;
 pub use session::{
-    CurrentSession, beat_after_end_text, session_ended_before_text, session_ended_text,
-    session_started_text, unnamed_text,
+    CurrentSession, session_ended_before_text, session_ended_text, session_started_text,
+    unnamed_text,
 };
 pub use setup::{next_steps_text, steps_text};
 pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};

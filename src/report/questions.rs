@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, asides, count, escape};
-use crate::question::{Status, StoreSchema};
+use crate::question::{self, Status, StoreSchema};
 
 /// A question store.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -39,10 +39,7 @@ impl Output for QuestionList {
 
     fn text(&self, style: Style) -> String {
         let lines = self.store.questions.iter().map(|row| {
-            let name = match row.q_version {
-                1 => row.q_id.clone(),
-                version => format!("{}@{version}", row.q_id),
-            };
+            let name = question::name(&row.q_id, row.q_version);
             let status = match row.status {
                 Status::Active => String::new(),
                 other => format!(" [{}]", other.as_str()),

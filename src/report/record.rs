@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Since, Style, asides, count, escape};
-use crate::metrics::Delta;
+use super::{Output, Style, asides, count, escape};
+use crate::{metrics::Delta, project::Since};
 
 /// What was recorded.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

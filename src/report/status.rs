@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Since, Style, age::ago, asides, count, escape};
-use crate::metrics::SessionInBrief;
+use super::{Output, Style, age::ago, asides, count, escape};
+use crate::{metrics::SessionInBrief, project::Since};
 
 /// What `git sq` shows.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, count, escape};
-use crate::store::{Delivery, Synced};
+use crate::store::Synced;
 
 /// What `git sq sync` did.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
@@ -20,31 +20,7 @@ pub struct SyncedRemote {
     pub complete: bool,
     /// Absent where it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub done: Option<SyncDone>,
-}
-
-/// What was fetched and pushed.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct SyncDone {
-    /// Lines that were new to this clone.
-    pub came: usize,
-    /// Lines that were new to the remote.
-    pub went: usize,
-    /// Whether they went into this clone's inbox, because others kept updating the log.
-    pub inbox: bool,
-    /// Inboxes that were deleted on the remote, because its log now has their lines.
-    pub inboxes_cleared: usize,
-}
-
-impl From<&Synced> for SyncDone {
-    fn from(synced: &Synced) -> Self {
-        Self {
-            came: synced.came,
-            went: synced.went,
-            inbox: synced.delivery == Delivery::Inbox,
-            inboxes_cleared: synced.inboxes,
-        }
-    }
+    pub done: Option<Synced>,
 }
 
 impl Output for SyncReport {

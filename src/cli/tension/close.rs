@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{
     ground::{Ground, fitting},
@@ -27,20 +27,12 @@ pub struct CloseArgs {
     id: String,
     /// Whether there is an answer, or it is no question any more
     #[arg(long = "as", value_name = "END")]
-    closed_as: End,
+    closed_as: ClosedAs,
     /// The answer, or why it is no question any more; one line of at most 500 characters
     #[arg(long, value_name = "TEXT")]
     note: String,
     #[command(flatten)]
     write: WriteArgs,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum End {
-    /// There is an answer
-    Resolved,
-    /// It is no longer a question
-    Withdrawn,
 }
 
 impl CloseArgs {
@@ -71,10 +63,7 @@ impl CloseArgs {
         }
         let closed = TensionClosed {
             tension: found[0].opening.id.clone(),
-            closed_as: match self.closed_as {
-                End::Resolved => ClosedAs::Resolved,
-                End::Withdrawn => ClosedAs::Withdrawn,
-            },
+            closed_as: self.closed_as,
             note,
             cite,
         };
@@ -94,9 +83,6 @@ impl CloseArgs {
 ///
 /// Only a whole id of our form outranks parts of others: anybody can write a line whose id is the end of another one's,
 /// and it shall not be taken for that one.
-///
-/// # Errors
-/// When none or more than one is meant.
 pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>, Failure> {
     let whole = |one: &&Tension| one.opening.id == name;
     let exact: Vec<&Tension> = tensions.iter().filter(whole).collect();

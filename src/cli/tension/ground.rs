@@ -26,9 +26,6 @@ pub struct Ground {
 
 impl Ground {
     /// Opens what HEAD names. Without a question store, the settings are the usual ones.
-    ///
-    /// # Errors
-    /// When there is no repository or no commit, or when the store or the log can't be read.
     pub fn open(context: &Context) -> Result<Self, Failure> {
         let project = context.project(None)?;
         let store = project.questions_if_any();
@@ -107,9 +104,6 @@ impl Ground {
     }
 
     /// Adds an entry to the log and reads the log again; gives the envelope of the entry.
-    ///
-    /// # Errors
-    /// When it is too long, or could not be written.
     pub fn append(
         &mut self,
         context: &Context,

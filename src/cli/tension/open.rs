@@ -1,6 +1,6 @@
 //! `git sq tension open`: puts a question in the ledger.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use jiff::Span;
 
 use super::{
@@ -25,7 +25,7 @@ pub struct OpenArgs {
     topic: String,
     /// What it is about
     #[arg(long = "type", value_name = "TYPE")]
-    tension_type: TypeName,
+    tension_type: TensionType,
     /// Where it came up, in free words: a file, a talk, a test
     #[arg(long, value_name = "TEXT")]
     source: String,
@@ -40,31 +40,6 @@ pub struct OpenArgs {
     ttl: Option<String>,
     #[command(flatten)]
     write: WriteArgs,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TypeName {
-    /// Something that is not understood
-    Unknown,
-    /// Two things that can't both be so
-    Inconsistency,
-    /// Something that was begun and left
-    DroppedThread,
-    /// Something that should be there and is not
-    Gap,
-    Other,
-}
-
-impl From<TypeName> for TensionType {
-    fn from(name: TypeName) -> Self {
-        match name {
-            TypeName::Unknown => Self::Unknown,
-            TypeName::Inconsistency => Self::Inconsistency,
-            TypeName::DroppedThread => Self::DroppedThread,
-            TypeName::Gap => Self::Gap,
-            TypeName::Other => Self::Other,
-        }
-    }
 }
 
 impl OpenArgs {
@@ -101,7 +76,7 @@ impl OpenArgs {
         match (curiosity, intrusiveness) {
             (Ok(curiosity), Ok(intrusiveness)) if reasons.is_empty() => Ok(TensionOpened {
                 topic,
-                tension_type: self.tension_type.into(),
+                tension_type: self.tension_type,
                 source,
                 curiosity,
                 intrusiveness,

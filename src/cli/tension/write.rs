@@ -23,9 +23,6 @@ pub struct WriteArgs {
 
 impl WriteArgs {
     /// Says what `command` did.
-    ///
-    /// # Errors
-    /// When the file of a session can't be read.
     pub fn show(
         &self,
         context: &Context,

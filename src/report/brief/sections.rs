@@ -2,9 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::{Brief, Question, Since};
+use super::{Brief, Question};
 use crate::{
     metrics::SessionInBrief,
+    project::Since,
     report::{
         StateReport, Style,
         age::ago,
