@@ -129,7 +129,7 @@ pub fn match_questions<'s>(
     matched
 }
 
-/// Looks whether a delta and a first derivation carry a note; `is_first` says of a version whether it is the latter.
+/// Checks that deltas and first derivations have a note; `is_first` tells whether a question was never answered before.
 pub fn check_notes(
     matched: &[Matched],
     is_first: impl Fn(&Question) -> bool,

@@ -25,7 +25,7 @@ pub struct Context {
     pub session: Option<String>,
     /// Whether finished values may be kept and found again.
     pub cache: bool,
-    /// What the environment says of it, not looked at yet.
+    /// From the environment, not validated yet.
     agent: Agent,
     colour: Option<ColourWhen>,
     /// Why something could not be printed.
@@ -52,7 +52,7 @@ impl Context {
         })
     }
 
-    /// The agent, where the environment says anything of it.
+    /// The agent that the environment names, if any; an invalid name is refused.
     pub fn agent(&self) -> Result<Option<Agent>, Failure> {
         let Agent {
             name,
@@ -65,15 +65,15 @@ impl Context {
             ("SQ_HARNESS", harness),
         ];
         for (variable, name) in told {
-            fits(variable, name.as_deref())?;
+            check_name(variable, name.as_deref())?;
         }
         Ok(Some(self.agent.clone()).filter(|agent| *agent != Agent::default()))
     }
 
-    /// The agent's name, where the environment says it.
+    /// The name of that agent alone.
     pub fn agent_name(&self) -> Result<Option<&str>, Failure> {
         let name = self.agent.name.as_deref();
-        fits("SQ_AGENT", name)?;
+        check_name("SQ_AGENT", name)?;
         Ok(name)
     }
 
@@ -178,8 +178,8 @@ impl Context {
     }
 }
 
-/// Refuses what a variable says where it is no name.
-fn fits(variable: &str, name: Option<&str>) -> Result<(), Failure> {
+/// Refuses a variable whose value is not a valid name.
+fn check_name(variable: &str, name: Option<&str>) -> Result<(), Failure> {
     match name.and_then(why_no_name) {
         None => Ok(()),
         Some(why) => Err(Failure::refused(
@@ -192,7 +192,7 @@ fn fits(variable: &str, name: Option<&str>) -> Result<(), Failure> {
 /// The most characters that the name of an agent, a model or a harness has.
 const LONGEST_NAME: usize = 128;
 
-/// Why a text names no agent, model or harness; None where it does.
+/// Why a text is not a valid name of an agent, a model or a harness; None where it is one.
 pub fn why_no_name(text: &str) -> Option<String> {
     let length = text.chars().count();
     if text.trim().is_empty() {
@@ -214,7 +214,7 @@ fn is_read_by_a_person() -> bool {
     io::stdout().is_terminal() || paged
 }
 
-/// The time. Only a debug build, as tests use it, can be told another one.
+/// The time. Tests set another one; a release build ignores that.
 fn now() -> Timestamp {
     #[cfg(debug_assertions)]
     if let Some(time) = env::var("SQ_TEST_NOW")

@@ -73,7 +73,7 @@ impl LogArgs {
         Ok(outcome)
     }
 
-    /// Whether a line may be shown, as far as can be said without reading it again.
+    /// Whether an entry may be shown, judged by the parsed log alone, without reading its note.
     fn is_wanted(&self, timeline: &Timeline, row: &Row) -> bool {
         let events = &timeline.events;
         let is_of_session = |sid: &str| events.sid(row) == sid;

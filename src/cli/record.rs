@@ -165,8 +165,8 @@ fn answers(matched: &[Matched], ts: Ts) -> Rederive<'static> {
     }
 }
 
-/// What there is to say about an entry that has landed. What can't be told any more, in a repository that lacks objects,
-/// is left out: the entry is in the log all the same, and the exit code says so.
+/// The report of an entry that was written. What needs objects that are missing is left out: the entry is in the log all
+/// the same, and the exit code says so.
 fn recorded(
     project: &Project,
     store: &FoundStore,

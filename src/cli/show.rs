@@ -11,7 +11,7 @@ use super::{
 use crate::{
     question::QuestionRef,
     report::{LogEntry, LogResult, escape, json},
-    store::Row,
+    store::{Events, Row},
 };
 
 /// Show what was recorded: one question's past, or the entries of a commit
@@ -60,25 +60,17 @@ impl ShowArgs {
             let set = &timeline.questions;
             set.resolve(question).is_some() || events.has_answers_to(|id, v| question.names(id, v))
         });
-        let is_wanted: Box<dyn Fn(&Row) -> bool> = match (&self.name, &question) {
-            (None, _) => Box::new(|_| true),
-            (Some(_), Some(question)) => Box::new(|row| {
-                let mut answers = events.answers(row).iter();
-                answers.any(|answer| {
-                    let (id, version) = events.question(answer.question);
-                    question.names(id, version)
-                })
-            }),
-            (Some(name), None) => {
-                let commit = project.repo.commit(name).map_err(|_| unknown_name(name))?;
-                Box::new(move |row| events.anchor(row.anchor) == commit)
-            }
+        let commit = match (&self.name, &question) {
+            (Some(name), None) => Some(project.repo.commit(name).map_err(|_| unknown_name(name))?),
+            _ => None,
+        };
+        let is_wanted = |row: &&Row| {
+            commit.is_none_or(|commit| events.anchor(row.anchor) == commit)
+                && question.as_ref().is_none_or(|q| answers(events, row, q))
         };
         let all = if self.name.is_none() { 1 } else { usize::MAX };
         let most = self.max_count.map_or(all, |most| most.min(all));
-        let rows = newest_first(&timeline)
-            .filter(|row| is_wanted(row))
-            .take(most);
+        let rows = newest_first(&timeline).filter(is_wanted).take(most);
         let entries = project.lines(events, rows).filter_map(|(row, line)| {
             let mut entry = LogEntry::of(&line, events.anchor(row.anchor))?;
             let is_asked = |result: &LogResult| {
@@ -112,6 +104,15 @@ impl ShowArgs {
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
     }
+}
+
+/// Whether an entry answers a question.
+fn answers(events: &Events, row: &Row, question: &QuestionRef) -> bool {
+    let mut answers = events.answers(row).iter();
+    answers.any(|answer| {
+        let (id, version) = events.question(answer.question);
+        question.names(id, version)
+    })
 }
 
 fn unknown_name(name: &str) -> Failure {

@@ -80,7 +80,7 @@ impl ShowArgs {
         let agent = match self.agent.as_deref() {
             None => context.agent_name()?,
             Some(given) => {
-                is_name(given, "")?;
+                check_agent(given, "")?;
                 Some(given)
             }
         };
@@ -104,7 +104,7 @@ impl AlertsArgs {
         let mut alerts = events::<Alert>(&log);
         let agent = self.agent.as_deref();
         if let Some(name) = agent {
-            is_name(name, "")?;
+            check_agent(name, "")?;
         }
         alerts.retain(|alert| agent.is_none_or(|name| alert.source.agent.as_deref() == Some(name)));
         alerts.reverse();
@@ -133,8 +133,8 @@ fn unknown(project: &Project, events: &Events, is_found: bool) -> Vec<String> {
     unknown
 }
 
-/// Refuses what `--agent` gives where it is no name; `done` says what was not done.
-fn is_name(given: &str, done: &str) -> Result<(), Failure> {
+/// Refuses a value of `--agent` that is not a valid name; the hint begins with `done`.
+fn check_agent(given: &str, done: &str) -> Result<(), Failure> {
     match why_no_name(given) {
         None => Ok(()),
         Some(why) => Err(Failure::refused(

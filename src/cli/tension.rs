@@ -1,7 +1,7 @@
 //! `git sq tension`: the ledger of open questions.
 
 mod close;
-mod ground;
+mod log;
 mod look;
 mod open;
 mod write;
@@ -49,7 +49,7 @@ impl TensionArgs {
     }
 }
 
-/// How many a look shows unless told.
+/// How many `tick` and a brief show.
 const SHOWN: usize = 3;
 
 /// The open questions that a brief shows, the best to pull first.

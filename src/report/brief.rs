@@ -109,8 +109,8 @@ impl Output for Brief {
 }
 
 impl Brief {
-    /// The brief for an agent. What others may have written stands in fences, which are said to be data: questions, file
-    /// names, notes, names of branches and sessions.
+    /// The brief for an agent. Text from the repository and the log (questions, file names, notes, names of branches and
+    /// sessions) stands in fenced blocks that are declared to be data.
     pub fn markdown(&self) -> String {
         let place = fence(&[self.place()]);
         let head = format!(
@@ -142,8 +142,8 @@ impl Brief {
     }
 }
 
-/// Writes the sections in their order, each with as many of its items as there is room for; `block` makes text of a
-/// title, some items and the line that says what was left out.
+/// Writes the sections in order, each with as many items as fit; `block` formats a title, items and the line that says how
+/// many were left out.
 fn fitted(
     head: String,
     sections: &[Section],

@@ -45,22 +45,7 @@ impl Output for Status {
         );
         match &self.last {
             None => out.push_str("Nothing was recorded yet.\n"),
-            Some(last) => {
-                let moved = match &self.since {
-                    Some(since) if since.commits > 0 || !since.files.is_empty() => format!(
-                        "{} and {} since",
-                        count(since.commits, "commit"),
-                        count(since.files.len(), "changed file")
-                    ),
-                    _ => "nothing committed since".to_owned(),
-                };
-                out.push_str(&format!(
-                    "Last session: {} ({}), {}; {moved}\n",
-                    style.name(&escape(&last.sid)),
-                    ago(&last.ts, self.now),
-                    count(last.deltas.len(), "delta")
-                ));
-            }
+            Some(last) => out.push_str(&self.last_line(last, style)),
         }
         if !self.stale.is_empty() {
             let names = self.stale.join(", ");
@@ -86,5 +71,24 @@ impl Output for Status {
             Some(_) => "(\"git sq brief\" begins a session, \"git sq check\" measures the ritual)",
         };
         out + &style.dim(&format!("  {next}")) + "\n"
+    }
+}
+
+impl Status {
+    fn last_line(&self, last: &SessionInBrief, style: Style) -> String {
+        let moved = match &self.since {
+            Some(since) if since.commits > 0 || !since.files.is_empty() => format!(
+                "{} and {} since",
+                count(since.commits, "commit"),
+                count(since.files.len(), "changed file")
+            ),
+            _ => "nothing committed since".to_owned(),
+        };
+        format!(
+            "Last session: {} ({}), {}; {moved}\n",
+            style.name(&escape(&last.sid)),
+            ago(&last.ts, self.now),
+            count(last.deltas.len(), "delta")
+        )
     }
 }

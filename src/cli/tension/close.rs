@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use clap::Args;
 
 use super::{
-    ground::{Ground, fitting},
+    log::{TensionLog, fitting},
     write::WriteArgs,
 };
 use crate::{
@@ -37,9 +37,9 @@ pub struct CloseArgs {
 
 impl CloseArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let mut ground = Ground::open(context)?;
-        let sid = session_name(self.write.sid.as_deref(), context, &ground.project.repo)?;
-        let tensions = ground.replay(context);
+        let mut log = TensionLog::open(context)?;
+        let sid = session_name(self.write.sid.as_deref(), context, &log.project.repo)?;
+        let tensions = log.replay(context);
         let found = find(&tensions, &self.id)?;
         if let Some(closing) = &found[0].closing {
             return Err(Failure::refused(
@@ -54,7 +54,7 @@ impl CloseArgs {
         }
         let mut reasons = Vec::new();
         let note = fitting("note", &self.note, CLOSING_NOTE_MAX, &mut reasons);
-        let cite = ground.pin(&self.write.cite, &mut reasons);
+        let cite = log.pin(&self.write.cite, &mut reasons);
         if !reasons.is_empty() {
             return Err(Failure::Refused {
                 reasons,
@@ -67,14 +67,14 @@ impl CloseArgs {
             note,
             cite,
         };
-        ground.project.repo.require_identity()?;
+        log.project.repo.require_identity()?;
         let tension = closed.tension.clone();
         let message = "Notes added by 'git sq tension close'";
-        ground.append(context, &sid, Body::TensionClose(closed), message)?;
-        let tensions = ground.replay(context);
+        log.append(context, &sid, Body::TensionClose(closed), message)?;
+        let tensions = log.replay(context);
         let closed = tensions.iter().filter(|one| one.opening.id == tension);
-        let done = ground.document(closed, TensionView::Done("Closed"));
-        self.write.show(context, &ground, "tension close", &done)
+        let done = log.document(closed, TensionView::Done("Closed"));
+        self.write.show(context, &log, "tension close", &done)
     }
 }
 

@@ -4,7 +4,7 @@ use std::{cmp::Reverse, collections::BTreeSet, num::NonZeroUsize};
 
 use clap::Args;
 
-use super::{SHOWN, close::find, ground::Ground};
+use super::{SHOWN, close::find, log::TensionLog};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, PrintArgs},
     report::{TensionRow, TensionTick, TensionView},
@@ -58,51 +58,51 @@ pub struct TickArgs {
 
 impl ListArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let ground = Ground::open(context)?;
-        let tensions = ground.replay(context);
+        let log = TensionLog::open(context)?;
+        let tensions = log.replay(context);
         let list = if self.all {
-            ground.document(&tensions, TensionView::List("Nothing was ever opened."))
+            log.document(&tensions, TensionView::List("Nothing was ever opened."))
         } else {
-            ground.document(ranked(&tensions), OPEN)
+            log.document(ranked(&tensions), OPEN)
         };
-        context.show(&ground.project.repo, &list, self.print.format);
+        context.show(&log.project.repo, &list, self.print.format);
         Ok(Outcome::Clean)
     }
 }
 
 impl NextArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let ground = Ground::open(context)?;
-        let tensions = ground.replay(context);
+        let log = TensionLog::open(context)?;
+        let tensions = log.replay(context);
         let next = ranked(&tensions).into_iter().take(self.number.get());
-        let next = ground.document(next, OPEN);
-        context.show(&ground.project.repo, &next, self.print.format);
+        let next = log.document(next, OPEN);
+        context.show(&log.project.repo, &next, self.print.format);
         Ok(Outcome::Clean)
     }
 }
 
 impl ShowArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let ground = Ground::open(context)?;
-        let tensions = ground.replay(context);
+        let log = TensionLog::open(context)?;
+        let tensions = log.replay(context);
         let found = find(&tensions, &self.id)?;
-        let mut shown = ground.document(found.iter().copied(), TensionView::Whole(context.now));
+        let mut shown = log.document(found.iter().copied(), TensionView::Whole(context.now));
         for (row, tension) in shown.tensions.iter_mut().zip(found) {
-            row.cite = ground.look_up(&tension.opening.body.cite);
+            row.cite = log.look_up(&tension.opening.body.cite);
             if let (Some(row), Some(closing)) = (&mut row.closing, &tension.closing) {
-                row.cite = ground.look_up(&closing.body.cite);
+                row.cite = log.look_up(&closing.body.cite);
             }
         }
-        context.show(&ground.project.repo, &shown, self.print.format);
+        context.show(&log.project.repo, &shown, self.print.format);
         Ok(Outcome::Clean)
     }
 }
 
 impl TickArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let ground = Ground::open(context)?;
-        let tensions = ground.replay(context);
-        let known = ticked(&ground.project.repo);
+        let log = TensionLog::open(context)?;
+        let tensions = log.replay(context);
+        let known = ticked(&log.project.repo);
         let is_closed = |one: &&Tension| one.state != TensionState::Open;
         let mut closed: Vec<&Tension> = tensions
             .iter()
@@ -112,24 +112,24 @@ impl TickArgs {
         closed.sort_by_key(|one| Reverse(one.closed));
         let rows = |tensions: Vec<&Tension>| {
             let rows = tensions.into_iter();
-            rows.map(|one| TensionRow::new(one, &ground.settings))
+            rows.map(|one| TensionRow::new(one, &log.settings))
                 .collect()
         };
         let tick = TensionTick {
             closed: rows(closed),
             next: rows(ranked(&tensions).into_iter().take(SHOWN).collect()),
-            unknown: ground.unknown(),
+            unknown: log.unknown(),
         };
-        // What nobody read was not told.
-        if context.show(&ground.project.repo, &tick, self.print.format) {
+        // Remembered only if the output arrived: else the next tick says it again.
+        if context.show(&log.project.repo, &tick, self.print.format) {
             let closed = tensions.iter().filter(is_closed);
             let closed: BTreeSet<String> = closed.map(|one| one.opening.id.clone()).collect();
-            if let Err(error) = remember_ticked(&ground.project.repo, &closed) {
+            if let Err(error) = remember_ticked(&log.project.repo, &closed) {
                 let what = format!(
                     "this could not be remembered, and the next tick says the same again: {error}"
                 );
                 let failure = Failure::refused(what, "see who may write in the git folder");
-                context.note(&failure.warning(context.style(Some(&ground.project.repo))));
+                context.note(&failure.warning(context.style(Some(&log.project.repo))));
             }
         }
         Ok(Outcome::Clean)

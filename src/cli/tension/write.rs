@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::ground::Ground;
+use super::log::TensionLog;
 use crate::{
     cli::{CommandResult, Context, Format, Outcome, PrintArgs, envelope::unnamed},
     report::Tensions,
@@ -26,11 +26,11 @@ impl WriteArgs {
     pub fn show(
         &self,
         context: &Context,
-        ground: &Ground,
+        log: &TensionLog,
         command: &str,
         done: &Tensions,
     ) -> CommandResult {
-        let repo = &ground.project.repo;
+        let repo = &log.project.repo;
         let hint = match self.print.format {
             Format::Json => String::new(),
             Format::Text => unnamed(context, repo, self.sid.as_deref(), command)?,

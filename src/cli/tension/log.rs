@@ -1,4 +1,4 @@
-//! What the commands about tensions look at, with or without a question store.
+//! The log as the commands about tensions use it, with or without a question store.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ use crate::{
     store::Events,
 };
 
-/// One state of the repository and its log, and the ledger that it makes.
-pub struct Ground {
+/// The tensions of one state of the log, and what is needed to add to them.
+pub struct TensionLog {
     pub project: Project,
     events: Arc<Events>,
     pub settings: TensionSettings,
     pub ledger: Ledger,
 }
 
-impl Ground {
+impl TensionLog {
     /// Opens what HEAD names. Without a question store, the settings are the usual ones.
     pub fn open(context: &Context) -> Result<Self, Failure> {
         let project = context.project(None)?;
