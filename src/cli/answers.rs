@@ -50,43 +50,28 @@ const JSON_FORM: &str = "hand in {\"results\":[{\"q_id\":\"q1\",\"delta\":false}
 
 /// The answers of a command line.
 pub fn from_options(same: &[String], delta: &[String]) -> Vec<Given> {
-    let mut given = Vec::new();
+    let given = |name: &str, delta, note: Option<&str>| Given {
+        name: name.trim().to_owned(),
+        delta,
+        note: note.map(str::to_owned),
+    };
+    let mut all = Vec::new();
     for same in same {
-        match same.split_once('=') {
-            Some((name, note)) => given.push(Given {
-                name: name.trim().to_owned(),
-                delta: false,
-                note: Some(note.to_owned()),
-            }),
-            None => given.extend(
-                same.split(',')
-                    .filter(|n| !n.trim().is_empty())
-                    .map(|name| Given {
-                        name: name.trim().to_owned(),
-                        delta: false,
-                        note: None,
-                    }),
-            ),
+        if let Some((name, note)) = same.split_once('=') {
+            all.push(given(name, false, Some(note)));
+        } else {
+            let names = same.split(',').filter(|name| !name.trim().is_empty());
+            all.extend(names.map(|name| given(name, false, None)));
         }
     }
-    for delta in delta {
-        let (name, note) = match delta.split_once('=') {
-            Some((name, note)) => (name, Some(note.to_owned())),
-            None => (delta.as_str(), None),
-        };
-        given.push(Given {
-            name: name.trim().to_owned(),
-            delta: true,
-            note,
-        });
-    }
-    given
+    all.extend(delta.iter().map(|delta| match delta.split_once('=') {
+        Some((name, note)) => given(name, true, Some(note)),
+        None => given(delta, true, None),
+    }));
+    all
 }
 
 /// The answers in a file, `-` for standard input.
-///
-/// # Errors
-/// When it can't be read, or is of another form.
 pub fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
     let input: RecordInput = read_object(path, "record", JSON_FORM)?;
     let given = input.results.into_iter().map(|Object(result)| Given {
@@ -144,7 +129,7 @@ pub fn match_questions<'s>(
     matched
 }
 
-/// Looks whether a delta and a first derivation carry a note; `is_first` says of a version whether it is the latter.
+/// Checks that deltas and first derivations have a note; `is_first` tells whether a question was never answered before.
 pub fn check_notes(
     matched: &[Matched],
     is_first: impl Fn(&Question) -> bool,

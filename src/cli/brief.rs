@@ -8,7 +8,7 @@ use std::{
 use clap::{Args, ValueEnum};
 
 use super::{
-    CommandResult, Context, Failure, Outcome,
+    CommandResult, Context, Failure, Format, Outcome,
     state::{SHOWN, last_states},
     tension,
 };
@@ -16,9 +16,9 @@ use crate::{
     evidence::Cites,
     git::{Changes, Oid, Pathspecs},
     metrics::Survey,
-    project::Project,
+    project::{Project, Since},
     question::QuestionSet,
-    report::{self, Brief, BriefQuestion, Since, brief_markdown, brief_text, escape},
+    report::{Brief, BriefQuestion},
 };
 
 /// Show what this session has to re-derive, and what moved since the last one
@@ -61,16 +61,14 @@ impl BriefArgs {
             tensions: tension::for_brief(context, &store.set.settings.tension, &events),
             warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
+            place: project.place(),
+            now: context.now,
         };
-        let place = escape(&project.place());
-        context.print(&match self.format {
-            BriefFormat::Json => report::json("sq.brief/v1", &brief),
-            BriefFormat::Markdown => brief_markdown(&brief, &place, context.now),
-            BriefFormat::Text => {
-                let style = context.style(Some(&project.repo));
-                brief_text(&brief, &place, context.now, style)
-            }
-        });
+        match self.format {
+            BriefFormat::Json => context.show(&project.repo, &brief, Format::Json),
+            BriefFormat::Text => context.show(&project.repo, &brief, Format::Text),
+            BriefFormat::Markdown => context.print(&brief.markdown()),
+        };
         Ok(Outcome::Clean)
     }
 }
@@ -79,19 +77,8 @@ impl BriefArgs {
 pub fn since(project: &Project, survey: &Survey) -> Result<Option<Since>, Failure> {
     let last = survey.latest.first();
     let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
-    last.map(|(sid, anchor)| since_commit(project, sid, anchor))
-        .transpose()
-}
-
-/// What moved since a commit that carries an entry.
-pub fn since_commit(project: &Project, sid: &str, anchor: Oid) -> Result<Since, Failure> {
-    let moved = project.moved_since(anchor)?;
-    Ok(Since {
-        sid: sid.to_owned(),
-        commit: anchor.to_string(),
-        commits: moved.commits,
-        files: moved.files,
-    })
+    let since = last.map(|(sid, anchor)| project.moved_since(sid, anchor));
+    Ok(since.transpose()?)
 }
 
 /// The questions that are asked, the most important first, among those the stalest.

@@ -5,13 +5,13 @@ use std::collections::HashSet;
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Format, Outcome,
+    CommandResult, Context, Failure, Outcome, PrintArgs,
     envelope::{envelope, line, session_name},
 };
 use crate::{
     git::{Oid, Repo},
     project::{self, history_and_log},
-    report::{Carry, carry_text, json},
+    report::Carry,
     store::{
         Log, LogTips, append,
         carry::{Move, Plan, Request, plan},
@@ -45,9 +45,8 @@ pub struct CarryArgs {
     /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 impl CarryArgs {
@@ -85,17 +84,8 @@ impl CarryArgs {
     }
 
     fn report(&self, context: &Context, repo: &Repo, carry: &Carry) -> Outcome {
-        context.print(&match self.format {
-            Format::Json => json("sq.carry/v1", carry),
-            Format::Text => carry_text(carry, context.style(Some(repo))),
-        });
-        if !carry.orphaned.is_empty() {
-            Outcome::Findings
-        } else if !carry.unknown.is_empty() {
-            Outcome::Unknown
-        } else {
-            Outcome::Clean
-        }
+        context.show(repo, carry, self.print.format);
+        Outcome::of(!carry.orphaned.is_empty(), &carry.unknown)
     }
 
     /// The commits that are named, by the beginnings of their ids: they need not be in the repository.

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Format, Outcome};
+use super::{CommandResult, Context, Format, Outcome, PrintArgs};
 use crate::{
     finding::Severity,
     metrics::{findings, survey, verdicts},
-    report::{Check, check_text, escape, json},
+    report::Check,
 };
 
 /// Measure the ritual: staleness, and sessions that report no change while HEAD moves
@@ -26,9 +26,8 @@ pub struct CheckArgs {
     /// The commit to ask about, in place of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 impl CheckArgs {
@@ -43,28 +42,14 @@ impl CheckArgs {
         let timeline = project.timeline_of(questions, self.original)?;
         let survey = survey(&timeline);
         let found = findings(&survey, &settings, store.news);
-        let verdicts = match self.format {
+        let verdicts = match self.print.format {
             Format::Json => verdicts(&timeline, &survey.quiet),
             Format::Text => Vec::new(),
         };
-        let check = Check::new(survey, verdicts, found);
-        context.print(&match self.format {
-            Format::Json => json("sq.check/v1", &check),
-            Format::Text => {
-                let style = context.style(Some(&project.repo));
-                check_text(&check, &escape(&project.place()), style)
-            }
-        });
-        Ok(outcome(&check))
-    }
-}
-
-fn outcome(check: &Check) -> Outcome {
-    if check.ok {
-        Outcome::Clean
-    } else if check.findings.iter().any(|f| f.severity == Severity::Error) {
-        Outcome::Findings
-    } else {
-        Outcome::Unknown
+        let check = Check::new(project.place(), survey, verdicts, found);
+        context.show(&project.repo, &check, self.print.format);
+        let mut findings = check.findings.iter();
+        let has_errors = findings.any(|finding| finding.severity == Severity::Error);
+        Ok(Outcome::of(has_errors, &check.unknown))
     }
 }

@@ -9,12 +9,12 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{ColourWhen, Failure, GlobalArgs};
+use super::{ColourWhen, Failure, Format, GlobalArgs, Outcome};
 use crate::{
     entry::Agent,
     git::{self, Pager, Repo},
     project::Project,
-    report::Style,
+    report::{Output, Style, asides, json},
 };
 
 /// The surroundings of one run.
@@ -25,7 +25,7 @@ pub struct Context {
     pub session: Option<String>,
     /// Whether finished values may be kept and found again.
     pub cache: bool,
-    /// What the environment says of it, not looked at yet.
+    /// From the environment, not validated yet.
     agent: Agent,
     colour: Option<ColourWhen>,
     /// Why something could not be printed.
@@ -34,9 +34,6 @@ pub struct Context {
 
 impl Context {
     /// Reads the surroundings.
-    ///
-    /// # Errors
-    /// When there is no current folder.
     pub fn read(global: &GlobalArgs) -> io::Result<Self> {
         let text = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
         let agent = Agent {
@@ -55,10 +52,7 @@ impl Context {
         })
     }
 
-    /// The agent, where the environment says anything of it.
-    ///
-    /// # Errors
-    /// When that can't be names.
+    /// The agent that the environment names, if any; an invalid name is refused.
     pub fn agent(&self) -> Result<Option<Agent>, Failure> {
         let Agent {
             name,
@@ -71,25 +65,19 @@ impl Context {
             ("SQ_HARNESS", harness),
         ];
         for (variable, name) in told {
-            fits(variable, name.as_deref())?;
+            check_name(variable, name.as_deref())?;
         }
         Ok(Some(self.agent.clone()).filter(|agent| *agent != Agent::default()))
     }
 
-    /// The agent's name, where the environment says it.
-    ///
-    /// # Errors
-    /// When that can't be a name.
+    /// The name of that agent alone.
     pub fn agent_name(&self) -> Result<Option<&str>, Failure> {
         let name = self.agent.name.as_deref();
-        fits("SQ_AGENT", name)?;
+        check_name("SQ_AGENT", name)?;
         Ok(name)
     }
 
     /// Opens the repository of this run.
-    ///
-    /// # Errors
-    /// Those of [`Repo::open`].
     pub fn open(&self) -> git::Result<Repo> {
         Ok(Repo::open(&self.dir)?.dated(self.now))
     }
@@ -141,10 +129,15 @@ impl Context {
         false
     }
 
+    /// Prints what a command gives, as json or as text. Says whether all of it arrived.
+    pub fn show<T: Output>(&self, repo: &Repo, output: &T, format: Format) -> bool {
+        self.print(&match format {
+            Format::Json => json(T::SCHEMA, output),
+            Format::Text => output.text(self.style(Some(repo))),
+        })
+    }
+
     /// Whether everything that was printed has arrived.
-    ///
-    /// # Errors
-    /// When the output could not be written, as on a full disk.
     pub fn printed(&self) -> Result<(), Failure> {
         match self.unprinted.take() {
             None => Ok(()),
@@ -158,6 +151,12 @@ impl Context {
     /// Prints beside the output proper.
     pub fn note(&self, text: &str) {
         let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Says beside the output what is unknown, and gives the outcome that follows.
+    pub fn note_unknown(&self, unknown: &[String]) -> Outcome {
+        self.note(&asides(&[], unknown, Style { colour: false }));
+        Outcome::of(false, unknown)
     }
 
     /// Prints what may be long, through the user's pager where git would.
@@ -179,8 +178,8 @@ impl Context {
     }
 }
 
-/// Refuses what a variable says where it is no name.
-fn fits(variable: &str, name: Option<&str>) -> Result<(), Failure> {
+/// Refuses a variable whose value is not a valid name.
+fn check_name(variable: &str, name: Option<&str>) -> Result<(), Failure> {
     match name.and_then(why_no_name) {
         None => Ok(()),
         Some(why) => Err(Failure::refused(
@@ -193,7 +192,7 @@ fn fits(variable: &str, name: Option<&str>) -> Result<(), Failure> {
 /// The most characters that the name of an agent, a model or a harness has.
 const LONGEST_NAME: usize = 128;
 
-/// Why a text names no agent, model or harness; None where it does.
+/// Why a text is not a valid name of an agent, a model or a harness; None where it is one.
 pub fn why_no_name(text: &str) -> Option<String> {
     let length = text.chars().count();
     if text.trim().is_empty() {
@@ -215,7 +214,7 @@ fn is_read_by_a_person() -> bool {
     io::stdout().is_terminal() || paged
 }
 
-/// The time. Only a debug build, as tests use it, can be told another one.
+/// The time. Tests set another one; a release build ignores that.
 fn now() -> Timestamp {
     #[cfg(debug_assertions)]
     if let Some(time) = env::var("SQ_TEST_NOW")

@@ -10,7 +10,7 @@ use crate::{
     git::{Git, Oid, Repo},
     metrics::findings,
     project::Project,
-    report::{Check, check_text},
+    report::{Check, Output},
     setup::{DEMO_HISTORY, DEMO_LOG},
     store::append,
 };
@@ -60,13 +60,13 @@ impl DemoArgs {
         let survey = project.survey()?;
         let store = project.questions()?;
         let found = findings(&survey, &store.set.settings, store.news);
-        let check = Check::new(survey, Vec::new(), found);
+        let check = Check::new(project.place(), survey, Vec::new(), found);
         let style = context.style(None);
         context.print(&format!(
             "A project, its six standing questions and seven sessions of an agent, in\n  {}\n\n$ git sq check\n",
             folder.display()
         ));
-        context.print(&check_text(&check, &project.place(), style));
+        context.print(&check.text(style));
         context.print(EXPLANATION);
         Ok(Outcome::Clean)
     }

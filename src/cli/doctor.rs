@@ -2,12 +2,8 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Format, Outcome};
-use crate::{
-    finding::Severity,
-    report::{doctor_text, json},
-    setup::diagnose,
-};
+use super::{CommandResult, Context, Outcome, PrintArgs};
+use crate::{finding::Severity, setup::diagnose};
 
 /// Say what is wrong with this clone, its remotes and its hooks
 ///
@@ -18,26 +14,17 @@ pub struct DoctorArgs {
     /// Mend what needs no decision of yours
     #[arg(long)]
     fix: bool,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 impl DoctorArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut repo = context.open()?;
         let diagnosis = diagnose(&mut repo, self.fix)?;
-        context.print(&match self.format {
-            Format::Json => json("sq.doctor/v1", &diagnosis),
-            Format::Text => doctor_text(&diagnosis, context.style(Some(&repo))),
-        });
+        context.show(&repo, &diagnosis, self.print.format);
         let mut findings = diagnosis.findings.iter();
-        Ok(if findings.any(|f| f.severity == Severity::Error) {
-            Outcome::Findings
-        } else if diagnosis.unknown.is_empty() {
-            Outcome::Clean
-        } else {
-            Outcome::Unknown
-        })
+        let has_errors = findings.any(|finding| finding.severity == Severity::Error);
+        Ok(Outcome::of(has_errors, &diagnosis.unknown))
     }
 }

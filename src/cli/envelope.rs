@@ -62,7 +62,7 @@ pub fn line(envelope: Envelope, body: Body, advice: &str) -> Result<Line, Failur
     })
 }
 
-/// What to say after `command` where its session is one of its own, that no later call goes on with; else nothing.
+/// A hint after `command` where no session was named or started, so that its entry is a session of its own; else empty.
 pub fn unnamed(
     context: &Context,
     repo: &Repo,

@@ -5,10 +5,7 @@ use std::io::{self, IsTerminal as _};
 use clap::Args;
 use serde::Serialize;
 
-use super::{
-    CommandResult, Context,
-    log::{note_unknown, unknown_texts},
-};
+use super::{CommandResult, Context, log::unknown_texts};
 use crate::{
     entry::{Body, Event, Kind, hardened_json},
     report::escape,
@@ -49,7 +46,7 @@ impl ExportArgs {
         let timeline = project.timeline(true)?;
         let count = u32::try_from(timeline.entries.len()).unwrap_or(u32::MAX);
         let rows = (0..count).map(|entry| timeline.row(entry));
-        // A program gets the lines as they are; a terminal must not obey them.
+        // Programs get the lines as they are; for a terminal, control characters are escaped.
         let is_terminal = io::stdout().is_terminal();
         for (_, line) in project.lines(&timeline.events, rows) {
             let line = if self.strict_v1 {
@@ -67,7 +64,7 @@ impl ExportArgs {
                 break;
             }
         }
-        Ok(note_unknown(context, &unknown_texts(&timeline)))
+        Ok(context.note_unknown(&unknown_texts(&timeline)))
     }
 }
 

@@ -21,7 +21,7 @@ enum Hook {
 }
 
 impl HookArgs {
-    /// Acts, and says on standard error what the user should know; nothing is a failure here.
+    /// Runs the hook. It reports trouble on standard error and never fails.
     pub fn run(&self, context: &Context) -> Outcome {
         match &self.hook {
             Hook::PrePush(args) => args.run(context),

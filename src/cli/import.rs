@@ -62,22 +62,9 @@ impl ImportArgs {
         let tips = LogTips::read(&repo)?;
         let known = known_ids(&Log::read(&repo, &tips)?);
         let all = lines.good.len();
-        let fresh: Vec<Imported> = lines
-            .good
-            .into_iter()
-            .filter(|line| !known.contains(&line.id))
-            .collect();
-        let history = repo.walk(tip)?;
-        let mut ids: Vec<Oid> = history.nodes().map(|node| history.id(node)).collect();
-        ids.sort_unstable();
-        let mut elsewhere = 0;
-        let mut additions: Vec<(Oid, Line)> = Vec::with_capacity(fresh.len());
-        for line in fresh {
-            let named = named_commit(&ids, &line.head);
-            elsewhere += usize::from(named.is_none());
-            let anchor = named.unwrap_or_else(|| newest_before(&history, &line.ts));
-            additions.push((anchor, line.line));
-        }
+        let fresh = lines.good.into_iter();
+        let fresh = fresh.filter(|line| !known.contains(&line.id));
+        let (additions, elsewhere) = attach(fresh, &repo.walk(tip)?);
         if !self.dry_run && !additions.is_empty() {
             append(&repo, &additions, "Notes added by 'git sq import'")?;
         }
@@ -152,6 +139,20 @@ fn known_ids(log: &Log) -> HashSet<String> {
         .flat_map(|text| lines_of(text))
         .filter_map(|line| Event::parse(line).ok());
     events.map(|event| event.envelope.id.into_owned()).collect()
+}
+
+/// The commit of each line, and how many lines name none of this history.
+fn attach(lines: impl Iterator<Item = Imported>, history: &History) -> (Vec<(Oid, Line)>, usize) {
+    let mut ids: Vec<Oid> = history.nodes().map(|node| history.id(node)).collect();
+    ids.sort_unstable();
+    let mut elsewhere = 0;
+    let additions = lines.map(|line| {
+        let named = named_commit(&ids, &line.head);
+        elsewhere += usize::from(named.is_none());
+        let anchor = named.unwrap_or_else(|| newest_before(history, &line.ts));
+        (anchor, line.line)
+    });
+    (additions.collect(), elsewhere)
 }
 
 /// The one of the sorted `ids` that begins with `head`; None where several do.

@@ -8,9 +8,6 @@ use std::{
 use super::Failure;
 
 /// The user's home folder.
-///
-/// # Errors
-/// Where the environment does not say.
 pub fn home() -> Result<PathBuf, Failure> {
     env::home_dir().ok_or_else(|| {
         Failure::refused(
@@ -21,9 +18,6 @@ pub fn home() -> Result<PathBuf, Failure> {
 }
 
 /// A folder that the environment may move, else one under home.
-///
-/// # Errors
-/// Where the environment says neither.
 pub fn user_dir(variable: &str, under_home: &str) -> Result<PathBuf, Failure> {
     match env::var_os(variable).filter(|value| Path::new(value).is_absolute()) {
         Some(dir) => Ok(dir.into()),
@@ -32,9 +26,6 @@ pub fn user_dir(variable: &str, under_home: &str) -> Result<PathBuf, Failure> {
 }
 
 /// Writes a file, and the folders above it.
-///
-/// # Errors
-/// When the system does not allow it.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let made = path.parent().map_or(Ok(()), fs::create_dir_all);
     made.and_then(|()| fs::write(path, text)).map_err(|error| {

@@ -4,11 +4,11 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CommandResult, Context, Format, Outcome};
+use super::{CommandResult, Context, Format, PrintArgs};
 use crate::{
     git::Oid,
     question::QuestionRef,
-    report::{LogEntry, Style, entry_text, escape, json},
+    report::{LogEntry, Style, entry_text, json},
     store::Row,
     timeline::Timeline,
 };
@@ -34,9 +34,8 @@ pub struct LogArgs {
     /// Do not page
     #[arg(long)]
     no_pager: bool,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// The entries as json.
@@ -48,20 +47,24 @@ pub struct LogDocument {
     pub unknown: Vec<String>,
 }
 
+impl LogDocument {
+    pub const SCHEMA: &'static str = "sq.log/v1";
+}
+
 impl LogArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
         let timeline = project.timeline(true)?;
         let unknown = unknown_texts(&timeline);
-        let outcome = note_unknown(context, &unknown);
+        let outcome = context.note_unknown(&unknown);
         let rows = newest_first(&timeline).filter(|row| self.is_wanted(&timeline, row));
         let entries = project
             .lines(&timeline.events, rows)
             .filter_map(|(row, line)| self.entry(&line, timeline.events.anchor(row.anchor)))
             .take(self.max_count.unwrap_or(usize::MAX));
-        if self.format == Format::Json {
+        if self.print.format == Format::Json {
             let entries = entries.collect();
-            context.print(&json("sq.log/v1", LogDocument { entries, unknown }));
+            context.print(&json(LogDocument::SCHEMA, LogDocument { entries, unknown }));
         } else {
             let style = context.style(Some(&project.repo));
             let mut texts = entry_texts(entries, style);
@@ -70,7 +73,7 @@ impl LogArgs {
         Ok(outcome)
     }
 
-    /// Whether a line may be shown, as far as can be said without reading it again.
+    /// Whether an entry may be shown, judged by the parsed log alone, without reading its note.
     fn is_wanted(&self, timeline: &Timeline, row: &Row) -> bool {
         let events = &timeline.events;
         let is_of_session = |sid: &str| events.sid(row) == sid;
@@ -98,18 +101,6 @@ impl LogArgs {
 /// What is unknown of a timeline, in words.
 pub fn unknown_texts(timeline: &Timeline) -> Vec<String> {
     timeline.unknown.iter().map(ToString::to_string).collect()
-}
-
-/// Says beside the output what is unknown, and gives the outcome that follows.
-pub fn note_unknown(context: &Context, unknown: &[String]) -> Outcome {
-    for unknown in unknown {
-        context.note(&format!("unknown: {}\n", escape(unknown)));
-    }
-    if unknown.is_empty() {
-        Outcome::Clean
-    } else {
-        Outcome::Unknown
-    }
 }
 
 /// The entries of a timeline, newest first.

@@ -87,6 +87,14 @@ pub enum Format {
     Json,
 }
 
+/// How commands print that can print json.
+#[derive(Args)]
+pub struct PrintArgs {
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
 #[derive(Subcommand)]
 enum Command {
     Init(init::InitArgs),
@@ -138,7 +146,7 @@ pub fn main() -> ExitCode {
         Err(failure) => {
             let style = context.style(context.open().ok().as_ref());
             context.note(&failure.text(style));
-            failure.code()
+            ExitCode::from(128)
         }
     }
 }

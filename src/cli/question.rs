@@ -2,12 +2,12 @@
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, Failure, Format, Outcome};
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
 use crate::{
     git::Pathspecs,
     project::{FoundStore, worktree_store},
     question::{self, QuestionSet},
-    report::{QuestionRow, Questions, asides, count, json, questions_text},
+    report::{QuestionList, QuestionRow, Questions},
 };
 
 /// List the questions, or check the store
@@ -29,17 +29,15 @@ struct ListArgs {
     /// Include those that are deprecated or retired
     #[arg(short, long)]
     all: bool,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Check the store in the worktree: errors with their places, and advice
 #[derive(Args)]
 struct LintArgs {
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 impl QuestionArgs {
@@ -60,11 +58,11 @@ impl ListArgs {
         list.questions
             .retain(|row| self.all || row.status.is_asked());
         list.warnings = store.warning().into_iter().collect();
-        let style = context.style(Some(&project.repo));
-        context.print(&match self.format {
-            Format::Json => json("sq.question.list/v1", list),
-            Format::Text => questions_text(&list, style),
-        });
+        context.show(
+            &project.repo,
+            &QuestionList { store: list },
+            self.print.format,
+        );
         Ok(Outcome::Clean)
     }
 }
@@ -87,15 +85,7 @@ impl LintArgs {
         }
         let mut list = document(&set, &path);
         list.warnings = question::warnings(&set);
-        if self.format == Format::Json {
-            context.print(&json("sq.question.lint/v1", list));
-            return Ok(Outcome::Clean);
-        }
-        let style = context.style(Some(&repo));
-        context.print(&asides(&list.warnings, &[], style));
-        let active = set.active().count();
-        let all = count(set.questions.len(), "question");
-        context.print(&format!("{path}: OK, {all}, {active} active\n"));
+        context.show(&repo, &list, self.print.format);
         Ok(Outcome::Clean)
     }
 }

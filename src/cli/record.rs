@@ -5,18 +5,17 @@ use std::{collections::BTreeMap, path::PathBuf};
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Format, Outcome,
+    CommandResult, Context, Failure, Outcome, PrintArgs,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
-    brief::since_commit,
     envelope::{envelope_at_head, line, session_name},
 };
 use crate::{
     entry::{Answer, Body, Envelope, Event, Rederive, Ts, lines_of},
     git::{Oid, Pathspecs},
     metrics::Delta,
-    project::{FoundStore, Project},
+    project::{FoundStore, Project, Since},
     question::Question,
-    report::{Recorded, Since, json, recorded_text},
+    report::Recorded,
     session,
     store::Log,
 };
@@ -40,9 +39,8 @@ pub struct RecordArgs {
     /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// What the log holds that bears on a new entry.
@@ -107,10 +105,7 @@ impl RecordArgs {
         )?;
 
         let recorded = recorded(&project, store, &envelope, &matched, &before);
-        context.print(&match self.format {
-            Format::Json => json("sq.record/v1", &recorded),
-            Format::Text => recorded_text(&recorded, context.style(Some(&project.repo))),
-        });
+        context.show(&project.repo, &recorded, self.print.format);
         Ok(Outcome::Clean)
     }
 }
@@ -170,8 +165,8 @@ fn answers(matched: &[Matched], ts: Ts) -> Rederive<'static> {
     }
 }
 
-/// What there is to say about an entry that has landed. What can't be told any more, in a repository that lacks objects,
-/// is left out: the entry is in the log all the same, and the exit code says so.
+/// The report of an entry that was written. What needs objects that are missing is left out: the entry is in the log all
+/// the same, and the exit code says so.
 fn recorded(
     project: &Project,
     store: &FoundStore,
@@ -179,10 +174,8 @@ fn recorded(
     matched: &[Matched],
     before: &Before,
 ) -> Recorded {
-    let since = match &before.last {
-        Some((sid, anchor)) => since_commit(project, sid, *anchor).ok(),
-        None => None,
-    };
+    let last = before.last.as_ref();
+    let since = last.and_then(|(sid, anchor)| project.moved_since(sid, *anchor).ok());
     let deltas = matched
         .iter()
         .filter(|answer| answer.delta)

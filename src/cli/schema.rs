@@ -12,8 +12,8 @@ use crate::{
     entry::{Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened},
     question::StoreDocument,
     report::{
-        Brief, Carry, Check, CurrentSession, Document, Questions, Recorded, StateAlerts, States,
-        Status, SyncReport, TensionTick, Tensions,
+        Brief, Carry, Check, CurrentSession, Document, Output, QuestionList, Questions, Recorded,
+        StateAlerts, States, Status, SyncReport, TensionTick, Tensions,
     },
     setup::Diagnosis,
 };
@@ -29,113 +29,41 @@ pub struct SchemaArgs {
 pub type Schema = (&'static str, &'static str, fn() -> Value);
 
 /// All schemas.
+#[rustfmt::skip]
 pub const SCHEMAS: &[Schema] = &[
-    ("questions", "the question store", || {
-        stored::<StoreDocument>()
-    }),
-    ("rederive", "a rederive entry, one line of the log", || {
-        entry::<Rederive>("rederive")
-    }),
-    ("carry-entry", "a carry entry, one line of the log", || {
-        entry::<Carried>("carry")
-    }),
-    ("state-entry", "a state entry, one line of the log", || {
-        entry::<State>("state")
-    }),
-    ("alert", "an alert entry, one line of the log", || {
-        entry::<Alert>("alert")
-    }),
-    ("session", "a session entry, one line of the log", || {
-        entry::<SessionEnd>("session")
-    }),
-    (
-        "tension-open",
-        "an entry that opens a tension, one line of the log",
-        || entry::<TensionOpened>("tension.open"),
-    ),
-    (
-        "tension-close",
-        "an entry that closes a tension, one line of the log",
-        || entry::<TensionClosed>("tension.close"),
-    ),
-    (
-        "state-input",
-        "what `git sq state set --json` reads",
-        || read::<StateInput>(),
-    ),
-    ("record-input", "what `git sq record --json` reads", || {
-        read::<RecordInput>()
-    }),
-    ("status", "`git sq --format json`", || {
-        printed::<Status>("sq.status/v1")
-    }),
-    ("brief", "`git sq brief --format json`", || {
-        printed::<Brief>("sq.brief/v1")
-    }),
-    ("record", "`git sq record --format json`", || {
-        printed::<Recorded>("sq.record/v1")
-    }),
-    ("log", "`git sq log --format json`", || {
-        printed::<LogDocument>("sq.log/v1")
-    }),
-    ("show", "`git sq show --format json`", || {
-        printed::<ShowDocument>("sq.show/v1")
-    }),
-    ("check", "`git sq check --format json`", || {
-        printed::<Check>("sq.check/v1")
-    }),
-    ("sync", "`git sq sync --format json`", || {
-        printed::<SyncReport>("sq.sync/v1")
-    }),
-    ("doctor", "`git sq doctor --format json`", || {
-        printed::<Diagnosis>("sq.doctor/v1")
-    }),
-    ("carry", "`git sq carry --format json`", || {
-        printed::<Carry>("sq.carry/v1")
-    }),
-    ("state", "`git sq state show --format json`", || {
-        printed::<States>("sq.state/v1")
-    }),
-    (
-        "state-alerts",
-        "`git sq state alerts --format json`",
-        || printed::<StateAlerts>("sq.state.alerts/v1"),
-    ),
-    (
-        "session-current",
-        "`git sq session current --format json`",
-        || printed::<CurrentSession>("sq.session.current/v1"),
-    ),
-    (
-        "tension",
-        "`git sq tension list --format json`, and those of `next`, `show`, `open` and `close`",
-        || printed::<Tensions>("sq.tension/v1"),
-    ),
-    (
-        "tension-tick",
-        "`git sq tension tick --format json`",
-        || printed::<TensionTick>("sq.tension.tick/v1"),
-    ),
-    (
-        "question-list",
-        "`git sq question list --format json`",
-        || printed::<Questions>("sq.question.list/v1"),
-    ),
-    (
-        "question-lint",
-        "`git sq question lint --format json`",
-        || printed::<Questions>("sq.question.lint/v1"),
-    ),
+    ("questions", "the question store", stored::<StoreDocument>),
+    ("rederive", "a rederive entry, one line of the log", || entry::<Rederive>("rederive")),
+    ("carry-entry", "a carry entry, one line of the log", || entry::<Carried>("carry")),
+    ("state-entry", "a state entry, one line of the log", || entry::<State>("state")),
+    ("alert", "an alert entry, one line of the log", || entry::<Alert>("alert")),
+    ("session", "a session entry, one line of the log", || entry::<SessionEnd>("session")),
+    ("tension-open", "an entry that opens a tension, one line of the log", || entry::<TensionOpened>("tension.open")),
+    ("tension-close", "an entry that closes a tension, one line of the log", || entry::<TensionClosed>("tension.close")),
+    ("state-input", "what `git sq state set --json` reads", read::<StateInput>),
+    ("record-input", "what `git sq record --json` reads", read::<RecordInput>),
+    ("status", "`git sq --format json`", printed::<Status>),
+    ("brief", "`git sq brief --format json`", printed::<Brief>),
+    ("record", "`git sq record --format json`", printed::<Recorded>),
+    ("log", "`git sq log --format json`", || document::<LogDocument>(LogDocument::SCHEMA)),
+    ("show", "`git sq show --format json`", || document::<ShowDocument>(ShowDocument::SCHEMA)),
+    ("check", "`git sq check --format json`", printed::<Check>),
+    ("sync", "`git sq sync --format json`", printed::<SyncReport>),
+    ("doctor", "`git sq doctor --format json`", printed::<Diagnosis>),
+    ("carry", "`git sq carry --format json`", printed::<Carry>),
+    ("state", "`git sq state show --format json`", printed::<States>),
+    ("state-alerts", "`git sq state alerts --format json`", printed::<StateAlerts>),
+    ("session-current", "`git sq session current --format json`", printed::<CurrentSession>),
+    ("tension", "`git sq tension list --format json`, and those of `next`, `show`, `open` and `close`", printed::<Tensions>),
+    ("tension-tick", "`git sq tension tick --format json`", printed::<TensionTick>),
+    ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
+    ("question-lint", "`git sq question lint --format json`", printed::<Questions>),
 ];
 
 impl SchemaArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let Some(name) = &self.name else {
             for (name, what, _) in SCHEMAS {
-                context.print(&format!(
-                    "{name:<15} {what}
-"
-                ));
+                context.print(&format!("{name:<15} {what}\n"));
             }
             return Ok(Outcome::Clean);
         };
@@ -221,7 +149,11 @@ fn drop_null(schema: &mut Value) {
     }
 }
 
-fn printed<T: JsonSchema>(id: &str) -> Value {
+fn printed<T: Output + JsonSchema>() -> Value {
+    document::<T>(T::SCHEMA)
+}
+
+fn document<T: JsonSchema>(id: &str) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let generator = settings.into_generator();
     let mut schema = generator.into_root_schema_for::<Document<T>>().to_value();

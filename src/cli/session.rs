@@ -2,14 +2,11 @@
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, Failure, Format, Outcome, envelope::author};
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs, envelope::author};
 use crate::{
     entry::{SessionEnd, Share, Ts},
     git::Repo,
-    report::{
-        CurrentSession, beat_after_end_text, escape, json, session_ended_before_text,
-        session_ended_text, session_started_text,
-    },
+    report::{CurrentSession, session_ended_before_text, session_ended_text, session_started_text},
     session::{self, Beat, Ended},
     store::{RunningSession, clone_id},
 };
@@ -50,9 +47,8 @@ struct CurrentArgs {
     /// Only if it is this one; otherwise `SQ_SESSION`, otherwise any
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Say that the session is alive, and how full its context is
@@ -132,10 +128,7 @@ impl CurrentArgs {
         else {
             return Ok(Outcome::Findings);
         };
-        context.print(&match self.format {
-            Format::Json => json("sq.session.current/v1", document(repo, session)?),
-            Format::Text => format!("{}\n", escape(&session.sid)),
-        });
+        context.show(repo, &document(repo, session)?, self.print.format);
         Ok(Outcome::Clean)
     }
 }
@@ -153,7 +146,11 @@ impl BeatArgs {
         let share = self.context.map(share).transpose()?;
         let named = named(self.sid.as_deref(), context)?;
         if let Beat::HadEnded(sid) = session::beat(repo, named, context.now, share)? {
-            context.note(&beat_after_end_text(&sid, context.style(Some(repo))));
+            context.note(&session_ended_before_text(
+                &sid,
+                "counted",
+                context.style(Some(repo)),
+            ));
         }
         Ok(Outcome::Clean)
     }
@@ -168,7 +165,7 @@ impl EndArgs {
             Ended::WithoutCommit => {
                 "Ended; nothing was written, because HEAD has no commit yet.\n".into()
             }
-            Ended::Before(sid) => session_ended_before_text(&sid, style),
+            Ended::Before(sid) => session_ended_before_text(&sid, "added", style),
         });
         Ok(Outcome::Clean)
     }

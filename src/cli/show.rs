@@ -5,13 +5,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    CommandResult, Context, Failure, Format,
-    log::{entry_texts, newest_first, note_unknown, unknown_texts},
+    CommandResult, Context, Failure, Format, PrintArgs,
+    log::{entry_texts, newest_first, unknown_texts},
 };
 use crate::{
     question::QuestionRef,
     report::{LogEntry, LogResult, escape, json},
-    store::Row,
+    store::{Events, Row},
 };
 
 /// Show what was recorded: one question's past, or the entries of a commit
@@ -27,9 +27,8 @@ pub struct ShowArgs {
     /// Do not page
     #[arg(long)]
     no_pager: bool,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// What was recorded, as json.
@@ -45,41 +44,33 @@ pub struct ShowDocument {
     pub unknown: Vec<String>,
 }
 
+impl ShowDocument {
+    pub const SCHEMA: &'static str = "sq.show/v1";
+}
+
 impl ShowArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let timeline = project.timeline(true)?;
         let events = &timeline.events;
         let unknown = unknown_texts(&timeline);
-        let outcome = note_unknown(context, &unknown);
+        let outcome = context.note_unknown(&unknown);
         let question: Option<QuestionRef> = self.name.as_deref().and_then(|n| n.parse().ok());
         let question = question.filter(|question| {
             let set = &timeline.questions;
             set.resolve(question).is_some() || events.has_answers_to(|id, v| question.names(id, v))
         });
-        let is_wanted: Box<dyn Fn(&Row) -> bool> = match (&self.name, &question) {
-            (None, _) => Box::new(|_| true),
-            (Some(_), Some(question)) => Box::new(|row| {
-                let mut answers = events.answers(row).iter();
-                answers.any(|answer| {
-                    let (id, version) = events.question(answer.question);
-                    question.names(id, version)
-                })
-            }),
-            (Some(name), None) => {
-                let commit = project.repo.commit(name).map_err(|_| unknown_name(name))?;
-                Box::new(move |row| events.anchor(row.anchor) == commit)
-            }
+        let commit = match (&self.name, &question) {
+            (Some(name), None) => Some(project.repo.commit(name).map_err(|_| unknown_name(name))?),
+            _ => None,
         };
-        let most = self.max_count.unwrap_or(usize::MAX);
-        let most = if self.name.is_none() {
-            most.min(1)
-        } else {
-            most
+        let is_wanted = |row: &&Row| {
+            commit.is_none_or(|commit| events.anchor(row.anchor) == commit)
+                && question.as_ref().is_none_or(|q| answers(events, row, q))
         };
-        let rows = newest_first(&timeline)
-            .filter(|row| is_wanted(row))
-            .take(most);
+        let all = if self.name.is_none() { 1 } else { usize::MAX };
+        let most = self.max_count.map_or(all, |most| most.min(all));
+        let rows = newest_first(&timeline).filter(is_wanted).take(most);
         let entries = project.lines(events, rows).filter_map(|(row, line)| {
             let mut entry = LogEntry::of(&line, events.anchor(row.anchor))?;
             let is_asked = |result: &LogResult| {
@@ -89,34 +80,39 @@ impl ShowArgs {
             entry.results.retain(is_asked);
             Some(entry)
         });
-        let wording = question
-            .as_ref()
-            .and_then(|q| timeline.questions.resolve(q));
+        let named = question.as_ref();
+        let wording = named.and_then(|name| timeline.questions.resolve(name));
         let wording = wording.map(|question| question.text.clone());
-        if self.format == Format::Json {
+        if self.print.format == Format::Json {
             let document = ShowDocument {
-                question: question.as_ref().map(ToString::to_string),
+                question: named.map(ToString::to_string),
                 q: wording,
                 entries: entries.collect(),
                 unknown,
             };
-            context.print(&json("sq.show/v1", document));
+            context.print(&json(ShowDocument::SCHEMA, document));
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));
-        let header = question
-            .as_ref()
+        let header = named
             .zip(wording)
             .map(|(name, text)| format!("{} {}\n\n", style.name(&name.to_string()), escape(&text)));
         let mut texts = entry_texts(entries, style).peekable();
-        let none = texts
-            .peek()
-            .is_none()
-            .then(|| "Nothing was recorded.\n".to_owned());
+        let is_empty = texts.peek().is_none();
+        let none = is_empty.then(|| "Nothing was recorded.\n".to_owned());
         let mut texts = header.into_iter().chain(none).chain(texts);
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
     }
+}
+
+/// Whether an entry answers a question.
+fn answers(events: &Events, row: &Row, question: &QuestionRef) -> bool {
+    let mut answers = events.answers(row).iter();
+    answers.any(|answer| {
+        let (id, version) = events.question(answer.question);
+        question.names(id, version)
+    })
 }
 
 fn unknown_name(name: &str) -> Failure {

@@ -6,15 +6,13 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, Failure, Format, log::note_unknown, why_no_name};
+use super::{CommandResult, Context, Failure, PrintArgs, why_no_name};
 use crate::{
-    entry::{Alert, SessionEnd, State, StateCite},
+    entry::{Alert, SessionEnd, State},
     evidence::Cites,
     git::Oid,
     project::Project,
-    report::{
-        AlertRow, StateAlerts, StateCited, StateReport, States, alerts_text, json, states_text,
-    },
+    report::{AlertRow, StateAlerts, StateCited, StateReport, States},
     session::{Event, StateRow, events, last_rows, rows, unreadable},
     store::Events,
     timeline::Unknown,
@@ -51,9 +49,8 @@ struct ShowArgs {
     /// Show at most N rows
     #[arg(long, value_name = "N", default_value_t = SHOWN)]
     last: NonZeroUsize,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// List what was cut from states that were too long
@@ -62,9 +59,8 @@ struct AlertsArgs {
     /// Only this agent's; otherwise everybody's
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 impl StateArgs {
@@ -84,24 +80,20 @@ impl ShowArgs {
         let agent = match self.agent.as_deref() {
             None => context.agent_name()?,
             Some(given) => {
-                is_name(given, "")?;
+                check_agent(given, "")?;
                 Some(given)
             }
         };
         let cites = Cites::new(&project.repo, project.tip, &events);
         let rows = last_states(&project, &events, &cites, agent, self.last);
         let unknown = unknown(&project, &events, !rows.is_empty());
-        let states = States { rows };
-        context.print(&match self.format {
-            Format::Json => json("sq.state/v1", &states),
-            Format::Text => states_text(
-                &states,
-                agent,
-                context.now,
-                context.style(Some(&project.repo)),
-            ),
-        });
-        Ok(note_unknown(context, &unknown))
+        let states = States {
+            rows,
+            agent: agent.map(str::to_owned),
+            now: context.now,
+        };
+        context.show(&project.repo, &states, self.print.format);
+        Ok(context.note_unknown(&unknown))
     }
 }
 
@@ -112,7 +104,7 @@ impl AlertsArgs {
         let mut alerts = events::<Alert>(&log);
         let agent = self.agent.as_deref();
         if let Some(name) = agent {
-            is_name(name, "")?;
+            check_agent(name, "")?;
         }
         alerts.retain(|alert| agent.is_none_or(|name| alert.source.agent.as_deref() == Some(name)));
         alerts.reverse();
@@ -125,13 +117,11 @@ impl AlertsArgs {
         };
         let alerts = StateAlerts {
             alerts: alerts.into_iter().map(row).collect(),
+            now: context.now,
         };
         let unknown = unknown(&project, &log, !alerts.alerts.is_empty());
-        context.print(&match self.format {
-            Format::Json => json("sq.state.alerts/v1", &alerts),
-            Format::Text => alerts_text(&alerts, context.now, context.style(Some(&project.repo))),
-        });
-        Ok(note_unknown(context, &unknown))
+        context.show(&project.repo, &alerts, self.print.format);
+        Ok(context.note_unknown(&unknown))
     }
 }
 
@@ -143,8 +133,8 @@ fn unknown(project: &Project, events: &Events, is_found: bool) -> Vec<String> {
     unknown
 }
 
-/// Refuses what `--agent` gives where it is no name; `done` says what was not done.
-fn is_name(given: &str, done: &str) -> Result<(), Failure> {
+/// Refuses a value of `--agent` that is not a valid name; the hint begins with `done`.
+fn check_agent(given: &str, done: &str) -> Result<(), Failure> {
     match why_no_name(given) {
         None => Ok(()),
         Some(why) => Err(Failure::refused(
@@ -173,21 +163,10 @@ pub fn last_states(
 }
 
 fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
-    let State {
-        status,
-        handover,
-        done,
-        doing,
-        blocked,
-        next,
-        cites,
-    } = row.state;
-    let cites = cites
-        .into_iter()
-        .map(|StateCite { item, cite }| StateCited {
-            item,
-            cited: looked.look_up(&cite),
-        });
+    let cites = row.state.cites.iter().map(|cited| StateCited {
+        item: cited.item,
+        cited: looked.look_up(&cited.cite),
+    });
     StateReport {
         cites: cites.collect(),
         sid: row.sid,
@@ -195,12 +174,12 @@ fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
         source: row.source,
         branch: row.branch,
         ts: row.ts.to_string(),
-        status,
-        handover,
-        done,
-        doing,
-        blocked,
-        next,
+        status: row.state.status,
+        handover: row.state.handover,
+        done: row.state.done,
+        doing: row.state.doing,
+        blocked: row.state.blocked,
+        next: row.state.next,
         writer: row.writer,
         id: row.id,
         head: row.head,

@@ -6,7 +6,7 @@ use super::{CommandResult, Context, Format, Outcome, brief::since};
 use crate::{
     finding::Severity,
     metrics::{Rule, Staleness, findings},
-    report::{Status, escape, json, status_text},
+    report::Status,
 };
 
 /// Options of `git sq` itself.
@@ -42,15 +42,10 @@ impl StatusArgs {
             since: since(&project, &survey)?,
             warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
+            place: project.place(),
+            now: context.now,
         };
-        let text = match self.format {
-            Format::Json => json("sq.status/v1", &status),
-            Format::Text => {
-                let style = context.style(Some(&project.repo));
-                status_text(&status, &escape(&project.place()), context.now, style)
-            }
-        };
-        context.print(&text);
+        context.show(&project.repo, &status, self.format);
         Ok(Outcome::Clean)
     }
 }

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Format, Outcome};
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
 use crate::{
     git::{Remote, Talk},
     quote,
-    report::{SyncReport, SyncedRemote, escape, json, sync_text},
+    report::{SyncReport, SyncedRemote, escape},
     store::sync,
 };
 
@@ -20,9 +20,8 @@ pub struct SyncArgs {
     /// One remote; otherwise all that share the log (`remote.<name>.sq`)
     #[arg(value_name = "REMOTE")]
     remote: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 impl SyncArgs {
@@ -40,14 +39,12 @@ impl SyncArgs {
             report.remotes.push(SyncedRemote {
                 name: remote.name.clone(),
                 complete: outcome.is_ok(),
-                done: outcome.as_ref().ok().map(Into::into),
+                done: outcome
+                    .map_err(|error| reasons.push(error.to_string()))
+                    .ok(),
             });
-            reasons.extend(outcome.err().map(|error| error.to_string()));
         }
-        context.print(&match self.format {
-            Format::Json => json("sq.sync/v1", &report),
-            Format::Text => sync_text(&report),
-        });
+        context.show(&repo, &report, self.print.format);
         if reasons.is_empty() {
             return Ok(Outcome::Clean);
         }

@@ -1,10 +1,9 @@
 //! `git sq tension`: the ledger of open questions.
 
 mod close;
-mod ground;
+mod log;
 mod look;
 mod open;
-mod rows;
 mod write;
 
 use clap::{Args, Subcommand};
@@ -50,7 +49,7 @@ impl TensionArgs {
     }
 }
 
-/// How many a look shows unless told.
+/// How many `tick` and a brief show.
 const SHOWN: usize = 3;
 
 /// The open questions that a brief shows, the best to pull first.
@@ -61,5 +60,6 @@ pub fn for_brief(
 ) -> Vec<TensionRow> {
     let tensions = Ledger::of(events).replay(context.now, settings);
     let best = ranked(&tensions).into_iter().take(SHOWN);
-    best.map(|tension| rows::row(tension, settings)).collect()
+    best.map(|tension| TensionRow::new(tension, settings))
+        .collect()
 }

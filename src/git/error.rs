@@ -28,7 +28,8 @@ pub enum ErrorKind {
 }
 
 /// An error of this room; displayed as `message: cause`.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{message}{}", .source.as_ref().map_or(String::new(), |cause| format!(": {cause}")))]
 pub struct Error {
     pub kind: ErrorKind,
     /// What happened, without the cause.
@@ -78,20 +79,5 @@ impl<T, E: Into<Box<dyn error::Error + Send + Sync>>> Doing<T> for std::result::
         self.map_err(|error| {
             Error::new(ErrorKind::Other, format!("could not {what}")).because(error)
         })
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.message)?;
-        self.source
-            .iter()
-            .try_for_each(|source| write!(f, ": {source}"))
-    }
-}
-
-impl error::Error for Error {
-    fn source(&self) -> Option<&(dyn error::Error + 'static)> {
-        self.source.as_ref().map(|source| &**source as _)
     }
 }

@@ -1,34 +1,39 @@
 //! Why there is nothing to look at, or it can't be read.
 
-use crate::{git, question::StoreError, store};
+use crate::{
+    git,
+    question::{STORE_PATHS, StoreError},
+    store,
+};
 
 /// An error of this room.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
-    Git(git::Error),
-    Store(store::Error),
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    #[error(transparent)]
+    Store(#[from] store::Error),
     /// The question store can't be used.
-    Questions(Box<StoreError>),
-    /// HEAD has no commit yet.
+    #[error(transparent)]
+    Questions(#[from] StoreError),
+    #[error("HEAD has no commit yet, and every entry belongs to one")]
     NoCommit,
     /// Neither the tip nor the worktree has a question store.
+    #[error("there is no question store: neither {} was found", STORE_PATHS.join(" nor "))]
     NoQuestions,
 }
 
-impl From<git::Error> for Error {
-    fn from(error: git::Error) -> Self {
-        Self::Git(error)
-    }
-}
-
-impl From<store::Error> for Error {
-    fn from(error: store::Error) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<StoreError> for Error {
-    fn from(error: StoreError) -> Self {
-        Self::Questions(Box::new(error))
+impl Error {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::Git(error) => error.help.as_deref(),
+            Self::Store(error) => error.hint(),
+            Self::Questions(_) => None,
+            Self::NoCommit => Some("make a first commit; `git sq init` can come before it"),
+            Self::NoQuestions => {
+                Some("`git sq init` plants one; `git config sq.questions PATH` names another place")
+            }
+        }
     }
 }

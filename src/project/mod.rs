@@ -11,6 +11,9 @@ pub use self::{
     error::Error,
     questions::{FoundStore, StoreNews, store_of_head, worktree_store},
 };
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use self::{index::Index, lineage::Known};
 use crate::{
     entry::{Body, Event},
@@ -49,8 +52,12 @@ pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History
     Ok((history?, log?))
 }
 
-/// What moved since a commit that carries an entry.
-pub struct Moved {
+/// What moved since the last entry.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Since {
+    pub sid: String,
+    /// The commit of the last entry.
+    pub commit: String,
     pub commits: usize,
     pub files: Vec<String>,
 }
@@ -188,14 +195,16 @@ impl Project {
         answer.note.map(crate::entry::Text::into_owned)
     }
 
-    /// What moved since a commit that carries an entry.
-    pub fn moved_since(&self, anchor: Oid) -> Result<Moved, Error> {
+    /// What moved since a commit that carries an entry of a session.
+    pub fn moved_since(&self, sid: &str, anchor: Oid) -> Result<Since, Error> {
         let files = match self.repo.changes(anchor, self.tip) {
             Ok(changes) => changes.paths().collect(),
             Err(error) if error.kind == ErrorKind::Missing => Vec::new(),
             Err(error) => return Err(error.into()),
         };
-        Ok(Moved {
+        Ok(Since {
+            sid: sid.to_owned(),
+            commit: anchor.to_string(),
             commits: self.repo.count_between(anchor, self.tip)?,
             files,
         })

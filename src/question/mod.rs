@@ -13,7 +13,7 @@ pub use error::{Problem, StoreError};
 pub use lint::{MANY, warnings};
 pub use parse::{StoreDocument, parse};
 pub use probe::Probe;
-pub use reference::QuestionRef;
+pub use reference::{QuestionRef, name};
 pub use set::{Question, QuestionSet, StoreSchema};
 pub use settings::{
     CiteSettings, ClockSettings, QuietSettings, SecondSettings, Settings, StalenessSettings,

@@ -21,6 +21,14 @@ pub fn is_valid_id(id: &str) -> bool {
         && bytes.all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'-'))
 }
 
+/// The name of one version of a question: `q4`, or `q4@2` where the version is not 1.
+pub fn name(id: &str, version: u32) -> String {
+    match version {
+        1 => id.to_owned(),
+        _ => format!("{id}@{version}"),
+    }
+}
+
 impl QuestionRef {
     /// Whether it names this version of this question.
     pub fn names(&self, id: &str, version: u32) -> bool {

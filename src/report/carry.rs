@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, entries, escape};
+use super::{Output, Style, asides, entries};
 use crate::{
     entry::CarryRule,
     git::Oid,
@@ -99,56 +99,54 @@ impl Carry {
     }
 }
 
-/// The report for people.
-pub fn carry_text(carry: &Carry, style: Style) -> String {
-    let mut out = String::new();
-    for row in &carry.carried {
-        out += &format!(
-            "{} -> {}  {:<10}  {}\n",
-            style.commit(short(&row.from)),
-            style.commit(short(&row.to)),
-            row.rule.name(),
-            entries(row.entries.len())
-        );
-    }
-    for row in &carry.orphaned {
-        let candidates: Vec<&str> = row.candidates.iter().map(|id| short(id)).collect();
-        let why = match (candidates.is_empty(), row.missing) {
-            (false, _) => format!("ambiguous: {}", candidates.join(", ")),
-            (true, true) => "no match, and the commit is not in this clone".into(),
-            (true, false) => "no match".into(),
-        };
-        out += &format!(
-            "{} {}: {}, {why}\n",
-            style.error("orphaned:"),
-            style.commit(short(&row.commit)),
-            entries(row.entries),
-        );
-    }
-    if !carry.orphaned.is_empty() {
-        let help = "`git sq carry --onto REV COMMIT` puts the entries of COMMIT on REV";
-        out += &format!("  {}\n", style.dim(help));
-    }
-    for unknown in &carry.unknown {
-        out += &format!("{} {}\n", style.warning("unknown:"), escape(unknown));
-    }
-    for (number, why) in [
-        (carry.on_branches, "on other branches"),
-        (
-            carry.unmatched,
-            "of other pull requests, or without a match",
-        ),
-    ] {
-        if number > 0 {
-            let line = format!("not carried: {} {why}", entries(number));
-            out += &format!("{}\n", style.dim(&line));
+impl Output for Carry {
+    const SCHEMA: &'static str = "sq.carry/v1";
+
+    fn text(&self, style: Style) -> String {
+        let mut out = String::new();
+        for row in &self.carried {
+            out += &format!(
+                "{} -> {}  {:<10}  {}\n",
+                style.commit(short(&row.from)),
+                style.commit(short(&row.to)),
+                row.rule.name(),
+                entries(row.entries.len())
+            );
         }
-    }
-    let carried = carry.carried.iter().map(|row| row.entries.len()).sum();
-    out + &match (carried, carry.dry_run) {
-        (0, _) => "Nothing to carry.\n".to_owned(),
-        (_, true) => format!("Would carry {}.\n", entries(carried)),
-        (_, false) => format!("Carried {}.\n", entries(carried)),
+        for row in &self.orphaned {
+            let candidates: Vec<&str> = row.candidates.iter().map(|id| short(id)).collect();
+            let why = match (candidates.is_empty(), row.missing) {
+                (false, _) => format!("ambiguous: {}", candidates.join(", ")),
+                (true, true) => "no match, and the commit is not in this clone".into(),
+                (true, false) => "no match".into(),
+            };
+            out += &format!(
+                "{} {}: {}, {why}\n",
+                style.error("orphaned:"),
+                style.commit(short(&row.commit)),
+                entries(row.entries),
+            );
+        }
+        if !self.orphaned.is_empty() {
+            let help = "`git sq carry --onto REV COMMIT` puts the entries of COMMIT on REV";
+            out += &format!("  {}\n", style.dim(help));
+        }
+        out += &asides(&[], &self.unknown, style);
+        for (number, why) in [
+            (self.on_branches, "on other branches"),
+            (self.unmatched, "of other pull requests, or without a match"),
+        ] {
+            if number > 0 {
+                let line = format!("not carried: {} {why}", entries(number));
+                out += &format!("{}\n", style.dim(&line));
+            }
+        }
+        let carried = self.carried.iter().map(|row| row.entries.len()).sum();
+        out + &match (carried, self.dry_run) {
+            (0, _) => "Nothing to carry.\n".to_owned(),
+            (_, true) => format!("Would carry {}.\n", entries(carried)),
+            (_, false) => format!("Carried {}.\n", entries(carried)),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, asides, count, entries, escape};
+use super::{Output, Style, asides, count, entries, escape};
 use crate::{
     finding::Severity,
     metrics::{Finding, Rule, Staleness, Survey, Verdict},
@@ -16,7 +16,7 @@ pub struct Check {
     pub tip: String,
     pub sessions: usize,
     pub latest_sid: Option<String>,
-    pub staleness: Vec<StalenessRow>,
+    pub staleness: Vec<Staleness>,
     pub quiet: QuietRows,
     /// Entries that were imported; their times were not stamped here.
     pub imported: usize,
@@ -29,10 +29,10 @@ pub struct Check {
     pub unknown: Vec<String>,
     /// No error and nothing unknown.
     pub ok: bool,
+    /// What was looked at, as in `main at 15cd9173c8`.
+    #[serde(skip)]
+    pub place: String,
 }
-
-/// A question's staleness.
-pub type StalenessRow = Staleness;
 
 /// The sessions that reported no change while HEAD moved.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -47,7 +47,12 @@ pub struct QuietRows {
 
 impl Check {
     /// Puts the figures and what they mean together.
-    pub fn new(survey: Survey, verdicts: Vec<Verdict>, findings: Vec<Finding>) -> Self {
+    pub fn new(
+        place: String,
+        survey: Survey,
+        verdicts: Vec<Verdict>,
+        findings: Vec<Finding>,
+    ) -> Self {
         let errors = || {
             findings
                 .iter()
@@ -75,34 +80,39 @@ impl Check {
             ok: errors().next().is_none() && survey.unknown.is_empty(),
             findings,
             unknown: survey.unknown,
+            place,
         }
     }
 }
 
-/// The report for people. `place` says what was looked at, as in `main at 15cd9173c8`.
-pub fn check_text(check: &Check, place: &str, style: Style) -> String {
-    let head = format!(
-        "{} on {place}, {} asked\n",
-        count(check.sessions, "session"),
-        count(check.staleness.len(), "question")
-    );
-    let table = if check.sessions > 0 {
-        staleness_table(&check.staleness, style)
-    } else {
-        String::new()
-    };
-    let found = findings(&check.findings, style) + &asides(&[], &check.unknown, style);
-    [
-        head,
-        table,
-        figures(check, style),
-        found,
-        verdict(check, style) + "\n",
-    ]
-    .into_iter()
-    .filter(|block| !block.is_empty())
-    .collect::<Vec<_>>()
-    .join("\n")
+impl Output for Check {
+    const SCHEMA: &'static str = "sq.check/v1";
+
+    fn text(&self, style: Style) -> String {
+        let head = format!(
+            "{} on {}, {} asked\n",
+            count(self.sessions, "session"),
+            escape(&self.place),
+            count(self.staleness.len(), "question")
+        );
+        let table = if self.sessions > 0 {
+            staleness_table(&self.staleness, style)
+        } else {
+            String::new()
+        };
+        let found = findings(&self.findings, style) + &asides(&[], &self.unknown, style);
+        [
+            head,
+            table,
+            figures(self, style),
+            found,
+            verdict(self, style) + "\n",
+        ]
+        .into_iter()
+        .filter(|block| !block.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
+    }
 }
 
 fn verdict(check: &Check, style: Style) -> String {
@@ -121,10 +131,7 @@ fn findings(findings: &[Finding], style: Style) -> String {
     let groups = findings.chunk_by(|one, two| one.help == two.help);
     let texts = groups.map(|group| {
         let lines = group.iter().map(|finding| {
-            let label = match finding.severity {
-                Severity::Error => style.error("error:"),
-                Severity::Warning => style.warning("warning:"),
-            };
+            let label = style.severity(finding.severity);
             format!("{label} {}\n", escape(&finding.message))
         });
         // Help that several findings in a row share is printed once, after the last.
@@ -156,7 +163,7 @@ fn figures(check: &Check, style: Style) -> String {
     quiet.into_iter().chain(others).collect()
 }
 
-fn staleness_table(rows: &[StalenessRow], style: Style) -> String {
+fn staleness_table(rows: &[Staleness], style: Style) -> String {
     let widths = rows.iter().map(|row| row.q_id.len());
     let width = widths.max().unwrap_or(0).max("question".len());
     let head = format!("  {:width$}  staleness  last re-derived", "question");

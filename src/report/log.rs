@@ -7,6 +7,7 @@ use super::{Style, escape};
 use crate::{
     entry::{Body, Event, Text},
     git::Oid,
+    question,
 };
 
 /// An entry to be shown.
@@ -110,8 +111,5 @@ pub fn entry_text(entry: &LogEntry, style: Style) -> String {
 }
 
 fn name(result: &LogResult) -> String {
-    match result.q_version {
-        1 => escape(&result.q_id),
-        version => format!("{}@{version}", escape(&result.q_id)),
-    }
+    escape(&question::name(&result.q_id, result.q_version))
 }

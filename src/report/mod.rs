@@ -19,37 +19,39 @@ mod style;
 mod sync;
 mod tension;
 
-pub use brief::{Brief, Question as BriefQuestion, Since, brief_markdown, brief_text};
-pub use carry::{CarriedRow, Carry, OrphanedRow, carry_text};
-pub use check::{Check, QuietRows, StalenessRow, check_text};
+pub use brief::{Brief, Question as BriefQuestion};
+pub use carry::Carry;
+pub use check::Check;
 pub use cited::cited_words;
-pub use doctor::doctor_text;
 pub use escape::{clip, escape, fence};
 pub use log::{LogEntry, LogResult, entry_text};
 pub use problems::problems_text;
-pub use questions::{QuestionRow, Questions, questions_text};
-pub use record::{Recorded, recorded_text};
+pub use questions::{QuestionList, QuestionRow, Questions};
+pub use record::Recorded;
 pub use session::{
-    CurrentSession, beat_after_end_text, session_ended_before_text, session_ended_text,
-    session_started_text, unnamed_text,
+    CurrentSession, session_ended_before_text, session_ended_text, session_started_text,
+    unnamed_text,
 };
 pub use setup::{next_steps_text, steps_text};
-pub use state::{
-    AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, alerts_text, cut_text,
-    state_set_text, states_text,
-};
-pub use status::{Status, status_text};
+pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};
+pub use status::Status;
 pub use style::Style;
-pub use sync::{SyncReport, SyncedRemote, sync_text};
-pub use tension::{
-    ClosingRow, TensionRow, TensionTick, Tensions, tension_done_text, tension_line, tension_text,
-    tensions_text, tick_text,
-};
+pub use sync::{SyncReport, SyncedRemote};
+pub use tension::{TensionRow, TensionTick, TensionView, Tensions};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::entry::hardened_json;
+
+/// What a command prints: json for programs, text for people.
+pub trait Output: Serialize {
+    /// The name of its schema, `sq.<command>/v<n>`.
+    const SCHEMA: &'static str;
+
+    /// The text for people.
+    fn text(&self, style: Style) -> String;
+}
 
 /// A json document: the name of its schema, then its content.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, asides, escape};
-use crate::question::{Status, StoreSchema};
+use super::{Output, Style, asides, count, escape};
+use crate::question::{self, Status, StoreSchema};
 
-/// A store to be shown.
+/// A question store.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Questions {
     /// Path from the root of the repository.
@@ -14,6 +14,13 @@ pub struct Questions {
     pub format: StoreSchema,
     pub questions: Vec<QuestionRow>,
     pub warnings: Vec<String>,
+}
+
+/// The questions of a store, one a line as text.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct QuestionList {
+    #[serde(flatten)]
+    pub store: Questions,
 }
 
 /// One version of a question.
@@ -27,24 +34,36 @@ pub struct QuestionRow {
     pub watch: Vec<String>,
 }
 
-/// The list for people.
-pub fn questions_text(list: &Questions, style: Style) -> String {
-    let lines = list.questions.iter().map(|row| {
-        let name = match row.q_version {
-            1 => row.q_id.clone(),
-            version => format!("{}@{version}", row.q_id),
-        };
-        let status = match row.status {
-            Status::Active => String::new(),
-            other => format!(" [{}]", other.as_str()),
-        };
-        format!(
-            "{} {} {}{}\n",
-            style.name(&format!("{name:<6}")),
-            style.dim(&row.importance.to_string()),
-            escape(&row.q),
-            style.dim(&status)
-        )
-    });
-    lines.collect::<String>() + &asides(&list.warnings, &[], style)
+impl Output for QuestionList {
+    const SCHEMA: &'static str = "sq.question.list/v1";
+
+    fn text(&self, style: Style) -> String {
+        let lines = self.store.questions.iter().map(|row| {
+            let name = question::name(&row.q_id, row.q_version);
+            let status = match row.status {
+                Status::Active => String::new(),
+                other => format!(" [{}]", other.as_str()),
+            };
+            format!(
+                "{} {} {}{}\n",
+                style.name(&format!("{name:<6}")),
+                style.dim(&row.importance.to_string()),
+                escape(&row.q),
+                style.dim(&status)
+            )
+        });
+        lines.collect::<String>() + &asides(&self.store.warnings, &[], style)
+    }
+}
+
+/// What linting says: the same rows as json, a verdict as text.
+impl Output for Questions {
+    const SCHEMA: &'static str = "sq.question.lint/v1";
+
+    fn text(&self, style: Style) -> String {
+        let active = self.questions.iter();
+        let active = active.filter(|row| row.status == Status::Active).count();
+        let all = count(self.questions.len(), "question");
+        asides(&self.warnings, &[], style) + &format!("{}: OK, {all}, {active} active\n", self.path)
+    }
 }

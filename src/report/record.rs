@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Since, Style, asides, count, escape};
-use crate::metrics::Delta;
+use super::{Output, Style, asides, count, escape};
+use crate::{metrics::Delta, project::Since};
 
 /// What was recorded.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -26,27 +26,30 @@ pub struct Recorded {
     pub warnings: Vec<String>,
 }
 
-/// The report for people.
-pub fn recorded_text(recorded: &Recorded, style: Style) -> String {
-    let deltas = recorded.deltas.iter().map(|delta| {
-        let note = delta.note.as_deref().unwrap_or_default();
-        let name = style.name(&delta.q_id);
-        format!("{} {name}: {}\n", style.error("DELTA"), escape(note))
-    });
-    let since = recorded.since.as_ref();
-    let silence = since
-        .filter(|since| recorded.deltas.is_empty() && since.commits > 0)
-        .map(|since| silence_text(since, &recorded.suspects, style));
-    let done = format!(
-        "Recorded {} on {} (session {}).\n",
-        count(recorded.answered, "answer"),
-        style.commit(&recorded.head[..10]),
-        escape(&recorded.sid)
-    );
-    deltas
-        .chain(silence)
-        .chain([asides(&recorded.warnings, &[], style), done])
-        .collect()
+impl Output for Recorded {
+    const SCHEMA: &'static str = "sq.record/v1";
+
+    fn text(&self, style: Style) -> String {
+        let deltas = self.deltas.iter().map(|delta| {
+            let note = delta.note.as_deref().unwrap_or_default();
+            let name = style.name(&delta.q_id);
+            format!("{} {name}: {}\n", style.error("DELTA"), escape(note))
+        });
+        let since = self.since.as_ref();
+        let silence = since
+            .filter(|since| self.deltas.is_empty() && since.commits > 0)
+            .map(|since| silence_text(since, &self.suspects, style));
+        let done = format!(
+            "Recorded {} on {} (session {}).\n",
+            count(self.answered, "answer"),
+            style.commit(&self.head[..10]),
+            escape(&self.sid)
+        );
+        deltas
+            .chain(silence)
+            .chain([asides(&self.warnings, &[], style), done])
+            .collect()
+    }
 }
 
 fn silence_text(since: &Since, suspects: &[String], style: Style) -> String {

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    Style,
+    Output, Style,
     age::{ago, length},
     count, escape,
 };
@@ -28,6 +28,14 @@ pub struct CurrentSession {
     pub beats: u64,
     /// The largest share of the context that was reported, 0 to 1.
     pub peak_context: Option<f64>,
+}
+
+impl Output for CurrentSession {
+    const SCHEMA: &'static str = "sq.session.current/v1";
+
+    fn text(&self, _: Style) -> String {
+        escape(&self.sid) + "\n"
+    }
 }
 
 /// Says that a session began or goes on.
@@ -71,20 +79,10 @@ pub fn session_ended_text(sid: &str, end: &SessionEnd, style: Style) -> String {
     format!("{verb} {}: {}.\n", style.name(&escape(sid)), figures(end))
 }
 
-/// Says that a session had ended before.
-pub fn session_ended_before_text(sid: &str, style: Style) -> String {
-    format!(
-        "{} had ended already; nothing was added.\n",
-        style.name(&escape(sid))
-    )
-}
-
-/// Says that a session had ended before its beat came.
-pub fn beat_after_end_text(sid: &str, style: Style) -> String {
-    format!(
-        "{} had ended already; nothing was counted.\n",
-        style.name(&escape(sid))
-    )
+/// Says that a session had ended before; `done` is what was not done: `added` or `counted`.
+pub fn session_ended_before_text(sid: &str, done: &str, style: Style) -> String {
+    let sid = style.name(&escape(sid));
+    format!("{sid} had ended already; nothing was {done}.\n")
 }
 
 /// The figures in words: `14 minutes on main, 2 commits, 3 beats, context at most 62 %`.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, age::ago, cited_words, count, escape, session::figures};
+use super::{Output, Style, age::ago, cited_words, count, escape, session::figures};
 use crate::{
     entry::{Alert, SessionEnd},
     evidence::CitedRow,
@@ -16,6 +16,11 @@ use crate::{
 pub struct States {
     /// Those on commits that HEAD contains first, each group newest first.
     pub rows: Vec<StateReport>,
+    /// The agent that was asked for.
+    #[serde(skip)]
+    pub agent: Option<String>,
+    #[serde(skip)]
+    pub now: Timestamp,
 }
 
 /// One session's row.
@@ -102,22 +107,25 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
     lines
 }
 
-/// The rows for people.
-pub fn states_text(states: &States, agent: Option<&str>, now: Timestamp, style: Style) -> String {
-    if states.rows.is_empty() {
-        let none = escape(&no_state(agent));
-        return format!("{none} Before this session ends: {HOW}\n");
+impl Output for States {
+    const SCHEMA: &'static str = "sq.state/v1";
+
+    fn text(&self, style: Style) -> String {
+        if self.rows.is_empty() {
+            let none = escape(&no_state(self.agent.as_deref()));
+            return format!("{none} Before this session ends: {HOW}\n");
+        }
+        let rows = self.rows.iter().map(|row| {
+            let lines = state_lines(row, self.now);
+            let rest = lines[1..].iter().map(|line| escape(line) + "\n");
+            format!(
+                "{}\n{}",
+                style.name(&escape(&lines[0])),
+                rest.collect::<String>()
+            )
+        });
+        rows.collect::<Vec<_>>().join("\n")
     }
-    let rows = states.rows.iter().map(|row| {
-        let lines = state_lines(row, now);
-        let rest = lines[1..].iter().map(|line| escape(line) + "\n");
-        format!(
-            "{}\n{}",
-            style.name(&escape(&lines[0])),
-            rest.collect::<String>()
-        )
-    });
-    rows.collect::<Vec<_>>().join("\n")
 }
 
 /// What `state set` did.
@@ -147,26 +155,28 @@ pub fn cut_text(alert: &Alert) -> String {
     )
 }
 
-/// What `state set` did, for people.
-pub fn state_set_text(set: &StateSet, style: Style) -> String {
-    let cut = set.alerts.iter();
-    let cut = cut.map(|alert| format!("{} {}\n", style.warning("cut:"), cut_text(alert)));
-    let cited = set.cited.iter();
-    let cited = cited.map(|(item, cite)| format!("cited: {} (done {item})\n", escape(cite)));
-    let not_cited = set.not_cited.iter().map(|(item, cite, why)| {
-        let warning = style.warning("not cited:");
-        format!("{warning} {} (done {item}): {why}\n", escape(cite))
-    });
-    let fields = match set.fields.as_slice() {
-        [] => "nothing".to_owned(),
-        fields => fields.join(", "),
-    };
-    let done = format!(
-        "State of session {} on {}: {fields}.\n",
-        style.name(&escape(&set.sid)),
-        style.commit(&set.head[..10])
-    );
-    cut.chain(cited).chain(not_cited).chain([done]).collect()
+impl StateSet {
+    /// The text for people.
+    pub fn text(&self, style: Style) -> String {
+        let cut = self.alerts.iter();
+        let cut = cut.map(|alert| format!("{} {}\n", style.warning("cut:"), cut_text(alert)));
+        let cited = self.cited.iter();
+        let cited = cited.map(|(item, cite)| format!("cited: {} (done {item})\n", escape(cite)));
+        let not_cited = self.not_cited.iter().map(|(item, cite, why)| {
+            let warning = style.warning("not cited:");
+            format!("{warning} {} (done {item}): {why}\n", escape(cite))
+        });
+        let fields = match self.fields.as_slice() {
+            [] => "nothing".to_owned(),
+            fields => fields.join(", "),
+        };
+        let done = format!(
+            "State of session {} on {}: {fields}.\n",
+            style.name(&escape(&self.sid)),
+            style.commit(&self.head[..10])
+        );
+        cut.chain(cited).chain(not_cited).chain([done]).collect()
+    }
 }
 
 /// What was cut.
@@ -174,6 +184,8 @@ pub fn state_set_text(set: &StateSet, style: Style) -> String {
 pub struct StateAlerts {
     /// By agent, each newest first.
     pub alerts: Vec<AlertRow>,
+    #[serde(skip)]
+    pub now: Timestamp,
 }
 
 /// One cut.
@@ -186,25 +198,28 @@ pub struct AlertRow {
     pub alert: Alert,
 }
 
-/// What was cut, for people.
-pub fn alerts_text(alerts: &StateAlerts, now: Timestamp, style: Style) -> String {
-    if alerts.alerts.is_empty() {
-        return "Nothing was cut.\n".into();
-    }
-    let agents = alerts.alerts.chunk_by(|one, two| one.agent == two.agent);
-    let texts = agents.map(|rows| {
-        let agent = rows[0].agent.as_deref();
-        let name = agent.map_or("(no agent named)".into(), escape);
-        let lines = rows.iter().map(|row| {
-            let (sid, ago) = (escape(&row.sid), ago(&row.ts, now));
-            format!("  {} ({sid}, {ago})\n", cut_text(&row.alert))
+impl Output for StateAlerts {
+    const SCHEMA: &'static str = "sq.state.alerts/v1";
+
+    fn text(&self, style: Style) -> String {
+        if self.alerts.is_empty() {
+            return "Nothing was cut.\n".into();
+        }
+        let agents = self.alerts.chunk_by(|one, two| one.agent == two.agent);
+        let texts = agents.map(|rows| {
+            let agent = rows[0].agent.as_deref();
+            let name = agent.map_or("(no agent named)".into(), escape);
+            let lines = rows.iter().map(|row| {
+                let (sid, ago) = (escape(&row.sid), ago(&row.ts, self.now));
+                format!("  {} ({sid}, {ago})\n", cut_text(&row.alert))
+            });
+            format!(
+                "{}: {}\n{}",
+                style.name(&name),
+                count(rows.len(), "cut"),
+                lines.collect::<String>()
+            )
         });
-        format!(
-            "{}: {}\n{}",
-            style.name(&name),
-            count(rows.len(), "cut"),
-            lines.collect::<String>()
-        )
-    });
-    texts.collect()
+        texts.collect()
+    }
 }

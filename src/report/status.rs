@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Since, Style, age::ago, asides, count, escape};
-use crate::metrics::SessionInBrief;
+use super::{Output, Style, age::ago, asides, count, escape};
+use crate::{metrics::SessionInBrief, project::Since};
 
 /// What `git sq` shows.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -26,56 +26,69 @@ pub struct Status {
     pub since: Option<Since>,
     pub warnings: Vec<String>,
     pub unknown: Vec<String>,
+    /// What was looked at, as in `main at 15cd9173c8`.
+    #[serde(skip)]
+    pub place: String,
+    #[serde(skip)]
+    pub now: Timestamp,
 }
 
-/// The status for people.
-pub fn status_text(status: &Status, place: &str, now: Timestamp, style: Style) -> String {
-    let mut out = format!(
-        "On {place}: {}, {}\n",
-        count(status.questions, "question"),
-        count(status.sessions, "session")
-    );
-    match &status.last {
-        None => out.push_str("Nothing was recorded yet.\n"),
-        Some(last) => {
-            let moved = match &status.since {
-                Some(since) if since.commits > 0 || !since.files.is_empty() => format!(
-                    "{} and {} since",
-                    count(since.commits, "commit"),
-                    count(since.files.len(), "changed file")
-                ),
-                _ => "nothing committed since".to_owned(),
-            };
+impl Output for Status {
+    const SCHEMA: &'static str = "sq.status/v1";
+
+    fn text(&self, style: Style) -> String {
+        let mut out = format!(
+            "On {}: {}, {}\n",
+            escape(&self.place),
+            count(self.questions, "question"),
+            count(self.sessions, "session")
+        );
+        match &self.last {
+            None => out.push_str("Nothing was recorded yet.\n"),
+            Some(last) => out.push_str(&self.last_line(last, style)),
+        }
+        if !self.stale.is_empty() {
+            let names = self.stale.join(", ");
+            out.push_str(&format!("{} {names}\n", style.error("stale:")));
+        }
+        if !self.never.is_empty() && self.sessions > 0 {
+            let names = self.never.join(", ");
+            out.push_str(&format!("{} {names}\n", style.warning("never re-derived:")));
+        }
+        if self.alarm {
             out.push_str(&format!(
-                "Last session: {} ({}), {}; {moved}\n",
-                style.name(&escape(&last.sid)),
-                ago(&last.ts, now),
-                count(last.deltas.len(), "delta")
+                "{} {} in a row report no change while HEAD moves\n",
+                style.error("quiet run:"),
+                count(self.longest_run, "session")
             ));
         }
+        out.push_str(&asides(&self.warnings, &self.unknown, style));
+        let next = match &self.last {
+            None => "(\"git sq brief\" shows what to re-derive, \"git sq record\" records it)",
+            Some(_) if self.alarm || !self.stale.is_empty() => {
+                "(\"git sq check\" says more, \"git sq brief\" begins a session)"
+            }
+            Some(_) => "(\"git sq brief\" begins a session, \"git sq check\" measures the ritual)",
+        };
+        out + &style.dim(&format!("  {next}")) + "\n"
     }
-    if !status.stale.is_empty() {
-        let names = status.stale.join(", ");
-        out.push_str(&format!("{} {names}\n", style.error("stale:")));
+}
+
+impl Status {
+    fn last_line(&self, last: &SessionInBrief, style: Style) -> String {
+        let moved = match &self.since {
+            Some(since) if since.commits > 0 || !since.files.is_empty() => format!(
+                "{} and {} since",
+                count(since.commits, "commit"),
+                count(since.files.len(), "changed file")
+            ),
+            _ => "nothing committed since".to_owned(),
+        };
+        format!(
+            "Last session: {} ({}), {}; {moved}\n",
+            style.name(&escape(&last.sid)),
+            ago(&last.ts, self.now),
+            count(last.deltas.len(), "delta")
+        )
     }
-    if !status.never.is_empty() && status.sessions > 0 {
-        let names = status.never.join(", ");
-        out.push_str(&format!("{} {names}\n", style.warning("never re-derived:")));
-    }
-    if status.alarm {
-        out.push_str(&format!(
-            "{} {} in a row report no change while HEAD moves\n",
-            style.error("quiet run:"),
-            count(status.longest_run, "session")
-        ));
-    }
-    out.push_str(&asides(&status.warnings, &status.unknown, style));
-    let next = match &status.last {
-        None => "(\"git sq brief\" shows what to re-derive, \"git sq record\" records it)",
-        Some(_) if status.alarm || !status.stale.is_empty() => {
-            "(\"git sq check\" says more, \"git sq brief\" begins a session)"
-        }
-        Some(_) => "(\"git sq brief\" begins a session, \"git sq check\" measures the ritual)",
-    };
-    out + &style.dim(&format!("  {next}")) + "\n"
 }

@@ -2,6 +2,8 @@
 
 use anstyle::{AnsiColor, Style as Ansi};
 
+use crate::finding::Severity;
+
 /// Paints words, or returns them as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
@@ -25,6 +27,14 @@ impl Style {
     /// A warning, or something that can't be known.
     pub fn warning(self, text: &str) -> String {
         self.paint(AnsiColor::Yellow.on_default().bold(), text)
+    }
+
+    /// The label of a finding.
+    pub fn severity(self, severity: Severity) -> String {
+        match severity {
+            Severity::Error => self.error("error:"),
+            Severity::Warning => self.warning("warning:"),
+        }
     }
 
     /// Success.

@@ -4,11 +4,12 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Style, age::ago, asides, cited_words, clip, escape};
+use super::{Output, Style, age::ago, asides, cited_words, clip, escape};
 use crate::{
     entry::TensionType,
     evidence::CitedRow,
-    session::{Advice, TensionState},
+    question::TensionSettings,
+    session::{Advice, Event, Tension, TensionState},
 };
 
 /// How many characters of a topic a line of a list shows.
@@ -17,12 +18,25 @@ const TOPIC_SHOWN: usize = 140;
 const CLOSED_SHOWN: usize = 20;
 
 /// Open questions.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Tensions {
     pub tensions: Vec<TensionRow>,
     pub warnings: Vec<String>,
     /// What can't be known; there may be more.
     pub unknown: Vec<String>,
+    #[serde(skip)]
+    pub view: TensionView,
+}
+
+/// How open questions are shown as text.
+#[derive(Debug, Clone)]
+pub enum TensionView {
+    /// One a line; the text says that there is none.
+    List(&'static str),
+    /// All about each, at this time.
+    Whole(Timestamp),
+    /// What was done: `Opened` or `Closed`.
+    Done(&'static str),
 }
 
 /// What closed since the last tick in this clone, and what to look into next.
@@ -84,6 +98,49 @@ pub struct ClosingRow {
     pub head: String,
 }
 
+impl TensionRow {
+    /// A tension; what became of its citations is not looked up.
+    pub fn new(tension: &Tension, settings: &TensionSettings) -> Self {
+        let Event {
+            id,
+            ts,
+            source,
+            body,
+            ..
+        } = tension.opening.clone();
+        let is_open = tension.state == TensionState::Open;
+        let closing = tension.closing.clone().map(|closing| ClosingRow {
+            id: closing.id,
+            note: closing.body.note,
+            cite: closing.body.cite.iter().map(Into::into).collect(),
+            sid: closing.source.sid,
+            agent: closing.source.agent,
+            head: closing.source.head,
+        });
+        Self {
+            id,
+            topic: body.topic,
+            tension_type: body.tension_type,
+            state: tension.state,
+            curiosity: body.curiosity.get(),
+            intrusiveness: body.intrusiveness.get(),
+            score: tension.score.get(),
+            opened: ts.to_string(),
+            expires: tension.expires.as_ref().map(ToString::to_string),
+            advice: is_open.then(|| tension.advice(settings)),
+            source: body.source,
+            ttl: body.ttl,
+            cite: body.cite.iter().map(Into::into).collect(),
+            sid: source.sid,
+            agent: source.agent,
+            branch: source.branch,
+            head: source.head,
+            closed: tension.closed.as_ref().map(ToString::to_string),
+            closing,
+        }
+    }
+}
+
 /// The width of the first column where nothing is closed.
 const LABEL: usize = 4;
 
@@ -118,48 +175,53 @@ fn short(id: &str) -> String {
     id.chars().skip(skipped).take(8).collect()
 }
 
-/// A list for people; `none` says that it is empty.
-pub fn tensions_text(tensions: &Tensions, none: &str, style: Style) -> String {
-    let widths = tensions.tensions.iter().map(|row| label(row).len());
-    let width = widths.max().unwrap_or(0).max(LABEL);
-    let rows = tensions.tensions.iter();
-    let rows = rows.map(|row| escape(&aligned_line(row, width)) + "\n");
-    let none = tensions.tensions.is_empty().then(|| format!("{none}\n"));
-    rows.chain(none).collect::<String>() + &asides(&tensions.warnings, &tensions.unknown, style)
-}
+impl Output for Tensions {
+    const SCHEMA: &'static str = "sq.tension/v1";
 
-/// What closed and what to look into next, for people.
-pub fn tick_text(tick: &TensionTick, style: Style) -> String {
-    let closed = tick.closed.iter().take(CLOSED_SHOWN);
-    let closed = closed.map(|row| format!("closed: {}\n", escape(&tension_line(row))));
-    let more = tick.closed.len().checked_sub(CLOSED_SHOWN);
-    let more = more.filter(|&more| more > 0);
-    let more = more.map(|more| format!("and {more} more: `git sq tension list --all`\n"));
-    let next = tick.next.iter();
-    let next = next.map(|row| format!("next: {}\n", escape(&tension_line(row))));
-    let is_nothing = tick.closed.is_empty() && tick.next.is_empty();
-    let nothing = is_nothing.then(|| "Nothing closed, nothing is open.\n".to_owned());
-    let lines = closed.chain(more).chain(next).chain(nothing);
-    lines.collect::<String>() + &asides(&[], &tick.unknown, style)
-}
-
-/// What an opening or a closing did, for people: `verb` is `Opened` or `Closed`.
-pub fn tension_done_text(tensions: &Tensions, verb: &str, style: Style) -> String {
-    let lines = tensions.tensions.iter().map(|row| {
-        let end = match (row.state, &row.expires) {
-            (TensionState::Open, Some(expires)) => format!("open, expires {expires}"),
-            (state, _) => state.name().to_owned(),
+    fn text(&self, style: Style) -> String {
+        let rows = self.tensions.iter();
+        let texts = match &self.view {
+            TensionView::List(none) if self.tensions.is_empty() => format!("{none}\n"),
+            TensionView::List(_) => {
+                let widths = rows.clone().map(|row| label(row).len());
+                let width = widths.max().unwrap_or(0).max(LABEL);
+                let lines = rows.map(|row| escape(&aligned_line(row, width)) + "\n");
+                lines.collect()
+            }
+            TensionView::Whole(now) => {
+                let texts: Vec<String> = rows.map(|row| one(row, *now, style)).collect();
+                texts.join("\n")
+            }
+            TensionView::Done(verb) => rows.map(|row| done_line(row, verb, style)).collect(),
         };
-        format!("{verb} {} ({end}).\n", style.name(&escape(&row.id)))
-    });
-    lines.collect::<String>() + &asides(&tensions.warnings, &tensions.unknown, style)
+        texts + &asides(&self.warnings, &self.unknown, style)
+    }
 }
 
-/// All about one or several, for people.
-pub fn tension_text(tensions: &Tensions, now: Timestamp, style: Style) -> String {
-    let rows = tensions.tensions.iter().map(|row| one(row, now, style));
-    let rows: Vec<String> = rows.collect();
-    rows.join("\n") + &asides(&tensions.warnings, &tensions.unknown, style)
+fn done_line(row: &TensionRow, verb: &str, style: Style) -> String {
+    let end = match (row.state, &row.expires) {
+        (TensionState::Open, Some(expires)) => format!("open, expires {expires}"),
+        (state, _) => state.name().to_owned(),
+    };
+    format!("{verb} {} ({end}).\n", style.name(&escape(&row.id)))
+}
+
+impl Output for TensionTick {
+    const SCHEMA: &'static str = "sq.tension.tick/v1";
+
+    fn text(&self, style: Style) -> String {
+        let closed = self.closed.iter().take(CLOSED_SHOWN);
+        let closed = closed.map(|row| format!("closed: {}\n", escape(&tension_line(row))));
+        let more = self.closed.len().checked_sub(CLOSED_SHOWN);
+        let more = more.filter(|&more| more > 0);
+        let more = more.map(|more| format!("and {more} more: `git sq tension list --all`\n"));
+        let next = self.next.iter();
+        let next = next.map(|row| format!("next: {}\n", escape(&tension_line(row))));
+        let is_nothing = self.closed.is_empty() && self.next.is_empty();
+        let nothing = is_nothing.then(|| "Nothing closed, nothing is open.\n".to_owned());
+        let lines = closed.chain(more).chain(next).chain(nothing);
+        lines.collect::<String>() + &asides(&[], &self.unknown, style)
+    }
 }
 
 fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {

@@ -170,7 +170,7 @@ fn change(
 
 /// The name of a session of this clone that is not running, if the log says that it ended; an error where it does not.
 fn had_ended(repo: &Repo, named: Option<&str>) -> Result<String, Error> {
-    let sid = named.ok_or(Error::NotRunning(None))?;
+    let sid = named.ok_or(Error::NoneRunning)?;
     let log = Events::read(repo, &LogTips::read(repo)?)?;
     let ends = events::<SessionEnd>(&log);
     let writer = LocalState::read(repo)?.writer;
@@ -179,6 +179,6 @@ fn had_ended(repo: &Repo, named: Option<&str>) -> Result<String, Error> {
     if ends.iter().any(|end| is_ours(&end.source)) {
         Ok(sid.to_owned())
     } else {
-        Err(Error::NotRunning(Some(sid.to_owned())))
+        Err(Error::NotRunning(sid.to_owned()))
     }
 }

@@ -1,68 +1,37 @@
 //! Why a session could not be started, ended or named.
 
-use std::fmt;
-
 use crate::{entry::MAX_LINE, git, store};
 
 /// An error of this room.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
-    Git(git::Error),
-    Store(store::Error),
-    /// This can't be a session's name.
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    #[error("{0:?} is not a session's name")]
     BadName(String),
-    /// `sq.grace` holds this, which is no length of time.
+    #[error("sq.grace is {0:?}, which is not a length of time")]
     BadGrace(String),
-    /// The session of this name is not the worktree's current one; None where it has no current one.
-    NotRunning(Option<String>),
-    /// The entry would have this many bytes.
+    #[error("no session is running in this worktree")]
+    NoneRunning,
+    /// The session of this name is not the worktree's current one.
+    #[error("the session {0} is not running in this worktree")]
+    NotRunning(String),
+    #[error("the entry would be {0} bytes long, more than {MAX_LINE}")]
     TooLong(usize),
 }
 
 impl Error {
-    /// What to do about it, where that is not said by the error inside.
-    pub fn hint(&self) -> Option<&'static str> {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
         match self {
-            Self::Git(_) | Self::Store(_) => None,
+            Self::Git(error) => error.help.as_deref(),
+            Self::Store(error) => error.hint(),
             Self::BadName(_) => Some("nothing was written; use 1 to 128 characters without blanks"),
             Self::BadGrace(_) => Some(super::SET_GRACE),
-            Self::NotRunning(_) => Some("`git sq session start` starts one"),
+            Self::NoneRunning | Self::NotRunning(_) => Some("`git sq session start` starts one"),
             Self::TooLong(_) => Some("nothing was written; shorten SQ_AGENT and its like"),
         }
     }
 }
-
-impl From<git::Error> for Error {
-    fn from(error: git::Error) -> Self {
-        Self::Git(error)
-    }
-}
-
-impl From<store::Error> for Error {
-    fn from(error: store::Error) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Git(error) => error.fmt(f),
-            Self::Store(error) => error.fmt(f),
-            Self::BadName(name) => write!(f, "{name:?} is not a session's name"),
-            Self::BadGrace(text) => {
-                write!(f, "sq.grace is {text:?}, which is not a length of time")
-            }
-            Self::NotRunning(Some(sid)) => {
-                write!(f, "the session {sid} is not running in this worktree")
-            }
-            Self::NotRunning(None) => f.write_str("no session is running in this worktree"),
-            Self::TooLong(length) => write!(
-                f,
-                "the entry would be {length} bytes long, more than {MAX_LINE}"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Error {}

@@ -5,18 +5,27 @@ use std::{io, path::Path};
 use crate::{git, store};
 
 /// An error of this room.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
-    Git(git::Error),
-    Store(store::Error),
+    #[error(transparent)]
+    Git(#[from] git::Error),
+    #[error(transparent)]
+    Store(#[from] store::Error),
     /// Something that is not done, for a reason that a person can remove.
-    Refused {
-        reason: String,
-        help: String,
-    },
+    #[error("{reason}")]
+    Refused { reason: String, help: String },
 }
 
 impl Error {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            Self::Git(error) => error.help.as_deref(),
+            Self::Store(error) => error.hint(),
+            Self::Refused { help, .. } => Some(help),
+        }
+    }
+
     pub(super) fn refused(reason: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Refused {
             reason: reason.into(),
@@ -30,17 +39,5 @@ impl Error {
             format!("could not write {}: {error}", path.display()),
             format!("check that it can be written, and run `{command}` again"),
         )
-    }
-}
-
-impl From<git::Error> for Error {
-    fn from(error: git::Error) -> Self {
-        Self::Git(error)
-    }
-}
-
-impl From<store::Error> for Error {
-    fn from(error: store::Error) -> Self {
-        Self::Store(error)
     }
 }

@@ -1,16 +1,20 @@
 //! Why the log could not be read or written.
 
-use std::{fmt, io, path::Path};
+use std::{io, path::Path};
 
+use super::LOCAL_REF;
 use crate::git;
 
 /// An error of this room.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
-    Git(git::Error),
+    #[error(transparent)]
+    Git(#[from] git::Error),
     /// Other writers kept moving the ref until the deadline.
+    #[error("{LOCAL_REF} kept moving, and nothing was written")]
     Busy,
     /// A remote does not take the log.
+    #[error("{remote} does not take {name}: {reason}")]
     Refused {
         remote: String,
         /// The ref that it does not take.
@@ -19,17 +23,16 @@ pub enum Error {
         reason: String,
     },
     /// The ref that should have a remote's log has something else.
-    NotALog {
-        remote: String,
-        name: String,
-    },
+    #[error("{name} on {remote} holds something that is no log")]
+    NotALog { remote: String, name: String },
     /// Others kept moving the refs of a remote.
-    Outrun {
-        remote: String,
-    },
+    #[error("others kept pushing to {remote}, and not everything got through")]
+    Outrun { remote: String },
     /// The system would not read or write a file of ours.
+    #[error("could not {doing}: {error}")]
     File {
         doing: String,
+        #[source]
         error: io::Error,
     },
 }
@@ -39,38 +42,17 @@ impl Error {
         let doing = format!("{verb} {}", path.display());
         move |error| Self::File { doing, error }
     }
-}
 
-impl From<git::Error> for Error {
-    fn from(error: git::Error) -> Self {
-        Self::Git(error)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
         match self {
-            Self::Git(error) => error.fmt(f),
-            Self::Busy => write!(
-                f,
-                "{} kept moving, and nothing was written",
-                super::LOCAL_REF
-            ),
-            Self::Refused {
-                remote,
-                name,
-                reason,
-            } => write!(f, "{remote} does not take {name}: {reason}"),
-            Self::NotALog { remote, name } => {
-                write!(f, "{name} on {remote} holds something that is no log")
+            Self::Git(error) => error.help.as_deref(),
+            Self::Busy => Some("many writers are at work: run the command again"),
+            Self::Refused { .. } | Self::NotALog { .. } => {
+                Some("`git sq doctor` says what can be done about it")
             }
-            Self::Outrun { remote } => write!(
-                f,
-                "others kept pushing to {remote}, and not everything got through"
-            ),
-            Self::File { doing, error } => write!(f, "could not {doing}: {error}"),
+            Self::Outrun { .. } => Some("run the command again"),
+            Self::File { .. } => Some("see that the git folder can be written"),
         }
     }
 }
-
-impl std::error::Error for Error {}

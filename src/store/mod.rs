@@ -25,7 +25,7 @@ pub use local::{LocalState, RunningSession, clone_id, refusals, remember_ticked,
 pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
-pub use sync::{Delivery, Synced, deliver, fetch, sync, unpushed};
+pub use sync::{Synced, deliver, fetch, sync, unpushed};
 pub use unasked::{Unasked, unasked};
 
 /// The log of this clone.

@@ -5,6 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{
     Error, LOCAL_REF, LogTips,
     append::{fold, join, noise},
@@ -20,34 +23,25 @@ use crate::git::{ErrorKind, Oid, PushRef, Pushed, Remote, Repo, Talk};
 /// Measured with many clones at once: more tries cost seconds, and fewer fill inboxes.
 const TRIES: u32 = 3;
 
-/// How this clone's lines reached a remote.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delivery {
-    /// The remote had all of them.
-    Nothing,
-    /// In the remote's log.
-    Log,
-    /// In this clone's inbox there, because others kept moving the log.
-    Inbox,
-}
-
-/// What a sync with one remote did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What was fetched and pushed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SyncDone")]
 pub struct Synced {
-    /// Lines that the remote had and this clone had not.
+    /// Lines that were new to this clone.
     pub came: usize,
-    /// Lines that this clone had and the remote had not.
+    /// Lines that were new to the remote.
     pub went: usize,
-    pub delivery: Delivery,
-    /// Inboxes that were deleted on the remote, because its log has their lines now.
-    pub inboxes: usize,
+    /// Whether they went into this clone's inbox, because others kept updating the log.
+    pub inbox: bool,
+    /// Inboxes that were deleted on the remote, because its log now has their lines.
+    pub inboxes_cleared: usize,
 }
 
 /// Pushes what the remote lacks, as far as is known here; asks it nothing where it lacks nothing.
 ///
 /// # Errors
 /// When the remote can't be reached or refuses the log. What could not be pushed stays in the local ref.
-pub fn deliver(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Delivery, Error> {
+pub fn deliver(repo: &Repo, remote: &Remote, talk: Talk) -> Result<bool, Error> {
     push_until(repo, remote, talk, &|| tracked(repo, remote))
 }
 
@@ -73,8 +67,8 @@ pub fn sync(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
     Ok(Synced {
         came: came.len(),
         went,
-        delivery: push_until(repo, remote, talk, &log)?,
-        inboxes: clear_inboxes(repo, remote, talk)?,
+        inbox: push_until(repo, remote, talk, &log)?,
+        inboxes_cleared: clear_inboxes(repo, remote, talk)?,
     })
 }
 
@@ -87,17 +81,17 @@ fn push_until(
     remote: &Remote,
     talk: Talk,
     held: &dyn Fn() -> Result<Vec<Oid>, Error>,
-) -> Result<Delivery, Error> {
+) -> Result<bool, Error> {
     let start = Instant::now();
     for attempt in 0..TRIES {
         let Some(local) = repo.ref_target(LOCAL_REF)? else {
-            return Ok(Delivery::Nothing);
+            return Ok(false);
         };
         if lacking(repo, &held()?, local)?.is_empty() {
-            return Ok(Delivery::Nothing);
+            return Ok(false);
         }
         if push(repo, remote, &remote.log_ref, local, talk)? {
-            return Ok(Delivery::Log);
+            return Ok(false);
         }
         if attempt + 1 < TRIES {
             pause_between(attempt, talk);
@@ -112,19 +106,19 @@ fn push_until(
     into_inbox(repo, remote, talk)
 }
 
-fn into_inbox(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Delivery, Error> {
+fn into_inbox(repo: &Repo, remote: &Remote, talk: Talk) -> Result<bool, Error> {
     let mut id = clone_id(repo)?;
     for _ in 0..TRIES {
         let Some(local) = repo.ref_target(LOCAL_REF)? else {
-            return Ok(Delivery::Nothing);
+            return Ok(false);
         };
         let name = format!("{}{id}", remote.inboxes());
         if push(repo, remote, &name, local, talk)? {
-            return Ok(Delivery::Inbox);
+            return Ok(true);
         }
         fetch(repo, remote, talk)?;
         if lacking(repo, &tracked(repo, remote)?, local)?.is_empty() {
-            return Ok(Delivery::Inbox);
+            return Ok(true);
         }
         let there = repo.ref_target(&tracking_ref(remote, &name))?;
         if there.is_some_and(|there| !repo.is_ancestor(there, local)) {

@@ -32,7 +32,7 @@ impl PostRewriteArgs {
     }
 }
 
-/// Copies what can be read; the error says why that is not everything.
+/// Copies the entries of all lines that can be read; an error says why some were not.
 fn copy(context: &Context) -> Result<(), String> {
     let mut input = Vec::new();
     let read = io::stdin().lock().read_to_end(&mut input);

@@ -18,9 +18,9 @@ use crate::{
 
 /// How long the user's push may be held up, unless `sq.pushTimeout` says otherwise.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Whatever `sq.pushTimeout` says.
+/// The limit of `sq.pushTimeout`.
 const MOST: Duration = Duration::from_secs(3600);
-/// What is allowed beyond that for ending the git that is running.
+/// How much longer the git that is running may take to end.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Push the log to the remote that is being pushed to, where it shares the log and lacks any of it
@@ -39,7 +39,7 @@ pub struct PrePushArgs {
 impl PrePushArgs {
     pub fn run(&self, context: &Context) {
         let mut pushed = String::new();
-        // What is no text names no ref of ours.
+        // If it is not UTF-8, no ref in it is ours.
         let _ = io::stdin().lock().read_to_string(&mut pushed);
         let Ok(repo) = context.open() else {
             return;
@@ -85,7 +85,7 @@ fn patience(repo: &Repo) -> Duration {
     seconds.map_or(PATIENCE, |seconds| Duration::from_secs(seconds).min(MOST))
 }
 
-/// Delivers the log in a thread of its own, so that nothing at all can hold the user up for longer.
+/// Delivers the log in a thread, so that the push never waits longer than `patience` and [`GRACE`].
 fn within(patience: Duration, repo: Repo, remote: Remote) -> Result<(), String> {
     if patience.is_zero() {
         return Ok(());
@@ -97,7 +97,7 @@ fn within(patience: Duration, repo: Repo, remote: Remote) -> Result<(), String> 
     let (done, outcome) = mpsc::channel();
     thread::spawn(move || {
         let delivered = deliver(&repo, &remote, talk);
-        // Nobody listens any more where it took too long.
+        // Fails after the time limit, when nobody receives any more.
         let _ = done.send(delivered);
     });
     match outcome.recv_timeout(patience + GRACE) {

@@ -6,7 +6,7 @@ use clap::Args;
 use jiff::SignedDuration;
 use serde::Deserialize;
 
-use super::{all_rows, is_name};
+use super::{StateRow, all_rows, check_agent};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
@@ -17,7 +17,7 @@ use crate::{
     evidence::Cites,
     git::Oid,
     project::Project,
-    report::{StateSet, cut_text, state_set_text},
+    report::{StateSet, cut_text},
     session::{self, RowSource, limits},
     store::WritersLock,
 };
@@ -119,20 +119,12 @@ impl SetArgs {
         let mut envelope = self.envelope(context, &project, &sid)?;
         let events = project.events()?;
         let writer = envelope.writer.as_deref().map(str::to_owned);
-        let is_ours = |row: &super::StateRow| row.sid == sid && row.writer == writer;
+        let is_ours = |row: &StateRow| row.sid == sid && row.writer == writer;
         let before = all_rows(&events).into_iter().find(is_ours);
-        let agent = envelope.agent.get_or_insert_default();
-        if agent.name.is_none() {
-            agent.name = before.as_ref().and_then(|row| row.agent.clone());
+        if let Some(before) = &before {
+            follow(&mut envelope, before)?;
         }
-        envelope.agent = envelope.agent.filter(|agent| *agent != Agent::default());
         let before = before.filter(|row| row.source != RowSource::Auto);
-        if let Some(before) = &before
-            && before.ts >= envelope.ts
-        {
-            // The clock went back, or no time has passed: what is said last still counts.
-            envelope.ts = just_after(&before.ts, &sid)?;
-        }
         let state = given.upon(before.map(|row| row.state).unwrap_or_default());
         let (mut state, alerts) = limits::within(state);
         if self.strict && !alerts.is_empty() {
@@ -156,8 +148,7 @@ impl SetArgs {
             state.cites = pin(&cites, &state.done, &mut set);
         }
         repo.require_identity()?;
-        let lines = lines(context, &envelope, state, &set.alerts)?;
-        let lines: Vec<(Oid, Line)> = lines.into_iter().map(|line| (project.tip, line)).collect();
+        let lines = lines(context, project.tip, &envelope, state, &set.alerts)?;
         session::append(
             repo,
             &sid,
@@ -166,7 +157,7 @@ impl SetArgs {
             "Notes added by 'git sq state'",
         )?;
         let hint = unnamed(context, repo, self.sid.as_deref(), "state set")?;
-        context.print(&(state_set_text(&set, context.style(Some(repo))) + &hint));
+        context.print(&(set.text(context.style(Some(repo))) + &hint));
         Ok(Outcome::Clean)
     }
 
@@ -195,7 +186,7 @@ impl SetArgs {
     ) -> Result<Envelope<'static>, Failure> {
         let mut envelope = envelope_at_head(context, project, sid)?;
         if let Some(name) = &self.agent {
-            is_name(name, "nothing was written; ")?;
+            check_agent(name, "nothing was written; ")?;
             envelope.agent = Some(Agent {
                 name: Some(name.clone()),
                 ..context.agent()?.unwrap_or_default()
@@ -203,6 +194,19 @@ impl SetArgs {
         }
         Ok(envelope)
     }
+}
+
+/// Has an entry take the agent's name from the session's row so far, where it has none, and a later time.
+fn follow(envelope: &mut Envelope, before: &StateRow) -> Result<(), Failure> {
+    if let Some(name) = &before.agent {
+        let agent = envelope.agent.get_or_insert_default();
+        agent.name.get_or_insert_with(|| name.clone());
+    }
+    // The clock went back, or no time has passed: what is said last still counts.
+    if before.source != RowSource::Auto && before.ts >= envelope.ts {
+        envelope.ts = just_after(&before.ts, &envelope.sid)?;
+    }
+    Ok(())
 }
 
 /// The first moment after another one.
@@ -249,10 +253,11 @@ fn pin(cites: &Cites, done: &[String], set: &mut StateSet) -> Vec<StateCite> {
 /// The state entry, and an alert for each cut.
 fn lines(
     context: &Context,
+    tip: Oid,
     envelope: &Envelope<'static>,
     state: State,
     alerts: &[Alert],
-) -> Result<Vec<Line>, Failure> {
+) -> Result<Vec<(Oid, Line)>, Failure> {
     const ADVICE: &str = "shorten the fields, or SQ_AGENT and its like";
     let state = line(envelope.clone(), Body::State(state), ADVICE);
     let alerts = alerts.iter().map(|alert| {
@@ -263,5 +268,6 @@ fn lines(
         };
         line(envelope, Body::Alert(alert.clone()), ADVICE)
     });
-    std::iter::once(state).chain(alerts).collect()
+    let lines = std::iter::once(state).chain(alerts);
+    lines.map(|line| Ok((tip, line?))).collect()
 }

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{
-    ground::{Ground, fitting},
-    write::{Did, WriteArgs},
+    log::{TensionLog, fitting},
+    write::WriteArgs,
 };
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
+    cli::{CommandResult, Context, Failure, envelope::session_name},
     entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, is_entry_id},
-    report::clip,
+    report::{TensionView, clip},
     session::Tension,
 };
 
@@ -27,7 +27,7 @@ pub struct CloseArgs {
     id: String,
     /// Whether there is an answer, or it is no question any more
     #[arg(long = "as", value_name = "END")]
-    closed_as: End,
+    closed_as: ClosedAs,
     /// The answer, or why it is no question any more; one line of at most 500 characters
     #[arg(long, value_name = "TEXT")]
     note: String,
@@ -35,19 +35,11 @@ pub struct CloseArgs {
     write: WriteArgs,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum End {
-    /// There is an answer
-    Resolved,
-    /// It is no longer a question
-    Withdrawn,
-}
-
 impl CloseArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let mut ground = Ground::open(context)?;
-        let sid = session_name(self.write.sid.as_deref(), context, &ground.project.repo)?;
-        let tensions = ground.replay(context);
+        let mut log = TensionLog::open(context)?;
+        let sid = session_name(self.write.sid.as_deref(), context, &log.project.repo)?;
+        let tensions = log.replay(context);
         let found = find(&tensions, &self.id)?;
         if let Some(closing) = &found[0].closing {
             return Err(Failure::refused(
@@ -62,7 +54,7 @@ impl CloseArgs {
         }
         let mut reasons = Vec::new();
         let note = fitting("note", &self.note, CLOSING_NOTE_MAX, &mut reasons);
-        let cite = ground.pin(&self.write.cite, &mut reasons);
+        let cite = log.pin(&self.write.cite, &mut reasons);
         if !reasons.is_empty() {
             return Err(Failure::Refused {
                 reasons,
@@ -71,22 +63,18 @@ impl CloseArgs {
         }
         let closed = TensionClosed {
             tension: found[0].opening.id.clone(),
-            closed_as: match self.closed_as {
-                End::Resolved => ClosedAs::Resolved,
-                End::Withdrawn => ClosedAs::Withdrawn,
-            },
+            closed_as: self.closed_as,
             note,
             cite,
         };
-        ground.project.repo.require_identity()?;
+        log.project.repo.require_identity()?;
         let tension = closed.tension.clone();
         let message = "Notes added by 'git sq tension close'";
-        ground.append(context, &sid, Body::TensionClose(closed), message)?;
-        let tensions = ground.replay(context);
+        log.append(context, &sid, Body::TensionClose(closed), message)?;
+        let tensions = log.replay(context);
         let closed = tensions.iter().filter(|one| one.opening.id == tension);
-        let done = ground.document(closed);
-        self.write.print(context, &ground, Did::Close, &done)?;
-        Ok(Outcome::Clean)
+        let done = log.document(closed, TensionView::Done("Closed"));
+        self.write.show(context, &log, "tension close", &done)
     }
 }
 
@@ -95,9 +83,6 @@ impl CloseArgs {
 ///
 /// Only a whole id of our form outranks parts of others: anybody can write a line whose id is the end of another one's,
 /// and it shall not be taken for that one.
-///
-/// # Errors
-/// When none or more than one is meant.
 pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>, Failure> {
     let whole = |one: &&Tension| one.opening.id == name;
     let exact: Vec<&Tension> = tensions.iter().filter(whole).collect();

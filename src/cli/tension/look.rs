@@ -4,13 +4,16 @@ use std::{cmp::Reverse, collections::BTreeSet, num::NonZeroUsize};
 
 use clap::Args;
 
-use super::{SHOWN, close::find, ground::Ground, rows::row};
+use super::{SHOWN, close::find, log::TensionLog};
 use crate::{
-    cli::{CommandResult, Context, Failure, Format, Outcome},
-    report::{TensionTick, json, tension_text, tensions_text, tick_text},
+    cli::{CommandResult, Context, Failure, Outcome, PrintArgs},
+    report::{TensionRow, TensionTick, TensionView},
     session::{Tension, TensionState, ranked},
     store::{remember_ticked, ticked},
 };
+
+/// The view of tensions that are open.
+const OPEN: TensionView = TensionView::List("Nothing is open.");
 
 /// List what is open, the best to pull first
 #[derive(Args)]
@@ -18,9 +21,8 @@ pub struct ListArgs {
     /// Also what was resolved or withdrawn, expired, or overflowed; the oldest first
     #[arg(short, long)]
     all: bool,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Say what is worth pulling now: `ask` the person, or `keep` it and look for yourself
@@ -32,9 +34,8 @@ pub struct NextArgs {
     /// How many
     #[arg(value_name = "N", default_value = "3")]
     number: NonZeroUsize,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Show one with all that is known of it, and what became of what it cites
@@ -42,9 +43,8 @@ pub struct NextArgs {
 pub struct ShowArgs {
     /// Its id, or 4 characters or more with which no other id begins or ends
     id: String,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Say what closed since this clone last asked, and what is worth pulling now
@@ -52,79 +52,57 @@ pub struct ShowArgs {
 /// What closed is remembered in this clone and nowhere else: another clone asks for itself.
 #[derive(Args)]
 pub struct TickArgs {
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 impl ListArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let ground = Ground::open(context)?;
-        let tensions = ground.replay(context);
+        let log = TensionLog::open(context)?;
+        let tensions = log.replay(context);
         let list = if self.all {
-            ground.document(&tensions)
+            log.document(&tensions, TensionView::List("Nothing was ever opened."))
         } else {
-            ground.document(ranked(&tensions))
+            log.document(ranked(&tensions), OPEN)
         };
-        let none = if self.all {
-            "Nothing was ever opened."
-        } else {
-            "Nothing is open."
-        };
-        context.print(&match self.format {
-            Format::Json => json("sq.tension/v1", &list),
-            Format::Text => tensions_text(&list, none, context.style(Some(&ground.project.repo))),
-        });
+        context.show(&log.project.repo, &list, self.print.format);
         Ok(Outcome::Clean)
     }
 }
 
 impl NextArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let ground = Ground::open(context)?;
-        let tensions = ground.replay(context);
-        let next = ground.document(ranked(&tensions).into_iter().take(self.number.get()));
-        context.print(&match self.format {
-            Format::Json => json("sq.tension/v1", &next),
-            Format::Text => tensions_text(
-                &next,
-                "Nothing is open.",
-                context.style(Some(&ground.project.repo)),
-            ),
-        });
+        let log = TensionLog::open(context)?;
+        let tensions = log.replay(context);
+        let next = ranked(&tensions).into_iter().take(self.number.get());
+        let next = log.document(next, OPEN);
+        context.show(&log.project.repo, &next, self.print.format);
         Ok(Outcome::Clean)
     }
 }
 
 impl ShowArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let ground = Ground::open(context)?;
-        let tensions = ground.replay(context);
+        let log = TensionLog::open(context)?;
+        let tensions = log.replay(context);
         let found = find(&tensions, &self.id)?;
-        let mut shown = ground.document(found.iter().copied());
+        let mut shown = log.document(found.iter().copied(), TensionView::Whole(context.now));
         for (row, tension) in shown.tensions.iter_mut().zip(found) {
-            row.cite = ground.look_up(&tension.opening.body.cite);
+            row.cite = log.look_up(&tension.opening.body.cite);
             if let (Some(row), Some(closing)) = (&mut row.closing, &tension.closing) {
-                row.cite = ground.look_up(&closing.body.cite);
+                row.cite = log.look_up(&closing.body.cite);
             }
         }
-        context.print(&match self.format {
-            Format::Json => json("sq.tension/v1", &shown),
-            Format::Text => tension_text(
-                &shown,
-                context.now,
-                context.style(Some(&ground.project.repo)),
-            ),
-        });
+        context.show(&log.project.repo, &shown, self.print.format);
         Ok(Outcome::Clean)
     }
 }
 
 impl TickArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let ground = Ground::open(context)?;
-        let tensions = ground.replay(context);
-        let known = ticked(&ground.project.repo);
+        let log = TensionLog::open(context)?;
+        let tensions = log.replay(context);
+        let known = ticked(&log.project.repo);
         let is_closed = |one: &&Tension| one.state != TensionState::Open;
         let mut closed: Vec<&Tension> = tensions
             .iter()
@@ -134,28 +112,24 @@ impl TickArgs {
         closed.sort_by_key(|one| Reverse(one.closed));
         let rows = |tensions: Vec<&Tension>| {
             let rows = tensions.into_iter();
-            rows.map(|one| row(one, &ground.settings)).collect()
+            rows.map(|one| TensionRow::new(one, &log.settings))
+                .collect()
         };
         let tick = TensionTick {
             closed: rows(closed),
             next: rows(ranked(&tensions).into_iter().take(SHOWN).collect()),
-            unknown: ground.unknown(),
+            unknown: log.unknown(),
         };
-        let style = context.style(Some(&ground.project.repo));
-        let arrived = context.print(&match self.format {
-            Format::Json => json("sq.tension.tick/v1", &tick),
-            Format::Text => tick_text(&tick, style),
-        });
-        // What nobody read was not told.
-        if arrived {
+        // Remembered only if the output arrived: else the next tick says it again.
+        if context.show(&log.project.repo, &tick, self.print.format) {
             let closed = tensions.iter().filter(is_closed);
             let closed: BTreeSet<String> = closed.map(|one| one.opening.id.clone()).collect();
-            if let Err(error) = remember_ticked(&ground.project.repo, &closed) {
+            if let Err(error) = remember_ticked(&log.project.repo, &closed) {
                 let what = format!(
                     "this could not be remembered, and the next tick says the same again: {error}"
                 );
                 let failure = Failure::refused(what, "see who may write in the git folder");
-                context.note(&failure.warning(style));
+                context.note(&failure.warning(context.style(Some(&log.project.repo))));
             }
         }
         Ok(Outcome::Clean)

@@ -1,17 +1,17 @@
 //! `git sq tension open`: puts a question in the ledger.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use jiff::Span;
 
 use super::{
-    ground::{Ground, fitting},
-    write::{Did, WriteArgs},
+    log::{TensionLog, fitting},
+    write::WriteArgs,
 };
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, envelope::session_name},
+    cli::{CommandResult, Context, Failure, envelope::session_name},
     entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType},
     question::duration,
-    report::{Tensions, clip, count},
+    report::{TensionView, Tensions, clip, count},
     session::{Tension, TensionState},
 };
 
@@ -25,7 +25,7 @@ pub struct OpenArgs {
     topic: String,
     /// What it is about
     #[arg(long = "type", value_name = "TYPE")]
-    tension_type: TypeName,
+    tension_type: TensionType,
     /// Where it came up, in free words: a file, a talk, a test
     #[arg(long, value_name = "TEXT")]
     source: String,
@@ -42,46 +42,20 @@ pub struct OpenArgs {
     write: WriteArgs,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TypeName {
-    /// Something that is not understood
-    Unknown,
-    /// Two things that can't both be so
-    Inconsistency,
-    /// Something that was begun and left
-    DroppedThread,
-    /// Something that should be there and is not
-    Gap,
-    Other,
-}
-
-impl From<TypeName> for TensionType {
-    fn from(name: TypeName) -> Self {
-        match name {
-            TypeName::Unknown => Self::Unknown,
-            TypeName::Inconsistency => Self::Inconsistency,
-            TypeName::DroppedThread => Self::DroppedThread,
-            TypeName::Gap => Self::Gap,
-            TypeName::Other => Self::Other,
-        }
-    }
-}
-
 impl OpenArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let mut ground = Ground::open(context)?;
-        let sid = session_name(self.write.sid.as_deref(), context, &ground.project.repo)?;
-        let opened = self.opened(&ground)?;
-        ground.project.repo.require_identity()?;
+        let mut log = TensionLog::open(context)?;
+        let sid = session_name(self.write.sid.as_deref(), context, &log.project.repo)?;
+        let opened = self.opened(&log)?;
+        log.project.repo.require_identity()?;
         let message = "Notes added by 'git sq tension open'";
-        let envelope = ground.append(context, &sid, Body::TensionOpen(opened), message)?;
-        let done = done(&ground, context, &envelope);
-        self.write.print(context, &ground, Did::Open, &done)?;
-        Ok(Outcome::Clean)
+        let envelope = log.append(context, &sid, Body::TensionOpen(opened), message)?;
+        let done = done(&log, context, &envelope);
+        self.write.show(context, &log, "tension open", &done)
     }
 
     /// What the entry says, or everything that is wrong with it.
-    fn opened(&self, ground: &Ground) -> Result<TensionOpened, Failure> {
+    fn opened(&self, log: &TensionLog) -> Result<TensionOpened, Failure> {
         let mut reasons = Vec::new();
         let topic = fitting("topic", &self.topic, TOPIC_MAX, &mut reasons);
         let source = fitting("source", &self.source, SOURCE_MAX, &mut reasons);
@@ -98,11 +72,11 @@ impl OpenArgs {
             }
             length.map(|length| format!("{length:#}"))
         });
-        let cite = ground.pin(&self.write.cite, &mut reasons);
+        let cite = log.pin(&self.write.cite, &mut reasons);
         match (curiosity, intrusiveness) {
             (Ok(curiosity), Ok(intrusiveness)) if reasons.is_empty() => Ok(TensionOpened {
                 topic,
-                tension_type: self.tension_type.into(),
+                tension_type: self.tension_type,
                 source,
                 curiosity,
                 intrusiveness,
@@ -118,13 +92,13 @@ impl OpenArgs {
 }
 
 /// What became of a tension that was just opened, and what its opening did to others.
-fn done(ground: &Ground, context: &Context, envelope: &Envelope) -> Tensions {
-    let tensions = ground.replay(context);
+fn done(log: &TensionLog, context: &Context, envelope: &Envelope) -> Tensions {
+    let tensions = log.replay(context);
     let (new, others): (Vec<&Tension>, Vec<&Tension>) = tensions
         .iter()
         .partition(|one| *one.opening.id == *envelope.id);
-    let mut done = ground.document(new.iter().copied());
-    let cap = ground.settings.cap;
+    let mut done = log.document(new.iter().copied(), TensionView::Done("Opened"));
+    let cap = log.settings.cap;
     let is_over = |one: &&&Tension| {
         one.state == TensionState::Overflow && one.closed.as_ref() == Some(&envelope.ts)
     };
@@ -140,11 +114,11 @@ fn done(ground: &Ground, context: &Context, envelope: &Envelope) -> Tensions {
             clip(&one.opening.body.topic, 240)
         ));
     }
-    let by_session = ground.ledger.openings.iter().filter(|opening| {
+    let by_session = log.ledger.openings.iter().filter(|opening| {
         *opening.source.sid == *envelope.sid
             && opening.source.writer.as_deref() == envelope.writer.as_deref()
     });
-    let (opened, limit) = (by_session.count(), ground.settings.per_session);
+    let (opened, limit) = (by_session.count(), log.settings.per_session);
     if u32::try_from(opened).is_ok_and(|opened| opened > limit) {
         done.warnings.push(format!(
             "this session opened {}, and {limit} are the limit: keep what you would come back to",

@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::ground::Ground;
+use super::log::TensionLog;
 use crate::{
-    cli::{Context, Failure, Format, envelope::unnamed},
-    report::{Tensions, json, tension_done_text},
+    cli::{CommandResult, Context, Format, Outcome, PrintArgs, envelope::unnamed},
+    report::Tensions,
 };
 
 /// The options of a command that writes about a tension.
@@ -17,41 +17,26 @@ pub struct WriteArgs {
     /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
     #[arg(long, value_name = "SID")]
     pub sid: Option<String>,
-    /// How to print
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
-}
-
-/// What was done to a tension.
-#[derive(Clone, Copy)]
-pub enum Did {
-    Open,
-    Close,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 impl WriteArgs {
-    /// Says what was done.
-    ///
-    /// # Errors
-    /// When the file of a session can't be read.
-    pub fn print(
+    /// Says what `command` did.
+    pub fn show(
         &self,
         context: &Context,
-        ground: &Ground,
-        did: Did,
+        log: &TensionLog,
+        command: &str,
         done: &Tensions,
-    ) -> Result<(), Failure> {
-        let (verb, command) = match did {
-            Did::Open => ("Opened", "tension open"),
-            Did::Close => ("Closed", "tension close"),
+    ) -> CommandResult {
+        let repo = &log.project.repo;
+        let hint = match self.print.format {
+            Format::Json => String::new(),
+            Format::Text => unnamed(context, repo, self.sid.as_deref(), command)?,
         };
-        context.print(&match self.format {
-            Format::Json => json("sq.tension/v1", done),
-            Format::Text => {
-                let text = tension_done_text(done, verb, context.style(Some(&ground.project.repo)));
-                text + &unnamed(context, &ground.project.repo, self.sid.as_deref(), command)?
-            }
-        });
-        Ok(())
+        context.show(repo, done, self.print.format);
+        context.print(&hint);
+        Ok(Outcome::Clean)
     }
 }

@@ -2,9 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::{Brief, Question, Since};
+use super::{Brief, Question};
 use crate::{
     metrics::SessionInBrief,
+    project::Since,
     report::{
         StateReport, Style,
         age::ago,
@@ -39,7 +40,8 @@ const STATE: usize = 1_800;
 const FILES: usize = 12;
 
 /// The sections in the order in which they are written, and kept where there is no room for all.
-pub fn sections(brief: &Brief, now: Timestamp, style: Style) -> Vec<Section> {
+pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
+    let now = brief.now;
     let mut states = brief.states.iter();
     let last = match states.next() {
         None => vec![line(&no_state(brief.agent.as_deref()), LINE)],

@@ -1,4 +1,4 @@
-//! What the commands about tensions look at, with or without a question store.
+//! The log as the commands about tensions use it, with or without a question store.
 
 use std::sync::Arc;
 
@@ -11,26 +11,21 @@ use crate::{
     evidence::{CitedRow, Cites},
     project::Project,
     question::TensionSettings,
-    report::{Tensions, entries},
+    report::{TensionRow, TensionView, Tensions, entries},
     session::{self, Ledger, Tension},
     store::Events,
 };
 
-use super::rows::row;
-
-/// One state of the repository and its log, and the ledger that it makes.
-pub struct Ground {
+/// The tensions of one state of the log, and what is needed to add to them.
+pub struct TensionLog {
     pub project: Project,
     events: Arc<Events>,
     pub settings: TensionSettings,
     pub ledger: Ledger,
 }
 
-impl Ground {
+impl TensionLog {
     /// Opens what HEAD names. Without a question store, the settings are the usual ones.
-    ///
-    /// # Errors
-    /// When there is no repository or no commit, or when the store or the log can't be read.
     pub fn open(context: &Context) -> Result<Self, Failure> {
         let project = context.project(None)?;
         let store = project.questions_if_any();
@@ -50,12 +45,19 @@ impl Ground {
     }
 
     /// Some tensions as a document.
-    pub fn document<'t>(&self, tensions: impl IntoIterator<Item = &'t Tension>) -> Tensions {
+    pub fn document<'t>(
+        &self,
+        tensions: impl IntoIterator<Item = &'t Tension>,
+        view: TensionView,
+    ) -> Tensions {
         let rows = tensions.into_iter();
         Tensions {
-            tensions: rows.map(|one| row(one, &self.settings)).collect(),
+            tensions: rows
+                .map(|one| TensionRow::new(one, &self.settings))
+                .collect(),
             warnings: Vec::new(),
             unknown: self.unknown(),
+            view,
         }
     }
 
@@ -102,9 +104,6 @@ impl Ground {
     }
 
     /// Adds an entry to the log and reads the log again; gives the envelope of the entry.
-    ///
-    /// # Errors
-    /// When it is too long, or could not be written.
     pub fn append(
         &mut self,
         context: &Context,
