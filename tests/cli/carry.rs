@@ -13,7 +13,7 @@ fn branched() -> World {
     world.write("near.txt", lines(&[]));
     world.ask(&["q1"]);
     world.record("s00").ok();
-    git(&world, "switch --quiet -c topic");
+    world.git_ok("switch --quiet -c topic");
     for (number, sid) in (1..).zip(["s01", "s02", "s03"]) {
         world.write("near.txt", lines(&[(2, sid)]));
         change(&world, &format!("{sid}.txt"), &format!("{number}\n"));
@@ -56,28 +56,22 @@ enum Main {
 }
 
 fn move_main(world: &World, how: Main) {
-    git(world, "switch --quiet main");
+    world.git_ok("switch --quiet main");
     match how {
         Main::Unmoved => return,
         Main::Elsewhere => world.write("other.txt", "other\n"),
         Main::Nearby => world.write("near.txt", lines(&[(4, "moved")])),
-        Main::Renamed => drop(git(world, "mv near.txt moved.txt")),
+        Main::Renamed => drop(world.git_ok("mv near.txt moved.txt")),
     }
     world.commit("Main moves");
 }
 
 pub fn squash(world: &World) -> String {
-    git(world, "merge --quiet --squash topic");
+    world.git_ok("merge --quiet --squash topic");
     let squashed = world.commit("Squashed");
     change(world, "later.txt", "later\n");
     world.commit("Nothing at all");
     squashed
-}
-
-/// Runs git with these words.
-pub fn git(world: &World, words: &str) -> String {
-    let words: Vec<&str> = words.split(' ').collect();
-    world.git(&words).ok().trim().to_owned()
 }
 
 pub fn change(world: &World, path: &str, text: &str) -> String {
@@ -86,27 +80,27 @@ pub fn change(world: &World, path: &str, text: &str) -> String {
 }
 
 pub fn delete_topic(world: &World) {
-    git(world, "branch --quiet -D topic");
+    world.git_ok("branch --quiet -D topic");
 }
 
 /// A branch of one commit with an entry, deleted again.
 fn thrown_away(world: &World, path: &str, text: &str) -> String {
-    git(world, "switch --quiet -c topic");
+    world.git_ok("switch --quiet -c topic");
     let commit = change(world, path, text);
     world.record("s01").ok();
-    git(world, "switch --quiet main");
+    world.git_ok("switch --quiet main");
     delete_topic(world);
     commit
 }
 
 /// Clears away whatever no branch has.
 fn clear_away(world: &World) {
-    git(world, "reflog expire --expire=now --all");
-    git(world, "gc --prune=now --quiet");
+    world.git_ok("reflog expire --expire=now --all");
+    world.git_ok("gc --prune=now --quiet");
 }
 
 fn topic(world: &World) -> Vec<String> {
-    let commits = git(world, "rev-list --reverse main..topic");
+    let commits = world.git_ok("rev-list --reverse main..topic");
     commits.lines().map(str::to_owned).collect()
 }
 
@@ -156,10 +150,10 @@ pub fn goes_nowhere(world: &World, commit: &str) {
 #[track_caller]
 fn nothing_is_left(world: &World, sessions: usize) {
     assert_eq!(world.check(&[]).0["sessions"], json!(sessions));
-    let log = git(world, "rev-parse refs/notes/sq");
+    let log = world.git_ok("rev-parse refs/notes/sq");
     let again = world.sq(&["carry"]);
     assert_eq!(again.transcript(), "Nothing to carry.\n--- exit 0\n");
-    assert_eq!(git(world, "rev-parse refs/notes/sq"), log);
+    assert_eq!(world.git_ok("rev-parse refs/notes/sq"), log);
 }
 
 /// What was printed, without the ids of commits.
@@ -217,8 +211,8 @@ fn a_rebase_merge_finds_the_home_of_each_commit() {
         let topic = topic(&world);
         move_main(&world, Main::Elsewhere);
         // As a forge does it: new commits, and no hook.
-        git(&world, "cherry-pick main..topic");
-        let merged = git(&world, "rev-list --reverse -3 main");
+        world.git_ok("cherry-pick main..topic");
+        let merged = world.git_ok("rev-list --reverse -3 main");
         delete_topic(&world);
         if is_cleared {
             clear_away(&world);
@@ -237,13 +231,13 @@ fn a_rebase_merge_finds_the_home_of_each_commit() {
 #[test]
 fn a_branch_that_was_rebased_and_then_squashed() {
     let world = hooked();
-    git(&world, "switch --quiet -c topic");
+    world.git_ok("switch --quiet -c topic");
     for sid in ["s01", "s02"] {
         session(&world, sid);
     }
     move_main(&world, Main::Elsewhere);
-    git(&world, "rebase --quiet main topic");
-    git(&world, "switch --quiet main");
+    world.git_ok("rebase --quiet main topic");
+    world.git_ok("switch --quiet main");
     change(&world, "more.txt", "more\n");
     let home = squash(&world);
     delete_topic(&world);
@@ -260,7 +254,7 @@ fn an_amend_that_no_hook_saw() {
     let world = World::asked();
     let old = change(&world, "a.txt", "a\n");
     world.record("s01").ok();
-    git(&world, AMEND);
+    world.git_ok(AMEND);
     let new = world.head();
     let report = carry(&world, &[]);
     goes(&report, &old, &new, "tree");
@@ -350,13 +344,13 @@ fn what_a_branch_has_stays_there_unless_it_is_named() {
     let named = carry(&world, &["-n", &topic[2]]);
     goes(&named, &topic[2], &home, "patch-id");
     // HEAD of a linked worktree keeps its entries too, and so does a remote's branch.
-    git(&world, "worktree add --quiet --detach ../tree topic");
+    world.git_ok("worktree add --quiet --detach ../tree topic");
     delete_topic(&world);
     assert_eq!(carry(&world, &["-n"])["on_branches"], json!(3));
-    git(&world, "worktree remove ../tree");
+    world.git_ok("worktree remove ../tree");
     assert_eq!(moves(&carry(&world, &["-n"])).len(), 3);
     let remote = format!("update-ref refs/remotes/origin/topic {}", topic[2]);
-    git(&world, &remote);
+    world.git_ok(&remote);
     assert_eq!(carry(&world, &["-n"])["on_branches"], json!(3));
 }
 
@@ -364,11 +358,11 @@ fn what_a_branch_has_stays_there_unless_it_is_named() {
 fn an_entry_with_a_copy_on_a_branch_is_not_orphaned() {
     let world = branched();
     let old = world.head();
-    git(&world, AMEND);
+    world.git_ok(AMEND);
     let pair = format!("{old} {}\n", world.head());
     let hook = ["hook", "post-rewrite", "amend"];
     world.sq_with_input(&hook, &pair).ok();
-    git(&world, "switch --quiet main");
+    world.git_ok("switch --quiet main");
     let report = carry(&world, &[]);
     assert_eq!(report["on_branches"], json!(3), "{report}");
     assert_eq!(report["orphaned"], json!([]), "{report}");
@@ -378,16 +372,16 @@ fn an_entry_with_a_copy_on_a_branch_is_not_orphaned() {
 fn what_was_put_beside_the_tip_is_not_put_there_twice() {
     let world = branched();
     let topic = topic(&world);
-    git(&world, "switch --quiet -c side main");
+    world.git_ok("switch --quiet -c side main");
     let side = world.commit("Beside");
-    git(&world, "switch --quiet main");
+    world.git_ok("switch --quiet main");
     delete_topic(&world);
     let args = ["--onto", "side", &topic[2]];
     let report = carry(&world, &args);
     goes(&report, &topic[2], &side, "onto");
-    let log = git(&world, "rev-parse refs/notes/sq");
+    let log = world.git_ok("rev-parse refs/notes/sq");
     assert_eq!(moves(&carry(&world, &args)), []);
-    assert_eq!(git(&world, "rev-parse refs/notes/sq"), log);
+    assert_eq!(world.git_ok("rev-parse refs/notes/sq"), log);
     // A branch has it now, with the line that says so; no branch has the others.
     let report = carry(&world, &[]);
     assert_eq!(report["on_branches"], json!(2), "{report}");
@@ -399,11 +393,8 @@ fn ci_after_a_merge_looks_at_that_merge_alone() {
     let (world, topic, home) = squashed();
     let pr = format!("{home}~1..{home}");
     thrown_away(&world, "other pull request", "open\n");
-    git(&world, "clone --quiet --bare --no-local . ../origin.git");
-    git(
-        &world,
-        "push --quiet ../origin.git refs/notes/sq:refs/notes/sq",
-    );
+    world.git_ok("clone --quiet --bare --no-local . ../origin.git");
+    world.git_ok("push --quiet ../origin.git refs/notes/sq:refs/notes/sq");
     // In a clone of the merged branch alone.
     let origin = world.root().join("origin.git");
     let ran = world.sq_in(&origin, &["carry", "--format", "json", "--pr", &pr]);
@@ -436,8 +427,8 @@ fn entries_that_were_made_on_main_are_of_no_pull_request() {
 fn a_dry_run_leaves_everything_as_it_was() {
     let (world, ..) = squashed();
     let state = |world: &World| {
-        let objects = git(world, "count-objects -v");
-        let refs = git(world, "for-each-ref");
+        let objects = world.git_ok("count-objects -v");
+        let refs = world.git_ok("for-each-ref");
         (objects, refs)
     };
     std::fs::remove_dir_all(world.dir.join(".git/sq")).unwrap();
@@ -465,7 +456,7 @@ fn hostile_lines_are_carried_as_they_are_and_steer_nothing() {
         "not json \u{1b}[2J\n{{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"\u{202e}\",\"id\":\"\\u001b[31m\u{202e}\",\"head\":{{\"tree\":\"HEAD\",\"base\":\"--help\",\"patch_id\":\"x\",\"commits\":[\"{commits}\"]}}}}\n",
     );
     world.plant(&[(&old, odd.as_bytes())]);
-    git(&world, AMEND);
+    world.git_ok(AMEND);
     let ran = world.sq(&["carry"]);
     insta::assert_snapshot!(without_ids(&ran), @r"
     [commit] -> [commit]  tree        2 entries
@@ -493,7 +484,7 @@ fn so_many_entries_that_one_line_can_t_name_them() {
     };
     let note: String = (0..200).map(line).collect();
     world.plant(&[(&old, note.as_bytes())]);
-    git(&world, AMEND);
+    world.git_ok(AMEND);
     let said = world.sq_ok("carry");
     assert!(said.contains("200 entries"), "{said}");
     let note = String::from_utf8(world.note("HEAD")).unwrap();
@@ -507,10 +498,10 @@ fn so_many_entries_that_one_line_can_t_name_them() {
 #[test]
 fn what_lies_beyond_a_cut_is_unknown() {
     let world = branched();
-    git(&world, "switch --quiet main");
-    git(&world, "merge --quiet topic");
+    world.git_ok("switch --quiet main");
+    world.git_ok("merge --quiet topic");
     let url = format!("file://{}", world.dir.display());
-    git(&world, &format!("clone --quiet --depth=1 {url} ../shallow"));
+    world.git_ok(&format!("clone --quiet --depth=1 {url} ../shallow"));
     let shallow = world.root().join("shallow");
     let fetch = ["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"];
     world.git_in(&shallow, &fetch).ok();
@@ -532,13 +523,19 @@ fn is_unknown(ran: &Ran, what: &str) {
 fn what_can_t_be_read_is_unknown() {
     // What a commit of the history changed.
     let (world, _, home) = squashed();
-    let blob = git(&world, &format!("rev-parse {home}~1:near.txt"));
+    let blob = world
+        .git_ok(&format!("rev-parse {home}~1:near.txt"))
+        .trim()
+        .to_owned();
     world.lose(&blob);
     let ran = world.sq(&["carry"]);
     is_unknown(&ran, "where 3 entries belong");
     // A note.
     let (world, topic, _) = squashed();
-    let blob = git(&world, &format!("notes --ref=sq list {}", topic[0]));
+    let blob = world
+        .git_ok(&format!("notes --ref=sq list {}", topic[0]))
+        .trim()
+        .to_owned();
     world.lose(&blob);
     let ran = world.sq(&["carry"]);
     is_unknown(&ran, "the note on ");
@@ -549,7 +546,7 @@ fn what_can_t_be_read_is_unknown() {
     );
     // The log of a remote.
     let world = World::asked();
-    git(&world, "remote add origin ../origin");
+    world.git_ok("remote add origin ../origin");
     let ran = world.sq(&["carry"]);
     is_unknown(&ran, "origin may have a log");
 }
@@ -558,13 +555,13 @@ fn what_can_t_be_read_is_unknown() {
 fn a_sha256_repository_that_asks_nothing_any_more() {
     let world = World::with_repo("repo", &["--object-format=sha256"]);
     world.ask(&["q1"]);
-    git(&world, "switch --quiet -c topic");
+    world.git_ok("switch --quiet -c topic");
     for sid in ["s01", "s02"] {
         change(&world, "a.txt", sid);
         world.record(sid).ok();
     }
-    git(&world, "switch --quiet main");
-    git(&world, "rm --quiet standing_questions.json");
+    world.git_ok("switch --quiet main");
+    world.git_ok("rm --quiet standing_questions.json");
     world.commit("Ask nothing any more");
     squash(&world);
     delete_topic(&world);

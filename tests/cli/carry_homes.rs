@@ -4,24 +4,23 @@ use git_sq_test_support::{Ran, World};
 use serde_json::{Value, json};
 
 use super::carry::{
-    carry, change, delete_topic, git, goes, goes_nowhere, lines, moves, squash, squashed,
-    without_ids,
+    carry, change, delete_topic, goes, goes_nowhere, lines, moves, squash, squashed, without_ids,
 };
 use super::rewrites::{hooked, session};
 
 #[test]
 fn a_stacked_branch_takes_nothing_from_the_one_below() {
     let world = hooked();
-    git(&world, "switch --quiet -c A");
+    world.git_ok("switch --quiet -c A");
     let a = session(&world, "a");
-    git(&world, "switch --quiet -c B");
+    world.git_ok("switch --quiet -c B");
     session(&world, "b");
-    git(&world, "switch --quiet main");
+    world.git_ok("switch --quiet main");
     change(&world, "m.txt", "m\n");
-    git(&world, "rebase --quiet --onto main A B");
+    world.git_ok("rebase --quiet --onto main A B");
     assert_eq!(carry(&world, &[])["on_branches"], json!(1));
     assert_eq!(moves(&carry(&world, &[&a])), []);
-    git(&world, "branch --quiet -D A");
+    world.git_ok("branch --quiet -D A");
     goes_nowhere(&world, &a);
 }
 
@@ -32,14 +31,14 @@ fn a_commit_that_a_rebase_dropped_follows_nothing() {
         if !has_hook {
             std::fs::remove_file(world.dir.join(".git/hooks/post-rewrite")).unwrap();
         }
-        git(&world, "switch --quiet -c topic");
+        world.git_ok("switch --quiet -c topic");
         let dropped = session(&world, "x");
         session(&world, "y");
-        git(&world, "rebase --quiet -i main");
+        world.git_ok("rebase --quiet -i main");
         assert!(!world.dir.join("x.txt").exists());
         goes_nowhere(&world, &dropped);
         // Neither when the rest of the branch is merged.
-        git(&world, "switch --quiet main");
+        world.git_ok("switch --quiet main");
         change(&world, "m.txt", "m\n");
         squash(&world);
         delete_topic(&world);
@@ -50,18 +49,18 @@ fn a_commit_that_a_rebase_dropped_follows_nothing() {
 #[test]
 fn a_commit_that_changes_nothing_is_no_home() {
     let world = World::asked();
-    git(&world, "switch --quiet -c topic");
+    world.git_ok("switch --quiet -c topic");
     change(&world, "tried", "tried\n");
-    git(&world, "revert --no-edit HEAD");
+    world.git_ok("revert --no-edit HEAD");
     let reverted = world.head();
     world.record("s01").ok();
-    git(&world, "switch --quiet main");
+    world.git_ok("switch --quiet main");
     delete_topic(&world);
     world.commit("Nothing at all");
     goes_nowhere(&world, &reverted);
     // Nor is one that brings back what the branch left as it was.
     change(&world, "there", "there\n");
-    git(&world, "revert --no-edit HEAD");
+    world.git_ok("revert --no-edit HEAD");
     goes_nowhere(&world, &reverted);
 }
 
@@ -74,7 +73,7 @@ fn a_commit_that_is_older_than_the_entry_is_no_home() {
     file("one\n");
     let dropped = file("two\n");
     world.record("s01").ok();
-    git(&world, "reset --quiet --hard HEAD~1");
+    world.git_ok("reset --quiet --hard HEAD~1");
     goes_nowhere(&world, &dropped);
     let again = file("two\n");
     let report = carry(&world, &[]);
@@ -85,8 +84,8 @@ fn a_commit_that_is_older_than_the_entry_is_no_home() {
 fn the_same_change_twice_is_ambiguous() {
     let (world, topic, first) = squashed();
     let pr = format!("{first}~1..HEAD");
-    git(&world, &format!("revert --no-edit {first}"));
-    git(&world, &format!("cherry-pick {first}"));
+    world.git_ok(&format!("revert --no-edit {first}"));
+    world.git_ok(&format!("cherry-pick {first}"));
     let second = world.head();
     let report = carry(&world, &[]);
     let rows = report["orphaned"].as_array().unwrap();
@@ -123,7 +122,7 @@ fn a_user_s_diff_settings_change_no_patch_id() {
     world.write("seen.txt", "d\ne\na\nd\nc\nb\ne\n");
     world.write("picture", [0_u8, 1, 2]);
     world.ask(&["q1"]);
-    git(&world, "switch --quiet -c topic");
+    world.git_ok("switch --quiet -c topic");
     world.git_ok("mv 'old name.txt' 'a name.txt'");
     world.write("a name.txt", text.replacen("line 7\n", "seven\n", 1));
     world.write("picture", [0_u8, 1, 3]);
@@ -169,7 +168,7 @@ fn a_user_s_diff_settings_change_no_patch_id() {
         ("diff.suppressBlankEmpty", "true"),
         ("core.quotePath", "false"),
     ] {
-        git(&world, &format!("config {key} {value}"));
+        world.git_ok(&format!("config {key} {value}"));
     }
     world.write("order", "picture\n");
     assert_eq!(recorded(world.record("s02")), plain);
