@@ -121,9 +121,15 @@ pub enum Ended {
 
 /// Ends the named session, else the current one: appends its figures and forgets it.
 pub fn end(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<Ended, Error> {
+    let meant = || -> Result<Option<RunningSession>, Error> {
+        let current = current(repo)?;
+        Ok(current.filter(|session| named.is_none_or(|sid| session.sid == sid)))
+    };
+    if meant()?.is_none() {
+        return Ok(Ended::Before(had_ended(repo, named)?));
+    }
     let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
-    let current = current(repo)?;
-    let Some(session) = current.filter(|session| named.is_none_or(|sid| session.sid == sid)) else {
+    let Some(session) = meant()? else {
         return Ok(Ended::Before(had_ended(repo, named)?));
     };
     let head = repo.head()?;

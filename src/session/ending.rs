@@ -43,14 +43,19 @@ pub struct Sweep {
 
 /// Ends the sessions of all worktrees that were silent for longer than the grace time, or `all` of them.
 pub fn sweep(repo: &Repo, now: Timestamp, all: bool) -> Result<Sweep, Error> {
+    let grace = configured_grace(repo)?;
+    if LocalState::read(repo)?.sessions.is_empty() {
+        return Ok(Sweep::default());
+    }
     let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
-    sweep_where(repo, now, |_, _, is_silent| all || is_silent)
+    sweep_where(repo, now, grace, |_, _, is_silent| all || is_silent)
 }
 
 /// Ends this worktree's current session if it is another than `sid`, and the silent ones of other worktrees.
 pub(super) fn sweep_before_start(repo: &Repo, sid: &str, now: Timestamp) -> Result<Sweep, Error> {
     let here = here(repo);
-    sweep_where(repo, now, |worktree, session, is_silent| {
+    let grace = configured_grace(repo)?;
+    sweep_where(repo, now, grace, |worktree, session, is_silent| {
         if worktree == here {
             session.sid != sid
         } else {
@@ -62,9 +67,9 @@ pub(super) fn sweep_before_start(repo: &Repo, sid: &str, now: Timestamp) -> Resu
 fn sweep_where(
     repo: &Repo,
     now: Timestamp,
+    grace: SignedDuration,
     is_swept: impl Fn(&str, &RunningSession, bool) -> bool,
 ) -> Result<Sweep, Error> {
-    let grace = configured_grace(repo)?;
     let mut sweep = Sweep::default();
     for (worktree, session) in LocalState::read(repo)?.sessions {
         // A sign that lies in the future was made by a clock that was ahead.

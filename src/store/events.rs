@@ -373,10 +373,10 @@ impl Events {
     }
 
     /// Whether any line answers a question version that `names` says yes to.
-    pub fn has_answers_to(&self, names: impl Fn(&str, u32) -> bool) -> bool {
+    pub fn has_answers_to(&self, is_named: impl Fn(&str, u32) -> bool) -> bool {
         let questions = self.tables.questions.iter();
         let named: Vec<bool> = questions
-            .map(|&(id, version)| names(self.tables.names.get(id), version))
+            .map(|&(id, version)| is_named(self.tables.names.get(id), version))
             .collect();
         let mut answers = self.rows.iter().flat_map(|row| self.answers(row));
         answers.any(|answer| named[answer.question as usize])

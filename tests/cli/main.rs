@@ -13,6 +13,7 @@ mod foreign_notes;
 mod generated;
 mod hooks;
 mod import;
+mod index;
 mod init;
 mod interop;
 mod limits;

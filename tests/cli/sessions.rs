@@ -582,3 +582,28 @@ fn undo_names_the_sessions_that_it_forgets() {
     );
     assert!(!world.dir.join(".git/sq").exists());
 }
+
+#[test]
+fn of_sessions_that_start_at_once_each_ends_once() {
+    let world = world();
+    world.sq_ok("init");
+    let starts: Vec<_> = (0..8)
+        .map(|number| {
+            let args = ["session", "start", "--sid", &format!("s{number}")];
+            let mut start = world.sq_command(&args);
+            start.stdout(std::process::Stdio::null());
+            start.spawn().unwrap()
+        })
+        .collect();
+    for mut start in starts {
+        assert!(start.wait().unwrap().success());
+    }
+    world.sq_ok("session end");
+    let ends = world.lines().into_iter();
+    let mut ends: Vec<_> = ends
+        .filter_map(|line| Some(line.split_once("\"sid\":")?.1[..4].to_owned()))
+        .collect();
+    ends.sort();
+    let expected: Vec<String> = (0..8).map(|number| format!("\"s{number}\"")).collect();
+    assert_eq!(ends, expected);
+}

@@ -1,0 +1,87 @@
+//! What was parsed before is brought up to date: with it and without it, a command prints the same.
+
+use git_sq_test_support::{World, event_line};
+use serde_json::json;
+
+/// A session that answered q1 and q2, at the commit before HEAD; the index knows it.
+fn world() -> World {
+    let world = World::new();
+    world.ask(&["q1", "q2"]);
+    world.sq_ok("record --sid s1 --same q1=x --same q2=y");
+    world.commit("more");
+    world.sq_ok("check");
+    world
+}
+
+/// What a command prints with the index, which is the same without.
+fn printed(world: &World, line: &str) -> String {
+    let kept = world.try_sq(line).transcript();
+    assert_eq!(
+        kept,
+        world.try_sq(&format!("{line} --no-cache")).transcript()
+    );
+    kept
+}
+
+#[test]
+fn a_note_that_stood_twice_is_kept_when_one_of_the_two_goes() {
+    let world = world();
+    let anchor = world.git_ok("rev-parse HEAD~1").trim().to_owned();
+    let blob = world.git_ok(&format!("notes --ref=sq list {anchor}"));
+    let blob = blob.trim();
+    let folder = world.tree(&[format!("100644 blob {blob}\t{}", &anchor[2..])]);
+    world.plant_tree(&[
+        format!("040000 tree {folder}\t{}", &anchor[..2]),
+        format!("100644 blob {blob}\t{anchor}"),
+    ]);
+    assert!(printed(&world, "check").contains("1 session on"));
+    // Git makes one note of the two.
+    world.git_ok("notes --ref=sq add -m x");
+    assert!(printed(&world, "check").contains("1 session on"));
+}
+
+#[test]
+fn a_question_whose_answers_are_gone_is_unknown() {
+    let world = world();
+    world.ask(&["q1", "q3"]);
+    world.sq_ok("record --sid s2 --same q1 --same q3=z");
+    assert!(printed(&world, "show q2").contains("s1"));
+    world.git_ok("notes --ref=sq remove HEAD~2");
+    assert!(printed(&world, "show q2").contains("there is no question q2"));
+}
+
+#[test]
+fn a_commit_of_the_far_future_is_the_same_when_it_was_kept() {
+    let world = world();
+    let mut late = world.command("git");
+    late.args(["commit", "--quiet", "--allow-empty", "-m", "late"]);
+    late.env("GIT_COMMITTER_DATE", "@999999999999 +0000");
+    assert!(late.status().unwrap().success());
+    world.sq_ok("record --sid s2 --same q1");
+    assert!(printed(&world, "check").contains("2 sessions on"));
+}
+
+#[test]
+fn a_pipe_in_its_place_blocks_nobody() {
+    let world = world();
+    let index = world.dir.join(".git/sq/cache/index");
+    std::fs::remove_file(&index).unwrap();
+    assert!(
+        world
+            .command("mkfifo")
+            .arg(&index)
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert!(printed(&world, "check").contains("1 session on"));
+}
+
+#[test]
+fn the_lines_of_one_note_are_all_shown() {
+    let world = world();
+    let body = json!({"results": [{"q_id": "q1", "delta": false}]});
+    let lines = (0..200).map(|n| event_line(&world.head(), "rederive", &format!("{n:026}"), &body));
+    world.plant_lines(&lines.collect::<Vec<_>>());
+    assert_eq!(printed(&world, "export").matches("planted").count(), 200);
+}
