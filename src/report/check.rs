@@ -123,7 +123,7 @@ fn verdict(check: &Check, style: Style) -> String {
     } else if check.unknown.is_empty() {
         style.good("clean")
     } else {
-        style.warning("undetermined: history is incomplete")
+        style.warning("undetermined: not everything could be known")
     }
 }
 
