@@ -2,6 +2,7 @@
 
 use clap::Args;
 use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -95,14 +96,13 @@ fn stored<T: JsonSchema>() -> Value {
 }
 
 /// A line of the log of one kind.
-fn entry<T: JsonSchema>(kind: &str) -> Value {
+fn entry<T: Serialize + JsonSchema>(kind: &str) -> Value {
     /// One line of the log.
-    #[derive(JsonSchema)]
-    #[allow(dead_code)]
+    #[derive(Serialize, JsonSchema)]
     struct Entry<T> {
-        #[schemars(flatten)]
+        #[serde(flatten)]
         envelope: Envelope<'static>,
-        #[schemars(flatten)]
+        #[serde(flatten)]
         body: T,
     }
     let settings = SchemaSettings::draft2020_12().for_serialize();
