@@ -32,7 +32,7 @@ pub use session::{
     CurrentSession, session_ended_before_text, session_ended_text, session_started_text,
     unnamed_text,
 };
-pub use setup::{next_steps_text, steps_text};
+pub use setup::{NextSteps, next_steps_text, steps_text};
 pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};
 pub use status::Status;
 pub use style::Style;
