@@ -18,6 +18,7 @@ mod init;
 mod install;
 mod log;
 mod man;
+mod manual;
 mod question;
 mod record;
 mod reference;
@@ -51,7 +52,8 @@ pub use schema::{SCHEMAS, schema_text};
     bin_name = "git sq",
     version,
     max_term_width = 100,
-    after_help = "Exit codes: 0 clean, 1 an error finding, 3 not everything could be known, 128 it could not be done, 129 usage.\nThe log is in refs/notes/sq: `git log --notes=sq` shows it with plain git."
+    after_help = "`git sq help` says more: configuration, environment, files, exit status.",
+    after_long_help = manual::text()
 )]
 pub struct Cli {
     #[command(flatten)]
