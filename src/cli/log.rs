@@ -4,7 +4,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CommandResult, Context, Format, PrintArgs};
+use super::{CommandResult, Context, Format, PrintArgs, envelope::named, kinds::KindArgs};
 use crate::{
     git::Oid,
     question::QuestionRef,
@@ -22,6 +22,8 @@ pub struct LogArgs {
     /// Only entries that answer this question, and only that answer
     #[arg(short, long, value_name = "Q")]
     question: Option<QuestionRef>,
+    #[command(flatten)]
+    kinds: KindArgs,
     /// Only entries of this session
     #[arg(short, long, value_name = "SID")]
     session: Option<String>,
@@ -57,7 +59,10 @@ impl LogArgs {
         let timeline = project.timeline(true)?;
         let unknown = unknown_texts(&timeline);
         let outcome = context.note_unknown(&unknown);
-        let rows = newest_first(&timeline).filter(|row| self.is_wanted(&timeline, row));
+        let session = named(self.session.as_deref(), &project)?;
+        let rows = project.rows_of(&timeline, |kind| self.kinds.has(kind));
+        let rows = rows.into_iter().rev();
+        let rows = rows.filter(|row| self.is_wanted(&timeline, session.as_deref(), row));
         let entries = project
             .lines(&timeline.events, rows)
             .filter_map(|(row, line)| self.entry(&line, timeline.events.anchor(row.anchor)))
@@ -74,12 +79,12 @@ impl LogArgs {
     }
 
     /// Whether an entry may be shown, judged by the parsed log alone, without reading its note.
-    fn is_wanted(&self, timeline: &Timeline, row: &Row) -> bool {
+    fn is_wanted(&self, timeline: &Timeline, session: Option<&str>, row: &Row) -> bool {
         let events = &timeline.events;
         let is_of_session = |sid: &str| events.sid(row) == sid;
         let mut answers = events.answers(row).iter();
         let is_narrowed = self.question.is_some() || self.deltas;
-        self.session.as_deref().is_none_or(is_of_session)
+        session.is_none_or(is_of_session)
             && (!is_narrowed
                 || answers.any(|answer| {
                     let (id, version) = events.question(answer.question);

@@ -6,10 +6,11 @@ use super::{CommandResult, Context, Format, Outcome, brief::since};
 use crate::{
     finding::Severity,
     metrics::{Rule, Staleness, findings},
-    report::Status,
+    report::{Status, StatusSession},
+    session::speaking,
 };
 
-/// Options of `git sq` itself.
+/// Show the status at a glance, as `git sq` alone does
 #[derive(Args)]
 pub struct StatusArgs {
     /// How to print the status
@@ -27,6 +28,9 @@ impl StatusArgs {
             let rows = survey.staleness.iter().filter(|row| wanted(row));
             rows.map(|row| row.q_id.clone()).collect()
         };
+        let events = project.events()?;
+        let named = context.session.as_deref();
+        let session = speaking(&project.repo, named, context.now, &events)?;
         let status = Status {
             tip: project.tip.to_string(),
             branch: project.head.branch.clone(),
@@ -40,6 +44,12 @@ impl StatusArgs {
                 .any(|f| f.rule == Rule::QuietRun && f.severity == Severity::Error),
             last: survey.latest.first().cloned(),
             since: since(&project, &survey)?,
+            session: session.map(|session| StatusSession {
+                sid: session.sid,
+                agent: session.agent,
+                since: session.since.to_string(),
+                answered: session.answered,
+            }),
             warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
             place: project.place(),

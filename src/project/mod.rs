@@ -2,6 +2,7 @@
 
 mod error;
 mod index;
+mod kinds;
 mod lineage;
 mod questions;
 

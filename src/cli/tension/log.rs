@@ -12,8 +12,8 @@ use crate::{
     project::Project,
     question::TensionSettings,
     report::{TensionRow, TensionView, Tensions, entries},
-    session::{self, Ledger, Tension},
-    store::Events,
+    session::{Ledger, Tension},
+    store::{Events, append},
 };
 
 /// The tensions of one state of the log, and what is needed to add to them.
@@ -118,7 +118,7 @@ impl TensionLog {
             "cite less, or shorten SQ_AGENT and its like",
         )?;
         let lines = [(self.project.tip, line)];
-        session::append(&self.project.repo, sid, context.now, &lines, message)?;
+        append(&self.project.repo, &lines, message)?;
         *self = Self::open(context)?;
         Ok(envelope)
     }
