@@ -29,8 +29,8 @@ impl StatusArgs {
             rows.map(|row| row.q_id.clone()).collect()
         };
         let events = project.events()?;
-        let named = context.session.as_deref();
-        let session = speaking(&project.repo, named, context.now, &events)?;
+        let session = context.session.as_deref();
+        let session = speaking(&project.repo, session, context.now, &events)?;
         let status = Status {
             tip: project.tip.to_string(),
             branch: project.head.branch.clone(),

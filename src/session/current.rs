@@ -41,6 +41,11 @@ pub fn start(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> 
 pub fn enter(repo: &Repo, named: Named, author: &Author) -> Result<String, Error> {
     named.name().map(check_name).transpose()?;
     let grace = ending::configured_grace(repo)?;
+    if let Some(name) = named.option
+        && LocalState::read(repo)?.sessions.is_empty()
+    {
+        return Ok(name.to_owned());
+    }
     let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
     let alive = alive(repo, author.now, grace)?;
     let takes_over = match named.environment {

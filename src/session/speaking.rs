@@ -61,7 +61,7 @@ fn answered(log: &Events, rows: &[&Row]) -> Vec<String> {
     let rows = rows.iter().filter(|row| row.is(Kind::Rederive));
     for answer in rows.flat_map(|row| log.answers(row)) {
         let (id, version) = log.question(answer.question);
-        let name = question::name(id, version).to_string();
+        let name = question::name(id, version);
         if !names.contains(&name) {
             names.push(name);
         }

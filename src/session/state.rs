@@ -48,6 +48,7 @@ pub struct StateRow {
 
 impl StateRow {
     /// The row within the limits, which whoever wrote it may not have kept.
+    #[must_use]
     pub fn within_limits(mut self) -> Self {
         let (mut state, cut) = limits::within(self.state);
         let items = state.done.len();

@@ -619,8 +619,8 @@ fn the_first_entry_begins_a_session_and_an_end_needs_no_start() {
         assert_eq!(sids(&entries(&world, kind)), [&*sid], "{kind}");
     }
     world.commit("Two");
-    let said = world.sq_ok("session end");
-    assert_snapshot!(said.replace(&sid[..8], "[sid]"), @r#"Ended [sid]: 13 minutes on main, 1 commit, the last "Two", 0 beats."#);
+    let ended = world.sq_ok("session end");
+    assert_snapshot!(ended.replace(&sid[..8], "[sid]"), @r#"Ended [sid]: 13 minutes on main, 1 commit, the last "Two", 0 beats."#);
     world.sq_ok("record --same q1");
     assert_ne!(sids(&entries(&world, "rederive"))[1], sid);
 }
@@ -785,10 +785,10 @@ fn a_made_name_is_shown_in_short_and_may_be_given_so() {
         "brief",
         "",
     ] {
-        let said = world.sq_ok(line);
+        let text = world.sq_ok(line);
         assert!(
-            said.contains(short) && !said.contains(&sid),
-            "{line}: {said}"
+            text.contains(short) && !text.contains(&sid),
+            "{line}: {text}"
         );
     }
     world.sq_ok("session end");
@@ -803,7 +803,7 @@ fn a_made_name_is_shown_in_short_and_may_be_given_so() {
     let ran = world.try_sq(&format!("record --same q1 --sid {short}"));
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     let mut names = [&*sid, &*twin];
-    names.sort();
+    names.sort_unstable();
     let why = format!(
         "fatal: \"{short}\" could be any of the sessions {}\n",
         names.join(", ")
