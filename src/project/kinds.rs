@@ -18,39 +18,42 @@ impl Project {
         timeline: &'t Timeline,
         is_wanted: impl Fn(Kind) -> bool,
     ) -> Vec<&'t Row> {
+        let count = u32::try_from(timeline.entries.len()).unwrap_or(u32::MAX);
+        let answers = (0..count).map(|entry| timeline.row(entry));
+        let others = self.other_rows(timeline, &is_wanted);
+        if others.is_empty() {
+            return answers.filter(|row| is_wanted(row.kind)).collect();
+        }
         let key = |row: &Row| (row.millis, row.digest, row.anchor);
-        let entries = (0..).zip(&timeline.entries);
-        let answers: HashSet<_> = entries.map(|(entry, _)| key(timeline.row(entry))).collect();
-        let others = self.contained_anchors(timeline, &is_wanted);
-        let is_here = |row: &&Row| match row.kind {
-            Kind::Rederive if row.reading == Reading::Read => answers.contains(&key(row)),
-            _ => {
-                row.reading != Reading::Unreadable
-                    && others.contains(&timeline.events.anchor(row.anchor))
-            }
-        };
+        let wanted = answers.filter(|row| is_wanted(row.kind)).chain(others);
+        let wanted: HashSet<_> = wanted.map(key).collect();
         let rows = timeline.events.rows().iter();
-        let mut rows: Vec<&Row> = rows
-            .filter(|row| is_wanted(row.kind))
-            .filter(is_here)
-            .collect();
+        let mut rows: Vec<&Row> = rows.filter(|row| wanted.contains(&key(row))).collect();
         // Copies of a line stand side by side, because the digest is a part of the order.
         rows.dedup_by_key(|row| (row.millis, row.digest));
         rows
     }
 
-    /// The commits in the tip's history that carry lines of the wanted kinds other than answers.
-    fn contained_anchors(
+    /// The lines in the tip's history that are of the wanted kinds and no answers.
+    fn other_rows<'t>(
         &self,
-        timeline: &Timeline,
+        timeline: &'t Timeline,
         is_wanted: impl Fn(Kind) -> bool,
-    ) -> HashSet<Oid> {
+    ) -> Vec<&'t Row> {
         let events = &timeline.events;
-        let rows = events.rows().iter().filter(|row| is_wanted(row.kind));
-        let rows = rows.filter(|row| !row.is(Kind::Rederive));
-        let anchors: HashSet<u32> = rows.map(|row| row.anchor).collect();
+        let is_other = |row: &&Row| {
+            is_wanted(row.kind) && row.reading != Reading::Unreadable && !row.is(Kind::Rederive)
+        };
+        let mut rows: Vec<&Row> = events.rows().iter().filter(is_other).collect();
+        if rows.is_empty() {
+            return rows;
+        }
+        let anchors: HashSet<u32> = rows.iter().map(|row| row.anchor).collect();
         let anchors = anchors.into_iter().map(|anchor| events.anchor(anchor));
-        self.repo
-            .contained(self.tip, &anchors.collect::<Vec<Oid>>())
+        let here = self
+            .repo
+            .contained(self.tip, &anchors.collect::<Vec<Oid>>());
+        rows.retain(|row| here.contains(&events.anchor(row.anchor)));
+        rows
     }
 }

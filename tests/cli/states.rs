@@ -134,6 +134,9 @@ fn nobody_writes_the_row_of_another_agent_or_of_what_has_ended() {
     hint: nothing was written; leave --sid and SQ_SESSION out to write a state of your own
     --- exit 128
     ");
+    let mut named = world.sq_command(&["state", "set", "--next", "x"]);
+    let named = named.env("SQ_AGENT", "bob").env("SQ_SESSION", "s1");
+    assert_eq!(named.output().unwrap().status.code(), Some(128));
     by("ada", "state set --sid s1 --next x").ok();
     world.sq_ok("state set --sid s1 --agent ada --status y");
     let ran = world.try_sq("state set --sid s1 --agent bob --status y");
