@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::{Error, Named, RowSource, StateRow};
 use crate::{
-    entry::{Envelope, State, Ts},
+    entry::{Agent, Envelope, State, Ts},
     git::Repo,
     store::LocalState,
 };
@@ -81,7 +81,7 @@ pub fn check_row(
     repo: &Repo,
     named: Named,
     row: Option<&StateRow>,
-    agent: Option<&str>,
+    agent: Option<&Agent>,
 ) -> Result<(), Error> {
     let Some(sid) = named.name() else {
         return Ok(());
@@ -93,10 +93,9 @@ pub fn check_row(
     }
     let started_by = running.and_then(|session| session.agent?.name);
     let owner = row.and_then(|row| row.agent.clone()).or(started_by);
-    match (owner, agent) {
-        (Some(owner), Some(agent)) if owner != agent => {
-            let (sid, agent) = (sid.to_owned(), agent.to_owned());
-            Err(Error::OfAnother(sid, owner, agent))
+    match (owner, agent.and_then(|agent| agent.name.as_ref())) {
+        (Some(owner), Some(agent)) if owner != *agent => {
+            Err(Error::OfAnother(sid.to_owned(), owner, agent.clone()))
         }
         _ => Ok(()),
     }

@@ -61,43 +61,9 @@ impl SetArgs {
         // From reading the row to writing it anew: of two calls at once the second builds on the first.
         let _turn = WritersLock::named(&context.open()?, "rows.lock")?;
         let project = context.project(None)?;
-        let repo = &project.repo;
         let whole = named(self.sid.as_deref(), &project)?;
-        let named = context.named(whole.as_deref());
-        let events = project.events()?;
-        let writer = clone_id(repo)?;
-        let row_of = |sid: &str| {
-            let is_ours = |row: &StateRow| row.sid == sid && row.writer.as_ref() == Some(&writer);
-            let row = all_rows(&events).into_iter().find(is_ours);
-            row.map(StateRow::within_limits)
-        };
-        check(&project, named, row_of, &author)?;
-        repo.require_identity()?;
-        let sid = session::enter(repo, named, &author)?;
-        let before = row_of(&sid);
-        let mut envelope = envelope_by(&author, &project, &sid)?;
-        if let Some(before) = &before {
-            session::follow(&mut envelope, before)?;
-        }
-        let sets_done = given.sets_done();
-        let (mut state, cut) = limits::within(given.upon(before.as_ref()));
-        let mut cites = Vec::new();
-        if sets_done {
-            (state.cites, cites) = Cites::new(repo, project.tip, &events).pin_items(&state.done);
-        }
-        let lines = lines(context, project.tip, &envelope, state.clone(), &cut)?;
-        append(repo, &lines, "Notes added by 'git sq state'")?;
-        let set = StateSet {
-            sid,
-            id: envelope.id.to_string(),
-            ts: envelope.ts.to_string(),
-            agent: envelope.agent.and_then(|agent| agent.name),
-            head: project.tip.to_string(),
-            state,
-            cut,
-            cites,
-        };
-        context.show(repo, &set, self.print.format);
+        let set = set(&project, context.named(whole.as_deref()), &author, given)?;
+        context.show(&project.repo, &set, self.print.format);
         Ok(Outcome::Clean)
     }
 
@@ -145,25 +111,53 @@ impl SetArgs {
     }
 }
 
-/// Refuses the row of somebody else.
-fn check(
+/// Writes the row of the session that is named, else of the one that speaks.
+fn set(
     project: &Project,
     named: Named,
-    row_of: impl Fn(&str) -> Option<StateRow>,
     author: &Author,
-) -> Result<(), Failure> {
+    given: StateInput,
+) -> Result<StateSet, Failure> {
+    let repo = &project.repo;
+    let events = project.events()?;
+    let writer = clone_id(repo)?;
+    let row_of = |sid: &str| {
+        let is_ours = |row: &StateRow| row.sid == sid && row.writer.as_ref() == Some(&writer);
+        let row = all_rows(&events).into_iter().find(is_ours);
+        row.map(StateRow::within_limits)
+    };
     let row = named.name().and_then(row_of);
-    let agent = author
-        .agent
-        .as_ref()
-        .and_then(|agent| agent.name.as_deref());
-    session::check_row(&project.repo, named, row.as_ref(), agent)?;
-    Ok(())
+    session::check_row(repo, named, row.as_ref(), author.agent.as_ref())?;
+    repo.require_identity()?;
+    let sid = session::enter(repo, named, author)?;
+    let before = row_of(&sid);
+    let mut envelope = envelope_by(author, project, &sid)?;
+    if let Some(before) = &before {
+        session::follow(&mut envelope, before)?;
+    }
+    let sets_done = given.sets_done();
+    let (mut state, cut) = limits::within(given.upon(before.as_ref()));
+    let mut cites = Vec::new();
+    if sets_done {
+        (state.cites, cites) = Cites::new(repo, project.tip, &events).pin_items(&state.done);
+    }
+    let lines = lines(author, project.tip, &envelope, state.clone(), &cut)?;
+    append(repo, &lines, "Notes added by 'git sq state'")?;
+    Ok(StateSet {
+        sid,
+        id: envelope.id.to_string(),
+        ts: envelope.ts.to_string(),
+        agent: envelope.agent.and_then(|agent| agent.name),
+        head: project.tip.to_string(),
+        state,
+        cut,
+        cites,
+    })
 }
 
 /// The state entry, and an alert for each cut.
 fn lines(
-    context: &Context,
+    author: &Author,
     tip: Oid,
     envelope: &Envelope<'static>,
     state: State,
@@ -173,7 +167,7 @@ fn lines(
     let state = line(envelope.clone(), Body::State(state), ADVICE);
     let alerts = alerts.iter().map(|alert| {
         let envelope = Envelope {
-            id: session::new_id(context.now),
+            id: session::new_id(author.now),
             head: None,
             ..envelope.clone()
         };
