@@ -45,11 +45,12 @@ struct OriginalResult<'a> {
 impl ExportArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
-        let timeline = project.timeline(true)?;
+        let timeline = project.timeline()?;
         let rows = project.rows_of(&timeline, |kind| self.kinds.has(kind));
+        let rows = rows.into_iter().copied();
         // Programs get the lines as they are; for a terminal, control characters are escaped.
         let is_terminal = io::stdout().is_terminal();
-        for (_, line) in project.lines(&timeline.events, rows.into_iter()) {
+        for (_, line) in project.lines(timeline.events.clone(), rows) {
             let line = if self.strict_v1 {
                 original(&line)
             } else {

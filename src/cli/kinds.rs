@@ -37,6 +37,11 @@ enum KindName {
 }
 
 impl KindArgs {
+    /// Whether answers are wanted and nothing else.
+    pub fn are_answers(&self) -> bool {
+        self.kind == [KindName::Rederive]
+    }
+
     /// Whether entries of this kind are wanted.
     pub fn has(&self, kind: Kind) -> bool {
         let name = match kind {

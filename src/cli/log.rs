@@ -1,15 +1,18 @@
 //! `git sq log`: entries, newest first.
 
+use std::sync::Arc;
+
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CommandResult, Context, Format, PrintArgs, envelope::named, kinds::KindArgs};
+use super::{CommandResult, Context, Failure, Format, PrintArgs, envelope::named, kinds::KindArgs};
 use crate::{
     git::Oid,
+    project::{Measure, Project, Snapshot},
     question::QuestionRef,
     report::{LogEntry, Style, entry_text, json},
-    store::Row,
+    store::{Events, Row},
     timeline::Timeline,
 };
 
@@ -56,19 +59,20 @@ impl LogDocument {
 impl LogArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
-        let timeline = project.timeline(true)?;
-        let unknown = unknown_texts(&timeline);
-        let outcome = context.note_unknown(&unknown);
+        let snapshot = project.snapshot(&Measure::default())?;
+        let outcome = context.note_unknown(&snapshot.unknown);
         let session = named(self.session.as_deref(), &project)?;
-        let rows = project.rows_of(&timeline, |kind| self.kinds.has(kind));
-        let rows = rows.into_iter().rev();
-        let rows = rows.filter(|row| self.is_wanted(&timeline, session.as_deref(), row));
-        let entries = project
-            .lines(&timeline.events, rows)
-            .filter_map(|(row, line)| self.entry(&line, timeline.events.anchor(row.anchor)))
-            .take(self.max_count.unwrap_or(usize::MAX));
+        let session = session.as_deref();
+        let entries: Box<dyn Iterator<Item = LogEntry> + '_> = if self.kinds.are_answers() {
+            let newest = self.newest(&project, &snapshot, session);
+            Box::new(newest.chain(self.older(&project, &snapshot, session)))
+        } else {
+            Box::new(self.of_kinds(&project, session)?)
+        };
+        let entries = entries.take(self.max_count.unwrap_or(usize::MAX));
         if self.print.format == Format::Json {
             let entries = entries.collect();
+            let unknown = snapshot.unknown.clone();
             context.print(&json(LogDocument::SCHEMA, LogDocument { entries, unknown }));
         } else {
             let style = context.style(Some(&project.repo));
@@ -78,9 +82,68 @@ impl LogArgs {
         Ok(outcome)
     }
 
+    fn newest<'p>(
+        &'p self,
+        project: &'p Project,
+        snapshot: &'p Snapshot,
+        session: Option<&'p str>,
+    ) -> impl Iterator<Item = LogEntry> + 'p {
+        let events = &snapshot.events;
+        let rows = snapshot.newest_first();
+        let rows = rows
+            .filter(move |row| self.is_wanted(events, session, row))
+            .copied();
+        self.entries(project, events.clone(), rows)
+    }
+
+    /// The entries that the snapshot does not have; the log is not looked at before the first one is asked for.
+    fn older<'p>(
+        &'p self,
+        project: &'p Project,
+        snapshot: &'p Snapshot,
+        session: Option<&'p str>,
+    ) -> impl Iterator<Item = LogEntry> + 'p {
+        let known = snapshot.newest_first().count();
+        let older = move || {
+            let timeline = project.timeline().ok().filter(|_| snapshot.has_more)?;
+            let events = timeline.events.clone();
+            let rows = timeline.newest_first().skip(known);
+            let wanted = rows
+                .filter(|row| self.is_wanted(&events, session, row))
+                .copied();
+            let wanted: Vec<Row> = wanted.collect();
+            Some(self.entries(project, events, wanted.into_iter()))
+        };
+        std::iter::once_with(older).flatten().flatten()
+    }
+
+    /// The entries of other kinds than answers, or of several.
+    fn of_kinds<'p>(
+        &'p self,
+        project: &'p Project,
+        session: Option<&str>,
+    ) -> Result<impl Iterator<Item = LogEntry> + 'p, Failure> {
+        let timeline = project.timeline()?;
+        let events = timeline.events.clone();
+        let rows = project.rows_of(&timeline, |kind| self.kinds.has(kind));
+        let rows = rows.into_iter().rev();
+        let wanted = rows.filter(|row| self.is_wanted(&events, session, row));
+        let wanted: Vec<Row> = wanted.copied().collect();
+        Ok(self.entries(project, events, wanted.into_iter()))
+    }
+
+    fn entries<'p>(
+        &'p self,
+        project: &'p Project,
+        events: Arc<Events>,
+        rows: impl Iterator<Item = Row> + 'p,
+    ) -> impl Iterator<Item = LogEntry> + 'p {
+        let lines = project.lines(events.clone(), rows);
+        lines.filter_map(move |(row, line)| self.entry(&line, events.anchor(row.anchor)))
+    }
+
     /// Whether an entry may be shown, judged by the parsed log alone, without reading its note.
-    fn is_wanted(&self, timeline: &Timeline, session: Option<&str>, row: &Row) -> bool {
-        let events = &timeline.events;
+    fn is_wanted(&self, events: &Events, session: Option<&str>, row: &Row) -> bool {
         let is_of_session = |sid: &str| events.sid(row) == sid;
         let mut answers = events.answers(row).iter();
         let is_narrowed = self.question.is_some() || self.deltas;
@@ -106,12 +169,6 @@ impl LogArgs {
 /// What is unknown of a timeline, in words.
 pub fn unknown_texts(timeline: &Timeline) -> Vec<String> {
     timeline.unknown.iter().map(ToString::to_string).collect()
-}
-
-/// The entries of a timeline, newest first.
-pub fn newest_first(timeline: &Timeline) -> impl Iterator<Item = &Row> {
-    let count = u32::try_from(timeline.entries.len()).unwrap_or(u32::MAX);
-    (0..count).rev().map(|entry| timeline.row(entry))
 }
 
 /// Entries as `git log` shows commits, with a blank line between them.

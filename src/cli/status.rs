@@ -6,6 +6,7 @@ use super::{CommandResult, Context, Format, Outcome, brief::since};
 use crate::{
     finding::Severity,
     metrics::{Rule, Staleness, findings},
+    project::Measure,
     report::{Status, StatusSession},
     session::speaking,
 };
@@ -22,15 +23,15 @@ impl StatusArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let store = project.questions()?;
-        let survey = project.survey()?;
+        let snapshot = project.snapshot(&Measure::default())?;
+        let survey = snapshot.survey;
         let found = findings(&survey, &store.set.settings, store.news);
         let names = |wanted: fn(&Staleness) -> bool| -> Vec<String> {
             let rows = survey.staleness.iter().filter(|row| wanted(row));
             rows.map(|row| row.q_id.clone()).collect()
         };
-        let events = project.events()?;
         let session = context.session.as_deref();
-        let session = speaking(&project.repo, session, context.now, &events)?;
+        let session = speaking(&project.repo, session, context.now, &snapshot.events)?;
         let status = Status {
             tip: project.tip.to_string(),
             branch: project.head.branch.clone(),

@@ -1,7 +1,7 @@
 //! All figures of a timeline in one value, whole when it is made.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     ClockSkew, Quiet, Staleness, TensionConduct, clock, quiet, staleness, tension_conduct,
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// What the log says, seen from one tip.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Survey {
     pub tip: String,
     pub sessions: usize,
@@ -37,7 +37,7 @@ pub struct Survey {
 }
 
 /// A session in a few words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionInBrief {
     pub sid: String,
     pub agent: Option<String>,
@@ -52,7 +52,7 @@ pub struct SessionInBrief {
 }
 
 /// A difference that a session reported.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Delta {
     pub q_id: String,
     pub q_version: u32,
@@ -61,7 +61,7 @@ pub struct Delta {
 
 /// An entry that was added to a session after its worktree had begun another one, and that changes what is thought
 /// of the session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LateEntry {
     pub sid: String,
     pub ts: String,

@@ -103,8 +103,8 @@ impl Timeline {
         let mut timeline = Self {
             tip,
             questions,
-            entries: Vec::new(),
-            sessions: Vec::new(),
+            entries: Vec::with_capacity(events.rows().len()),
+            sessions: Vec::with_capacity(events.session_count()),
             others: Vec::new(),
             unasked,
             counts: Counts::default(),
@@ -132,6 +132,12 @@ impl Timeline {
     /// The line of an entry.
     pub fn row(&self, entry: u32) -> &Row {
         &self.events.rows()[self.entries[entry as usize].row as usize]
+    }
+
+    /// The entries, newest first.
+    pub fn newest_first(&self) -> impl Iterator<Item = &Row> {
+        let rows = self.entries.iter().rev();
+        rows.map(|entry| &self.events.rows()[entry.row as usize])
     }
 
     /// The last entry of a session.

@@ -139,7 +139,8 @@ fn set(
     let (mut state, cut) = limits::within(given.upon(before.as_ref()));
     let mut cites = Vec::new();
     if sets_done {
-        (state.cites, cites) = Cites::new(repo, project.tip, &events).pin_items(&state.done);
+        let has_entry = |id: &str| events.has_id(id);
+        (state.cites, cites) = Cites::new(repo, project.tip, &has_entry).pin_items(&state.done);
     }
     let lines = lines(author, project.tip, &envelope, state.clone(), &cut)?;
     append(repo, &lines, "Notes added by 'git sq state'")?;
