@@ -29,7 +29,7 @@ pub use problems::problems_text;
 pub use questions::{QuestionList, QuestionRow, Questions};
 pub use record::Recorded;
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
-pub use setup::{next_steps_text, steps_text};
+pub use setup::{NextSteps, next_steps_text, steps_text};
 pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};
 pub use status::{Status, StatusSession};
 pub use style::Style;
