@@ -6,12 +6,13 @@ use clap::Args;
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    envelope::{envelope, line, session_name},
+    envelope::{author, line},
 };
 use crate::{
     git::{Oid, Repo},
     project::{self, history_and_log},
     report::Carry,
+    session::{self, Named},
     store::{
         Log, LogTips, append,
         carry::{Move, Plan, Request, plan},
@@ -42,7 +43,7 @@ pub struct CarryArgs {
     /// also where it still exists. Where BASE is all zeros, as for a branch that was just created, nothing is carried
     #[arg(long, value_name = "BASE..MERGE", conflicts_with = "onto")]
     pr: Option<String>,
-    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
+    /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one, a new one
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     #[command(flatten)]
@@ -65,9 +66,11 @@ impl CarryArgs {
             }
             None => (repo.head()?.commit.ok_or(project::Error::NoCommit)?, None),
         };
+        let whole = self.sid.as_deref();
+        let whole = whole.map(|sid| session::whole_name(repo, sid, None));
+        let whole = whole.transpose()?;
         let tips = LogTips::read(repo)?;
         let (history, log) = history_and_log(repo, tip, &tips)?;
-        let sid = session_name(self.sid.as_deref(), context, repo)?;
         let onto = self.onto.as_deref().map(|rev| repo.commit(rev));
         let request = Request {
             commits: self.commits(&log)?,
@@ -76,7 +79,8 @@ impl CarryArgs {
         };
         let plan = plan(repo, &log, &history, &request)?;
         if !self.dry_run && !plan.moves.is_empty() {
-            write(context, repo, &sid, tip, &plan.moves)?;
+            let named = context.named(whole.as_deref());
+            write(context, repo, named, tip, &plan.moves)?;
         }
         let mut carry = Carry::new(tip, &plan, self.pr.is_some(), self.dry_run);
         carry.unknown.extend(unread(repo, &log, &tips));
@@ -113,12 +117,14 @@ impl CarryArgs {
 fn write(
     context: &Context,
     repo: &Repo,
-    sid: &str,
+    named: Named,
     tip: Oid,
     moves: &[Move],
 ) -> Result<(), Failure> {
     repo.require_identity()?;
-    let envelope = envelope(context, repo, sid, tip)?;
+    let author = author(context)?;
+    let sid = session::enter(repo, named, &author)?;
+    let envelope = session::envelope(repo, &author, &sid, tip)?;
     let mut lines = Vec::new();
     for one in moves {
         lines.extend(one.copies().map(|copy| (one.to, copy)));

@@ -15,6 +15,7 @@ use crate::{
     git::{self, Pager, Repo},
     project::Project,
     report::{Output, Style, asides, json},
+    session::{HARNESS_VARIABLES, Named},
 };
 
 /// The surroundings of one run.
@@ -44,7 +45,7 @@ impl Context {
         Ok(Self {
             dir: env::current_dir()?,
             now: now(),
-            session: text("SQ_SESSION"),
+            session: text("SQ_SESSION").or_else(|| HARNESS_VARIABLES.into_iter().find_map(text)),
             cache: !global.no_cache,
             agent,
             colour: global.color,
@@ -68,6 +69,14 @@ impl Context {
             check_name(variable, name.as_deref())?;
         }
         Ok(Some(self.agent.clone()).filter(|agent| *agent != Agent::default()))
+    }
+
+    /// The session that an option names, or the environment.
+    pub fn named<'a>(&'a self, option: Option<&'a str>) -> Named<'a> {
+        Named {
+            option,
+            environment: self.session.as_deref(),
+        }
     }
 
     /// The name of that agent alone.

@@ -2,21 +2,29 @@
 
 use super::{Context, Failure};
 use crate::{
-    entry::{Body, Envelope, Event, Line, MAX_LINE, NotALine},
-    git::{Oid, Repo},
+    entry::{Body, Envelope, Event, Line, MAX_LINE, NotALine, may_abbreviate},
     project::Project,
-    report::unnamed_text,
     session::{self, Author, head},
 };
 
-/// The session: the one that is given, else the environment's, else this worktree's current one, else one of its own.
-pub fn session_name(
-    given: Option<&str>,
-    context: &Context,
-    repo: &Repo,
-) -> Result<String, Failure> {
-    let named = given.or(context.session.as_deref());
-    Ok(session::name(repo, named, context.now)?)
+/// The whole name of the session that an option gives, perhaps abbreviated.
+pub fn named(given: Option<&str>, project: &Project) -> Result<Option<String>, Failure> {
+    let Some(given) = given else {
+        return Ok(None);
+    };
+    let log = may_abbreviate(given)
+        .then(|| project.events())
+        .transpose()?;
+    let whole = session::whole_name(&project.repo, given, log.as_deref())?;
+    Ok(Some(whole))
+}
+
+/// The session of an entry that is about to be written: the one that is given, else the environment's, else this
+/// worktree's current one, else a new one.
+pub fn enter(given: Option<&str>, context: &Context, project: &Project) -> Result<String, Failure> {
+    let whole = named(given, project)?;
+    let named = context.named(whole.as_deref());
+    Ok(session::enter(&project.repo, named, &author(context)?)?)
 }
 
 /// When this run writes, and for which agent.
@@ -27,20 +35,18 @@ pub fn author(context: &Context) -> Result<Author, Failure> {
     })
 }
 
-/// The envelope of a new entry, without what only some kinds have.
-pub fn envelope(
-    context: &Context,
-    repo: &Repo,
-    sid: &str,
-    head: Oid,
-) -> Result<Envelope<'static>, Failure> {
-    let author = author(context)?;
-    Ok(session::envelope(repo, &author, sid, head)?)
-}
-
-/// As [`envelope`], of an entry on HEAD, with what is known of HEAD.
+/// The envelope of a new entry on HEAD, without what only some kinds have.
 pub fn envelope_at_head(
     context: &Context,
+    project: &Project,
+    sid: &str,
+) -> Result<Envelope<'static>, Failure> {
+    envelope_by(&author(context)?, project, sid)
+}
+
+/// As [`envelope_at_head`], by another author.
+pub fn envelope_by(
+    author: &Author,
     project: &Project,
     sid: &str,
 ) -> Result<Envelope<'static>, Failure> {
@@ -48,7 +54,7 @@ pub fn envelope_at_head(
     let details = project.repo.head_details(project.tip, branch)?;
     Ok(Envelope {
         head: Some(head(details)),
-        ..envelope(context, &project.repo, sid, project.tip)?
+        ..session::envelope(&project.repo, author, sid, project.tip)?
     })
 }
 
@@ -60,18 +66,4 @@ pub fn line(envelope: Envelope, body: Body, advice: &str) -> Result<Line, Failur
             format!("nothing was written; {advice}"),
         )
     })
-}
-
-/// A hint after `command` where no session was named or started, so that its entry is a session of its own; else empty.
-pub fn unnamed(
-    context: &Context,
-    repo: &Repo,
-    given: Option<&str>,
-    command: &str,
-) -> Result<String, Failure> {
-    let is_named = given.or(context.session.as_deref()).is_some();
-    if is_named || session::current(repo)?.is_some() {
-        return Ok(String::new());
-    }
-    Ok(unnamed_text(command, context.style(Some(repo))))
 }

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 use clap::Args;
 use serde::Serialize;
 
-use super::{CommandResult, Context, log::unknown_texts};
+use super::{CommandResult, Context, kinds::KindArgs, log::unknown_texts};
 use crate::{
     entry::{Body, Event, Kind, hardened_json},
     report::escape,
@@ -15,8 +15,10 @@ use crate::{
 #[derive(Args)]
 pub struct ExportArgs {
     /// Exactly the keys of an original entry, and nothing else
-    #[arg(long)]
+    #[arg(long, conflicts_with = "kind")]
     strict_v1: bool,
+    #[command(flatten)]
+    kinds: KindArgs,
     /// The commit whose history is exported, in place of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
@@ -44,8 +46,8 @@ impl ExportArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
         let timeline = project.timeline()?;
-        let count = u32::try_from(timeline.entries.len()).unwrap_or(u32::MAX);
-        let rows = (0..count).map(|entry| *timeline.row(entry));
+        let rows = project.rows_of(&timeline, |kind| self.kinds.has(kind));
+        let rows = rows.into_iter().copied();
         // Programs get the lines as they are; for a terminal, control characters are escaped.
         let is_terminal = io::stdout().is_terminal();
         for (_, line) in project.lines(timeline.events.clone(), rows) {

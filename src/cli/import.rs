@@ -9,6 +9,7 @@ use crate::{
     entry::{Event, Imported, Line, NotImported, Ts, import_line, lines_of, sha256_hex},
     git::{History, Oid},
     report::{count, entries, escape},
+    session,
     store::{Log, LogTips, append},
 };
 
@@ -67,6 +68,8 @@ impl ImportArgs {
         let (additions, elsewhere) = attach(fresh, &repo.walk(tip)?);
         if !self.dry_run && !additions.is_empty() {
             append(&repo, &additions, "Notes added by 'git sq import'")?;
+            // What can't be swept up now is left to the next sweep.
+            let _ = session::sweep(&repo, context.now, false);
         }
         let verb = if self.dry_run {
             "Would import"

@@ -22,18 +22,25 @@ pub struct InitArgs {
     /// Which questions to begin with, where there is no store yet
     #[arg(long, value_enum, value_name = "SET", default_value = "generic")]
     set: QuestionSetName,
-    /// Show the log in plain `git log`, by setting `notes.displayRef`
-    #[arg(long)]
-    display: bool,
-    /// Set no hooks: `git sq sync` publishes the log, `git sq carry` finds rewritten commits
-    #[arg(long)]
-    no_hooks: bool,
+    #[command(flatten)]
+    choices: Choices,
     /// Say what would be done, and do nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Take back what init did, all but the log and committed files
     #[arg(long)]
     undo: bool,
+}
+
+/// What differs from the usual.
+#[derive(Args)]
+struct Choices {
+    /// Show the log in plain `git log`, by setting `notes.displayRef`
+    #[arg(long)]
+    display: bool,
+    /// Set no hooks: `git sq sync` publishes the log, `git sq carry` finds rewritten commits
+    #[arg(long)]
+    no_hooks: bool,
 }
 
 impl InitArgs {
@@ -49,8 +56,8 @@ impl InitArgs {
         });
         let options = InitOptions {
             set: self.set,
-            display: self.display,
-            hooks: !self.no_hooks,
+            display: self.choices.display,
+            hooks: !self.choices.no_hooks,
         };
         let done = init(&mut repo, present, &options, &mut steps);
         // What was done before something failed was done.

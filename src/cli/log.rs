@@ -6,7 +6,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CommandResult, Context, Format, PrintArgs};
+use super::{CommandResult, Context, Failure, Format, PrintArgs, envelope::named, kinds::KindArgs};
 use crate::{
     git::Oid,
     project::{Measure, Project, Snapshot},
@@ -25,6 +25,8 @@ pub struct LogArgs {
     /// Only entries that answer this question, and only that answer
     #[arg(short, long, value_name = "Q")]
     question: Option<QuestionRef>,
+    #[command(flatten)]
+    kinds: KindArgs,
     /// Only entries of this session
     #[arg(short, long, value_name = "SID")]
     session: Option<String>,
@@ -59,10 +61,15 @@ impl LogArgs {
         let project = context.project(self.tip.as_deref())?;
         let snapshot = project.snapshot(&Measure::default())?;
         let outcome = context.note_unknown(&snapshot.unknown);
-        let entries = self
-            .newest(&project, &snapshot)
-            .chain(self.older(&project, &snapshot))
-            .take(self.max_count.unwrap_or(usize::MAX));
+        let session = named(self.session.as_deref(), &project)?;
+        let session = session.as_deref();
+        let entries: Box<dyn Iterator<Item = LogEntry> + '_> = if self.kinds.are_answers() {
+            let newest = self.newest(&project, &snapshot, session);
+            Box::new(newest.chain(self.older(&project, &snapshot, session)))
+        } else {
+            Box::new(self.of_kinds(&project, session)?)
+        };
+        let entries = entries.take(self.max_count.unwrap_or(usize::MAX));
         if self.print.format == Format::Json {
             let entries = entries.collect();
             let unknown = snapshot.unknown.clone();
@@ -79,10 +86,13 @@ impl LogArgs {
         &'p self,
         project: &'p Project,
         snapshot: &'p Snapshot,
+        session: Option<&'p str>,
     ) -> impl Iterator<Item = LogEntry> + 'p {
         let events = &snapshot.events;
         let rows = snapshot.newest_first();
-        let rows = rows.filter(|row| self.is_wanted(events, row)).copied();
+        let rows = rows
+            .filter(move |row| self.is_wanted(events, session, row))
+            .copied();
         self.entries(project, events.clone(), rows)
     }
 
@@ -91,17 +101,35 @@ impl LogArgs {
         &'p self,
         project: &'p Project,
         snapshot: &'p Snapshot,
+        session: Option<&'p str>,
     ) -> impl Iterator<Item = LogEntry> + 'p {
         let known = snapshot.newest_first().count();
         let older = move || {
             let timeline = project.timeline().ok().filter(|_| snapshot.has_more)?;
             let events = timeline.events.clone();
             let rows = timeline.newest_first().skip(known);
-            let wanted = rows.filter(|row| self.is_wanted(&events, row)).copied();
+            let wanted = rows
+                .filter(|row| self.is_wanted(&events, session, row))
+                .copied();
             let wanted: Vec<Row> = wanted.collect();
             Some(self.entries(project, events, wanted.into_iter()))
         };
         std::iter::once_with(older).flatten().flatten()
+    }
+
+    /// The entries of other kinds than answers, or of several.
+    fn of_kinds<'p>(
+        &'p self,
+        project: &'p Project,
+        session: Option<&str>,
+    ) -> Result<impl Iterator<Item = LogEntry> + 'p, Failure> {
+        let timeline = project.timeline()?;
+        let events = timeline.events.clone();
+        let rows = project.rows_of(&timeline, |kind| self.kinds.has(kind));
+        let rows = rows.into_iter().rev();
+        let wanted = rows.filter(|row| self.is_wanted(&events, session, row));
+        let wanted: Vec<Row> = wanted.copied().collect();
+        Ok(self.entries(project, events, wanted.into_iter()))
     }
 
     fn entries<'p>(
@@ -115,11 +143,11 @@ impl LogArgs {
     }
 
     /// Whether an entry may be shown, judged by the parsed log alone, without reading its note.
-    fn is_wanted(&self, events: &Events, row: &Row) -> bool {
+    fn is_wanted(&self, events: &Events, session: Option<&str>, row: &Row) -> bool {
         let is_of_session = |sid: &str| events.sid(row) == sid;
         let mut answers = events.answers(row).iter();
         let is_narrowed = self.question.is_some() || self.deltas;
-        self.session.as_deref().is_none_or(is_of_session)
+        session.is_none_or(is_of_session)
             && (!is_narrowed
                 || answers.any(|answer| {
                     let (id, version) = events.question(answer.question);

@@ -41,6 +41,10 @@ pub const SECTIONS: &[Section] = &[
                 "Who is at work: the names of the agent, the model and the program that runs it.",
             ),
             ("SQ_SESSION", "The session that entries belong to."),
+            (
+                "CLAUDE_CODE_SESSION_ID, CODEX_SESSION_ID, COPILOT_AGENT_SESSION_ID, QWEN_CODE_SESSION_ID",
+                "The same, as agents' harnesses say it; SQ_SESSION comes first.",
+            ),
             ("NO_COLOR", "When set, no colours."),
         ],
     ),

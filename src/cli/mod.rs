@@ -16,6 +16,7 @@ mod hook;
 mod import;
 mod init;
 mod install;
+mod kinds;
 mod log;
 mod man;
 mod manual;
@@ -101,6 +102,7 @@ pub struct PrintArgs {
 
 #[derive(Subcommand)]
 enum Command {
+    Status(status::StatusArgs),
     Init(init::InitArgs),
     Brief(brief::BriefArgs),
     Record(record::RecordArgs),
@@ -188,6 +190,7 @@ fn wants_json() -> bool {
 fn act(context: &Context, cli: &Cli) -> CommandResult {
     match &cli.command {
         None => cli.status.run(context),
+        Some(Command::Status(args)) => args.run(context),
         Some(Command::Init(args)) => args.run(context),
         Some(Command::Brief(args)) => args.run(context),
         Some(Command::Record(args)) => args.run(context),

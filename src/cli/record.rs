@@ -7,7 +7,7 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
-    envelope::{envelope_at_head, line, session_name},
+    envelope::{enter, envelope_at_head, line},
 };
 use crate::{
     entry::{Answer, Body, Envelope, Event, Rederive, Ts, lines_of},
@@ -16,8 +16,7 @@ use crate::{
     project::{FoundStore, Project, Since},
     question::Question,
     report::Recorded,
-    session,
-    store::Log,
+    store::{Log, append},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -26,6 +25,7 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 /// Append this session's answers to the log, as a note on HEAD
 ///
 /// The time, the id and HEAD come from the tool. A delta carries a note; so does the first derivation of a question.
+/// Entries that follow each other within the grace time are one session; by another agent, another one begins.
 #[derive(Args)]
 pub struct RecordArgs {
     /// Questions whose answer is the same: `q1,q3`, or one with a note: `q1=the answer`
@@ -36,7 +36,7 @@ pub struct RecordArgs {
     delta: Vec<String>,
     #[arg(long, value_name = "FILE", conflicts_with_all = ["same", "delta"], help = JSON_HELP)]
     json: Option<PathBuf>,
-    /// The session; otherwise `SQ_SESSION`, then the current one, then one of its own
+    /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one, a new one
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     #[command(flatten)]
@@ -69,7 +69,6 @@ impl RecordArgs {
         };
         let project = context.project(None)?;
         let store = project.questions()?;
-        let sid = session_name(self.sid.as_deref(), context, &project.repo)?;
         let mut reasons = Vec::new();
         let matched = match_questions(given, &store.set, &mut reasons);
         let before = look_back(&project, &matched)?;
@@ -87,6 +86,7 @@ impl RecordArgs {
             });
         }
         project.repo.require_identity()?;
+        let sid = enter(self.sid.as_deref(), context, &project)?;
         let envelope = Envelope {
             store: Some(store.blob.to_string().into()),
             ..envelope_at_head(context, &project, &sid)?
@@ -96,13 +96,8 @@ impl RecordArgs {
             Body::Rederive(answers(&matched, envelope.ts)),
             "shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
         )?;
-        session::append(
-            &project.repo,
-            &sid,
-            context.now,
-            &[(project.tip, line)],
-            "Notes added by 'git sq record'",
-        )?;
+        let lines = [(project.tip, line)];
+        append(&project.repo, &lines, "Notes added by 'git sq record'")?;
 
         let recorded = recorded(&project, store, &envelope, &matched, &before);
         context.show(&project.repo, &recorded, self.print.format);

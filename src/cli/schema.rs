@@ -7,15 +7,17 @@ use serde_json::{Value, json};
 
 use super::{
     CommandResult, Context, Failure, Outcome, answers::RecordInput, log::LogDocument,
-    show::ShowDocument, state::StateInput,
+    show::ShowDocument,
 };
 use crate::{
     entry::{Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened},
     question::StoreDocument,
     report::{
         Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Output, QuestionList,
-        Questions, Recorded, StateAlerts, States, Status, SyncReport, TensionTick, Tensions,
+        Questions, Recorded, SessionStart, StateAlerts, StateSet, States, Status, SyncReport,
+        TensionTick, Tensions,
     },
+    session::StateInput,
     setup::Diagnosis,
 };
 
@@ -52,7 +54,9 @@ pub const SCHEMAS: &[Schema] = &[
     ("doctor", "`git sq doctor --format json`", printed::<Diagnosis>),
     ("carry", "`git sq carry --format json`", printed::<Carry>),
     ("state", "`git sq state show --format json`", printed::<States>),
+    ("state-set", "`git sq state set --format json`", printed::<StateSet>),
     ("state-alerts", "`git sq state alerts --format json`", printed::<StateAlerts>),
+    ("session-start", "`git sq session start --format json`", printed::<SessionStart>),
     ("session-current", "`git sq session current --format json`", printed::<CurrentSession>),
     ("tension", "`git sq tension list --format json`, and those of `next`, `show`, `open` and `close`", printed::<Tensions>),
     ("tension-tick", "`git sq tension tick --format json`", printed::<TensionTick>),

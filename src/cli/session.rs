@@ -4,17 +4,18 @@ use clap::{Args, Subcommand};
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, envelope::author};
 use crate::{
-    entry::{SessionEnd, Share, Ts},
+    entry::{Share, Ts, new_sid},
     git::Repo,
-    report::{CurrentSession, session_ended_before_text, session_ended_text, session_started_text},
-    session::{self, Beat, Ended},
+    report::{CurrentSession, SessionStart, not_running_text, session_ended_text},
+    session::{self, Ended},
     store::{RunningSession, clone_id},
 };
 
 /// Begin a session in this worktree, end it, and sweep up those that fell silent
 ///
 /// A worktree has one current session, kept in the git folder: what `record`, `state set` and the like write belongs to
-/// it. When it ends, an entry says how long it was, what it committed and what its harness reported; nothing else.
+/// it, and the first of them begins it. When it ends, or has been silent for too long, an entry says how long it was,
+/// what it committed and what its harness reported; nothing else.
 #[derive(Args)]
 pub struct SessionArgs {
     #[command(subcommand)]
@@ -36,15 +37,17 @@ enum SessionCommand {
 /// been silent for longer than the grace time.
 #[derive(Args)]
 struct StartArgs {
-    /// Its name; otherwise `SQ_SESSION`, otherwise one is made
+    /// Its name; otherwise `SQ_SESSION`, the agent's own variable, or one is made
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
+    #[command(flatten)]
+    print: PrintArgs,
 }
 
 /// Print the name of the current session; exits 1 where there is none
 #[derive(Args)]
 struct CurrentArgs {
-    /// Only if it is this one; otherwise `SQ_SESSION`, otherwise any
+    /// Only if it is this one; otherwise `SQ_SESSION`, the agent's own variable, or any
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     #[command(flatten)]
@@ -53,31 +56,32 @@ struct CurrentArgs {
 
 /// Say that the session is alive, and how full its context is
 ///
-/// Of a session that has ended, or was swept up, it says so and counts nothing.
+/// Of a session that is not running here it says so, and counts nothing.
 #[derive(Args)]
 struct BeatArgs {
     /// The share of the context that is used, 0 to 1
     #[arg(long, value_name = "SHARE")]
     context: Option<f64>,
-    /// The session; otherwise `SQ_SESSION`, otherwise the current one
+    /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
 }
 
 /// End the session: adds how long it was, its branch, its commits, its beats and its greatest context
 ///
-/// Of a session that has ended, or was swept up, it says so and adds nothing.
+/// It need not have been started: its first entry began it. Of a session that is not running here it says so, and adds
+/// nothing.
 #[derive(Args)]
 struct EndArgs {
-    /// The session; otherwise `SQ_SESSION`, otherwise the current one
+    /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
 }
 
 /// Give sessions of this clone that fell silent without an end a row from git and beats alone
 ///
-/// Looks into every worktree. Silent means longer than the grace time, two hours unless `sq.grace` says otherwise,
-/// without a sign of life: a start, a beat, or an entry that a command wrote. The row's time ends with the last of them,
+/// Looks into every worktree; so does every command that writes an entry. Silent means longer than the grace time, two
+/// hours unless `sq.grace` says otherwise, without a sign of life: a start, a beat, or an entry that a command wrote. The row's time ends with the last of them,
 /// and commits that were made later than the grace time after it are not counted.
 #[derive(Args)]
 struct SweepArgs {
@@ -101,31 +105,30 @@ impl SessionArgs {
 
 impl StartArgs {
     fn run(&self, context: &Context, repo: &Repo) -> CommandResult {
-        let named = named(self.sid.as_deref(), context)?;
-        let sid = named.map_or_else(|| session::new_name(context.now), str::to_owned);
+        let named = named(self.sid.as_deref(), context, repo)?;
+        let sid = named.unwrap_or_else(new_sid);
         let started = session::start(repo, &sid, &author(context)?)?;
         let style = context.style(Some(repo));
-        print_swept(context, repo, &started.sweep.swept);
         for error in started.sweep.errors {
             context.note(&Failure::from(error).warning(style));
         }
-        let session = document(repo, started.session)?;
-        context.print(&session_started_text(
-            &session,
-            started.goes_on,
-            context.now,
-            style,
-        ));
+        let start = SessionStart {
+            session: document(repo, started.session)?,
+            goes_on: started.goes_on,
+            swept: started.sweep.swept,
+            now: context.now,
+        };
+        context.show(repo, &start, self.print.format);
         Ok(Outcome::Clean)
     }
 }
 
 impl CurrentArgs {
     fn run(&self, context: &Context, repo: &Repo) -> CommandResult {
-        let named = named(self.sid.as_deref(), context)?;
+        let named = named(self.sid.as_deref(), context, repo)?;
         let current = session::current(repo)?;
-        let Some(session) = current.filter(|current| named.is_none_or(|sid| sid == current.sid))
-        else {
+        let is_meant = |current: &RunningSession| named.is_none_or(|sid| sid == current.sid);
+        let Some(session) = current.filter(is_meant) else {
             return Ok(Outcome::Findings);
         };
         context.show(repo, &document(repo, session)?, self.print.format);
@@ -144,13 +147,10 @@ impl BeatArgs {
             })
         };
         let share = self.context.map(share).transpose()?;
-        let named = named(self.sid.as_deref(), context)?;
-        if let Beat::HadEnded(sid) = session::beat(repo, named, context.now, share)? {
-            context.note(&session_ended_before_text(
-                &sid,
-                "counted",
-                context.style(Some(repo)),
-            ));
+        let named = named(self.sid.as_deref(), context, repo)?;
+        if !session::beat(repo, named.as_deref(), context.now, share)? {
+            let style = context.style(Some(repo));
+            context.note(&not_running_text(named.as_deref(), "counted", style));
         }
         Ok(Outcome::Clean)
     }
@@ -158,14 +158,15 @@ impl BeatArgs {
 
 impl EndArgs {
     fn run(&self, context: &Context, repo: &Repo) -> CommandResult {
-        let named = named(self.sid.as_deref(), context)?;
+        let named = named(self.sid.as_deref(), context, repo)?;
+        let named = named.as_deref();
         let style = context.style(Some(repo));
         context.print(&match session::end(repo, named, context.now)? {
-            Ended::Now { sid, end } => session_ended_text(&sid, &end, style),
+            Ended::Now(ended) => session_ended_text(&ended, style),
             Ended::WithoutCommit => {
                 "Ended; nothing was written, because HEAD has no commit yet.\n".into()
             }
-            Ended::Before(sid) => session_ended_before_text(&sid, "added", style),
+            Ended::NotRunning => not_running_text(named, "added", style),
         });
         Ok(Outcome::Clean)
     }
@@ -174,7 +175,10 @@ impl EndArgs {
 impl SweepArgs {
     fn run(&self, context: &Context, repo: &Repo) -> CommandResult {
         let sweep = session::sweep(repo, context.now, self.all)?;
-        print_swept(context, repo, &sweep.swept);
+        let style = context.style(Some(repo));
+        for ended in &sweep.swept {
+            context.print(&session_ended_text(ended, style));
+        }
         if let Some(error) = sweep.errors.into_iter().next() {
             return Err(error.into());
         }
@@ -185,18 +189,11 @@ impl SweepArgs {
     }
 }
 
-/// The session that is given, else the environment's.
-fn named<'a>(given: Option<&'a str>, context: &'a Context) -> Result<Option<&'a str>, Failure> {
+/// The session that is given, perhaps abbreviated, else the environment's.
+fn named(given: Option<&str>, context: &Context, repo: &Repo) -> Result<Option<String>, Failure> {
     let named = given.or(context.session.as_deref());
-    named.map(session::check_name).transpose()?;
-    Ok(named)
-}
-
-fn print_swept(context: &Context, repo: &Repo, swept: &[(String, SessionEnd)]) {
-    for (sid, end) in swept {
-        let text = session_ended_text(sid, end, context.style(Some(repo)));
-        context.print(&text);
-    }
+    let whole = named.map(|name| session::whole_name(repo, name, None));
+    Ok(whole.transpose()?)
 }
 
 fn document(repo: &Repo, session: RunningSession) -> Result<CurrentSession, Failure> {

@@ -18,16 +18,20 @@ use crate::{
     timeline::Unknown,
 };
 use set::SetArgs;
-pub use set::StateInput;
 
 /// How many rows are shown.
 pub const SHOWN: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
 /// Say where this session stopped, and see where the last ones did
+///
+/// Without a command: where the last ones did.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct StateArgs {
     #[command(subcommand)]
-    command: StateCommand,
+    command: Option<StateCommand>,
+    #[command(flatten)]
+    show: ShowArgs,
 }
 
 #[derive(Subcommand)]
@@ -66,9 +70,10 @@ struct AlertsArgs {
 impl StateArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         match &self.command {
-            StateCommand::Set(args) => args.run(context),
-            StateCommand::Show(args) => args.run(context),
-            StateCommand::Alerts(args) => args.run(context),
+            None => self.show.run(context),
+            Some(StateCommand::Set(args)) => args.run(context),
+            Some(StateCommand::Show(args)) => args.run(context),
+            Some(StateCommand::Alerts(args)) => args.run(context),
         }
     }
 }
@@ -185,6 +190,7 @@ fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
         id: row.id,
         head: row.head,
         here,
+        cut: row.cut,
         session: row.end,
     }
 }

@@ -7,10 +7,11 @@ use crate::{
     finding::Severity,
     metrics::{Rule, Staleness, findings},
     project::Measure,
-    report::Status,
+    report::{Status, StatusSession},
+    session::speaking,
 };
 
-/// Options of `git sq` itself.
+/// Show the status at a glance, as `git sq` alone does
 #[derive(Args)]
 pub struct StatusArgs {
     /// How to print the status
@@ -22,12 +23,15 @@ impl StatusArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let store = project.questions()?;
-        let survey = project.snapshot(&Measure::default())?.survey;
+        let snapshot = project.snapshot(&Measure::default())?;
+        let survey = snapshot.survey;
         let found = findings(&survey, &store.set.settings, store.news);
         let names = |wanted: fn(&Staleness) -> bool| -> Vec<String> {
             let rows = survey.staleness.iter().filter(|row| wanted(row));
             rows.map(|row| row.q_id.clone()).collect()
         };
+        let session = context.session.as_deref();
+        let session = speaking(&project.repo, session, context.now, &snapshot.events)?;
         let status = Status {
             tip: project.tip.to_string(),
             branch: project.head.branch.clone(),
@@ -41,6 +45,12 @@ impl StatusArgs {
                 .any(|f| f.rule == Rule::QuietRun && f.severity == Severity::Error),
             last: survey.latest.first().cloned(),
             since: since(&project, &survey)?,
+            session: session.map(|session| StatusSession {
+                sid: session.sid,
+                agent: session.agent,
+                since: session.since.to_string(),
+                answered: session.answered,
+            }),
             warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
             place: project.place(),

@@ -20,10 +20,15 @@ use crate::{
 ///
 /// A tension is opened and closed by entries of the log, which are never edited. What pulls too little for too long
 /// expires, and what is above the cap overflows; both are computed, and every clone with the same entries agrees.
+///
+/// Without a command: the list.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct TensionArgs {
     #[command(subcommand)]
-    command: TensionCommand,
+    command: Option<TensionCommand>,
+    #[command(flatten)]
+    list: look::ListArgs,
 }
 
 #[derive(Subcommand)]
@@ -39,12 +44,13 @@ enum TensionCommand {
 impl TensionArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         match &self.command {
-            TensionCommand::Open(args) => args.run(context),
-            TensionCommand::List(args) => args.run(context),
-            TensionCommand::Next(args) => args.run(context),
-            TensionCommand::Close(args) => args.run(context),
-            TensionCommand::Show(args) => args.run(context),
-            TensionCommand::Tick(args) => args.run(context),
+            None => self.list.run(context),
+            Some(TensionCommand::Open(args)) => args.run(context),
+            Some(TensionCommand::List(args)) => args.run(context),
+            Some(TensionCommand::Next(args)) => args.run(context),
+            Some(TensionCommand::Close(args)) => args.run(context),
+            Some(TensionCommand::Show(args)) => args.run(context),
+            Some(TensionCommand::Tick(args)) => args.run(context),
         }
     }
 }

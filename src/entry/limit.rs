@@ -52,6 +52,10 @@ pub enum Misfit {
 
 /// By how much a text is over a limit of characters, and of 32 bytes for each.
 fn excess(text: &str, limit: usize) -> Option<Excess> {
+    // No character is shorter than a byte.
+    if text.len() <= limit {
+        return None;
+    }
     let in_characters = Excess {
         limit,
         length: text.graphemes(true).count(),

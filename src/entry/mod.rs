@@ -6,6 +6,7 @@ mod event;
 mod import;
 mod limit;
 mod line;
+mod sid;
 mod state;
 mod tension;
 mod text;
@@ -20,6 +21,7 @@ pub use event::{
 pub use import::{Imported, NotImported, import_line};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};
 pub use line::{Line, MAX_LINE, NotALine, hardened_json, lines_of};
+pub use sid::{abbreviates, may_abbreviate, new_sid, short_sid};
 pub use state::{Alert, SessionEnd, SessionEvent, SessionHow, State, StateCite, StateField};
 pub use tension::{
     CLOSING_NOTE_MAX, ClosedAs, SOURCE_MAX, Share, TOPIC_MAX, TensionClosed, TensionOpened,

@@ -132,7 +132,7 @@ pub struct SessionEnd {
     /// grace time after the last sign of life. Absent where that can't be known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<usize>,
-    /// Swept, and with commits: the subject of the last one.
+    /// With commits: the subject of the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_subject: Option<String>,
     /// Heartbeats that the harness reported.

@@ -115,7 +115,7 @@ pub struct TensionOpened {
     pub curiosity: Share,
     /// How much asking about it would be worth an interruption, 0 to 1.
     pub intrusiveness: Share,
-    /// How long it stays open where its curiosity is under the floor; left out where the settings decide.
+    /// How long it stays open, whatever its curiosity; left out where the settings decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<String>,
     /// What it rests on.

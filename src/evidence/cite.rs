@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    entry::{Citation, Cited},
+    entry::{Citation, Cited, StateCite},
     git::{self, Fate, Oid, Pinned, Repo},
 };
 
@@ -69,6 +69,17 @@ impl fmt::Display for NotPinned {
     }
 }
 
+/// What an item of a list reads as a citation of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ItemCite {
+    /// The item, counted from 1.
+    pub item: usize,
+    /// As in `src/lib.rs:3-5`, or an entry's id.
+    pub cite: String,
+    /// Why it could not be pinned to what HEAD has; null where it was.
+    pub why_not: Option<String>,
+}
+
 /// Where citations are looked up.
 pub struct Cites<'a> {
     repo: &'a Repo,
@@ -102,6 +113,29 @@ impl<'a> Cites<'a> {
             Cited::Entry(entry) if (self.has_entry)(&entry) => Ok(Citation::Entry { entry }),
             Cited::Entry(_) => Err(NotPinned::NoEntry),
         }
+    }
+
+    /// What items cite, pinned where it can be, and all that reads as a citation.
+    pub fn pin_items(&self, items: &[String]) -> (Vec<StateCite>, Vec<ItemCite>) {
+        let (mut pinned, mut all) = (Vec::new(), Vec::new());
+        for (item, text) in (1..).zip(items) {
+            for cited in Cited::find_in(text) {
+                let cite = cited.to_string();
+                let why_not = match self.pin(cited) {
+                    Ok(cite) => {
+                        pinned.push(StateCite { item, cite });
+                        None
+                    }
+                    Err(why) => Some(why.to_string()),
+                };
+                all.push(ItemCite {
+                    item,
+                    cite,
+                    why_not,
+                });
+            }
+        }
+        (pinned, all)
     }
 
     /// What became of a citation.

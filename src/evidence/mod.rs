@@ -2,4 +2,4 @@
 
 mod cite;
 
-pub use cite::{CitedFate, CitedRow, Cites, NotPinned};
+pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};

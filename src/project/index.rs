@@ -78,8 +78,8 @@ pub struct Facts {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Changed {
     from: u32,
-    is_known: u64,
-    is_changed: u64,
+    known: u64,
+    differs: u64,
 }
 
 impl Facts {
@@ -91,8 +91,8 @@ impl Facts {
                 .iter()
                 .position(|&known| known == watch.digest)?;
         let mut pairs = self.changed.get(to as usize)?.iter();
-        let pair = pairs.find(|pair| pair.from == from && pair.is_known & bit != 0)?;
-        Some(pair.is_changed & bit != 0)
+        let pair = pairs.find(|pair| pair.from == from && pair.known & bit != 0)?;
+        Some(pair.differs & bit != 0)
     }
 
     /// Remembers whether anything that is watched differs between two commits.
@@ -115,13 +115,13 @@ impl Facts {
         let pair = pair.unwrap_or_else(|| {
             pairs.push(Changed {
                 from,
-                is_known: 0,
-                is_changed: 0,
+                known: 0,
+                differs: 0,
             });
             pairs.len() - 1
         });
-        pairs[pair].is_known |= 1 << place;
-        pairs[pair].is_changed |= u64::from(is_changed) << place;
+        pairs[pair].known |= 1 << place;
+        pairs[pair].differs |= u64::from(is_changed) << place;
     }
 }
 

@@ -3,6 +3,7 @@
 mod cache;
 mod error;
 mod index;
+mod kinds;
 mod lineage;
 mod questions;
 mod snapshot;

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{Output, Style, asides, count, entries, escape};
 use crate::{
+    entry::short_sid,
     finding::Severity,
     metrics::{Finding, Mark, Rule, Staleness, Survey, Verdict},
 };
@@ -169,7 +170,7 @@ fn staleness_table(rows: &[Staleness], style: Style) -> String {
         let last = match (&row.last_sid, &row.last_rederived_ts) {
             (Some(sid), Some(ts)) => {
                 let day = ts.get(..10).unwrap_or(ts);
-                format!("{} ({})", escape(sid), escape(day))
+                format!("{} ({})", escape(short_sid(sid)), escape(day))
             }
             _ => "never".to_owned(),
         };

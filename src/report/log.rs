@@ -2,10 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
-use super::{Style, escape};
+use super::{Style, cut_text, entries, escape, session::figures, tension::short as short_id};
 use crate::{
-    entry::{Body, Event, Text},
+    entry::{Body, Event, Kind, State, Text, short_sid},
     git::Oid,
     question,
 };
@@ -18,6 +19,7 @@ pub struct LogEntry {
     /// The commit that it names.
     pub head: String,
     pub id: Option<String>,
+    pub kind: Kind,
     pub sid: String,
     pub ts: String,
     pub agent: Option<String>,
@@ -26,6 +28,11 @@ pub struct LogEntry {
     pub dirty: bool,
     pub imported: bool,
     pub results: Vec<LogResult>,
+    /// What an entry of another kind than `rederive` says; of a kind that is not known, its whole line.
+    pub body: Option<Value>,
+    /// The same for people.
+    #[serde(skip)]
+    pub says: Vec<String>,
 }
 
 /// A result to be shown.
@@ -38,15 +45,17 @@ pub struct LogResult {
 }
 
 impl LogEntry {
-    /// A rederive entry, on the commit on which it counts; None for another kind.
+    /// An entry, on the commit on which it counts; None where it can't be read.
     pub fn of(line: &[u8], commit: Oid) -> Option<Self> {
         let Event { envelope, body } = Event::parse(line).ok()?;
-        let Body::Rederive(rederive) = body else {
-            return None;
+        let (says, other) = (says(&body), other_body(&body));
+        let answers = match body {
+            Body::Rederive(rederive) => rederive.results,
+            _ => Vec::new(),
         };
         let own = |text: Text| Some(text.into_owned()).filter(|text| !text.is_empty());
         let head = envelope.head.unwrap_or_default();
-        let results = rederive.results.into_iter().map(|answer| LogResult {
+        let results = answers.into_iter().map(|answer| LogResult {
             q_version: answer.version(),
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
@@ -56,6 +65,7 @@ impl LogEntry {
             commit: commit.to_string(),
             head: envelope.repo_head_sha.into_owned(),
             id: own(envelope.id),
+            kind: envelope.kind,
             sid: envelope.sid.into_owned(),
             ts: envelope.ts.to_string(),
             agent: envelope.agent.and_then(|agent| agent.name),
@@ -64,6 +74,8 @@ impl LogEntry {
             dirty: head.dirty,
             imported: envelope.origin.is_some(),
             results: results.collect(),
+            body: other,
+            says,
         })
     }
 }
@@ -78,7 +90,7 @@ pub fn entry_text(entry: &LogEntry, style: Style) -> String {
     if !marks.is_empty() {
         out.push_str(&format!(" ({})", marks.join(", ")));
     }
-    out.push_str(&format!("\nSession: {}", escape(&entry.sid)));
+    out.push_str(&format!("\nSession: {}", escape(short_sid(&entry.sid))));
     if let Some(agent) = &entry.agent {
         out.push_str(&format!(" by {}", escape(agent)));
     }
@@ -87,6 +99,9 @@ pub fn entry_text(entry: &LogEntry, style: Style) -> String {
         out.push_str(&format!("Head:    {}\n", escape(&entry.head)));
     }
     out.push('\n');
+    for line in &entry.says {
+        out.push_str(&format!("    {}\n", escape(line)));
+    }
     let (noted, silent): (Vec<_>, Vec<_>) = entry
         .results
         .iter()
@@ -108,6 +123,49 @@ pub fn entry_text(entry: &LogEntry, style: Style) -> String {
         out.push_str(&format!("    same  {}\n", names.join(", ")));
     }
     out
+}
+
+/// What an entry of another kind than `rederive` says, as json.
+fn other_body(body: &Body) -> Option<Value> {
+    match body {
+        Body::Rederive(_) => None,
+        Body::Unknown(line) => serde_json::from_slice(line).ok(),
+        known => serde_json::to_value(known).ok(),
+    }
+}
+
+/// The same in lines, not escaped.
+fn says(body: &Body) -> Vec<String> {
+    match body {
+        Body::Rederive(_) => Vec::new(),
+        Body::State(state) => state_says(state),
+        Body::Alert(alert) => vec![format!("cut: {}", cut_text(alert))],
+        Body::Session(end) => vec![format!("session ended: {}", figures(end))],
+        Body::TensionOpen(opened) => vec![format!("tension: {}", opened.topic)],
+        Body::TensionClose(closed) => vec![format!(
+            "tension {} closed: {}",
+            short_id(&closed.tension),
+            closed.note
+        )],
+        Body::Carry(carried) => vec![format!(
+            "{} carried from {}",
+            entries(carried.entries.len()),
+            carried.from.chars().take(10).collect::<String>()
+        )],
+        Body::Unknown(_) => vec!["an entry that this version does not know".into()],
+    }
+}
+
+fn state_says(state: &State) -> Vec<String> {
+    let texts = state.texts().into_iter();
+    let texts = texts.map(|(field, text)| (field, std::slice::from_ref(text)));
+    let lists = state.lists().into_iter();
+    let lists = lists.map(|(field, list)| (field, list.as_slice()));
+    let lines = texts.chain(lists).flat_map(|(field, texts)| {
+        let texts = texts.iter().filter(|text| !text.is_empty());
+        texts.map(move |text| format!("{}: {text}", field.name()))
+    });
+    lines.collect()
 }
 
 fn name(result: &LogResult) -> String {

@@ -30,16 +30,13 @@ pub use log::{LogEntry, LogResult, entry_text};
 pub use problems::problems_text;
 pub use questions::{QuestionList, QuestionRow, Questions};
 pub use record::Recorded;
-pub use session::{
-    CurrentSession, session_ended_before_text, session_ended_text, session_started_text,
-    unnamed_text,
-};
+pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
 pub use setup::{NextSteps, next_steps_text, steps_text};
 pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};
-pub use status::Status;
+pub use status::{Status, StatusSession};
 pub use style::Style;
 pub use sync::{SyncReport, SyncedRemote};
-pub use tension::{TensionRow, TensionTick, TensionView, Tensions};
+pub use tension::{TensionRow, TensionTick, TensionView, Tensions, opening_warnings};
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, asides, count, escape};
-use crate::{metrics::Delta, project::Since};
+use crate::{entry::short_sid, metrics::Delta, project::Since};
 
 /// What was recorded.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -43,7 +43,7 @@ impl Output for Recorded {
             "Recorded {} on {} (session {}).\n",
             count(self.answered, "answer"),
             style.commit(&self.head[..10]),
-            escape(&self.sid)
+            escape(short_sid(&self.sid))
         );
         deltas
             .chain(silence)
@@ -66,6 +66,6 @@ fn silence_text(since: &Since, suspects: &[String], style: Style) -> String {
         style.warning("NO DELTA"),
         count(since.commits, "commit"),
         count(since.files.len(), "changed file"),
-        escape(&since.sid)
+        escape(short_sid(&since.sid))
     )
 }

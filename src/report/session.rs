@@ -9,7 +9,10 @@ use super::{
     age::{ago, length},
     count, escape,
 };
-use crate::entry::{SessionEnd, SessionHow};
+use crate::{
+    entry::{SessionEnd, SessionHow, short_sid},
+    session::EndedSession,
+};
 
 /// The current session of a worktree.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -38,54 +41,67 @@ impl Output for CurrentSession {
     }
 }
 
-/// Says that a session began or goes on.
-pub fn session_started_text(
-    session: &CurrentSession,
-    goes_on: bool,
-    now: Timestamp,
-    style: Style,
-) -> String {
-    let sid = style.name(&escape(&session.sid));
-    if goes_on {
-        return format!(
-            "Session {sid} goes on; it was started {}.\n",
-            ago(&session.started, now)
-        );
+/// What a start did.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SessionStart {
+    #[serde(flatten)]
+    pub session: CurrentSession,
+    /// Whether it was the current session already.
+    pub goes_on: bool,
+    /// The sessions that were swept up before.
+    pub swept: Vec<EndedSession>,
+    #[serde(skip)]
+    pub now: Timestamp,
+}
+
+impl Output for SessionStart {
+    const SCHEMA: &'static str = "sq.session.start/v1";
+
+    fn text(&self, style: Style) -> String {
+        let swept = self.swept.iter();
+        let swept = swept.map(|ended| session_ended_text(ended, style));
+        let sid = style.name(&escape(short_sid(&self.session.sid)));
+        let did = if self.goes_on {
+            let started = ago(&self.session.started, self.now);
+            format!("Session {sid} goes on; it was started {started}.\n")
+        } else {
+            format!("Session {sid} began {}.\n", place(&self.session, style))
+        };
+        swept.chain([did]).collect()
     }
+}
+
+/// Where a session began.
+fn place(session: &CurrentSession, style: Style) -> String {
     let branch = session.branch.as_deref().map(escape);
-    let place = match (&session.head, branch) {
+    match (&session.head, branch) {
         (Some(head), Some(branch)) => format!("on {branch} at {}", style.commit(&head[..10])),
         (Some(head), None) => format!("at {}", style.commit(&head[..10])),
         (None, Some(branch)) => format!("on {branch}, which has no commit yet"),
         (None, None) => "before the first commit".into(),
-    };
-    format!("Session {sid} began {place}.\n")
-}
-
-/// Says after `command` that no session was named or started.
-pub fn unnamed_text(command: &str, style: Style) -> String {
-    let hint = format!(
-        "No session was started, so the next `{command}` is another session's: git sq session start"
-    );
-    style.dim(&hint) + "\n"
+    }
 }
 
 /// Says that a session ended, with its figures.
-pub fn session_ended_text(sid: &str, end: &SessionEnd, style: Style) -> String {
-    let verb = match end.how {
+pub fn session_ended_text(ended: &EndedSession, style: Style) -> String {
+    let verb = match ended.end.how {
         SessionHow::End => "Ended",
         SessionHow::Sweep => "Swept up",
     };
-    format!("{verb} {}: {}.\n", style.name(&escape(sid)), figures(end))
+    let sid = style.name(&escape(short_sid(&ended.sid)));
+    format!("{verb} {sid}: {}.\n", figures(&ended.end))
 }
 
-/// Says that a session had ended before; `done` is what was not done: `added` or `counted`.
-pub fn session_ended_before_text(sid: &str, done: &str, style: Style) -> String {
-    let sid = style.name(&escape(sid));
-    format!("{sid} had ended already; nothing was {done}.\n")
+/// Says that the named session is not running here, or that none is; `done` is what was not done: `added` or `counted`.
+pub fn not_running_text(sid: Option<&str>, done: &str, style: Style) -> String {
+    let who = match sid {
+        Some(sid) => format!("{} is not", style.name(&escape(short_sid(sid)))),
+        None => "No session is".into(),
+    };
+    format!("{who} running in this worktree; nothing was {done}.\n")
 }
 
-/// The figures in words: `14 minutes on main, 2 commits, 3 beats, context at most 62 %`.
+/// The figures in words: `14 minutes on main, 2 commits, the last "Mend it", 3 beats, context at most 62 %`.
 pub fn figures(end: &SessionEnd) -> String {
     let time = end.seconds.map_or("an unknown time".into(), |seconds| {
         length(usize::try_from(seconds).unwrap_or(usize::MAX))
@@ -99,13 +115,16 @@ pub fn figures(end: &SessionEnd) -> String {
         .map_or("an unknown number of commits".into(), |commits| {
             count(commits, "commit")
         });
+    let subject = end.last_subject.as_deref();
+    let subject = subject.map(|subject| format!(", the last \"{}\"", escape(subject)));
     let beats = count(usize::try_from(end.beats).unwrap_or(usize::MAX), "beat");
     let context = end
         .peak_context
         .map(|share| format!(", context at most {:.0} %", share.get() * 100.0));
     format!(
-        "{time}{}, {commits}, {beats}{}",
+        "{time}{}, {commits}{}, {beats}{}",
         branch.unwrap_or_default(),
+        subject.unwrap_or_default(),
         context.unwrap_or_default()
     )
 }

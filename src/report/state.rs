@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::{Output, Style, age::ago, cited_words, count, escape, session::figures};
 use crate::{
-    entry::{Alert, SessionEnd},
-    evidence::CitedRow,
+    entry::{Alert, SessionEnd, State, short_sid},
+    evidence::{CitedRow, ItemCite},
     session::RowSource,
 };
 
@@ -48,6 +48,8 @@ pub struct StateReport {
     pub head: String,
     /// Whether HEAD contains a commit that carries it.
     pub here: bool,
+    /// What is not shown because another program wrote more than there may be.
+    pub cut: Vec<Alert>,
     /// How the session ended, if it did.
     pub session: Option<SessionEnd>,
 }
@@ -74,7 +76,7 @@ pub fn no_state(agent: Option<&str>) -> String {
 
 /// A row in lines, not escaped: who and when, then the most important first.
 pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
-    let mut first = row.sid.clone();
+    let mut first = short_sid(&row.sid).to_owned();
     if let Some(agent) = &row.agent {
         first.push_str(&format!(" by {agent}"));
     }
@@ -101,6 +103,8 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
         let cites = cites.map(|cite| format!("- {}", cited_words(&cite.cited)));
         add("", &cites.collect::<Vec<_>>());
     }
+    let cut: Vec<String> = row.cut.iter().map(cut_text).collect();
+    add("cut:", &cut);
     if let Some(end) = &row.session {
         lines.push(format!("  {:<9} {}", "session:", figures(end)));
     }
@@ -129,15 +133,21 @@ impl Output for States {
 }
 
 /// What `state set` did.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct StateSet {
     pub sid: String,
+    /// The entry.
+    pub id: String,
+    pub ts: String,
+    pub agent: Option<String>,
+    /// The commit that carries it.
     pub head: String,
-    pub fields: Vec<String>,
-    pub alerts: Vec<Alert>,
-    /// What was pinned, and the item that cites it.
-    pub cited: Vec<(usize, String)>,
-    /// What reads as a citation and could not be pinned: the item, the text and why.
-    pub not_cited: Vec<(usize, String, String)>,
+    /// The whole row, as it is now.
+    pub state: State,
+    /// What was cut because it was too long.
+    pub cut: Vec<Alert>,
+    /// What reads as a citation in `done`.
+    pub cites: Vec<ItemCite>,
 }
 
 /// A cut in words.
@@ -155,27 +165,45 @@ pub fn cut_text(alert: &Alert) -> String {
     )
 }
 
-impl StateSet {
-    /// The text for people.
-    pub fn text(&self, style: Style) -> String {
-        let cut = self.alerts.iter();
+impl Output for StateSet {
+    const SCHEMA: &'static str = "sq.state.set/v1";
+
+    fn text(&self, style: Style) -> String {
+        let cut = self.cut.iter();
         let cut = cut.map(|alert| format!("{} {}\n", style.warning("cut:"), cut_text(alert)));
-        let cited = self.cited.iter();
-        let cited = cited.map(|(item, cite)| format!("cited: {} (done {item})\n", escape(cite)));
-        let not_cited = self.not_cited.iter().map(|(item, cite, why)| {
-            let warning = style.warning("not cited:");
-            format!("{warning} {} (done {item}): {why}\n", escape(cite))
+        let cites = self.cites.iter().map(|one| {
+            let (cite, item) = (escape(&one.cite), one.item);
+            match &one.why_not {
+                None => format!("cited: {cite} (done {item})\n"),
+                Some(why) => {
+                    let warning = style.warning("not cited:");
+                    format!("{warning} {cite} (done {item}): {}\n", escape(why))
+                }
+            }
         });
-        let fields = match self.fields.as_slice() {
-            [] => "nothing".to_owned(),
-            fields => fields.join(", "),
-        };
         let done = format!(
-            "State of session {} on {}: {fields}.\n",
-            style.name(&escape(&self.sid)),
-            style.commit(&self.head[..10])
+            "State of session {} on {}: {}.\n",
+            style.name(&escape(short_sid(&self.sid))),
+            style.commit(&self.head[..10]),
+            fields(&self.state)
         );
-        cut.chain(cited).chain(not_cited).chain([done]).collect()
+        cut.chain(cites).chain([done]).collect()
+    }
+}
+
+/// What a row holds: `status, 2 next`.
+fn fields(state: &State) -> String {
+    let texts = state.texts().into_iter();
+    let texts = texts.filter(|(_, text)| !text.is_empty());
+    let texts = texts.map(|(field, _)| field.name().to_owned());
+    let lists = state.lists().into_iter();
+    let lists = lists.filter(|(_, list)| !list.is_empty());
+    let lists = lists.map(|(field, list)| format!("{} {}", list.len(), field.name()));
+    let fields: Vec<String> = texts.chain(lists).collect();
+    if fields.is_empty() {
+        "nothing".into()
+    } else {
+        fields.join(", ")
     }
 }
 
@@ -210,7 +238,7 @@ impl Output for StateAlerts {
             let agent = rows[0].agent.as_deref();
             let name = agent.map_or("(no agent named)".into(), escape);
             let lines = rows.iter().map(|row| {
-                let (sid, ago) = (escape(&row.sid), ago(&row.ts, self.now));
+                let (sid, ago) = (escape(short_sid(&row.sid)), ago(&row.ts, self.now));
                 format!("  {} ({sid}, {ago})\n", cut_text(&row.alert))
             });
             format!(

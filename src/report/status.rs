@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, age::ago, asides, count, escape};
-use crate::{metrics::SessionInBrief, project::Since};
+use crate::{entry::short_sid, metrics::SessionInBrief, project::Since};
 
 /// What `git sq` shows.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -24,6 +24,8 @@ pub struct Status {
     pub alarm: bool,
     pub last: Option<SessionInBrief>,
     pub since: Option<Since>,
+    /// The session to which an entry would belong that is written now; null where that would begin a new one.
+    pub session: Option<StatusSession>,
     pub warnings: Vec<String>,
     pub unknown: Vec<String>,
     /// What was looked at, as in `main at 15cd9173c8`.
@@ -31,6 +33,17 @@ pub struct Status {
     pub place: String,
     #[serde(skip)]
     pub now: Timestamp,
+}
+
+/// The session that speaks.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct StatusSession {
+    pub sid: String,
+    /// The agent's name.
+    pub agent: Option<String>,
+    pub since: String,
+    /// The questions that it answered so far.
+    pub answered: Vec<String>,
 }
 
 impl Output for Status {
@@ -46,6 +59,9 @@ impl Output for Status {
         match &self.last {
             None => out.push_str("Nothing was recorded yet.\n"),
             Some(last) => out.push_str(&self.last_line(last, style)),
+        }
+        if let Some(session) = &self.session {
+            out.push_str(&self.session_line(session, style));
         }
         if !self.stale.is_empty() {
             let names = self.stale.join(", ");
@@ -75,6 +91,21 @@ impl Output for Status {
 }
 
 impl Status {
+    fn session_line(&self, session: &StatusSession, style: Style) -> String {
+        let agent = session.agent.as_deref();
+        let agent = agent.map(|agent| format!(" by {}", escape(agent)));
+        let answered = match session.answered.as_slice() {
+            [] => "nothing answered yet".to_owned(),
+            names => format!("answered {}", escape(&names.join(", "))),
+        };
+        format!(
+            "Current session: {}{}, began {}; {answered}\n",
+            style.name(&escape(short_sid(&session.sid))),
+            agent.unwrap_or_default(),
+            ago(&session.since, self.now)
+        )
+    }
+
     fn last_line(&self, last: &SessionInBrief, style: Style) -> String {
         let moved = match &self.since {
             Some(since) if since.commits > 0 || !since.files.is_empty() => format!(
@@ -86,7 +117,7 @@ impl Status {
         };
         format!(
             "Last session: {} ({}), {}; {moved}\n",
-            style.name(&escape(&last.sid)),
+            style.name(&escape(short_sid(&last.sid))),
             ago(&last.ts, self.now),
             count(last.deltas.len(), "delta")
         )

@@ -4,12 +4,12 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, age::ago, asides, cited_words, clip, escape};
+use super::{Output, Style, age::ago, asides, cited_words, clip, count, escape};
 use crate::{
-    entry::TensionType,
+    entry::{TensionType, short_sid},
     evidence::CitedRow,
     question::TensionSettings,
-    session::{Advice, Event, Tension, TensionState},
+    session::{Advice, Event, OpeningEffect, Tension, TensionState},
 };
 
 /// How many characters of a topic a line of a list shows.
@@ -67,7 +67,7 @@ pub struct TensionRow {
     #[schemars(range(min = 0.0, max = 1.0))]
     pub score: f64,
     pub opened: String,
-    /// When it expires or would have; null where its curiosity is not below the floor.
+    /// When it expires or would have; null where it names no time and its curiosity is not below the floor.
     pub expires: Option<String>,
     /// Whether to ask the person now; null where it is closed.
     pub advice: Option<Advice>,
@@ -141,6 +141,36 @@ impl TensionRow {
     }
 }
 
+/// What is odd about an opening, and what it did to others.
+pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> Vec<String> {
+    let cap = settings.cap;
+    let mut warnings = Vec::new();
+    if effect
+        .new
+        .iter()
+        .any(|one| one.state == TensionState::Overflow)
+    {
+        warnings.push(format!(
+            "it pulls least of more than {cap}, and overflowed at once"
+        ));
+    }
+    for one in &effect.pushed_out {
+        warnings.push(format!(
+            "more than {cap} are open: {} overflowed, {:?}",
+            clip(&one.opening.id, 240),
+            clip(&one.opening.body.topic, 240)
+        ));
+    }
+    let (opened, limit) = (effect.by_session, settings.per_session);
+    if u32::try_from(opened).is_ok_and(|opened| opened > limit) {
+        warnings.push(format!(
+            "this session opened {}, and {limit} are the limit: keep what you would come back to",
+            count(opened, "tension")
+        ));
+    }
+    warnings
+}
+
 /// The width of the first column where nothing is closed.
 const LABEL: usize = 4;
 
@@ -170,7 +200,7 @@ fn aligned_line(row: &TensionRow, width: usize) -> String {
 }
 
 /// The end of an id; ids begin with the time, so their ends differ more.
-fn short(id: &str) -> String {
+pub fn short(id: &str) -> String {
     let skipped = id.chars().count().saturating_sub(8);
     id.chars().skip(skipped).take(8).collect()
 }
@@ -254,7 +284,7 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
         &format!("{}, {}, {by}", row.opened, ago(&row.opened, now)),
     );
     if row.state == TensionState::Open {
-        let never = "never: its curiosity is at the floor or above it";
+        let never = "never: it names no time, and its curiosity is at the floor or above it";
         line("Expires", row.expires.as_deref().unwrap_or(never));
     }
     for cited in &row.cite {
@@ -284,5 +314,5 @@ fn rounded(share: f64) -> f64 {
 fn author(sid: &str, agent: Option<&str>, head: &str) -> String {
     let agent = agent.map_or(String::new(), |agent| format!(" by {agent}"));
     let head: String = head.chars().take(10).collect();
-    format!("in session {sid}{agent} at {head}")
+    format!("in session {}{agent} at {head}", short_sid(sid))
 }

@@ -1,17 +1,16 @@
-//! The current session of a worktree: its start, its signs of life, and its end by command.
+//! The current session of a worktree: how it begins, its signs of life, and its end by command.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Author, Error, EventSource, check_name,
-    ending::{self, SESSIONS_LOCK, Sweep},
-    events,
+    Author, Error, Named, check_name,
+    ending::{self, EndedSession, SESSIONS_LOCK, Sweep},
     name::{current, here},
 };
 use crate::{
-    entry::{Line, SessionEnd, SessionHow, Share, Ts},
-    git::{Oid, Repo},
-    store::{self, Appended, Events, LocalState, LogTips, RunningSession, WritersLock, clone_id},
+    entry::{Agent, SessionEnd, SessionHow, Share, Ts, new_sid},
+    git::Repo,
+    store::{LocalState, RunningSession, WritersLock, clone_id},
 };
 
 /// What a start did.
@@ -27,10 +26,75 @@ pub struct Started {
 /// are the silent ones of other worktrees.
 pub fn start(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
     check_name(sid)?;
+    let grace = ending::configured_grace(repo)?;
     let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
     // With its name, this is the session's identity: reading it later writes nothing.
     clone_id(repo)?;
-    let sweep = ending::sweep_before_start(repo, sid, author.now)?;
+    speak(repo, sid, author, grace, true)
+}
+
+/// The session of a new entry: the one that is named, else this worktree's current one, else a new one.
+///
+/// The current one is not meant where it has been silent for longer than the grace time, or where the author is another
+/// agent: then a new one takes its place. So does one that the environment names, where none is current or alive.
+/// Whatever has been silent for too long is swept up, in all worktrees; what can't be is left to the next sweep.
+pub fn enter(repo: &Repo, named: Named, author: &Author) -> Result<String, Error> {
+    named.name().map(check_name).transpose()?;
+    let grace = ending::configured_grace(repo)?;
+    if let Some(name) = named.option
+        && LocalState::read(repo)?.sessions.is_empty()
+    {
+        return Ok(name.to_owned());
+    }
+    let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
+    let alive = alive(repo, author.now, grace)?;
+    let takes_over = match named.environment {
+        _ if named.option.is_some() => false,
+        Some(_) => alive.is_none(),
+        None => true,
+    };
+    let sid = match (named.name(), alive) {
+        (Some(name), _) => name.to_owned(),
+        (None, Some(session)) if is_of(&session, author.agent.as_ref()) => session.sid,
+        (None, _) => new_sid(),
+    };
+    speak(repo, &sid, author, grace, takes_over)?;
+    Ok(sid)
+}
+
+/// Whether an author goes on with a session: by its agent, or by one that says no name.
+fn is_of(session: &RunningSession, agent: Option<&Agent>) -> bool {
+    let name = |agent: &Agent| agent.name.clone();
+    let told = agent.and_then(name);
+    told.is_none() || told == session.agent.as_ref().and_then(name)
+}
+
+/// This worktree's current session, unless it has been silent for too long.
+fn alive(
+    repo: &Repo,
+    now: Timestamp,
+    grace: SignedDuration,
+) -> Result<Option<RunningSession>, Error> {
+    Ok(current(repo)?.filter(|session| !ending::is_silent(session, now, grace)))
+}
+
+/// Notes that a session lives, if it is this worktree's current one, or `takes_over` and becomes that. What is silent,
+/// or gives way, is swept up.
+fn speak(
+    repo: &Repo,
+    sid: &str,
+    author: &Author,
+    grace: SignedDuration,
+    takes_over: bool,
+) -> Result<Started, Error> {
+    let here = here(repo);
+    let sweep = ending::sweep_where(repo, author.now, grace, |worktree, session, is_silent| {
+        if worktree == here {
+            session.sid != sid && (is_silent || takes_over)
+        } else {
+            is_silent
+        }
+    })?;
     let head = repo.head()?;
     let now = Ts::from(author.now);
     let new = RunningSession {
@@ -44,14 +108,15 @@ pub fn start(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> 
         peak_context: None,
     };
     let (session, goes_on) = LocalState::update(repo, |state| {
-        let known = state.sessions.get_mut(&here(repo));
+        let known = state.sessions.get_mut(&here);
         if let Some(known) = known.filter(|known| known.sid == sid) {
             known.last_sign = now;
-            (known.clone(), true)
-        } else {
-            state.sessions.insert(here(repo), new.clone());
-            (new, false)
+            return (known.clone(), true);
         }
+        if takes_over {
+            state.sessions.insert(here.clone(), new.clone());
+        }
+        (new, false)
     })?;
     Ok(Started {
         session,
@@ -60,131 +125,92 @@ pub fn start(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> 
     })
 }
 
-/// Notes that a session is alive, if it is this worktree's current one.
-pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
-    change(repo, Some(sid), |session| session.last_sign = Ts::from(now))?;
-    Ok(())
-}
-
-/// Appends lines that a session wrote, and notes that it is alive.
-pub fn append(
-    repo: &Repo,
-    sid: &str,
-    now: Timestamp,
-    lines: &[(Oid, Line)],
-    message: &str,
-) -> Result<Appended, Error> {
-    let appended = store::append(repo, lines, message)?;
-    // The lines have landed, whatever becomes of this.
-    let _ = touch(repo, sid, now);
-    Ok(appended)
-}
-
-/// What a beat did.
-pub enum Beat {
-    Counted,
-    /// Nothing: the session of this name had ended.
-    HadEnded(String),
-}
-
-/// Counts a heartbeat of the named session, else of the current one.
+/// Counts a heartbeat of the named session, else of the current one; gives whether that is running in this worktree.
 pub fn beat(
     repo: &Repo,
     named: Option<&str>,
     now: Timestamp,
     context: Option<Share>,
-) -> Result<Beat, Error> {
-    let counted = change(repo, named, |session| {
+) -> Result<bool, Error> {
+    let is_meant = |session: &RunningSession| named.is_none_or(|sid| session.sid == sid);
+    if !current(repo)?.is_some_and(|session| is_meant(&session)) {
+        return Ok(false);
+    }
+    let counted = LocalState::update(repo, |state| {
+        let session = state.sessions.get_mut(&here(repo));
+        let Some(session) = session.filter(|session| is_meant(session)) else {
+            return false;
+        };
         session.last_sign = Ts::from(now);
         session.beats = session.beats.saturating_add(1);
         let shares = session.peak_context.into_iter().chain(context);
         session.peak_context = shares.max_by(|one, two| one.get().total_cmp(&two.get()));
+        true
     })?;
-    if counted {
-        Ok(Beat::Counted)
-    } else {
-        Ok(Beat::HadEnded(had_ended(repo, named)?))
-    }
+    Ok(counted)
 }
 
 /// What an end did.
 pub enum Ended {
-    Now {
-        sid: String,
-        end: SessionEnd,
-    },
+    Now(EndedSession),
     /// It was forgotten without an entry, because there is no commit to put one on.
     WithoutCommit,
-    /// Nothing: the session of this name had ended before.
-    Before(String),
+    /// Nothing: that session is not running in this worktree, or none is.
+    NotRunning,
 }
 
-/// Ends the named session, else the current one: appends its figures and forgets it.
+/// Ends the named session, else the current one: appends its figures and forgets it. One that was silent for too long
+/// and does not speak by its name is swept up, as the silent ones of other worktrees are.
 pub fn end(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<Ended, Error> {
     let meant = || -> Result<Option<RunningSession>, Error> {
         let current = current(repo)?;
         Ok(current.filter(|session| named.is_none_or(|sid| session.sid == sid)))
     };
     if meant()?.is_none() {
-        return Ok(Ended::Before(had_ended(repo, named)?));
+        return Ok(Ended::NotRunning);
     }
+    let grace = ending::configured_grace(repo)?;
     let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
+    let here = here(repo);
+    // What can't be swept up is left to the next sweep.
+    let _ = ending::sweep_where(repo, now, grace, |worktree, _, is_silent| {
+        is_silent && worktree != here
+    });
     let Some(session) = meant()? else {
-        return Ok(Ended::Before(had_ended(repo, named)?));
+        return Ok(Ended::NotRunning);
     };
+    if named.is_some() || !ending::is_silent(&session, now, grace) {
+        return finish(repo, &session, now);
+    }
+    let end = ending::sweep_up(repo, &here, &session, now, grace)?;
+    Ok(end.map_or(Ended::WithoutCommit, Ended::Now))
+}
+
+/// Ends this worktree's current session.
+fn finish(repo: &Repo, session: &RunningSession, now: Timestamp) -> Result<Ended, Error> {
     let head = repo.head()?;
     // A branch without a commit may have been checked out since.
-    let Some(commit) = head.commit.or_else(|| ending::start_commit(repo, &session)) else {
-        ending::forget(repo, &here(repo), &session)?;
+    let Some(commit) = head.commit.or_else(|| ending::start_commit(repo, session)) else {
+        ending::forget(repo, &here(repo), session)?;
         return Ok(Ended::WithoutCommit);
     };
     let details = match head.commit {
         Some(commit) => Some(repo.head_details(commit, head.branch.as_deref())?),
         None => None,
     };
-    let commits = ending::commits_since_start(repo, &session, head.commit, Timestamp::MAX);
+    let commits = ending::commits_since_start(repo, session, head.commit, Timestamp::MAX);
     let end = SessionEnd {
         branch: head.branch,
-        commits: commits.map(|commits| commits.len()),
-        ..ending::figures(&session, SessionHow::End, &Ts::from(now))
+        ..ending::figures(
+            repo,
+            session,
+            SessionHow::End,
+            &Ts::from(now),
+            commits.as_deref(),
+        )
     };
-    ending::append(repo, &session, now, commit, details, &end)?;
-    ending::forget(repo, &here(repo), &session)?;
-    Ok(Ended::Now {
-        sid: session.sid,
-        end,
-    })
-}
-
-/// Changes this worktree's current session, if it has one of that name; gives whether it has.
-fn change(
-    repo: &Repo,
-    named: Option<&str>,
-    change: impl FnOnce(&mut RunningSession),
-) -> Result<bool, Error> {
-    let is_meant = |session: &RunningSession| named.is_none_or(|sid| session.sid == sid);
-    if !current(repo)?.is_some_and(|session| is_meant(&session)) {
-        return Ok(false);
-    }
-    let changed = LocalState::update(repo, |state| {
-        let session = state.sessions.get_mut(&here(repo));
-        let session = session.filter(|session| is_meant(session));
-        session.map(change).is_some()
-    })?;
-    Ok(changed)
-}
-
-/// The name of a session of this clone that is not running, if the log says that it ended; an error where it does not.
-fn had_ended(repo: &Repo, named: Option<&str>) -> Result<String, Error> {
-    let sid = named.ok_or(Error::NoneRunning)?;
-    let log = Events::read(repo, &LogTips::read(repo)?)?;
-    let ends = events::<SessionEnd>(&log);
-    let writer = LocalState::read(repo)?.writer;
-    let is_ours =
-        |end: &EventSource| end.sid == sid && end.writer.is_some() && end.writer == writer;
-    if ends.iter().any(|end| is_ours(&end.source)) {
-        Ok(sid.to_owned())
-    } else {
-        Err(Error::NotRunning(sid.to_owned()))
-    }
+    ending::append(repo, session, now, commit, details, &end)?;
+    ending::forget(repo, &here(repo), session)?;
+    let sid = session.sid.clone();
+    Ok(Ended::Now(EndedSession { sid, end }))
 }

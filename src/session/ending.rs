@@ -1,12 +1,13 @@
 //! How a session ends: the entry with its figures, and the sweep of sessions that fell silent.
 
 use jiff::{SignedDuration, Timestamp};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{
     Author, Error,
     envelope::{envelope, head},
     limits,
-    name::here,
 };
 use crate::{
     entry::{
@@ -33,11 +34,19 @@ pub fn configured_grace(repo: &Repo) -> Result<SignedDuration, Error> {
     }
 }
 
+/// A session that ended.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct EndedSession {
+    pub sid: String,
+    #[serde(flatten)]
+    pub end: SessionEnd,
+}
+
 /// What a sweep did; what failed for one session did not stop it for the others.
 #[derive(Default)]
 pub struct Sweep {
     /// The sessions that got an entry.
-    pub swept: Vec<(String, SessionEnd)>,
+    pub swept: Vec<EndedSession>,
     pub errors: Vec<Error>,
 }
 
@@ -51,20 +60,14 @@ pub fn sweep(repo: &Repo, now: Timestamp, all: bool) -> Result<Sweep, Error> {
     sweep_where(repo, now, grace, |_, _, is_silent| all || is_silent)
 }
 
-/// Ends this worktree's current session if it is another than `sid`, and the silent ones of other worktrees.
-pub(super) fn sweep_before_start(repo: &Repo, sid: &str, now: Timestamp) -> Result<Sweep, Error> {
-    let here = here(repo);
-    let grace = configured_grace(repo)?;
-    sweep_where(repo, now, grace, |worktree, session, is_silent| {
-        if worktree == here {
-            session.sid != sid
-        } else {
-            is_silent
-        }
-    })
+/// Whether a session has been silent for longer than the grace time. A sign that lies in the future was made by a clock
+/// that was ahead.
+pub(super) fn is_silent(session: &RunningSession, now: Timestamp, grace: SignedDuration) -> bool {
+    now.duration_since(session.last_sign.timestamp()).abs() > grace
 }
 
-fn sweep_where(
+/// Ends the sessions that are meant, each by its worktree, and by whether it is silent.
+pub(super) fn sweep_where(
     repo: &Repo,
     now: Timestamp,
     grace: SignedDuration,
@@ -72,13 +75,11 @@ fn sweep_where(
 ) -> Result<Sweep, Error> {
     let mut sweep = Sweep::default();
     for (worktree, session) in LocalState::read(repo)?.sessions {
-        // A sign that lies in the future was made by a clock that was ahead.
-        let silence = now.duration_since(session.last_sign.timestamp()).abs();
-        if !is_swept(&worktree, &session, silence > grace) {
+        if !is_swept(&worktree, &session, is_silent(&session, now, grace)) {
             continue;
         }
         match sweep_up(repo, &worktree, &session, now, grace) {
-            Ok(Some(end)) => sweep.swept.push((session.sid, end)),
+            Ok(Some(end)) => sweep.swept.push(end),
             Ok(None) => {}
             Err(error) => sweep.errors.push(error),
         }
@@ -87,13 +88,13 @@ fn sweep_where(
 }
 
 /// Ends one session as far as is known of it; None where there was no commit to put an entry on.
-fn sweep_up(
+pub(super) fn sweep_up(
     repo: &Repo,
     worktree: &str,
     session: &RunningSession,
     now: Timestamp,
     grace: SignedDuration,
-) -> Result<Option<SessionEnd>, Error> {
+) -> Result<Option<EndedSession>, Error> {
     let linked = Some(worktree).filter(|name| !name.is_empty());
     let tip = repo.head_of_worktree(linked).and_then(|head| head.commit);
     // What came much later is somebody else's.
@@ -103,20 +104,20 @@ fn sweep_up(
     let newest = commits
         .as_ref()
         .and_then(|commits| commits.first().copied());
-    let end = SessionEnd {
-        branch: session.branch.clone(),
-        commits: commits.map(|commits| commits.len()),
-        last_subject: newest
-            .and_then(|newest| repo.subject(newest).ok())
-            .map(|subject| cut(&one_line(&subject), limits::ITEM).0),
-        ..figures(session, SessionHow::Sweep, &session.last_sign)
-    };
+    let end = figures(
+        repo,
+        session,
+        SessionHow::Sweep,
+        &session.last_sign,
+        commits.as_deref(),
+    );
     let commit = newest.or_else(|| start_commit(repo, session)).or(tip);
     if let Some(commit) = commit {
         append(repo, session, now, commit, None, &end)?;
     }
     forget(repo, worktree, session)?;
-    Ok(commit.map(|_| end))
+    let sid = session.sid.clone();
+    Ok(commit.map(|_| EndedSession { sid, end }))
 }
 
 /// The commits that HEAD gained since a session's start and that were made until `last`, newest first. None where git
@@ -146,8 +147,17 @@ pub(super) fn start_commit(repo: &Repo, session: &RunningSession) -> Option<Oid>
     repo.commit_time(commit).is_ok().then_some(commit)
 }
 
-/// What is known of a session that ended then, without what git knows.
-pub(super) fn figures(session: &RunningSession, how: SessionHow, ended: &Ts) -> SessionEnd {
+/// What is known of a session that ended then, with its branch at the start. `commits` are what HEAD gained, newest
+/// first.
+pub(super) fn figures(
+    repo: &Repo,
+    session: &RunningSession,
+    how: SessionHow,
+    ended: &Ts,
+    commits: Option<&[Oid]>,
+) -> SessionEnd {
+    let newest = commits.and_then(<[Oid]>::first);
+    let subject = newest.and_then(|newest| repo.subject(*newest).ok());
     let length = ended
         .timestamp()
         .duration_since(session.started.timestamp());
@@ -156,9 +166,9 @@ pub(super) fn figures(session: &RunningSession, how: SessionHow, ended: &Ts) -> 
         how,
         started: session.started,
         seconds: u32::try_from(length.as_millis().div_euclid(1000)).ok(),
-        branch: None,
-        commits: None,
-        last_subject: None,
+        branch: session.branch.clone(),
+        commits: commits.map(<[Oid]>::len),
+        last_subject: subject.map(|subject| cut(&one_line(&subject), limits::ITEM).0),
         beats: session.beats,
         peak_context: session.peak_context,
     }

@@ -1,6 +1,9 @@
 //! Why a session could not be started, ended or named.
 
-use crate::{entry::MAX_LINE, git, store};
+use crate::{
+    entry::{MAX_LINE, Ts},
+    git, store,
+};
 
 /// An error of this room.
 #[derive(Debug, thiserror::Error)]
@@ -13,11 +16,16 @@ pub enum Error {
     BadName(String),
     #[error("sq.grace is {0:?}, which is not a length of time")]
     BadGrace(String),
-    #[error("no session is running in this worktree")]
-    NoneRunning,
-    /// The session of this name is not the worktree's current one.
-    #[error("the session {0} is not running in this worktree")]
-    NotRunning(String),
+    /// An abbreviation, and what it could mean.
+    #[error("{0:?} could be any of the sessions {1}")]
+    Ambiguous(String, String),
+    #[error("the session {0} has ended")]
+    Ended(String),
+    /// A session, whose it is, and who is not that.
+    #[error("the session {0} is {1}'s, not {2}'s")]
+    OfAnother(String, String, String),
+    #[error("the session {0:?} has a state of {1}, and no later time can be written")]
+    EndOfTime(String, Ts),
     #[error("the entry would be {0} bytes long, more than {MAX_LINE}")]
     TooLong(usize),
 }
@@ -30,7 +38,16 @@ impl Error {
             Self::Store(error) => error.hint(),
             Self::BadName(_) => Some("nothing was written; use 1 to 128 characters without blanks"),
             Self::BadGrace(_) => Some(super::SET_GRACE),
-            Self::NoneRunning | Self::NotRunning(_) => Some("`git sq session start` starts one"),
+            Self::Ambiguous(..) => Some("nothing was written; give more of its letters"),
+            Self::Ended(_) => Some(
+                "nothing was written; leave --sid out, or go on with it: git sq session start --sid NAME",
+            ),
+            Self::OfAnother(..) => Some(
+                "nothing was written; leave --sid and SQ_SESSION out to write a state of your own",
+            ),
+            Self::EndOfTime(..) => {
+                Some("nothing was written; begin another session: git sq session start --sid NAME")
+            }
             Self::TooLong(_) => Some("nothing was written; shorten SQ_AGENT and its like"),
         }
     }

@@ -5,18 +5,22 @@ mod ending;
 mod envelope;
 mod error;
 mod events;
+mod handover;
 pub mod limits;
 mod name;
+mod speaking;
 mod state;
 mod tension;
 
-pub use current::{Beat, Ended, Started, append, beat, end, start, touch};
-pub use ending::{SET_GRACE, Sweep, configured_grace, sweep};
+pub use current::{Ended, Started, beat, end, enter, start};
+pub use ending::{EndedSession, SET_GRACE, Sweep, configured_grace, sweep};
 pub use envelope::{Author, envelope, head, new_id};
 pub use error::Error;
 pub use events::{
     Event, EventBody, EventSource, events, foreign_imports, unreadable, unreadable_of,
 };
-pub use name::{check_name, current, name, new_name};
+pub use handover::{StateInput, check_row, follow};
+pub use name::{HARNESS_VARIABLES, Named, check_name, current, whole_name};
+pub use speaking::{Speaking, speaking};
 pub use state::{RowSource, StateRow, last_rows, rows};
-pub use tension::{Advice, Closing, Ledger, Score, Tension, TensionState, ranked};
+pub use tension::{Advice, Closing, Ledger, OpeningEffect, Score, Tension, TensionState, ranked};

@@ -1,13 +1,37 @@
-//! Which session an entry belongs to.
-
-use jiff::Timestamp;
-use ulid::Ulid;
+//! What a session is called, and which one is meant by a name.
 
 use super::Error;
 use crate::{
+    entry::abbreviates,
     git::Repo,
-    store::{LocalState, RunningSession},
+    store::{Events, LocalState, RunningSession},
 };
+
+/// The variables in which coding agents name their own session, where `SQ_SESSION` does not.
+///
+/// The environment is inherited: an agent that another one started may show the other's.
+pub const HARNESS_VARIABLES: [&str; 4] = [
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SESSION_ID",
+    "COPILOT_AGENT_SESSION_ID",
+    "QWEN_CODE_SESSION_ID",
+];
+
+/// How a session is named, if it is.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Named<'a> {
+    /// By an option.
+    pub option: Option<&'a str>,
+    /// By the environment, for everything that runs in it.
+    pub environment: Option<&'a str>,
+}
+
+impl<'a> Named<'a> {
+    /// The name.
+    pub fn name(self) -> Option<&'a str> {
+        self.option.or(self.environment)
+    }
+}
 
 /// The key of this worktree among the current sessions.
 pub(super) fn here(repo: &Repo) -> String {
@@ -29,18 +53,25 @@ pub fn check_name(sid: &str) -> Result<(), Error> {
     }
 }
 
-/// A name that no other session has.
-pub fn new_name(now: Timestamp) -> String {
-    let id = Ulid::generate().to_string();
-    let time = now.strftime("%Y%m%dT%H%M%S");
-    format!("{time}-{}", &id[id.len() - 4..])
-}
-
-/// The session of a new entry: the one that is named, else this worktree's current one, else one of its own.
-pub fn name(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<String, Error> {
-    if let Some(sid) = named {
-        check_name(sid)?;
-        return Ok(sid.to_owned());
+/// The name that is meant by one that may abbreviate that of a session that is running or stands in `log`; the same
+/// where it abbreviates none.
+pub fn whole_name(repo: &Repo, given: &str, log: Option<&Events>) -> Result<String, Error> {
+    check_name(given)?;
+    let running = LocalState::read(repo)?.sessions.into_values();
+    let mut names: Vec<String> = running.map(|session| session.sid).collect();
+    let rows = log
+        .into_iter()
+        .flat_map(|log| log.rows().iter().map(|row| log.sid(row)));
+    names.extend(rows.map(str::to_owned));
+    if names.iter().any(|name| name == given) {
+        return Ok(given.to_owned());
     }
-    Ok(current(repo)?.map_or_else(|| new_name(now), |session| session.sid))
+    names.retain(|name| abbreviates(given, name));
+    names.sort_unstable();
+    names.dedup();
+    match names.as_slice() {
+        [] => Ok(given.to_owned()),
+        [name] => Ok(name.clone()),
+        _ => Err(Error::Ambiguous(given.to_owned(), names.join(", "))),
+    }
 }

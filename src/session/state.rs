@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Event;
+use super::{Event, limits};
 use crate::{
-    entry::{SessionEnd, State, Ts},
+    entry::{Alert, SessionEnd, State, Ts},
     git::Oid,
 };
 
@@ -40,8 +40,22 @@ pub struct StateRow {
     /// The commits that carry it.
     pub anchors: Vec<Oid>,
     pub state: State,
+    /// What was cut from that because another program wrote more than there may be.
+    pub cut: Vec<Alert>,
     /// How it ended last.
     pub end: Option<SessionEnd>,
+}
+
+impl StateRow {
+    /// The row within the limits, which whoever wrote it may not have kept.
+    #[must_use]
+    pub fn within_limits(mut self) -> Self {
+        let (mut state, cut) = limits::within(self.state);
+        let items = state.done.len();
+        state.cites.retain(|cite| cite.item <= items);
+        (self.state, self.cut) = (state, cut);
+        self
+    }
 }
 
 type Session<'e> = (&'e str, Option<&'e str>);
@@ -102,6 +116,7 @@ pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow
             head: source.head.clone(),
             anchors: anchors.clone(),
             state: state.map(|state| state.body.clone()).unwrap_or_default(),
+            cut: Vec::new(),
             end,
         })
     };
@@ -120,8 +135,8 @@ const LOOKED_AT: usize = 50;
 /// How many git is asked about at once.
 const AT_ONCE: usize = 8;
 
-/// The last substantive rows of an agent, of anybody where none is named: those in HEAD's own past first, each with
-/// whether it is. `contained` says which of some commits HEAD contains.
+/// The last substantive rows of an agent, of anybody where none is named: those in HEAD's own past first, each within
+/// the limits, and with whether it is. `contained` says which of some commits HEAD contains.
 pub fn last_rows(
     rows: Vec<StateRow>,
     agent: Option<&str>,
@@ -150,5 +165,6 @@ pub fn last_rows(
     }
     here.extend(elsewhere);
     here.truncate(last);
-    here
+    let within = |(row, is_here): (StateRow, bool)| (row.within_limits(), is_here);
+    here.into_iter().map(within).collect()
 }

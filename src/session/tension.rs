@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{Event, events, unreadable_of};
 use crate::{
-    entry::{ClosedAs, Kind, TensionClosed, TensionOpened, Ts},
+    entry::{ClosedAs, Envelope, Kind, TensionClosed, TensionOpened, Ts},
     question::{TensionSettings, duration},
     store::Events,
 };
@@ -25,7 +25,7 @@ pub enum TensionState {
     Resolved,
     /// Somebody closed it: it is no longer a question.
     Withdrawn,
-    /// It pulled too little for too long.
+    /// Its time was up.
     Expired,
     /// It pulled least when there were too many.
     Overflow,
@@ -99,7 +99,7 @@ pub struct Tension {
     pub opening: Event<TensionOpened>,
     pub state: TensionState,
     pub score: Score,
-    /// When it expires, unless it is closed before; None where its curiosity is not under the floor.
+    /// When it expires, unless it is closed before; None where it names no time and its curiosity is not under the floor.
     pub expires: Option<Ts>,
     /// When it was closed.
     pub closed: Option<Ts>,
@@ -116,6 +116,17 @@ impl Tension {
             Advice::Keep
         }
     }
+}
+
+/// What an opening did.
+#[derive(Debug)]
+pub struct OpeningEffect<'t> {
+    /// The tensions of its id.
+    pub new: Vec<&'t Tension>,
+    /// Others that overflowed because of it.
+    pub pushed_out: Vec<&'t Tension>,
+    /// How many its session has opened so far.
+    pub by_session: usize,
 }
 
 /// Everything the log says about open questions.
@@ -144,6 +155,25 @@ impl Ledger {
             openings,
             closings,
             unreadable: unreadable_of(log, &[Kind::TensionOpen, Kind::TensionClose]),
+        }
+    }
+
+    /// What the opening entry with this envelope did to `tensions`, which are those of this ledger.
+    pub fn effect<'t>(&self, tensions: &'t [Tension], envelope: &Envelope) -> OpeningEffect<'t> {
+        let (new, others): (Vec<&Tension>, Vec<&Tension>) = tensions
+            .iter()
+            .partition(|one| *one.opening.id == *envelope.id);
+        let is_over = |one: &&Tension| {
+            one.state == TensionState::Overflow && one.closed.as_ref() == Some(&envelope.ts)
+        };
+        let by_session = self.openings.iter().filter(|opening| {
+            *opening.source.sid == *envelope.sid
+                && opening.source.writer.as_deref() == envelope.writer.as_deref()
+        });
+        OpeningEffect {
+            new,
+            pushed_out: others.into_iter().filter(is_over).collect(),
+            by_session: by_session.count(),
         }
     }
 
@@ -188,13 +218,12 @@ impl Ledger {
     }
 }
 
-/// When a tension expires: 24-hour days after it was opened, whatever a local clock did in between.
+/// When a tension expires: after the time that it names, else the settings' where its curiosity is under the floor.
+/// Days have 24 hours, whatever a local clock did in between.
 fn expiry(opening: &Event<TensionOpened>, settings: &TensionSettings) -> Option<Timestamp> {
-    if opening.body.curiosity.get() >= settings.floor {
-        return None;
-    }
     let own = opening.body.ttl.as_deref().and_then(duration);
-    let ttl = own.unwrap_or(settings.ttl);
+    let is_low = opening.body.curiosity.get() < settings.floor;
+    let ttl = own.or(is_low.then_some(settings.ttl))?;
     let end = opening.ts.timestamp().checked_add(ttl);
     Some(end.unwrap_or(Timestamp::MAX))
 }

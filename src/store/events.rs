@@ -191,6 +191,7 @@ impl Events {
     }
 
     /// A small log of some of its rows.
+    #[must_use]
     pub fn excerpt<'r>(&'r self, rows: impl Iterator<Item = &'r Row>) -> Self {
         let mut piece = Piece::default();
         for row in rows {

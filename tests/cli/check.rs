@@ -243,7 +243,7 @@ fn a_question_may_have_its_own_limit() {
     world.commit("ask");
     world.sq_ok("record --same q1=a --same q2=b");
     assert_eq!(world.check(&[]).1, 0);
-    world.sq_ok("record --same q1");
+    world.sq_ok("record --sid s2 --same q1");
     let (check, code) = world.check(&[]);
     assert_eq!(
         (code, check["findings"][0]["about"].as_str()),

@@ -41,8 +41,8 @@ fn a_path_with_blanks_is_cited_in_quotes() {
     let said = world.sq(&args).ok();
     let expected = "cited: a b.txt:1-2 (done 1)
 cited: src/a.rs:2 (done 1)
-cited: (app) [x]/y.ts:1 (done 3)
 not cited: a c.txt:1 (done 2): HEAD has no such file, seen from the root of the repository
+cited: (app) [x]/y.ts:1 (done 3)
 ";
     assert!(said.starts_with(expected), "{said}");
     let shown = world.sq_ok("state show");

@@ -159,8 +159,6 @@ fn sessions_say_what_they_can_t_do() {
     errors.of(
         &world,
         &[
-            "session end",
-            "session beat --sid s9",
             "session start --sid 'a b'",
             "session beat --context 1.5",
             "session beat --context NaN",

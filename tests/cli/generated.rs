@@ -112,6 +112,8 @@ fn sessions(world: &World) -> Vec<(&'static str, Ran)> {
     world.sq_ok("session end --sid s03");
     let json = |args: &[&str]| world.sq(&[args, &["--format", "json"]].concat());
     vec![
+        ("session-start", json(&["session", "start"])),
+        ("state-set", json(&["state", "set", "--next", "x"])),
         ("session-current", json(&["session", "current"])),
         ("state", json(&["state", "show"])),
         ("state-alerts", json(&["state", "alerts"])),

@@ -52,6 +52,8 @@ fn plain_git_shows_what_was_recorded() {
     let before = world.git_ok("log");
     assert!(!before.contains("Notes (sq)"), "{before}");
     world.sq_ok("init");
+    assert_eq!(world.git_ok("log"), before);
+    world.sq_ok("init --display");
     let after = world.git(&["log"]);
     assert_eq!(after.stderr, "");
     assert_eq!(after.ok().matches("Notes (sq):").count(), 10);

@@ -159,3 +159,82 @@ fn nothing_that_others_wrote_stands_outside_a_fence() {
         );
     }
 }
+
+#[test]
+fn the_status_shows_the_current_session() {
+    let world = world().env("SQ_AGENT", "ada");
+    world.sq_ok("session start --sid s9");
+    let line = |world: &World| {
+        let status = world.sq_ok("status");
+        world.pass(-60);
+        assert_eq!(status, world.sq_ok(""));
+        let mut lines = status.lines().map(str::to_owned);
+        lines.find(|line| line.starts_with("Current session"))
+    };
+    insta::assert_snapshot!(line(&world).unwrap(), @"Current session: s9 by ada, began 1 minute ago; nothing answered yet");
+    world.sq_ok("record --same q2 --same q1");
+    let status = world.try_sq("status --format json").json();
+    assert_eq!(
+        status["session"]["answered"],
+        serde_json::json!(["q2", "q1"])
+    );
+    world.pass(3 * 3600);
+    assert_eq!(line(&world), None);
+    // One that the environment names is shown as far as it has written anything.
+    let world = world.env("SQ_SESSION", "s1");
+    insta::assert_snapshot!(line(&world).unwrap(), @"Current session: s1, began 3 hours ago; answered q1, q2");
+    let world = world.env("SQ_SESSION", "s8");
+    assert_eq!(line(&world), None);
+}
+
+#[test]
+fn the_log_shows_every_kind_when_it_is_asked_to() {
+    let world = world();
+    world.sq_ok("session start --sid s3");
+    world.sq_ok("state set --status 'half way' --next 'the rest'");
+    world.sq_ok("state set --status 'half way'");
+    world.sq_ok(crate::tensions::OPEN);
+    world.pass(3 * 3600);
+    world.sq_ok("session sweep");
+    let unknown = r#"{"kind":"weather","id":"1","v":1}"#;
+    world.git_ok(&format!("notes --ref=sq append -m '{unknown}' HEAD"));
+    assert_shown!(world.sq_ok("log --kind all --session s3"));
+    let kinds = |line: &str| -> Vec<String> {
+        let log = world.try_sq(&format!("{line} --format json")).json();
+        crate::generated::assert_valid("log", &log);
+        let entries = log["entries"].as_array().unwrap().iter();
+        entries
+            .map(|entry| entry["kind"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(kinds("log"), ["rederive", "rederive"]);
+    assert_eq!(
+        kinds("log --kind session,tension"),
+        ["session", "tension.open"]
+    );
+    let all = [
+        "session",
+        "tension.open",
+        "state",
+        "state",
+        "rederive",
+        "rederive",
+        "unknown",
+    ];
+    assert_eq!(kinds("log --kind all"), all);
+    // Lines are exported as they are, the oldest first.
+    let mut lines = world.lines();
+    lines.retain(|line| !line.is_empty() && !line.contains("weather"));
+    let exported = world.sq_ok("export --kind all");
+    assert_eq!(
+        exported
+            .lines()
+            .filter(|line| !line.contains("weather"))
+            .collect::<Vec<_>>(),
+        lines
+    );
+    assert_eq!(exported.lines().count(), 7);
+    assert_eq!(world.sq_ok("export --kind state").lines().count(), 2);
+    assert_eq!(world.sq_ok("export").lines().count(), 2);
+    assert_eq!(world.try_sq("export --strict-v1 --kind all").code, 129);
+}

@@ -110,7 +110,7 @@ fn kind_of(word: &str) -> Option<&'static str> {
     let is_ulid = word.len() == 26 && word.chars().all(ulid);
     if word.contains("git-sq-demo-") {
         Some("<folder>")
-    } else if digits_alike.starts_with("00000000T000000-") {
+    } else if matches!(word.len(), 8 | 16) && word.chars().all(|c| matches!(c, 'k'..='z')) {
         Some("<session>")
     } else if digits_alike.starts_with("0000-00-00") {
         Some("<time>")

@@ -203,10 +203,26 @@ fn the_session_comes_from_the_option_then_the_environment() {
     let (check, _) = world.check(&[]);
     assert_eq!(check["sessions"], 3);
     assert_eq!(check["latest_sid"], "from-option");
-    let world = recorded_once();
-    world.sq_ok("record --same q1");
-    world.sq_ok("record --same q1");
-    assert_eq!(world.check(&[]).0["sessions"], 3);
+}
+
+#[test]
+fn twelve_records_that_follow_each_other_are_one_session() {
+    let world = asked();
+    world.sq_ok("record --same q1=one --same q2=two --same q3=three");
+    for _ in 1..12 {
+        world.commit("Move HEAD");
+        world.sq_ok("record --same q1");
+    }
+    let (check, code) = world.check(&[]);
+    assert_eq!((code, &check["sessions"]), (0, &1.into()), "{check}");
+    assert_eq!(world.lines().len(), 12);
+}
+
+#[test]
+fn what_is_refused_begins_no_session() {
+    let world = asked();
+    refused(&world, &["--same", "q9"], "there is no question q9");
+    assert_eq!(world.try_sq("session current").code, 1);
 }
 
 #[test]

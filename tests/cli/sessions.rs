@@ -2,9 +2,11 @@
 
 use std::{fs, thread};
 
-use git_sq_test_support::{Ran, World};
+use git_sq_test_support::{Ran, World, event_line, original_line, refs, words};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
+
+use crate::tensions::OPEN;
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
@@ -54,6 +56,11 @@ fn checkout(world: &World, args: &[&str]) {
     world.git(&[&["checkout", "--quiet"], args].concat()).ok();
 }
 
+/// Whether a session's name is one that the program makes.
+fn is_made(sid: &str) -> bool {
+    sid.len() == 16 && sid.chars().all(|c| matches!(c, 'k'..='z'))
+}
+
 /// Runs `git sq` with more variables in its environment.
 fn with(world: &World, env: &[(&str, &str)], args: &[&str]) -> Ran {
     let mut command = world.sq_command(args);
@@ -82,8 +89,8 @@ fn a_session_from_start_to_end() {
     );
     world.commit("Two");
     world.commit("Three");
-    assert_snapshot!(world.sq_ok("session end"), @"Ended s1: 12 minutes on main, 2 commits, 4 beats, context at most 62 %.");
-    assert_snapshot!(ends(&world), @r#"s1 end: 720 "main" 2 - 4 on Three"#);
+    assert_snapshot!(world.sq_ok("session end"), @r#"Ended s1: 12 minutes on main, 2 commits, the last "Three", 4 beats, context at most 62 %."#);
+    assert_snapshot!(ends(&world), @r#"s1 end: 720 "main" 2 "Three" 4 on Three"#);
     let end = &entries(&world, "session")[0];
     assert_eq!(end["agent"], json!({"name": "ada", "model": "m1"}));
     assert_eq!(end["peak_context"], 0.62);
@@ -117,10 +124,10 @@ fn a_start_with_another_name_sweeps_up_the_current_session() {
     world.commit("The crashed one's\n\nwith a body");
     let said = world.sq_ok("session start");
     let first = said.lines().next().unwrap();
-    assert_snapshot!(first, @"Swept up crashed: 1 minute on main, 1 commit, 1 beat, context at most 30 %.");
+    assert_snapshot!(first, @r#"Swept up crashed: 1 minute on main, 1 commit, the last "The crashed one's", 1 beat, context at most 30 %."#);
     assert_snapshot!(ends(&world), @r#"crashed sweep: 60 "main" 1 "The crashed one's" 1 on The crashed one's"#);
     let made = world.sq_ok("session current");
-    assert!(made.starts_with("2026"), "{made}");
+    assert!(is_made(made.trim()), "{made}");
     assert_eq!(sweep(&world), "Nothing to sweep up.\n");
 }
 
@@ -149,7 +156,7 @@ fn entries_belong_to_the_named_session_else_the_current_one() {
     let sids = entries.iter().map(|entry| entry["sid"].as_str().unwrap());
     let sids: Vec<&str> = sids.collect();
     assert_eq!(sids[..3], ["s1", "s2", "s3"]);
-    assert!(sids[3].starts_with("2026"), "{sids:?}");
+    assert!(is_made(sids[3]), "{sids:?}");
     let end = &self::entries(&world, "session")[0];
     assert_eq!(
         (&end["sid"], &end["writer"]),
@@ -168,7 +175,7 @@ fn two_agents_in_one_worktree_take_turns() {
     let late = run("ada", &["session", "beat"]);
     assert_snapshot!(late.transcript(), @r"
     --- stderr
-    ada had ended already; nothing was counted.
+    ada is not running in this worktree; nothing was counted.
     --- exit 0
     ");
     run("bob", &["session", "beat"]).ok();
@@ -187,45 +194,31 @@ fn two_agents_in_one_worktree_take_turns() {
 #[test]
 fn beats_and_ends_of_what_is_not_running_say_so() {
     let world = world();
-    let none = world.try_sq("session beat").transcript();
-    assert_snapshot!(none, @r"
+    assert_snapshot!(world.try_sq("session beat").transcript(), @r"
     --- stderr
-    fatal: no session is running in this worktree
-    hint: `git sq session start` starts one
-    --- exit 128
+    No session is running in this worktree; nothing was counted.
+    --- exit 0
     ");
-    assert_eq!(world.try_sq("session end").transcript(), none);
+    assert_snapshot!(world.sq_ok("session end"), @"No session is running in this worktree; nothing was added.");
     assert!(!world.dir.join(".git/sq").exists(), "nothing was made");
     start(&world, "s1");
     world.sq_ok("session end");
     start(&world, "s2");
-    let again = |act: &str| world.sq(&["session", act, "--sid", "s1"]).transcript();
-    assert_eq!(
-        again("beat"),
-        "--- stderr\ns1 had ended already; nothing was counted.\n--- exit 0\n"
-    );
-    assert_eq!(
-        again("end"),
-        "s1 had ended already; nothing was added.\n--- exit 0\n"
-    );
+    for sid in ["s1", "unheard-of"] {
+        let beat = world.try_sq(&format!("session beat --sid {sid}"));
+        let said = format!("{sid} is not running in this worktree; nothing was counted.\n");
+        assert_eq!((beat.code, beat.stderr), (0, said));
+        assert_eq!(
+            world.sq_ok(&format!("session end --sid {sid}")),
+            format!("{sid} is not running in this worktree; nothing was added.\n")
+        );
+    }
+    // Neither has this worktree another one's.
+    let side = world.beside();
+    let said = world.sq_ok_in(&side, "session end --sid s2");
+    assert!(said.starts_with("s2 is not running"), "{said}");
     assert_eq!(entries(&world, "session").len(), 1);
     assert_eq!(current(&world)["beats"], 0);
-    // One that only wrote something has no end, and neither has this worktree another one's.
-    world.sq_ok("state set --sid s3 --next x");
-    let side = world.beside();
-    for (dir, sid) in [(&world.dir, "s3"), (&side, "s2")] {
-        let ran = world.sq_in(dir, &["session", "end", "--sid", sid]);
-        let expected = format!("fatal: the session {sid} is not running in this worktree\n");
-        assert!(ran.stderr.starts_with(&expected), "{}", ran.transcript());
-        assert_eq!(ran.code, 128);
-    }
-    // Another clone's session of that name is another one.
-    world.git_ok("clone --quiet . ../clone");
-    let clone = world.root().join("clone");
-    let fetch = ["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"];
-    world.git_in(&clone, &fetch).ok();
-    let ran = world.sq_in(&clone, &["session", "beat", "--sid", "s1"]);
-    assert_eq!(ran.code, 128, "{}", ran.transcript());
 }
 
 #[test]
@@ -290,8 +283,9 @@ fn every_entry_of_the_current_session_is_a_sign_of_life() {
     }
     // Another session's entry is not.
     start(&world, "s1");
-    world.pass(2 * HOUR);
+    world.pass(HOUR);
     world.record("s2").ok();
+    world.pass(HOUR);
     assert!(sweep(&world).starts_with("Swept up s1: 0 seconds"));
 }
 
@@ -304,7 +298,7 @@ fn a_sweep_counts_no_commits_that_came_much_later() {
     world.commit("Mine");
     world.pass(2 * DAY);
     world.commit("A person's");
-    assert_snapshot!(sweep(&world), @"Swept up s1: 1 minute on main, 1 commit, 1 beat.");
+    assert_snapshot!(sweep(&world), @r#"Swept up s1: 1 minute on main, 1 commit, the last "Mine", 1 beat."#);
     start(&world, "s2");
     world.pass(DAY);
     world.commit("Somebody else's");
@@ -446,7 +440,7 @@ fn sessions_work_wherever_git_does() {
     assert_eq!(world.sq_in(&deep, &["session", "current"]).ok(), "s1\n");
     checkout(&world, &["--detach"]);
     world.sq_in(&deep, &["session", "end"]).ok();
-    assert_snapshot!(ends(&world), @"s1 end: 540 - 2 - 0 on Two");
+    assert_snapshot!(ends(&world), @r#"s1 end: 540 - 2 "Two" 0 on Two"#);
 
     let bare = world.root().join("bare.git");
     world.git_ok("clone --quiet --bare . ../bare.git");
@@ -606,4 +600,214 @@ fn of_sessions_that_start_at_once_each_ends_once() {
     ends.sort();
     let expected: Vec<String> = (0..8).map(|number| format!("\"s{number}\"")).collect();
     assert_eq!(ends, expected);
+}
+
+fn sids(entries: &[Value]) -> Vec<String> {
+    let sids = entries.iter().map(|entry| entry["sid"].as_str().unwrap());
+    sids.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_first_entry_begins_a_session_and_an_end_needs_no_start() {
+    let world = World::asked();
+    world.sq_ok("record --same q1=x");
+    world.sq_ok("state set --next x");
+    world.sq_ok(OPEN);
+    let sid = current(&world)["sid"].as_str().unwrap().to_owned();
+    assert!(is_made(&sid), "{sid}");
+    for kind in ["rederive", "state", "tension.open"] {
+        assert_eq!(sids(&entries(&world, kind)), [&*sid], "{kind}");
+    }
+    world.commit("Two");
+    let ended = world.sq_ok("session end");
+    assert_snapshot!(ended.replace(&sid[..8], "[sid]"), @r#"Ended [sid]: 13 minutes on main, 1 commit, the last "Two", 0 beats."#);
+    world.sq_ok("record --same q1");
+    assert_ne!(sids(&entries(&world, "rederive"))[1], sid);
+}
+
+#[test]
+fn an_option_outranks_the_environment_and_that_the_agents_own_variable() {
+    let world = World::asked();
+    let uuid = "3f9a61c2-d07b-4e15-9a61-c2d07b4e15aa";
+    let harness = [("CODEX_SESSION_ID", uuid)];
+    let named = [("SQ_SESSION", "mine"), ("CODEX_SESSION_ID", uuid)];
+    let record = ["record", "--same", "q1=x"];
+    let option = [&record[..], &["--sid", "given"]].concat();
+    world.sq(&option).ok();
+    // An option names the session of one entry, and of nothing else.
+    assert_eq!(world.try_sq("session current").code, 1);
+    with(&world, &named, &option).ok();
+    with(&world, &harness, &record).ok();
+    assert_eq!(current(&world)["sid"], uuid);
+    with(&world, &named, &record).ok();
+    world.sq(&record).ok();
+    let expected = ["given", "given", uuid, "mine", uuid];
+    assert_eq!(sids(&entries(&world, "rederive")), expected);
+    for variable in [
+        "CLAUDE_CODE_SESSION_ID",
+        "COPILOT_AGENT_SESSION_ID",
+        "QWEN_CODE_SESSION_ID",
+    ] {
+        with(&world, &[(variable, variable)], &record).ok();
+        assert_eq!(sids(&entries(&world, "rederive")).last().unwrap(), variable);
+    }
+    let said = with(&world, &harness, &["session", "end"]).ok();
+    assert!(said.starts_with("Ended 3f9a61c2: "), "{said}");
+}
+
+#[test]
+fn the_next_write_sweeps_what_was_silent_whichever_command_that_is() {
+    let world = World::asked();
+    let opened = world.try_sq(&format!("{OPEN} --format json")).json();
+    let id = opened["tensions"][0]["id"].as_str().unwrap();
+    world.sq_ok("session end");
+    world.git_ok("switch --quiet -c topic");
+    world.write("a", "a");
+    world.commit("Topic");
+    world.record("s0").ok();
+    world.git_ok("switch --quiet main");
+    world.commit("Elsewhere");
+    world.git_ok("merge --quiet --squash topic");
+    world.commit("Squashed");
+    world.git_ok("branch --quiet -D topic");
+    world.write(
+        "old.jsonl",
+        original_line("o", "2026-01-01T00:00:00Z", &world.head()),
+    );
+    let close = format!("tension close {id} --as withdrawn --note x");
+    for (number, write) in [
+        "record --same q1=x",
+        "state set --next x",
+        OPEN,
+        &close,
+        "carry",
+        "import old.jsonl",
+        "session start",
+        "session end",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let forgotten = format!("forgotten{number}");
+        start(&world, &forgotten);
+        world.pass(3 * HOUR);
+        world.sq_ok(write);
+        let ends = entries(&world, "session");
+        let last = ends.iter().rfind(|end| end["sid"] == forgotten);
+        let last = last.unwrap_or_else(|| panic!("{write} {ends:#?}"));
+        assert_eq!(
+            (&last["how"], &last["seconds"]),
+            (&json!("sweep"), &json!(0))
+        );
+        let now = world.try_sq("session current").stdout;
+        assert_ne!(now.trim(), forgotten, "{write}");
+        world.sq_ok("session sweep --all");
+    }
+    for kind in [
+        "rederive",
+        "state",
+        "tension.open",
+        "tension.close",
+        "carry",
+    ] {
+        let sids = sids(&entries(&world, kind));
+        assert!(
+            !sids.iter().any(|sid| sid.starts_with("forgotten")),
+            "{kind} {sids:?}"
+        );
+    }
+    // Who speaks by its name was not silent.
+    start(&world, "s1");
+    world.pass(3 * HOUR);
+    let said = world.sq_ok("session end --sid s1");
+    assert!(said.starts_with("Ended s1: 3 hours"), "{said}");
+}
+
+#[test]
+fn another_agent_begins_a_session_of_its_own() {
+    let world = World::asked();
+    let opened = world.try_sq(&format!("{OPEN} --format json")).json();
+    let id = opened["tensions"][0]["id"].as_str().unwrap();
+    let close = format!("tension close {id} --as withdrawn --note x");
+    let by = |agent: &str, line: &str| {
+        let words = words(line);
+        with(&world, &[("SQ_AGENT", agent)], &refs(&words)).ok();
+        (
+            current(&world)["sid"].clone(),
+            current(&world)["agent"].clone(),
+        )
+    };
+    for line in ["record --same q1=x", "state set --next x", OPEN, &close] {
+        let (ada, _) = by("ada", "record --same q1=x");
+        assert_eq!(by("ada", "record --same q1=x").0, ada);
+        let (bob, agent) = by("bob", line);
+        assert_ne!(ada, bob, "{line}");
+        assert_eq!(agent, "bob");
+        // Who says no name goes on.
+        world.sq_ok("record --same q1");
+        assert_eq!(current(&world)["sid"], bob);
+        let ends = sids(&entries(&world, "session"));
+        assert_eq!(json!(ends.last()), ada);
+    }
+}
+
+#[test]
+fn entries_at_once_begin_one_session() {
+    let world = World::asked();
+    let records: Vec<_> = (0..8)
+        .map(|_| {
+            let mut record = world.sq_command(&["record", "--same", "q1=x"]);
+            record.stdout(std::process::Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    for mut record in records {
+        assert!(record.wait().unwrap().success());
+    }
+    let mut sids = sids(&entries(&world, "rederive"));
+    assert_eq!(sids.len(), 8);
+    sids.dedup();
+    assert_eq!(sids.len(), 1, "{sids:?}");
+    assert_eq!(entries(&world, "session").len(), 0);
+}
+
+#[test]
+fn a_made_name_is_shown_in_short_and_may_be_given_so() {
+    let world = World::asked();
+    world.sq_ok("record --same q1=x");
+    let sid = current(&world)["sid"].as_str().unwrap().to_owned();
+    let short = &sid[..8];
+    for line in [
+        "record --same q1",
+        "state set --next x",
+        "state show",
+        "log",
+        "check",
+        "brief",
+        "",
+    ] {
+        let text = world.sq_ok(line);
+        assert!(
+            text.contains(short) && !text.contains(&sid),
+            "{line}: {text}"
+        );
+    }
+    world.sq_ok("session end");
+    world.sq_ok(&format!("record --same q1 --sid {}", &sid[..4]));
+    assert_eq!(sids(&entries(&world, "rederive")), [&*sid, &sid, &sid]);
+    let shown = world.try_sq(&format!("log --session {short} --format json"));
+    assert_eq!(shown.json()["entries"].as_array().unwrap().len(), 3);
+    // What could mean two is refused, and another name is a name.
+    let twin = format!("{}kkkkkkkk", &sid[..8]);
+    let line = event_line(&world.head(), "state", "1", &json!({"sid": twin}));
+    world.plant_lines(&[line]);
+    let ran = world.try_sq(&format!("record --same q1 --sid {short}"));
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    let mut names = [&*sid, &*twin];
+    names.sort_unstable();
+    let why = format!(
+        "fatal: \"{short}\" could be any of the sessions {}\n",
+        names.join(", ")
+    );
+    assert!(ran.stderr.starts_with(&why), "{}", ran.transcript());
+    world.sq_ok("record --same q1 --sid most");
 }

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use crate::{
     generated::{assert_valid, validator},
     sessions::entries,
-    tensions::{OPEN, id, open},
 };
 
 pub fn world() -> World {
@@ -100,18 +99,112 @@ fn a_file_may_hold_the_fields() {
 }
 
 #[test]
-fn without_a_session_each_row_is_one_of_its_own() {
+fn the_row_is_the_current_sessions() {
     let world = world();
-    let said = set(&world, "--status one").ok();
-    assert!(said.contains("git sq session start"), "{said}");
+    set(&world, "--status one").ok();
     set(&world, "--handover two").ok();
+    world.pass(3 * 3600);
+    set(&world, "--status three").ok();
     let found = rows(&world, "");
+    let texts = |row: &Value| (row["status"].clone(), row["handover"].clone());
     assert_eq!(found.len(), 2);
+    assert_eq!(texts(&found[0]), (json!("three"), json!("")));
+    assert_eq!(texts(&found[1]), (json!("one"), json!("two")));
+    // Without a command, the last rows are shown.
+    let shown = world.sq_ok("state show");
+    world.pass(-60);
+    assert_eq!(world.sq_ok("state"), shown);
+    let one = world.try_sq("state --last 1 --format json").json();
+    assert_eq!(one["rows"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn nobody_writes_the_row_of_another_agent_or_of_what_has_ended() {
+    let world = world();
+    let by = |agent: &str, line: &str| {
+        let words = git_sq_test_support::words(line);
+        let mut command = world.sq_command(&git_sq_test_support::refs(&words));
+        Ran::from(command.env("SQ_AGENT", agent).output().unwrap())
+    };
+    by("ada", "session start --sid s1").ok();
+    let refused = by("bob", "state set --sid s1 --next x");
+    insta::assert_snapshot!(refused.transcript(), @r"
+    --- stderr
+    fatal: the session s1 is ada's, not bob's
+    hint: nothing was written; leave --sid and SQ_SESSION out to write a state of your own
+    --- exit 128
+    ");
+    let mut named = world.sq_command(&["state", "set", "--next", "x"]);
+    let named = named.env("SQ_AGENT", "bob").env("SQ_SESSION", "s1");
+    assert_eq!(named.output().unwrap().status.code(), Some(128));
+    by("ada", "state set --sid s1 --next x").ok();
+    world.sq_ok("state set --sid s1 --agent ada --status y");
+    let ran = world.try_sq("state set --sid s1 --agent bob --status y");
+    assert_eq!(ran.code, 128, "{}", ran.transcript());
+    world.sq_ok("session end");
+    let refused = by("ada", "state set --sid s1 --next y");
+    insta::assert_snapshot!(refused.transcript(), @r"
+    --- stderr
+    fatal: the session s1 has ended
+    hint: nothing was written; leave --sid out, or go on with it: git sq session start --sid NAME
+    --- exit 128
+    ");
+    // Also where the row is all that is known of the other one.
+    by("ada", "state set --sid s2 --next x").ok();
+    assert_eq!(by("bob", "state set --sid s2 --next y").code, 128);
+    assert_eq!(entries(&world, "state").len(), 3);
+    // Whoever is resumed under its own name goes on.
+    by("ada", "session start --sid s1").ok();
+    by("ada", "state set --sid s1 --next y").ok();
+}
+
+#[test]
+fn limits_hold_for_what_others_wrote_too() {
+    let world = world();
+    let long = "x".repeat(20_000);
+    let items = vec!["y".repeat(300); 7];
+    let body = json!({"status": long, "done": items, "handover": "short"});
+    world.plant_lines(&[event_line(&world.head(), "state", "1", &body)]);
+    let row = &rows(&world, "")[0];
+    assert_eq!(row["status"], "x".repeat(279) + "…");
+    assert_eq!(row["done"], json!(vec!["y".repeat(139) + "…"; 5]));
+    assert_eq!(row["cut"].as_array().unwrap().len(), 7);
+    let shown = world.sq_ok("state show");
+    for cut in [
+        "status had 20000 characters, 280 fit",
+        "done had 7 items, 5 fit",
+    ] {
+        assert!(shown.contains(cut), "{shown}");
+    }
+    for line in ["state show", "brief", "brief --format markdown"] {
+        let text = world.sq_ok(line);
+        assert!(
+            text.lines().all(|line| line.chars().count() < 400),
+            "{text}"
+        );
+    }
+    // The sender's next row stands within them.
+    world.sq_ok("state set --next z --format json");
+}
+
+#[test]
+fn what_was_set_is_told_as_json() {
+    let world = world();
+    let fields = "--sid s1 --agent ada --done 'src/parse.rs:1 and src/parse.rs:9' --next";
+    let long = "x".repeat(141);
+    let set = world
+        .try_sq(&format!("state set {fields} {long} --format json"))
+        .json();
+    assert_valid("state-set", &set);
+    assert_eq!(set["state"]["next"], json!(["x".repeat(139) + "…"]));
+    assert_eq!(set["cut"][0]["length"], 141);
+    let cites = &set["cites"];
     assert_eq!(
-        (&found[0]["status"], &found[1]["status"]),
-        (&json!(""), &json!("one"))
+        (&cites[0]["cite"], &cites[0]["why_not"]),
+        (&json!("src/parse.rs:1"), &Value::Null)
     );
-    assert_eq!(rows(&world, "--last 1").len(), 1);
+    assert_eq!(cites[1]["why_not"], "the file has 5 lines at HEAD");
+    assert_eq!((&set["sid"], &set["agent"]), (&json!("s1"), &json!("ada")));
 }
 
 #[test]
@@ -371,44 +464,6 @@ fn a_state_at_the_end_of_time_is_refused_and_not_stumbled_over() {
          hint: nothing was written; begin another session: git sq session start --sid NAME\n"
     );
     assert_eq!(world.lines(), lines);
-}
-
-#[test]
-fn a_call_without_a_session_says_that_it_is_one_of_its_own() {
-    let world = World::new();
-    world.commit("One");
-    let call = |world: &World, command: &str, more: &str| {
-        let line = match command {
-            "state set" => "state set --status x".to_owned(),
-            "tension open" => OPEN.to_owned(),
-            _ => {
-                let row = open(world, "To close", "0.5", "0.5", "");
-                format!("tension close {} --as withdrawn --note x", id(&row))
-            }
-        };
-        world.sq_ok(&format!("{line} {more}"))
-    };
-    let commands = ["state set", "tension open", "tension close"];
-    for command in commands {
-        let hint = format!(
-            "No session was started, so the next `{command}` is another session's: git sq session start\n"
-        );
-        let said = call(&world, command, "");
-        assert!(said.ends_with(&hint), "{said}");
-        let said = call(&world, command, "--sid s1");
-        assert!(!said.contains("No session"), "{said}");
-    }
-    world.sq_ok("session start");
-    for command in commands {
-        let said = call(&world, command, "");
-        assert!(!said.contains("No session"), "{said}");
-    }
-    world.sq_ok("session end");
-    let world = world.env("SQ_SESSION", "s2");
-    for command in commands {
-        let said = call(&world, command, "");
-        assert!(!said.contains("No session"), "{said}");
-    }
 }
 
 #[test]

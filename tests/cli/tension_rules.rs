@@ -271,3 +271,25 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     assert!(found.iter().all(|(rule, _)| rule == "tension-unfounded"));
     assert_eq!(found.len(), 2);
 }
+
+#[test]
+fn a_time_that_a_person_names_is_kept_whatever_the_curiosity() {
+    let world = World::new();
+    world.commit("One");
+    let expires = |curiosity: &str, more: &str| {
+        let row = open(&world, "Why?", curiosity, "0.5", more);
+        let time = |key: &str| row[key].as_str()?.parse::<jiff::Timestamp>().ok();
+        Some(time("expires")?.as_second() - time("opened")?.as_second())
+    };
+    for (curiosity, own, usual) in [("0.1", 2, Some(14 * DAY)), ("0.3", 2, None), ("1", 2, None)] {
+        assert_eq!(
+            expires(curiosity, "--ttl 2d"),
+            Some(own * DAY),
+            "{curiosity}"
+        );
+        assert_eq!(expires(curiosity, ""), usual, "{curiosity}");
+    }
+    world.pass(3 * DAY);
+    let states: Vec<String> = states(&world).into_iter().map(|(_, state)| state).collect();
+    assert_eq!(states, ["expired", "open"].repeat(3));
+}

@@ -205,7 +205,7 @@ fn by_the_book(facts: &[Fact], now: i64, (floor, cap, ttl): Rules) -> Said {
                 continue;
             };
             let expires = hour + own.unwrap_or(ttl);
-            if *curiosity < floor && expires <= until {
+            if (own.is_some() || *curiosity < floor) && expires <= until {
                 *end = Some((TensionState::Expired, expires));
             }
         }

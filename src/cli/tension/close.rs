@@ -9,7 +9,7 @@ use super::{
     write::WriteArgs,
 };
 use crate::{
-    cli::{CommandResult, Context, Failure, envelope::session_name},
+    cli::{CommandResult, Context, Failure, Outcome, envelope::enter},
     entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, is_entry_id},
     report::{TensionView, clip},
     session::Tension,
@@ -38,7 +38,6 @@ pub struct CloseArgs {
 impl CloseArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut log = TensionLog::open(context)?;
-        let sid = session_name(self.write.sid.as_deref(), context, &log.project.repo)?;
         let tensions = log.replay(context);
         let found = find(&tensions, &self.id)?;
         if let Some(closing) = &found[0].closing {
@@ -68,13 +67,15 @@ impl CloseArgs {
             cite,
         };
         log.project.repo.require_identity()?;
+        let sid = enter(self.write.sid.as_deref(), context, &log.project)?;
         let tension = closed.tension.clone();
         let message = "Notes added by 'git sq tension close'";
         log.append(context, &sid, Body::TensionClose(closed), message)?;
         let tensions = log.replay(context);
         let closed = tensions.iter().filter(|one| one.opening.id == tension);
         let done = log.document(closed, TensionView::Done("Closed"));
-        self.write.show(context, &log, "tension close", &done)
+        context.show(&log.project.repo, &done, self.write.print.format);
+        Ok(Outcome::Clean)
     }
 }
 

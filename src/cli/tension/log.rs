@@ -12,8 +12,8 @@ use crate::{
     project::Project,
     question::TensionSettings,
     report::{TensionRow, TensionView, Tensions, entries},
-    session::{self, Ledger, Tension},
-    store::Events,
+    session::{Ledger, Tension},
+    store::{Events, append},
 };
 
 /// The tensions of one state of the log, and what is needed to add to them.
@@ -77,7 +77,7 @@ impl TensionLog {
     /// Pins what is cited to HEAD; why something can't be is added to `reasons`.
     pub fn pin(&self, given: &[String], reasons: &mut Vec<String>) -> Vec<Citation> {
         let has_entry = |id: &str| self.events.has_id(id);
-        let cites = Cites::new(&self.project.repo, self.project.tip, &has_entry);
+        let log = Cites::new(&self.project.repo, self.project.tip, &has_entry);
         let mut pinned: Vec<Citation> = Vec::new();
         for text in given {
             let Some(cited) = Cited::parse(text) else {
@@ -86,7 +86,7 @@ impl TensionLog {
                 ));
                 continue;
             };
-            match cites.pin(cited) {
+            match log.pin(cited) {
                 Ok(citation) if pinned.contains(&citation) => {}
                 Ok(citation) => pinned.push(citation),
                 Err(why) => reasons.push(format!("{text:?} can't be cited: {why}")),
@@ -117,7 +117,7 @@ impl TensionLog {
             "cite less, or shorten SQ_AGENT and its like",
         )?;
         let lines = [(self.project.tip, line)];
-        session::append(&self.project.repo, sid, context.now, &lines, message)?;
+        append(&self.project.repo, &lines, message)?;
         *self = Self::open(context)?;
         Ok(envelope)
     }

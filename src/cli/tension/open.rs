@@ -8,11 +8,10 @@ use super::{
     write::WriteArgs,
 };
 use crate::{
-    cli::{CommandResult, Context, Failure, envelope::session_name},
+    cli::{CommandResult, Context, Failure, Outcome, envelope::enter},
     entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType},
     question::duration,
-    report::{TensionView, Tensions, clip, count},
-    session::{Tension, TensionState},
+    report::{TensionView, Tensions, opening_warnings},
 };
 
 /// Put a question in the ledger that was noticed and not followed up
@@ -35,7 +34,8 @@ pub struct OpenArgs {
     /// How much asking the person would be worth an interruption, from 0 to 1
     #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
     intrusiveness: f64,
-    /// How long it stays open where its curiosity is under the floor, as in `7d`; otherwise the setting `tension.ttl`
+    /// How long it stays open, as in `7d`; otherwise the setting `tension.ttl` where its curiosity is under the floor, and
+    /// for good where it is not
     #[arg(long, value_name = "LENGTH")]
     ttl: Option<String>,
     #[command(flatten)]
@@ -45,13 +45,14 @@ pub struct OpenArgs {
 impl OpenArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut log = TensionLog::open(context)?;
-        let sid = session_name(self.write.sid.as_deref(), context, &log.project.repo)?;
         let opened = self.opened(&log)?;
         log.project.repo.require_identity()?;
+        let sid = enter(self.write.sid.as_deref(), context, &log.project)?;
         let message = "Notes added by 'git sq tension open'";
         let envelope = log.append(context, &sid, Body::TensionOpen(opened), message)?;
         let done = done(&log, context, &envelope);
-        self.write.show(context, &log, "tension open", &done)
+        context.show(&log.project.repo, &done, self.write.print.format);
+        Ok(Outcome::Clean)
     }
 
     /// What the entry says, or everything that is wrong with it.
@@ -94,36 +95,8 @@ impl OpenArgs {
 /// What became of a tension that was just opened, and what its opening did to others.
 fn done(log: &TensionLog, context: &Context, envelope: &Envelope) -> Tensions {
     let tensions = log.replay(context);
-    let (new, others): (Vec<&Tension>, Vec<&Tension>) = tensions
-        .iter()
-        .partition(|one| *one.opening.id == *envelope.id);
-    let mut done = log.document(new.iter().copied(), TensionView::Done("Opened"));
-    let cap = log.settings.cap;
-    let is_over = |one: &&&Tension| {
-        one.state == TensionState::Overflow && one.closed.as_ref() == Some(&envelope.ts)
-    };
-    if new.iter().any(|one| one.state == TensionState::Overflow) {
-        done.warnings.push(format!(
-            "it pulls least of more than {cap}, and overflowed at once"
-        ));
-    }
-    for one in others.iter().filter(is_over) {
-        done.warnings.push(format!(
-            "more than {cap} are open: {} overflowed, {:?}",
-            clip(&one.opening.id, 240),
-            clip(&one.opening.body.topic, 240)
-        ));
-    }
-    let by_session = log.ledger.openings.iter().filter(|opening| {
-        *opening.source.sid == *envelope.sid
-            && opening.source.writer.as_deref() == envelope.writer.as_deref()
-    });
-    let (opened, limit) = (by_session.count(), log.settings.per_session);
-    if u32::try_from(opened).is_ok_and(|opened| opened > limit) {
-        done.warnings.push(format!(
-            "this session opened {}, and {limit} are the limit: keep what you would come back to",
-            count(opened, "tension")
-        ));
-    }
+    let effect = log.ledger.effect(&tensions, envelope);
+    let mut done = log.document(effect.new.iter().copied(), TensionView::Done("Opened"));
+    done.warnings = opening_warnings(&effect, &log.settings);
     done
 }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 
 use super::{Brief, Question};
 use crate::{
+    entry::short_sid,
     metrics::SessionInBrief,
     project::Since,
     report::{
@@ -158,7 +159,7 @@ fn moved(since: &Since) -> Vec<String> {
             format!("{}, {files}", count(commits, "commit"))
         }
     };
-    let first = format!("since {}: {moved}", since.sid);
+    let first = format!("since {}: {moved}", short_sid(&since.sid));
     let files = since.files.iter().take(FILES);
     let files = files.map(|file| line(&format!("  {file}"), LINE));
     std::iter::once(line(&first, LINE)).chain(files).collect()
@@ -166,7 +167,11 @@ fn moved(since: &Since) -> Vec<String> {
 
 fn deltas(session: &SessionInBrief, now: Timestamp) -> Vec<String> {
     let number = count(session.deltas.len(), "delta");
-    let first = format!("{} ({}): {number}", session.sid, ago(&session.ts, now));
+    let first = format!(
+        "{} ({}): {number}",
+        short_sid(&session.sid),
+        ago(&session.ts, now)
+    );
     let deltas = session.deltas.iter().map(|delta| {
         let note = delta.note.as_deref().unwrap_or("(no note)");
         format!("  {}: {note}", delta.q_id)

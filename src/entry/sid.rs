@@ -1,0 +1,70 @@
+//! Names of sessions that a program made: how they look, and how people abbreviate them.
+
+use ulid::Ulid;
+
+/// How much of a made name text shows.
+const SHOWN: usize = 8;
+/// The shortest abbreviation, as git has it for object names.
+const SHORTEST: usize = 4;
+/// The length of our own.
+const LENGTH: u32 = 16;
+
+/// A name that no other session has: 16 letters from k to z, which no commit's id could be taken for.
+pub fn new_sid() -> String {
+    let random = Ulid::generate().random();
+    let digit = |place: u32| u8::try_from(random >> (4 * place) & 0xf).unwrap_or(0);
+    (0..LENGTH)
+        .map(|place| char::from(b'k' + digit(place)))
+        .collect()
+}
+
+/// Whether a program made the name: this one, or a harness that names its sessions by UUIDs.
+fn is_made(sid: &str) -> bool {
+    let is_ours = sid.len() == LENGTH as usize && sid.bytes().all(|c| matches!(c, b'k'..=b'z'));
+    let groups: Vec<&str> = sid.split('-').collect();
+    let is_uuid = groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+        && groups.concat().bytes().all(|c| c.is_ascii_hexdigit());
+    is_ours || is_uuid
+}
+
+/// A session's name as text shows it: a made one abbreviated, any other whole.
+pub fn short_sid(sid: &str) -> &str {
+    if is_made(sid) { &sid[..SHOWN] } else { sid }
+}
+
+/// Whether a text could abbreviate a made name.
+pub fn may_abbreviate(short: &str) -> bool {
+    let is_ours = short.bytes().all(|c| matches!(c, b'k'..=b'z'));
+    let is_uuid = short.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-');
+    short.len() >= SHORTEST && (is_ours || is_uuid)
+}
+
+/// Whether `short` abbreviates the made name `sid`.
+pub fn abbreviates(short: &str, sid: &str) -> bool {
+    may_abbreviate(short) && short.len() < sid.len() && sid.starts_with(short) && is_made(sid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn made_names_are_abbreviated_and_no_others() {
+        let made = new_sid();
+        assert_eq!(short_sid(&made).len(), SHOWN, "{made}");
+        assert_ne!(made, new_sid());
+        for (sid, short) in [
+            ("kqzvwmxtkqzvwmxt", "kqzvwmxt"),
+            ("3f9a61c2-d07b-4e15-9a61-c2d07b4e15aa", "3f9a61c2"),
+            ("20261122T093000-YZ4D", "20261122T093000-YZ4D"),
+            ("release-2026", "release-2026"),
+            ("ääää-ää-ää-ää-ääääää", "ääää-ää-ää-ää-ääääää"),
+        ] {
+            assert_eq!(short_sid(sid), short);
+        }
+        assert!(abbreviates("kqzv", "kqzvwmxtkqzvwmxt"));
+        assert!(!abbreviates("kqz", "kqzvwmxtkqzvwmxt"));
+        assert!(!abbreviates("kqzvwmxtkqzvwmxt", "kqzvwmxtkqzvwmxt"));
+        assert!(!abbreviates("rele", "release-2026"));
+    }
+}

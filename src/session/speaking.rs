@@ -1,0 +1,70 @@
+//! The session to which an entry would belong that is written now, and what it has said so far.
+
+use jiff::Timestamp;
+
+use super::{Error, configured_grace, current, ending::is_silent};
+use crate::{
+    entry::{Kind, Ts},
+    git::Repo,
+    question,
+    store::{Events, LocalState, Row},
+};
+
+/// The session that speaks.
+#[derive(Debug, Clone)]
+pub struct Speaking {
+    pub sid: String,
+    /// The agent's name.
+    pub agent: Option<String>,
+    pub since: Ts,
+    /// The questions that it answered, in the order of its first answers.
+    pub answered: Vec<String>,
+}
+
+/// The named session, else this worktree's current one, unless that has been silent for too long. None also where the
+/// named one has neither begun nor written anything.
+pub fn speaking(
+    repo: &Repo,
+    named: Option<&str>,
+    now: Timestamp,
+    log: &Events,
+) -> Result<Option<Speaking>, Error> {
+    let grace = configured_grace(repo)?;
+    let current = current(repo)?.filter(|session| match named {
+        Some(name) => session.sid == name,
+        None => !is_silent(session, now, grace),
+    });
+    let Some(sid) = current.as_ref().map(|session| &*session.sid).or(named) else {
+        return Ok(None);
+    };
+    let writer = LocalState::read(repo)?.writer.unwrap_or_default();
+    let is_its = |row: &&Row| log.sid(row) == sid && log.writer(row) == writer;
+    let rows: Vec<&Row> = log.rows().iter().filter(is_its).collect();
+    let since = match (&current, rows.first()) {
+        (Some(session), _) => session.started,
+        (None, Some(first)) => first.ts(),
+        (None, None) => return Ok(None),
+    };
+    let told = current.as_ref().and_then(|session| session.agent.clone());
+    let told = told.and_then(|agent| agent.name);
+    let wrote = rows.last().and_then(|row| log.agent(row));
+    Ok(Some(Speaking {
+        agent: told.or_else(|| wrote.map(str::to_owned)),
+        answered: answered(log, &rows),
+        sid: sid.to_owned(),
+        since,
+    }))
+}
+
+fn answered(log: &Events, rows: &[&Row]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let rows = rows.iter().filter(|row| row.is(Kind::Rederive));
+    for answer in rows.flat_map(|row| log.answers(row)) {
+        let (id, version) = log.question(answer.question);
+        let name = question::name(id, version);
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
