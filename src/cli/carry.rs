@@ -6,14 +6,14 @@ use clap::Args;
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    envelope::{envelope, line, session_name},
+    envelope::{draft, envelope, session_name},
 };
 use crate::{
     git::{Oid, Repo},
     project::{self, history_and_log},
     report::Carry,
     store::{
-        Log, LogTips, append,
+        Log, LogTips, append_new,
         carry::{Move, Plan, Request, plan},
         unasked,
     },
@@ -119,15 +119,15 @@ fn write(
 ) -> Result<(), Failure> {
     repo.require_identity()?;
     let envelope = envelope(context, repo, sid, tip)?;
-    let mut lines = Vec::new();
+    let (mut copies, mut drafts) = (Vec::new(), Vec::new());
     for one in moves {
-        lines.extend(one.copies().map(|copy| (one.to, copy)));
+        copies.extend(one.copies().map(|copy| (one.to, copy)));
         for (envelope, body) in one.entries(&envelope) {
-            let entry = line(envelope, body, "shorten SQ_AGENT and its like")?;
-            lines.push((one.to, entry));
+            let entry = draft(envelope, body, "shorten SQ_AGENT and its like")?;
+            drafts.push((one.to, entry));
         }
     }
-    append(repo, &lines, "Notes added by 'git sq carry'")?;
+    append_new(repo, &drafts, &copies, "Notes added by 'git sq carry'")?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Context, Failure};
 use crate::{
-    entry::{Body, Envelope, Event, Line, MAX_LINE, NotALine},
+    entry::{Body, Draft, Envelope, Event, MAX_LINE, NotALine},
     git::{Oid, Repo},
     project::Project,
     report::unnamed_text,
@@ -52,9 +52,13 @@ pub fn envelope_at_head(
     })
 }
 
-/// An entry as a line of the log; `advice` says what to shorten where it is too long for one.
-pub fn line(envelope: Envelope, body: Body, advice: &str) -> Result<Line, Failure> {
-    Line::of(&Event::new(envelope, body)).map_err(|NotALine::TooLong(length)| {
+/// An entry for the log; `advice` says what to shorten where it is too long for a line.
+pub fn draft<'e>(
+    envelope: Envelope<'e>,
+    body: Body<'e>,
+    advice: &str,
+) -> Result<Draft<'e>, Failure> {
+    Draft::of(Event::new(envelope, body)).map_err(|NotALine::TooLong(length)| {
         Failure::refused(
             format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
             format!("nothing was written; {advice}"),

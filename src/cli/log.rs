@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use super::{CommandResult, Context, Format, PrintArgs};
 use crate::{
-    git::Oid,
     question::QuestionRef,
     report::{LogEntry, Style, entry_text, json},
     store::Row,
@@ -60,7 +59,7 @@ impl LogArgs {
         let rows = newest_first(&timeline).filter(|row| self.is_wanted(&timeline, row));
         let entries = project
             .lines(&timeline.events, rows)
-            .filter_map(|(row, line)| self.entry(&line, timeline.events.anchor(row.anchor)))
+            .filter_map(|(row, line)| self.entry(&line, row, &timeline))
             .take(self.max_count.unwrap_or(usize::MAX));
         if self.print.format == Format::Json {
             let entries = entries.collect();
@@ -88,8 +87,9 @@ impl LogArgs {
                 }))
     }
 
-    fn entry(&self, line: &[u8], commit: Oid) -> Option<LogEntry> {
-        let mut entry = LogEntry::of(line, commit)?;
+    fn entry(&self, line: &[u8], row: &Row, timeline: &Timeline) -> Option<LogEntry> {
+        let commit = timeline.events.anchor(row.anchor);
+        let mut entry = LogEntry::of(line, commit, &timeline.mailmap)?;
         entry.results.retain(|result| {
             let names = |q: &QuestionRef| q.names(&result.q_id, result.q_version);
             self.question.as_ref().is_none_or(names) && (!self.deltas || result.delta)

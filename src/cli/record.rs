@@ -7,7 +7,7 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
-    envelope::{envelope_at_head, line, session_name},
+    envelope::{draft, envelope_at_head, session_name},
 };
 use crate::{
     entry::{Answer, Body, Envelope, Event, Rederive, Ts, lines_of},
@@ -91,7 +91,7 @@ impl RecordArgs {
             store: Some(store.blob.to_string().into()),
             ..envelope_at_head(context, &project, &sid)?
         };
-        let line = line(
+        let draft = draft(
             envelope.clone(),
             Body::Rederive(answers(&matched, envelope.ts)),
             "shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
@@ -100,7 +100,7 @@ impl RecordArgs {
             &project.repo,
             &sid,
             context.now,
-            &[(project.tip, line)],
+            &[(project.tip, draft)],
             "Notes added by 'git sq record'",
         )?;
 

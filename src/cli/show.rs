@@ -72,7 +72,7 @@ impl ShowArgs {
         let most = self.max_count.map_or(all, |most| most.min(all));
         let rows = newest_first(&timeline).filter(is_wanted).take(most);
         let entries = project.lines(events, rows).filter_map(|(row, line)| {
-            let mut entry = LogEntry::of(&line, events.anchor(row.anchor))?;
+            let mut entry = LogEntry::of(&line, events.anchor(row.anchor), &timeline.mailmap)?;
             let is_asked = |result: &LogResult| {
                 let named = question.as_ref();
                 named.is_none_or(|q| q.names(&result.q_id, result.q_version))

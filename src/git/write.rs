@@ -72,6 +72,12 @@ impl Repo {
         Ok(())
     }
 
+    /// The name and the email of whoever would be a commit's committer; `None` where git knows none.
+    pub fn identity(&self) -> Option<(String, String)> {
+        let committer = self.inner.committer()?.ok()?.trim();
+        Some((committer.name.to_string(), committer.email.to_string()))
+    }
+
     /// Writes a notes commit; no ref is moved.
     pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
         let (odb, hash) = (&self.inner.objects, self.inner.object_hash());

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{question::Question, timeline::Timeline};
+use crate::{entry::Person, question::Question, timeline::Timeline};
 
 /// A question's staleness.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -16,6 +16,9 @@ pub struct Staleness {
     pub staleness: usize,
     /// The session that last re-derived it.
     pub last_sid: Option<String>,
+    pub last_agent: Option<String>,
+    /// Whose git identity that answer was written under, as `.mailmap` has it.
+    pub last_by: Option<Person<'static>>,
     pub last_rederived_ts: Option<String>,
     /// The commit that carries that answer.
     pub last_commit: Option<String>,
@@ -61,6 +64,10 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
         importance: question.importance.0,
         staleness,
         last_sid: last.map(|(_, session, ..)| timeline.sid(session).to_owned()),
+        last_agent: last
+            .and_then(|(_, _, row, _)| events.agent(row))
+            .map(str::to_owned),
+        last_by: last.and_then(|(_, _, row, _)| timeline.by(row)),
         last_commit: last.map(|(_, _, row, _)| events.anchor(row.anchor).to_string()),
         last_rederived_ts: last
             .map(|(_, _, row, answer)| events.rederived(row, answer).to_string()),

@@ -7,6 +7,7 @@ use super::{
     ClockSkew, Quiet, Staleness, TensionConduct, clock, quiet, staleness, tension_conduct,
 };
 use crate::{
+    entry::Person,
     session::{Ledger, foreign_imports, unreadable},
     timeline::{Session, Timeline, Unknown},
 };
@@ -41,6 +42,8 @@ pub struct Survey {
 pub struct SessionInBrief {
     pub sid: String,
     pub agent: Option<String>,
+    /// Whose git identity its last entry was written under, as `.mailmap` has it.
+    pub by: Option<Person<'static>>,
     pub ts: String,
     pub head: String,
     /// The commit that carries its last entry.
@@ -118,6 +121,7 @@ fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {
     SessionInBrief {
         sid: timeline.sid(session).to_owned(),
         agent: events.agent(last).map(str::to_owned),
+        by: timeline.by(last),
         ts: last.ts().to_string(),
         head: events.head(last),
         anchor: events.anchor(last.anchor).to_string(),

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Changed whenever the file's content means something else than before.
-const FORMAT: &str = concat!("git-sq index 2 of ", env!("CARGO_PKG_VERSION"), "\n");
+const FORMAT: &str = concat!("git-sq index 3 of ", env!("CARGO_PKG_VERSION"), "\n");
 
 /// How many tips have what they contain kept: one for each worktree, as a rule.
 const TIPS: usize = 4;

@@ -137,6 +137,7 @@ impl Project {
             original,
             |row, place| self.note(&index.events, row, place),
         );
+        timeline.mailmap = self.repo.mailmap();
         timeline.unknown.extend(unread);
         let is_head = self.head.commit == Some(self.tip);
         let found = lineage.into_found();

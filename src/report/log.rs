@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::{Style, escape};
 use crate::{
-    entry::{Body, Event, Text},
-    git::Oid,
+    entry::{Body, Event, Person, Text},
+    git::{Mailmap, Oid},
     question,
 };
 
@@ -21,6 +21,8 @@ pub struct LogEntry {
     pub sid: String,
     pub ts: String,
     pub agent: Option<String>,
+    /// Whose git identity it was written under, as `.mailmap` has it.
+    pub by: Option<Person<'static>>,
     pub writer: Option<String>,
     pub branch: Option<String>,
     pub dirty: bool,
@@ -39,7 +41,7 @@ pub struct LogResult {
 
 impl LogEntry {
     /// A rederive entry, on the commit on which it counts; None for another kind.
-    pub fn of(line: &[u8], commit: Oid) -> Option<Self> {
+    pub fn of(line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<Self> {
         let Event { envelope, body } = Event::parse(line).ok()?;
         let Body::Rederive(rederive) = body else {
             return None;
@@ -59,6 +61,9 @@ impl LogEntry {
             sid: envelope.sid.into_owned(),
             ts: envelope.ts.to_string(),
             agent: envelope.agent.and_then(|agent| agent.name),
+            by: envelope
+                .by
+                .map(|by| by.mapped(|name, email| mailmap.resolve(name, email))),
             writer: envelope.writer.and_then(own),
             branch: head.branch.and_then(own),
             dirty: head.dirty,
@@ -81,6 +86,9 @@ pub fn entry_text(entry: &LogEntry, style: Style) -> String {
     out.push_str(&format!("\nSession: {}", escape(&entry.sid)));
     if let Some(agent) = &entry.agent {
         out.push_str(&format!(" by {}", escape(agent)));
+    }
+    if let Some(Person { name, email }) = &entry.by {
+        out.push_str(&format!("\nAuthor:  {} <{}>", escape(name), escape(email)));
     }
     out.push_str(&format!("\nDate:    {}\n", escape(&entry.ts)));
     if entry.head != entry.commit {

@@ -9,7 +9,7 @@ use super::{
     name::{current, here},
 };
 use crate::{
-    entry::{Line, SessionEnd, SessionHow, Share, Ts},
+    entry::{Draft, SessionEnd, SessionHow, Share, Ts},
     git::{Oid, Repo},
     store::{self, Appended, Events, LocalState, LogTips, RunningSession, WritersLock, clone_id},
 };
@@ -66,15 +66,15 @@ pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
     Ok(())
 }
 
-/// Appends lines that a session wrote, and notes that it is alive.
+/// Appends entries of a session, and notes that it is alive.
 pub fn append(
     repo: &Repo,
     sid: &str,
     now: Timestamp,
-    lines: &[(Oid, Line)],
+    drafts: &[(Oid, Draft)],
     message: &str,
 ) -> Result<Appended, Error> {
-    let appended = store::append(repo, lines, message)?;
+    let appended = store::append_new(repo, drafts, &[], message)?;
     // The lines have landed, whatever becomes of this.
     let _ = touch(repo, sid, now);
     Ok(appended)

@@ -15,8 +15,8 @@ pub use self::{
     unknown::{Unknown, short},
 };
 use crate::{
-    entry::{Kind, Ts},
-    git::Oid,
+    entry::{Kind, Person, Ts},
+    git::{Mailmap, Oid},
     question::QuestionSet,
     store::{Answer, Events, Reading, Row, Unasked},
 };
@@ -37,6 +37,8 @@ pub struct Timeline {
     pub unasked: Vec<Unasked>,
     pub counts: Counts,
     pub unknown: Vec<Unknown>,
+    /// The names that people go by now.
+    pub mailmap: Mailmap,
     /// The notes of the last two sessions' answers.
     notes: BTreeMap<SessionAnswer, String>,
 }
@@ -109,6 +111,7 @@ impl Timeline {
             unasked,
             counts: Counts::default(),
             unknown: lineage.unknown(),
+            mailmap: Mailmap::default(),
             notes: BTreeMap::new(),
             events,
         };
@@ -147,6 +150,12 @@ impl Timeline {
     /// When a session's last entry was made.
     pub fn ts(&self, session: &Session) -> Ts {
         self.last(session).ts()
+    }
+
+    /// Whose git identity a line was written under, by the name that this person goes by now.
+    pub fn by(&self, row: &Row) -> Option<Person<'static>> {
+        let by = self.events.by(row)?;
+        Some(by.mapped(|name, email| self.mailmap.resolve(name, email)))
     }
 
     /// The entries of a session, oldest first.

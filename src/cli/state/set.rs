@@ -10,10 +10,10 @@ use super::{StateRow, all_rows, check_agent};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
-        envelope::{envelope_at_head, line, session_name, unnamed},
+        envelope::{draft, envelope_at_head, session_name, unnamed},
         handed_in::read_object,
     },
-    entry::{Agent, Alert, Body, Cited, Envelope, Line, State, StateCite, Ts},
+    entry::{Agent, Alert, Body, Cited, Draft, Envelope, State, StateCite, Ts},
     evidence::Cites,
     git::Oid,
     project::Project,
@@ -148,12 +148,12 @@ impl SetArgs {
             state.cites = pin(&cites, &state.done, &mut set);
         }
         repo.require_identity()?;
-        let lines = lines(context, project.tip, &envelope, state, &set.alerts)?;
+        let drafts = drafts(context, project.tip, &envelope, state, &set.alerts)?;
         session::append(
             repo,
             &sid,
             context.now,
-            &lines,
+            &drafts,
             "Notes added by 'git sq state'",
         )?;
         let hint = unnamed(context, repo, self.sid.as_deref(), "state set")?;
@@ -251,23 +251,23 @@ fn pin(cites: &Cites, done: &[String], set: &mut StateSet) -> Vec<StateCite> {
 }
 
 /// The state entry, and an alert for each cut.
-fn lines(
+fn drafts(
     context: &Context,
     tip: Oid,
     envelope: &Envelope<'static>,
     state: State,
     alerts: &[Alert],
-) -> Result<Vec<(Oid, Line)>, Failure> {
+) -> Result<Vec<(Oid, Draft<'static>)>, Failure> {
     const ADVICE: &str = "shorten the fields, or SQ_AGENT and its like";
-    let state = line(envelope.clone(), Body::State(state), ADVICE);
+    let state = draft(envelope.clone(), Body::State(state), ADVICE);
     let alerts = alerts.iter().map(|alert| {
         let envelope = Envelope {
             id: session::new_id(context.now),
             head: None,
             ..envelope.clone()
         };
-        line(envelope, Body::Alert(alert.clone()), ADVICE)
+        draft(envelope, Body::Alert(alert.clone()), ADVICE)
     });
-    let lines = std::iter::once(state).chain(alerts);
-    lines.map(|line| Ok((tip, line?))).collect()
+    let drafts = std::iter::once(state).chain(alerts);
+    drafts.map(|draft| Ok((tip, draft?))).collect()
 }

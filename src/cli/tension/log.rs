@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     cli::{
         Context, Failure,
-        envelope::{envelope_at_head, line},
+        envelope::{draft, envelope_at_head},
     },
     entry::{Body, Citation, Cited, Envelope, Misfit, fits},
     evidence::{CitedRow, Cites},
@@ -112,13 +112,13 @@ impl TensionLog {
         message: &str,
     ) -> Result<Envelope<'static>, Failure> {
         let envelope = envelope_at_head(context, &self.project, sid)?;
-        let line = line(
+        let draft = draft(
             envelope.clone(),
             body,
             "cite less, or shorten SQ_AGENT and its like",
         )?;
-        let lines = [(self.project.tip, line)];
-        session::append(&self.project.repo, sid, context.now, &lines, message)?;
+        let drafts = [(self.project.tip, draft)];
+        session::append(&self.project.repo, sid, context.now, &drafts, message)?;
         *self = Self::open(context)?;
         Ok(envelope)
     }

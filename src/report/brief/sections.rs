@@ -12,6 +12,7 @@ use crate::{
         clip, count, escape,
         state::{no_state, state_lines},
         tension::tension_line,
+        who::who,
     },
 };
 
@@ -166,7 +167,9 @@ fn moved(since: &Since) -> Vec<String> {
 
 fn deltas(session: &SessionInBrief, now: Timestamp) -> Vec<String> {
     let number = count(session.deltas.len(), "delta");
-    let first = format!("{} ({}): {number}", session.sid, ago(&session.ts, now));
+    let when = ago(&session.ts, now);
+    let who = who(&when, session.agent.as_deref(), session.by.as_ref());
+    let first = format!("{} ({who}): {number}", session.sid);
     let deltas = session.deltas.iter().map(|delta| {
         let note = delta.note.as_deref().unwrap_or("(no note)");
         format!("  {}: {note}", delta.q_id)
