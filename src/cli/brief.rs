@@ -16,7 +16,7 @@ use crate::{
     evidence::Cites,
     git::{Changes, Oid, Pathspecs},
     metrics::Survey,
-    project::{Project, Since},
+    project::{Measure, Project, Since, Snapshot},
     question::QuestionSet,
     report::{Brief, BriefQuestion},
 };
@@ -45,10 +45,10 @@ impl BriefArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let store = project.questions()?;
-        let survey = project.survey()?;
-        let events = project.events()?;
+        let Snapshot { survey, events, .. } = project.snapshot(&Measure::default())?;
+        let has_entry = |id: &str| project.has_entry(id);
         let agent = context.agent_name()?;
-        let cites = Cites::new(&project.repo, project.tip, &events);
+        let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let states = last_states(&project, &events, &cites, agent, SHOWN);
         let brief = Brief {
             tip: project.tip.to_string(),

@@ -2,12 +2,8 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Format, Outcome, PrintArgs};
-use crate::{
-    finding::Severity,
-    metrics::{findings, survey, verdicts},
-    report::Check,
-};
+use super::{CommandResult, Context, Outcome, PrintArgs};
+use crate::{finding::Severity, metrics::findings, project::Measure, report::Check};
 
 /// Measure the ritual: staleness, and sessions that report no change while HEAD moves
 ///
@@ -34,19 +30,15 @@ impl CheckArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
         let store = project.questions()?;
-        let mut questions = store.set.clone();
-        let settings = &mut questions.settings;
-        settings.quiet.max_run = self.max_consecutive.unwrap_or(settings.quiet.max_run);
-        settings.staleness.max = self.staleness.unwrap_or(settings.staleness.max);
-        let settings = settings.clone();
-        let timeline = project.timeline_of(questions, self.original)?;
-        let survey = survey(&timeline);
-        let found = findings(&survey, &settings, store.news);
-        let verdicts = match self.print.format {
-            Format::Json => verdicts(&timeline, &survey.quiet),
-            Format::Text => Vec::new(),
+        let measure = Measure {
+            staleness: self.staleness,
+            max_run: self.max_consecutive,
+            original: self.original,
         };
-        let check = Check::new(project.place(), survey, verdicts, found);
+        let survey = project.snapshot(&measure)?.survey;
+        let settings = measure.of(store.set.clone()).settings;
+        let found = findings(&survey, &settings, store.news);
+        let check = Check::new(project.place(), survey, found);
         context.show(&project.repo, &check, self.print.format);
         let mut findings = check.findings.iter();
         let has_errors = findings.any(|finding| finding.severity == Severity::Error);

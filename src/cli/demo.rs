@@ -9,7 +9,7 @@ use crate::{
     entry::{Envelope, Event, Line, NotALine, entry_id},
     git::{Git, Oid, Repo},
     metrics::findings,
-    project::Project,
+    project::{Measure, Project},
     report::{Check, Output},
     setup::{DEMO_HISTORY, DEMO_LOG},
     store::append,
@@ -57,10 +57,10 @@ impl DemoArgs {
         write_sessions(&folder)?;
 
         let project = Project::open(Repo::open_exactly(&folder)?, None, false)?;
-        let survey = project.survey()?;
+        let survey = project.snapshot(&Measure::default())?.survey;
         let store = project.questions()?;
         let found = findings(&survey, &store.set.settings, store.news);
-        let check = Check::new(project.place(), survey, Vec::new(), found);
+        let check = Check::new(project.place(), survey, found);
         let style = context.style(None);
         context.print(&format!(
             "A project, its six standing questions and seven sessions of an agent, in\n  {}\n\n$ git sq check\n",

@@ -43,12 +43,12 @@ struct OriginalResult<'a> {
 impl ExportArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
-        let timeline = project.timeline(true)?;
+        let timeline = project.timeline()?;
         let count = u32::try_from(timeline.entries.len()).unwrap_or(u32::MAX);
-        let rows = (0..count).map(|entry| timeline.row(entry));
+        let rows = (0..count).map(|entry| *timeline.row(entry));
         // Programs get the lines as they are; for a terminal, control characters are escaped.
         let is_terminal = io::stdout().is_terminal();
-        for (_, line) in project.lines(&timeline.events, rows) {
+        for (_, line) in project.lines(timeline.events.clone(), rows) {
             let line = if self.strict_v1 {
                 original(&line)
             } else {

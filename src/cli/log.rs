@@ -1,14 +1,18 @@
 //! `git sq log`: entries, newest first.
 
+use std::sync::Arc;
+
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{CommandResult, Context, Format, PrintArgs};
 use crate::{
+    git::{Mailmap, Oid},
+    project::{Measure, Project, Snapshot},
     question::QuestionRef,
     report::{LogEntry, Style, entry_text, json},
-    store::Row,
+    store::{Events, Row},
     timeline::Timeline,
 };
 
@@ -53,16 +57,15 @@ impl LogDocument {
 impl LogArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
-        let timeline = project.timeline(true)?;
-        let unknown = unknown_texts(&timeline);
-        let outcome = context.note_unknown(&unknown);
-        let rows = newest_first(&timeline).filter(|row| self.is_wanted(&timeline, row));
-        let entries = project
-            .lines(&timeline.events, rows)
-            .filter_map(|(row, line)| self.entry(&line, row, &timeline))
+        let snapshot = project.snapshot(&Measure::default())?;
+        let outcome = context.note_unknown(&snapshot.unknown);
+        let entries = self
+            .newest(&project, &snapshot)
+            .chain(self.older(&project, &snapshot))
             .take(self.max_count.unwrap_or(usize::MAX));
         if self.print.format == Format::Json {
             let entries = entries.collect();
+            let unknown = snapshot.unknown.clone();
             context.print(&json(LogDocument::SCHEMA, LogDocument { entries, unknown }));
         } else {
             let style = context.style(Some(&project.repo));
@@ -72,9 +75,48 @@ impl LogArgs {
         Ok(outcome)
     }
 
+    fn newest<'p>(
+        &'p self,
+        project: &'p Project,
+        snapshot: &'p Snapshot,
+    ) -> impl Iterator<Item = LogEntry> + 'p {
+        let events = &snapshot.events;
+        let rows = snapshot.newest_first();
+        let rows = rows.filter(|row| self.is_wanted(events, row)).copied();
+        self.entries(project, events.clone(), rows)
+    }
+
+    /// The entries that the snapshot does not have; the log is not looked at before the first one is asked for.
+    fn older<'p>(
+        &'p self,
+        project: &'p Project,
+        snapshot: &'p Snapshot,
+    ) -> impl Iterator<Item = LogEntry> + 'p {
+        let known = snapshot.newest_first().count();
+        let older = move || {
+            let timeline = project.timeline().ok().filter(|_| snapshot.has_more)?;
+            let events = timeline.events.clone();
+            let rows = timeline.newest_first().skip(known);
+            let wanted = rows.filter(|row| self.is_wanted(&events, row)).copied();
+            let wanted: Vec<Row> = wanted.collect();
+            Some(self.entries(project, events, wanted.into_iter()))
+        };
+        std::iter::once_with(older).flatten().flatten()
+    }
+
+    fn entries<'p>(
+        &'p self,
+        project: &'p Project,
+        events: Arc<Events>,
+        rows: impl Iterator<Item = Row> + 'p,
+    ) -> impl Iterator<Item = LogEntry> + 'p {
+        let lines = project.lines(events.clone(), rows);
+        let mailmap = project.repo.mailmap();
+        lines.filter_map(move |(row, line)| self.entry(&line, events.anchor(row.anchor), &mailmap))
+    }
+
     /// Whether an entry may be shown, judged by the parsed log alone, without reading its note.
-    fn is_wanted(&self, timeline: &Timeline, row: &Row) -> bool {
-        let events = &timeline.events;
+    fn is_wanted(&self, events: &Events, row: &Row) -> bool {
         let is_of_session = |sid: &str| events.sid(row) == sid;
         let mut answers = events.answers(row).iter();
         let is_narrowed = self.question.is_some() || self.deltas;
@@ -87,9 +129,8 @@ impl LogArgs {
                 }))
     }
 
-    fn entry(&self, line: &[u8], row: &Row, timeline: &Timeline) -> Option<LogEntry> {
-        let commit = timeline.events.anchor(row.anchor);
-        let mut entry = LogEntry::of(line, commit, &timeline.mailmap)?;
+    fn entry(&self, line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<LogEntry> {
+        let mut entry = LogEntry::of(line, commit, mailmap)?;
         entry.results.retain(|result| {
             let names = |q: &QuestionRef| q.names(&result.q_id, result.q_version);
             self.question.as_ref().is_none_or(names) && (!self.deltas || result.delta)
@@ -101,12 +142,6 @@ impl LogArgs {
 /// What is unknown of a timeline, in words.
 pub fn unknown_texts(timeline: &Timeline) -> Vec<String> {
     timeline.unknown.iter().map(ToString::to_string).collect()
-}
-
-/// The entries of a timeline, newest first.
-pub fn newest_first(timeline: &Timeline) -> impl Iterator<Item = &Row> {
-    let count = u32::try_from(timeline.entries.len()).unwrap_or(u32::MAX);
-    (0..count).rev().map(|entry| timeline.row(entry))
 }
 
 /// Entries as `git log` shows commits, with a blank line between them.

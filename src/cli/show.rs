@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     CommandResult, Context, Failure, Format, PrintArgs,
-    log::{entry_texts, newest_first, unknown_texts},
+    log::{entry_texts, unknown_texts},
 };
 use crate::{
     question::QuestionRef,
@@ -51,7 +51,7 @@ impl ShowDocument {
 impl ShowArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
-        let timeline = project.timeline(true)?;
+        let timeline = project.timeline()?;
         let events = &timeline.events;
         let unknown = unknown_texts(&timeline);
         let outcome = context.note_unknown(&unknown);
@@ -70,9 +70,11 @@ impl ShowArgs {
         };
         let all = if self.name.is_none() { 1 } else { usize::MAX };
         let most = self.max_count.map_or(all, |most| most.min(all));
-        let rows = newest_first(&timeline).filter(is_wanted).take(most);
-        let entries = project.lines(events, rows).filter_map(|(row, line)| {
-            let mut entry = LogEntry::of(&line, events.anchor(row.anchor), &timeline.mailmap)?;
+        let rows = timeline.newest_first().filter(is_wanted).take(most);
+        let lines = project.lines(events.clone(), rows.copied());
+        let mailmap = project.repo.mailmap();
+        let entries = lines.filter_map(|(row, line)| {
+            let mut entry = LogEntry::of(&line, events.anchor(row.anchor), &mailmap)?;
             let is_asked = |result: &LogResult| {
                 let named = question.as_ref();
                 named.is_none_or(|q| q.names(&result.q_id, result.q_version))

@@ -84,7 +84,8 @@ impl ShowArgs {
                 Some(given)
             }
         };
-        let cites = Cites::new(&project.repo, project.tip, &events);
+        let has_entry = |id: &str| events.has_id(id);
+        let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let rows = last_states(&project, &events, &cites, agent, self.last);
         let unknown = unknown(&project, &events, !rows.is_empty());
         let states = States {

@@ -6,6 +6,7 @@ use super::{CommandResult, Context, Format, Outcome, brief::since};
 use crate::{
     finding::Severity,
     metrics::{Rule, Staleness, findings},
+    project::Measure,
     report::Status,
 };
 
@@ -21,7 +22,7 @@ impl StatusArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let store = project.questions()?;
-        let survey = project.survey()?;
+        let survey = project.snapshot(&Measure::default())?.survey;
         let found = findings(&survey, &store.set.settings, store.news);
         let names = |wanted: fn(&Staleness) -> bool| -> Vec<String> {
             let rows = survey.staleness.iter().filter(|row| wanted(row));

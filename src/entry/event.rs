@@ -58,7 +58,7 @@ pub struct Envelope<'l> {
     pub agent: Option<Agent>,
     /// Whose git identity it was written under.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub by: Option<Person<'l>>,
+    pub by: Option<Person>,
     /// The clone that wrote it; absent where imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writer: Option<Text<'l>>,
@@ -95,21 +95,9 @@ pub struct Agent {
 
 /// A person, as commits name them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Person<'l> {
-    #[serde(borrow)]
-    pub name: Text<'l>,
-    pub email: Text<'l>,
-}
-
-impl Person<'_> {
-    /// The person that `map` makes of the name and the email.
-    pub fn mapped(&self, map: impl FnOnce(&str, &str) -> (String, String)) -> Person<'static> {
-        let (name, email) = map(&self.name, &self.email);
-        Person {
-            name: name.into(),
-            email: email.into(),
-        }
-    }
+pub struct Person {
+    pub name: String,
+    pub email: String,
 }
 
 /// A state of the shared log.
@@ -279,7 +267,7 @@ struct Wire<'l> {
     v: Option<u32>,
     tool: Option<Text<'l>>,
     agent: Option<Agent>,
-    by: Option<Person<'l>>,
+    by: Option<Person>,
     writer: Option<Text<'l>>,
     n: Option<u64>,
     prev: Option<Text<'l>>,

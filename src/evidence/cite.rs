@@ -8,7 +8,6 @@ use serde::Serialize;
 use crate::{
     entry::{Citation, Cited},
     git::{self, Fate, Oid, Pinned, Repo},
-    store::Events,
 };
 
 /// A citation and what became of it.
@@ -74,13 +73,17 @@ impl fmt::Display for NotPinned {
 pub struct Cites<'a> {
     repo: &'a Repo,
     tip: Oid,
-    events: &'a Events,
+    has_entry: &'a dyn Fn(&str) -> bool,
 }
 
 impl<'a> Cites<'a> {
-    /// Looks at the files of `tip`, and for entries into the log.
-    pub fn new(repo: &'a Repo, tip: Oid, events: &'a Events) -> Self {
-        Self { repo, tip, events }
+    /// Looks at the files of `tip`; `has_entry` says whether the log has an entry of an id.
+    pub fn new(repo: &'a Repo, tip: Oid, has_entry: &'a dyn Fn(&str) -> bool) -> Self {
+        Self {
+            repo,
+            tip,
+            has_entry,
+        }
     }
 
     /// The citation, pinned to what is there now; or why there is nothing to cite.
@@ -96,7 +99,7 @@ impl<'a> Cites<'a> {
                 Ok(Pinned::TooFar(lines)) => Err(NotPinned::TooFar(lines)),
                 Err(error) => Err(NotPinned::Git(error)),
             },
-            Cited::Entry(entry) if self.events.has_id(&entry) => Ok(Citation::Entry { entry }),
+            Cited::Entry(entry) if (self.has_entry)(&entry) => Ok(Citation::Entry { entry }),
             Cited::Entry(_) => Err(NotPinned::NoEntry),
         }
     }
@@ -105,7 +108,7 @@ impl<'a> Cites<'a> {
     pub fn look_up(&self, citation: &Citation) -> CitedRow {
         let (fate, line) = match citation {
             Citation::Lines { path, lines, blob } => self.lines_fate(path, *lines, blob),
-            Citation::Entry { entry } if self.events.has_id(entry) => (CitedFate::Holds, None),
+            Citation::Entry { entry } if (self.has_entry)(entry) => (CitedFate::Holds, None),
             // The log only grows: what is not here may not have been fetched yet.
             Citation::Entry { .. } => (CitedFate::Unknown, None),
         };

@@ -3,20 +3,24 @@
 use gix::actor::SignatureRef;
 
 use super::Repo;
+use crate::entry::Person;
 
-/// What the mailmap says; by default nothing.
-#[derive(Debug, Clone, Default)]
+/// What the mailmap says.
+#[derive(Debug, Clone)]
 pub struct Mailmap(gix::mailmap::Snapshot);
 
 impl Mailmap {
-    /// The name and the email that a person is shown with.
-    pub fn resolve(&self, name: &str, email: &str) -> (String, String) {
+    /// A person as the mailmap has them.
+    pub fn resolve(&self, person: &Person) -> Person {
         let found = self.0.resolve(SignatureRef {
-            name: name.into(),
-            email: email.into(),
+            name: person.name.as_str().into(),
+            email: person.email.as_str().into(),
             time: "",
         });
-        (found.name.to_string(), found.email.to_string())
+        Person {
+            name: found.name.to_string(),
+            email: found.email.to_string(),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use gix::{
 };
 
 use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, note::unusable_tree};
+use crate::entry::Person;
 
 /// A notes commit to be written.
 pub struct NotesCommit<'a> {
@@ -72,10 +73,13 @@ impl Repo {
         Ok(())
     }
 
-    /// The name and the email of whoever would be a commit's committer; `None` where git knows none.
-    pub fn identity(&self) -> Option<(String, String)> {
+    /// Whoever would be a commit's committer; `None` where git knows none.
+    pub fn identity(&self) -> Option<Person> {
         let committer = self.inner.committer()?.ok()?.trim();
-        Some((committer.name.to_string(), committer.email.to_string()))
+        Some(Person {
+            name: committer.name.to_string(),
+            email: committer.email.to_string(),
+        })
     }
 
     /// Writes a notes commit; no ref is moved.

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
 
 use crate::{store::Row, timeline::Timeline};
 
 /// A session with times that can't be right.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockSkew {
     pub sid: String,
     /// Entries that are earlier than the commit that they name.

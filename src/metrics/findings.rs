@@ -123,7 +123,7 @@ fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding
         };
         let who = run.who.iter().filter_map(|(by, agent)| match (by, agent) {
             (Some(by), Some(agent)) => Some(format!("{} with {agent}", by.name)),
-            (Some(by), None) => Some(by.name.to_string()),
+            (Some(by), None) => Some(by.name.clone()),
             (None, agent) => agent.clone(),
         });
         let who: Vec<String> = who.collect();

@@ -1,7 +1,7 @@
 //! Acknowledge-without-rederive: sessions that report no change while HEAD moves, and how many in a row.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     entry::Person,
@@ -9,8 +9,11 @@ use crate::{
     timeline::{Session, Timeline},
 };
 
+/// How many of the last sessions have their verdict told in words.
+const VERDICTS: usize = 20;
+
 /// What is to be thought of one session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     pub sid: String,
     pub suspicious: bool,
@@ -18,24 +21,26 @@ pub struct Verdict {
 }
 
 /// Suspicious sessions in a row, each the predecessor of the next.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// Sessions.
     pub length: usize,
     /// The session ids, oldest first.
     pub sids: Vec<String>,
     /// Who answered, each once, in the order of their first session: person and agent, as far as they are known.
-    pub who: Vec<(Option<Person<'static>>, Option<String>)>,
+    pub who: Vec<(Option<Person>, Option<String>)>,
     /// Time of the last entry of its last session.
     pub ended: String,
 }
 
 /// The figure.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quiet {
-    /// Whether each session is suspicious, oldest first.
-    pub suspicious: Vec<bool>,
+    /// How many sessions are suspicious.
+    pub suspicious: usize,
     pub longest_run: usize,
+    /// Of the last sessions, oldest first.
+    pub verdicts: Vec<Verdict>,
     /// Runs that are longer than the store allows, in the order of their ends; shorter ones can't alarm.
     pub runs: Vec<Run>,
 }
@@ -63,17 +68,18 @@ pub fn quiet(timeline: &Timeline) -> Quiet {
             .map(|end| run_ending(timeline, end, lengths[end]))
             .collect(),
         longest_run: lengths.iter().copied().max().unwrap_or(0),
-        suspicious: lengths.into_iter().map(|length| length > 0).collect(),
+        suspicious: lengths.iter().filter(|&&length| length > 0).count(),
+        verdicts: verdicts(timeline, &lengths),
     }
 }
 
-/// Every session's verdict in words, oldest first.
-pub fn verdicts(timeline: &Timeline, quiet: &Quiet) -> Vec<Verdict> {
-    let sessions = timeline.sessions.iter().zip(&quiet.suspicious);
+fn verdicts(timeline: &Timeline, lengths: &[usize]) -> Vec<Verdict> {
+    let first = lengths.len().saturating_sub(VERDICTS);
+    let sessions = timeline.sessions.iter().zip(lengths).skip(first);
     sessions
-        .map(|(session, &suspicious)| Verdict {
+        .map(|(session, &length)| Verdict {
             sid: timeline.sid(session).to_owned(),
-            suspicious,
+            suspicious: length > 0,
             reason: reason(timeline, session),
         })
         .collect()
@@ -90,7 +96,7 @@ fn run_ending(timeline: &Timeline, end: usize, length: usize) -> Run {
     let events = &timeline.events;
     let mut who = Vec::new();
     for row in &rows {
-        let one = (timeline.by(row), events.agent(row).map(str::to_owned));
+        let one = (events.by(row), events.agent(row).map(str::to_owned));
         if !who.contains(&one) {
             who.push(one);
         }

@@ -1,12 +1,12 @@
 //! Staleness: how many sessions went by since a question was last re-derived.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{entry::Person, question::Question, timeline::Timeline};
 
 /// A question's staleness.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Staleness {
     pub q_id: String,
     /// The version that is active.
@@ -18,7 +18,8 @@ pub struct Staleness {
     pub last_sid: Option<String>,
     pub last_agent: Option<String>,
     /// Whose git identity that answer was written under, as `.mailmap` has it.
-    pub last_by: Option<Person<'static>>,
+    pub last_by: Option<Person>,
+    /// When that entry was made.
     pub last_rederived_ts: Option<String>,
     /// The commit that carries that answer.
     pub last_commit: Option<String>,
@@ -42,20 +43,18 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
         let mut latest = sessions.iter().enumerate().rev();
         latest.find_map(|(place, session)| {
             let entries = timeline.entries_of(session);
-            let answers = entries.filter_map(|entry| {
-                let row = timeline.row(entry);
-                let mut answers = events.answers(row).iter().rev();
-                let answer = answers.find(|answer| answer.question == number)?;
-                Some((row, *answer))
+            let rows = entries.map(|entry| timeline.row(entry));
+            let answers = rows.filter(|row| {
+                let mut answers = events.answers(row).iter();
+                answers.any(|answer| answer.question == number)
             });
-            let (row, answer) = answers.last()?;
-            Some((place, session, row, answer))
+            Some((place, session, answers.last()?))
         })
     });
     let limit = question
         .max_staleness
         .unwrap_or(timeline.questions.settings.staleness.max);
-    let staleness = last.map_or(sessions.len(), |(place, ..): (usize, _, _, _)| {
+    let staleness = last.map_or(sessions.len(), |(place, ..): (usize, _, _)| {
         sessions.len() - 1 - place
     });
     Staleness {
@@ -63,14 +62,13 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
         q_version: question.version,
         importance: question.importance.0,
         staleness,
-        last_sid: last.map(|(_, session, ..)| timeline.sid(session).to_owned()),
+        last_sid: last.map(|(_, session, _)| timeline.sid(session).to_owned()),
         last_agent: last
-            .and_then(|(_, _, row, _)| events.agent(row))
+            .and_then(|(_, _, row)| events.agent(row))
             .map(str::to_owned),
-        last_by: last.and_then(|(_, _, row, _)| timeline.by(row)),
-        last_commit: last.map(|(_, _, row, _)| events.anchor(row.anchor).to_string()),
-        last_rederived_ts: last
-            .map(|(_, _, row, answer)| events.rederived(row, answer).to_string()),
+        last_by: last.and_then(|(_, _, row)| events.by(row)),
+        last_commit: last.map(|(_, _, row)| events.anchor(row.anchor).to_string()),
+        last_rederived_ts: last.map(|(_, _, row)| row.ts().to_string()),
         limit,
         flagged: staleness > limit as usize,
     }

@@ -1,7 +1,7 @@
 //! All figures of a timeline in one value, whole when it is made.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     ClockSkew, Quiet, Staleness, TensionConduct, clock, quiet, staleness, tension_conduct,
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// What the log says, seen from one tip.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Survey {
     pub tip: String,
     pub sessions: usize,
@@ -38,12 +38,12 @@ pub struct Survey {
 }
 
 /// A session in a few words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionInBrief {
     pub sid: String,
     pub agent: Option<String>,
     /// Whose git identity its last entry was written under, as `.mailmap` has it.
-    pub by: Option<Person<'static>>,
+    pub by: Option<Person>,
     pub ts: String,
     pub head: String,
     /// The commit that carries its last entry.
@@ -55,7 +55,7 @@ pub struct SessionInBrief {
 }
 
 /// A difference that a session reported.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Delta {
     pub q_id: String,
     pub q_version: u32,
@@ -64,10 +64,33 @@ pub struct Delta {
 
 /// An entry that was added to a session after its worktree had begun another one, and that changes what is thought
 /// of the session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LateEntry {
     pub sid: String,
     pub ts: String,
+}
+
+impl Survey {
+    /// The same with other names of people.
+    #[must_use]
+    pub fn renamed(mut self, rename: impl Fn(&Person) -> Person) -> Self {
+        let stale = self.staleness.iter_mut().map(|one| &mut one.last_by);
+        let latest = self.latest.iter_mut().map(|one| &mut one.by);
+        let runs = self.quiet.runs.iter_mut().flat_map(|run| &mut run.who);
+        for person in stale.chain(latest).chain(runs.map(|(by, _)| by)).flatten() {
+            *person = rename(person);
+        }
+        for run in &mut self.quiet.runs {
+            // Two names may have become one.
+            let mut seen = Vec::new();
+            run.who.retain(|who| {
+                let is_new = !seen.contains(who);
+                seen.push(who.clone());
+                is_new
+            });
+        }
+        self
+    }
 }
 
 /// Measures a timeline.
@@ -121,7 +144,7 @@ fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {
     SessionInBrief {
         sid: timeline.sid(session).to_owned(),
         agent: events.agent(last).map(str::to_owned),
-        by: timeline.by(last),
+        by: events.by(last),
         ts: last.ts().to_string(),
         head: events.head(last),
         anchor: events.anchor(last.anchor).to_string(),

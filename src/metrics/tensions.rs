@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{entry::Citation, session::Ledger};
 
 /// A session that opened more than the store allows, or opened and closed some without any citation.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TensionConduct {
     pub sid: String,
     /// How many it opened.

@@ -4,18 +4,19 @@
 //! never checked against the repository, only brought up to date. A file that is damaged, or of another version, is as
 //! good as none.
 
-use std::{collections::BTreeMap, fs, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
+use super::cache;
 use crate::{
     git::{Oid, Repo},
-    store::{Events, LogTips, state_dir},
+    store::{Events, LogTips},
     timeline::Watch,
 };
 
-/// Changed whenever the file's content means something else than before.
-const FORMAT: &str = concat!("git-sq index 3 of ", env!("CARGO_PKG_VERSION"), "\n");
+/// The name of its file.
+const FILE: &str = "index";
 
 /// How many tips have what they contain kept: one for each worktree, as a rule.
 const TIPS: usize = 4;
@@ -67,17 +68,60 @@ pub struct Found {
 pub struct Facts {
     /// Whether one of the two contains the other.
     pub in_line: BTreeMap<(u32, u32), bool>,
-    /// Whether anything differs between the two that is watched, by the digest of that.
-    pub changed: BTreeMap<(u32, u32), Vec<(u64, bool)>>,
+    /// The digests of what is watched, each known by its place.
+    watches: Vec<u64>,
+    /// By the later commit.
+    changed: Vec<Vec<Changed>>,
+}
+
+/// What differs between an earlier commit and a later one, a bit for each watch.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Changed {
+    from: u32,
+    is_known: u64,
+    is_changed: u64,
 }
 
 impl Facts {
     /// Whether anything that is watched differs between two commits, where that is known.
     pub fn is_changed(&self, from: u32, to: u32, watch: Watch) -> Option<bool> {
-        let known = self.changed.get(&(from, to))?.iter();
-        known
-            .copied()
-            .find_map(|(digest, is_changed)| (digest == watch.digest).then_some(is_changed))
+        let bit = 1
+            << self
+                .watches
+                .iter()
+                .position(|&known| known == watch.digest)?;
+        let mut pairs = self.changed.get(to as usize)?.iter();
+        let pair = pairs.find(|pair| pair.from == from && pair.is_known & bit != 0)?;
+        Some(pair.is_changed & bit != 0)
+    }
+
+    /// Remembers whether anything that is watched differs between two commits.
+    pub fn remember(&mut self, from: u32, to: u32, digest: u64, is_changed: bool) {
+        let place = self.watches.iter().position(|&known| known == digest);
+        let place = place.unwrap_or_else(|| {
+            if self.watches.len() == u64::BITS as usize {
+                self.watches.clear();
+                self.changed.clear();
+            }
+            self.watches.push(digest);
+            self.watches.len() - 1
+        });
+        let to = to as usize;
+        if self.changed.len() <= to {
+            self.changed.resize(to + 1, Vec::new());
+        }
+        let pairs = &mut self.changed[to];
+        let pair = pairs.iter().position(|pair| pair.from == from);
+        let pair = pair.unwrap_or_else(|| {
+            pairs.push(Changed {
+                from,
+                is_known: 0,
+                is_changed: 0,
+            });
+            pairs.len() - 1
+        });
+        pairs[pair].is_known |= 1 << place;
+        pairs[pair].is_changed |= u64::from(is_changed) << place;
     }
 }
 
@@ -95,10 +139,6 @@ struct File {
     facts: Facts,
 }
 
-fn path(repo: &Repo) -> PathBuf {
-    state_dir(repo).join("cache").join("index")
-}
-
 impl Index {
     /// An index of which nothing is written yet.
     pub fn new(events: Events) -> Self {
@@ -112,21 +152,11 @@ impl Index {
 
     /// Reads the file; None where there is none that can be used.
     pub fn load(repo: &Repo) -> Option<Self> {
-        let path = path(repo);
-        // Reading a pipe would block.
-        let bytes = fs::metadata(&path)
-            .ok()
-            .filter(fs::Metadata::is_file)
-            .and_then(|_| fs::read(&path).ok())?;
-        let (sum, content) = bytes.strip_prefix(FORMAT.as_bytes())?.split_at_checked(4)?;
-        if crc32fast::hash(content).to_le_bytes() != sum {
-            return None;
-        }
         let File {
             events,
             reaches,
             facts,
-        } = postcard::from_bytes(content).ok()?;
+        } = cache::load(repo, FILE)?;
         Some(Self {
             events: Arc::new(events),
             reaches,
@@ -165,18 +195,6 @@ impl Index {
             reaches: &reaches,
             facts: found.facts.as_ref().unwrap_or(&self.facts),
         };
-        let Ok(content) = postcard::to_stdvec(&file) else {
-            return;
-        };
-        let sum = crc32fast::hash(&content).to_le_bytes();
-        let bytes = [FORMAT.as_bytes(), &sum, &content].concat();
-        let path = path(repo);
-        let dir = path.parent().unwrap_or(&path);
-        let written = fs::create_dir_all(dir)
-            .and_then(|()| tempfile::NamedTempFile::new_in(dir))
-            .and_then(|file| fs::write(file.path(), &bytes).map(|()| file));
-        if let Ok(file) = written {
-            let _ = file.persist(&path);
-        }
+        cache::save(repo, FILE, &file);
     }
 }

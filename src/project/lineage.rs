@@ -1,6 +1,6 @@
 //! What is known of the history of one tip: from the index as far as that goes, else from a walk.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::index::{Facts, Found, Index, Reach, Reached};
 use crate::{
@@ -20,7 +20,8 @@ pub struct Known<'i> {
     reach: Reach,
     grown_from: Option<Oid>,
     facts: &'i Facts,
-    new_facts: Facts,
+    new_in_line: BTreeMap<(u32, u32), bool>,
+    new_changes: HashMap<(u32, u32, u64), bool>,
     history: Option<History>,
     changes: HashMap<(u32, u32), Option<Changes>>,
     work: usize,
@@ -125,7 +126,8 @@ impl<'i> Known<'i> {
             reach,
             grown_from,
             facts: &index.facts,
-            new_facts: Facts::default(),
+            new_in_line: BTreeMap::new(),
+            new_changes: HashMap::new(),
             history,
             changes: HashMap::new(),
             work,
@@ -135,12 +137,12 @@ impl<'i> Known<'i> {
     /// What was found out.
     pub fn into_found(self) -> Found {
         let is_whole = self.unknown().is_empty();
-        let news = self.new_facts.in_line.len() + self.new_facts.changed.len();
+        let news = self.new_in_line.len() + self.new_changes.len();
         let facts = (news > 0).then(|| {
             let mut facts = self.facts.clone();
-            facts.in_line.extend(self.new_facts.in_line);
-            for (pair, changed) in self.new_facts.changed {
-                facts.changed.entry(pair).or_default().extend(changed);
+            facts.in_line.extend(self.new_in_line);
+            for ((from, to, digest), is_changed) in self.new_changes {
+                facts.remember(from, to, digest, is_changed);
             }
             facts
         });
@@ -192,7 +194,7 @@ impl Lineage for Known<'_> {
         }
         let key = (one.min(two), one.max(two));
         let known = self.facts.in_line.get(&key);
-        if let Some(&known) = known.or_else(|| self.new_facts.in_line.get(&key)) {
+        if let Some(&known) = known.or_else(|| self.new_in_line.get(&key)) {
             return known;
         }
         let nodes = self.node(one).zip(self.node(two));
@@ -200,7 +202,7 @@ impl Lineage for Known<'_> {
             self.history()
                 .is_some_and(|history| history.are_in_line(one, two))
         });
-        self.new_facts.in_line.insert(key, in_line);
+        self.new_in_line.insert(key, in_line);
         in_line
     }
 
@@ -213,8 +215,11 @@ impl Lineage for Known<'_> {
     }
 
     fn is_changed(&mut self, from: u32, to: u32, watch: Watch) -> Option<bool> {
-        let known = self.facts.is_changed(from, to, watch);
-        if let Some(known) = known.or_else(|| self.new_facts.is_changed(from, to, watch)) {
+        if let Some(known) = self.facts.is_changed(from, to, watch) {
+            return Some(known);
+        }
+        let key = (from, to, watch.digest);
+        if let Some(&known) = self.new_changes.get(&key) {
             return Some(known);
         }
         let (repo, events) = (self.repo, self.events);
@@ -224,8 +229,7 @@ impl Lineage for Known<'_> {
             .or_insert_with(|| repo.changes(events.anchor(from), events.anchor(to)).ok());
         let changes = changes.as_ref()?;
         let is_changed = Pathspecs::parse(watch.pathspecs).ok()?.match_any(changes);
-        let new = self.new_facts.changed.entry((from, to)).or_default();
-        new.push((watch.digest, is_changed));
+        self.new_changes.insert(key, is_changed);
         Some(is_changed)
     }
 

@@ -1,15 +1,18 @@
 //! Opens repository, question store and log, and gives what follows from them: the one thing that commands ask.
 
+mod cache;
 mod error;
 mod index;
 mod lineage;
 mod questions;
+mod snapshot;
 
 use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
 pub use self::{
     error::Error,
     questions::{FoundStore, StoreNews, store_of_head, worktree_store},
+    snapshot::{Measure, Snapshot},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,8 +21,8 @@ use self::{index::Index, lineage::Known};
 use crate::{
     entry::{Body, Event},
     git::{ErrorKind, HeadRef, History, Oid, Repo},
-    metrics::{Survey, survey},
-    store::{Events, Log, LogTips, Row, unasked},
+    question::QuestionSet,
+    store::{Events, Log, LogTips, Row, Unasked, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
 
@@ -110,69 +113,70 @@ impl Project {
         Ok(index.events.clone())
     }
 
-    /// The log joined with history and with the questions; `original` leaves out what these depend on. Without a
-    /// question store, nothing is asked.
-    pub fn timeline(&self, original: bool) -> Result<Timeline, Error> {
-        let questions = self.store.as_ref().map(|store| store.set.clone());
-        self.timeline_of(questions.unwrap_or_default(), original)
+    /// Whether the log has an entry of this id.
+    pub fn has_entry(&self, id: &str) -> bool {
+        self.events().is_ok_and(|events| events.has_id(id))
     }
 
-    /// As [`timeline`](Self::timeline), with other questions.
-    pub fn timeline_of(
-        &self,
-        questions: crate::question::QuestionSet,
-        original: bool,
-    ) -> Result<Timeline, Error> {
+    /// The log joined with history, by the original rules: whatever the questions watch. Without a question store, nothing
+    /// is asked.
+    pub fn timeline(&self) -> Result<Timeline, Error> {
+        let questions = self.store.as_ref().map(|store| store.set.clone());
+        let (timeline, _) = self.join(questions.unwrap_or_default(), true)?;
+        Ok(timeline)
+    }
+
+    /// The log joined with history and questions, and whether nothing was missing; `original` leaves out what the
+    /// questions depend on.
+    fn join(&self, questions: QuestionSet, original: bool) -> Result<(Timeline, bool), Error> {
         let mut history = None;
         let index = self.index(Some(&mut history))?;
         let mut lineage = Known::new(&self.repo, self.tip, index, history)?;
         let unread = self.tips.unreadable.iter().cloned().map(Unknown::BadRef);
-        let unasked = unasked(&self.repo, &self.tips);
         let mut timeline = Timeline::build(
             self.tip,
             index.events.clone(),
             questions,
-            unasked,
+            self.unasked(),
             &mut lineage as &mut dyn Lineage,
             original,
             |row, place| self.note(&index.events, row, place),
         );
-        timeline.mailmap = self.repo.mailmap();
         timeline.unknown.extend(unread);
         let is_head = self.head.commit == Some(self.tip);
         let found = lineage.into_found();
-        if self.keeps && found.is_whole {
+        let is_whole = found.is_whole && index.events.missing().is_empty();
+        if self.keeps && is_whole {
             index.save(&self.repo, found, is_head);
         }
-        Ok(timeline)
+        Ok((timeline, is_whole))
+    }
+
+    fn unasked(&self) -> Vec<Unasked> {
+        unasked(&self.repo, &self.tips)
     }
 
     /// Remotes that may have more and were never asked: those that share the log, and any where nothing `is_found`.
     pub fn never_fetched(&self, is_found: bool) -> Vec<String> {
-        let remotes = unasked(&self.repo, &self.tips).into_iter();
+        let remotes = self.unasked().into_iter();
         remotes
             .filter(|remote| remote.shares_log || !is_found)
             .map(|remote| Unknown::NeverFetched(remote.name).to_string())
             .collect()
     }
 
-    /// All figures.
-    pub fn survey(&self) -> Result<Survey, Error> {
-        Ok(survey(&self.timeline(false)?))
-    }
-
     /// Entries with the bytes of their lines, from their notes, read as they are asked for. An entry whose note is
     /// missing by now is left out.
     pub fn lines<'p>(
         &'p self,
-        events: &'p Events,
-        rows: impl Iterator<Item = &'p Row> + 'p,
-    ) -> impl Iterator<Item = (&'p Row, Vec<u8>)> + 'p {
+        events: Arc<Events>,
+        rows: impl Iterator<Item = Row> + 'p,
+    ) -> impl Iterator<Item = (Row, Vec<u8>)> + 'p {
         let mut rows = rows.peekable();
         let batches = std::iter::from_fn(move || {
             rows.peek()?;
-            let batch: Vec<&Row> = rows.by_ref().take(BATCH).collect();
-            let lines = events.lines(&self.repo, &batch).into_iter();
+            let batch: Vec<Row> = rows.by_ref().take(BATCH).collect();
+            let lines = events.lines(&self.repo, &batch.iter().collect::<Vec<_>>());
             let whole = batch.into_iter().zip(lines);
             Some(
                 whole

@@ -37,7 +37,7 @@ pub struct Check {
 /// The sessions that reported no change while HEAD moved.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct QuietRows {
-    /// Oldest first; json only.
+    /// Of the last 20 sessions, oldest first; json only.
     pub verdicts: Vec<Verdict>,
     pub suspicious: usize,
     pub longest_run: usize,
@@ -47,12 +47,7 @@ pub struct QuietRows {
 
 impl Check {
     /// Puts the figures and what they mean together.
-    pub fn new(
-        place: String,
-        survey: Survey,
-        verdicts: Vec<Verdict>,
-        findings: Vec<Finding>,
-    ) -> Self {
+    pub fn new(place: String, survey: Survey, findings: Vec<Finding>) -> Self {
         let errors = || {
             findings
                 .iter()
@@ -64,13 +59,8 @@ impl Check {
             latest_sid: survey.latest.into_iter().next().map(|last| last.sid),
             staleness: survey.staleness,
             quiet: QuietRows {
-                verdicts,
-                suspicious: survey
-                    .quiet
-                    .suspicious
-                    .iter()
-                    .filter(|&&quiet| quiet)
-                    .count(),
+                verdicts: survey.quiet.verdicts,
+                suspicious: survey.quiet.suspicious,
                 longest_run: survey.quiet.longest_run,
                 alarm: errors().any(|one| one.rule == Rule::QuietRun),
             },

@@ -22,7 +22,7 @@ pub struct LogEntry {
     pub ts: String,
     pub agent: Option<String>,
     /// Whose git identity it was written under, as `.mailmap` has it.
-    pub by: Option<Person<'static>>,
+    pub by: Option<Person>,
     pub writer: Option<String>,
     pub branch: Option<String>,
     pub dirty: bool,
@@ -61,9 +61,7 @@ impl LogEntry {
             sid: envelope.sid.into_owned(),
             ts: envelope.ts.to_string(),
             agent: envelope.agent.and_then(|agent| agent.name),
-            by: envelope
-                .by
-                .map(|by| by.mapped(|name, email| mailmap.resolve(name, email))),
+            by: envelope.by.map(|by| mailmap.resolve(&by)),
             writer: envelope.writer.and_then(own),
             branch: head.branch.and_then(own),
             dirty: head.dirty,

@@ -5,7 +5,7 @@ use ulid::Ulid;
 
 use super::{Error, name::current};
 use crate::{
-    entry::{Agent, Envelope, Head, Kind, Person, TOOL, Text, Ts, VERSION, entry_id},
+    entry::{Agent, Envelope, Head, Kind, TOOL, Text, Ts, VERSION, entry_id},
     git::{HeadDetails, Oid, Repo},
     store::clone_id,
 };
@@ -34,10 +34,7 @@ pub fn envelope(
         v: VERSION,
         tool: TOOL.into(),
         agent: agent(repo, author.agent.clone(), sid)?,
-        by: repo.identity().map(|(name, email)| Person {
-            name: name.into(),
-            email: email.into(),
-        }),
+        by: repo.identity(),
         writer: Some(clone_id(repo)?.into()),
         // These are known when it is appended.
         n: None,

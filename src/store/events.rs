@@ -22,8 +22,6 @@ use crate::{
 pub struct Events {
     /// The notes commits that were read, the local one first.
     tips: Vec<Oid>,
-    /// The notes of the first tip, by anchor.
-    notes: Vec<Note>,
     /// What other tips have and the first has not, or has otherwise.
     more: Vec<Note>,
     tables: Tables,
@@ -98,8 +96,6 @@ pub struct Answer {
     /// The question version's number.
     pub question: u32,
     pub delta: bool,
-    /// Milliseconds since 1970, where the answer says another time than its entry.
-    rederived: Option<i64>,
 }
 
 /// A part of the log that one thread parsed.
@@ -120,12 +116,13 @@ impl Events {
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
         let commits: Vec<Oid> = tips.commits().collect();
         let mut events = Self::default();
+        let mut notes = Vec::new();
         if let Some(&first) = commits.first() {
-            events.notes = repo.notes(first)?;
+            notes = repo.notes(first)?;
             events.more = more(repo, &commits)?;
+            notes.extend(&events.more);
         }
         events.tips = commits;
-        let mut notes = [&events.notes[..], &events.more].concat();
         notes.sort_unstable();
         events.parse(repo, &notes);
         Ok(events)
@@ -166,15 +163,9 @@ impl Events {
         changed.extend(differ.map(|note| note.anchor));
         // Tables only grow: some day they are made anew.
         let too_much = changed.len() + self.dropped > 1000 + self.rows.len() / 2;
-        // A note that a tree has twice, flat and fanned out, may lose one of the two.
-        let has_twice = self.notes.windows(2).any(|two| two[0] == two[1]);
-        if too_much || has_twice || !self.missing.is_empty() {
+        if too_much || !self.missing.is_empty() {
             return None;
         }
-        let removed: HashSet<Note> = removed.into_iter().collect();
-        self.notes.retain(|note| !removed.contains(note));
-        self.notes.extend(added);
-        self.notes.sort();
         self.more = more;
         self.tips = commits;
         let rows = self.rows.len();
@@ -185,22 +176,31 @@ impl Events {
             .collect();
         self.rows.retain(|row| !numbers.contains(&row.anchor));
         self.dropped += rows - self.rows.len();
-        let of_changed = |notes: &[Note]| -> Vec<Note> {
-            let mut of_changed = Vec::new();
-            for anchor in &changed {
-                let first = notes.partition_point(|note| note.anchor < *anchor);
-                let same = notes[first..]
-                    .iter()
-                    .take_while(|note| note.anchor == *anchor);
-                of_changed.extend(same);
-            }
-            of_changed
-        };
-        let mut notes = [of_changed(&self.notes), of_changed(&self.more)].concat();
+        let others = self.more.iter().copied();
+        let mut notes: Vec<Note> = others
+            .filter(|note| changed.contains(&note.anchor))
+            .collect();
+        let mut reader = repo.notes_reader(new).ok()?;
+        for anchor in changed {
+            let blobs = reader.get(anchor).ok()?.into_iter();
+            notes.extend(blobs.map(|blob| Note { anchor, blob }));
+        }
         notes.sort_unstable();
         notes.dedup();
         self.parse(repo, &notes);
         Some((self, notes.len()))
+    }
+
+    /// A small log of some of its rows.
+    pub fn excerpt<'r>(&'r self, rows: impl Iterator<Item = &'r Row>) -> Self {
+        let mut piece = Piece::default();
+        for row in rows {
+            piece.copy(self, row);
+        }
+        let mut excerpt = Self::default();
+        excerpt.absorb(piece);
+        excerpt.put_in_order();
+        excerpt
     }
 
     /// Adds the lines of some notes, which are sorted.
@@ -332,7 +332,7 @@ impl Events {
     }
 
     /// Whose git identity a line was written under.
-    pub fn by(&self, row: &Row) -> Option<Person<'_>> {
+    pub fn by(&self, row: &Row) -> Option<Person> {
         let (name, email) = self.tables.names.get(row.by).split_once('\n')?;
         Some(Person {
             name: name.into(),
@@ -375,6 +375,11 @@ impl Events {
         self.tables.answers.get(range).unwrap_or_default()
     }
 
+    /// How many question versions were ever answered: their numbers are below it.
+    pub fn question_count(&self) -> usize {
+        self.tables.questions.len()
+    }
+
     /// The number of a question version that was ever answered.
     pub fn question_number(&self, id: &str, version: u32) -> Option<u32> {
         let mut questions = (0..).zip(&self.tables.questions);
@@ -399,11 +404,6 @@ impl Events {
         known.map_or(("", 1), |&(id, version)| {
             (self.tables.names.get(id), version)
         })
-    }
-
-    /// When an answer says that it was derived.
-    pub fn rederived(&self, row: &Row, answer: Answer) -> Ts {
-        Ts::from_millis(answer.rederived.unwrap_or(row.millis))
     }
 
     /// Of a line that can't be read, why; of one of another kind than `rederive`, its text.
@@ -484,6 +484,38 @@ impl Piece {
         }
     }
 
+    /// Adds a row of another log.
+    fn copy(&mut self, from: &Events, row: &Row) {
+        let anchor = number(self.anchors.len());
+        self.anchors.push(from.anchor(row.anchor));
+        let blob = from.tables.blobs.get(row.blob as usize).copied();
+        self.blobs.push(blob.unwrap_or_else(Oid::null));
+        let first = number(self.answers.len());
+        for answer in from.answers(row) {
+            let (id, version) = from.question(answer.question);
+            let question = self.question(id, version);
+            self.answers.push(Answer {
+                question,
+                ..*answer
+            });
+        }
+        let row = Row {
+            anchor,
+            blob: anchor,
+            session: self.session(from.sid(row), Some(from.writer(row))),
+            head: self.names.number(from.tables.names.get(row.head)),
+            agent: self.names.number(from.tables.names.get(row.agent)),
+            by: self.names.number(from.tables.names.get(row.by)),
+            branch: self.names.number(from.tables.names.get(row.branch)),
+            worktree: self.names.number(from.tables.names.get(row.worktree)),
+            answers: (first, row.answers.1),
+            id: self.text(from.tables.text(row.id)),
+            body: self.text(from.tables.text(row.body)),
+            ..*row
+        };
+        self.rows.push(row);
+    }
+
     fn row(&mut self, event: &Event, line: &[u8], anchor: &str) -> Row {
         let envelope = &event.envelope;
         let agent = envelope
@@ -494,7 +526,7 @@ impl Piece {
         let branch = head.and_then(|head| head.branch.as_deref());
         let worktree = head.and_then(|head| head.worktree.as_deref());
         let answers = match &event.body {
-            Body::Rederive(rederive) => self.answers(&rederive.results, envelope.ts),
+            Body::Rederive(rederive) => self.answers(&rederive.results),
             _ => (0, 0),
         };
         let body = match (&event.body, str::from_utf8(line)) {
@@ -537,21 +569,22 @@ impl Piece {
         }
     }
 
-    fn answers(&mut self, results: &[crate::entry::Answer], ts: Ts) -> (u32, u32) {
+    fn answers(&mut self, results: &[crate::entry::Answer]) -> (u32, u32) {
         let first = number(self.answers.len());
         for result in results {
-            let id = self.names.number(&result.q_id);
-            let next = number(self.questions.len());
-            let question = *self.questions.entry((id, result.version())).or_insert(next);
-            let said = result.last_rederived_ts.as_deref();
-            let said = said.filter(|said| *said != ts.as_str()).and_then(Ts::parse);
+            let question = self.question(&result.q_id, result.version());
             self.answers.push(Answer {
                 question,
                 delta: result.delta,
-                rederived: said.filter(|said| *said != ts).map(|said| said.as_millis()),
             });
         }
         (first, number(results.len()))
+    }
+
+    fn question(&mut self, id: &str, version: u32) -> u32 {
+        let key = (self.names.number(id), version);
+        let next = number(self.questions.len());
+        *self.questions.entry(key).or_insert(next)
     }
 
     fn session(&mut self, sid: &str, writer: Option<&str>) -> u32 {

@@ -1,10 +1,12 @@
 //! Which remotes may have a log and were never asked for it.
 
+use serde::{Deserialize, Serialize};
+
 use super::{LocalState, LogTips, tracking_prefix};
 use crate::git::Repo;
 
 /// A remote that was never asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unasked {
     pub name: String,
     /// Whether this clone is set up to share the log with it.

@@ -1,8 +1,6 @@
 //! Whether a session's silence is suspicious: did anything that its answers depend on change?
 
-use std::collections::HashMap;
-
-use super::{Lineage, Timeline, Unknown, lineage::Watch};
+use super::{Lineage, Session, Timeline, Unknown, lineage::Watch};
 use crate::git::Pathspecs;
 
 /// Which of a session's questions, by their numbers, had a reason to change.
@@ -19,8 +17,8 @@ impl Timeline {
     /// For every session without a delta whose head moved: did anything that it answered have a reason to change?
     pub(super) fn judge_silence(&mut self, lineage: &mut dyn Lineage) {
         let events = self.events.clone();
-        // What each question that was ever answered watches.
-        let mut watches: HashMap<u32, Watch> = HashMap::new();
+        // By the number of the question.
+        let mut watches: Vec<Option<Watch>> = vec![None; events.question_count()];
         let questions = self.questions.questions.clone();
         for question in &questions {
             let specs = question.dependencies();
@@ -31,27 +29,22 @@ impl Timeline {
                 let name = question.name().to_string();
                 self.unknown.push(Unknown::Watch(name, error.message));
             } else if let Some(number) = events.question_number(&question.id, question.version) {
-                watches.insert(number, Watch::new(specs));
+                watches[number as usize] = Some(Watch::new(specs));
             }
         }
-        // The anchors of the sessions that derived a question so far.
-        let mut derived: HashMap<u32, Vec<u32>> = HashMap::new();
+        // The anchors of the sessions that derived each question so far.
+        let mut derived: Vec<Vec<u32>> = vec![Vec::new(); watches.len()];
+        let mut answered = Vec::new();
         for place in 0..self.sessions.len() {
-            let session = &self.sessions[place];
-            let answers = self.answers(session);
-            let moved = session.predecessor.is_some_and(|predecessor| {
-                let before = self.last(&self.sessions[predecessor as usize]);
-                events.head_number(before) != events.head_number(self.last(session))
-            });
-            if moved && !session.has_delta {
-                let to = self.last(session).anchor;
+            self.questions_of(&self.sessions[place], &mut answered);
+            if self.is_silent(&self.sessions[place]) {
+                let to = self.last(&self.sessions[place]).anchor;
                 let mut exposure = Exposure::default();
-                for &answer in &answers {
-                    let question = self.answer(answer).question;
-                    let Some(&watch) = watches.get(&question) else {
+                for &(question, _) in &answered {
+                    let Some(watch) = watches[question as usize] else {
                         continue;
                     };
-                    let mut before = derived.get(&question).into_iter().flatten().rev();
+                    let mut before = derived[question as usize].iter().rev();
                     let Some(&from) = before.find(|&&from| lineage.are_in_line(from, to)) else {
                         continue;
                     };
@@ -61,20 +54,46 @@ impl Timeline {
                         None => exposure.unknown.push(question),
                     }
                 }
-                if !exposure.unknown.is_empty() && exposure.unexcused.is_empty() {
-                    let sid = self.sid(&self.sessions[place]).to_owned();
-                    let names = exposure.unknown.iter();
-                    let names = names.map(|&question| events.question(question).0.to_owned());
-                    let unknown = Unknown::Exposure(sid, names.collect());
-                    self.unknown.push(unknown);
-                }
+                self.note_unknown(place, &exposure);
                 self.sessions[place].exposure = Some(exposure);
             }
-            for answer in answers {
-                let question = self.answer(answer).question;
-                let anchor = self.row(answer.entry).anchor;
-                derived.entry(question).or_default().push(anchor);
+            for &(question, anchor) in &answered {
+                derived[question as usize].push(anchor);
             }
         }
+    }
+
+    /// The questions that a session answered, with the commits that carry the last answers.
+    fn questions_of(&self, session: &Session, questions: &mut Vec<(u32, u32)>) {
+        questions.clear();
+        for entry in self.entries_of(session) {
+            let row = self.row(entry);
+            for answer in self.events.answers(row) {
+                let answered = (answer.question, row.anchor);
+                let mut known = questions.iter_mut();
+                match known.find(|(question, _)| *question == answer.question) {
+                    Some(known) => *known = answered,
+                    None => questions.push(answered),
+                }
+            }
+        }
+    }
+
+    fn is_silent(&self, session: &Session) -> bool {
+        let head = |session| self.events.head_number(self.last(session));
+        let predecessor = session.predecessor;
+        let before = predecessor.map(|place| head(&self.sessions[place as usize]));
+        !session.has_delta && before.is_some_and(|before| before != head(session))
+    }
+
+    fn note_unknown(&mut self, place: usize, exposure: &Exposure) {
+        if exposure.unknown.is_empty() || !exposure.unexcused.is_empty() {
+            return;
+        }
+        let sid = self.sid(&self.sessions[place]).to_owned();
+        let names = exposure.unknown.iter();
+        let names = names.map(|&question| self.events.question(question).0.to_owned());
+        let unknown = Unknown::Exposure(sid, names.collect());
+        self.unknown.push(unknown);
     }
 }

@@ -15,8 +15,8 @@ pub use self::{
     unknown::{Unknown, short},
 };
 use crate::{
-    entry::{Kind, Person, Ts},
-    git::{Mailmap, Oid},
+    entry::{Kind, Ts},
+    git::Oid,
     question::QuestionSet,
     store::{Answer, Events, Reading, Row, Unasked},
 };
@@ -37,8 +37,6 @@ pub struct Timeline {
     pub unasked: Vec<Unasked>,
     pub counts: Counts,
     pub unknown: Vec<Unknown>,
-    /// The names that people go by now.
-    pub mailmap: Mailmap,
     /// The notes of the last two sessions' answers.
     notes: BTreeMap<SessionAnswer, String>,
 }
@@ -105,13 +103,12 @@ impl Timeline {
         let mut timeline = Self {
             tip,
             questions,
-            entries: Vec::new(),
-            sessions: Vec::new(),
+            entries: Vec::with_capacity(events.rows().len()),
+            sessions: Vec::with_capacity(events.session_count()),
             others: Vec::new(),
             unasked,
             counts: Counts::default(),
             unknown: lineage.unknown(),
-            mailmap: Mailmap::default(),
             notes: BTreeMap::new(),
             events,
         };
@@ -137,6 +134,12 @@ impl Timeline {
         &self.events.rows()[self.entries[entry as usize].row as usize]
     }
 
+    /// The entries, newest first.
+    pub fn newest_first(&self) -> impl Iterator<Item = &Row> {
+        let rows = self.entries.iter().rev();
+        rows.map(|entry| &self.events.rows()[entry.row as usize])
+    }
+
     /// The last entry of a session.
     pub fn last(&self, session: &Session) -> &Row {
         self.row(session.last)
@@ -150,12 +153,6 @@ impl Timeline {
     /// When a session's last entry was made.
     pub fn ts(&self, session: &Session) -> Ts {
         self.last(session).ts()
-    }
-
-    /// Whose git identity a line was written under, by the name that this person goes by now.
-    pub fn by(&self, row: &Row) -> Option<Person<'static>> {
-        let by = self.events.by(row)?;
-        Some(by.mapped(|name, email| self.mailmap.resolve(name, email)))
     }
 
     /// The entries of a session, oldest first.

@@ -344,14 +344,20 @@ fn the_cache_changes_nothing_and_may_be_deleted() {
     let first = world.sq(&["check"]).transcript();
     assert!(!first.contains("\n\n\n"), "{first}");
     let cache = world.dir.join(".git/sq/cache");
-    let index = cache.join("index");
-    assert!(index.exists());
+    let files = ["index", "snapshot"].map(|name| cache.join(name));
     assert_eq!(world.sq(&["check"]).transcript(), first);
-    let whole = std::fs::read(&index).unwrap();
-    for damaged in [&b"damaged"[..], &whole[..whole.len() - 1], b""] {
-        std::fs::write(&index, damaged).unwrap();
+    let whole = files.each_ref().map(|file| std::fs::read(file).unwrap());
+    for damage in [
+        |_: &[u8]| b"damaged".to_vec(),
+        |whole: &[u8]| whole[..whole.len() - 1].to_vec(),
+        |_: &[u8]| Vec::new(),
+    ] {
+        for (file, whole) in files.iter().zip(&whole) {
+            std::fs::write(file, damage(whole)).unwrap();
+        }
         assert_eq!(world.sq(&["check"]).transcript(), first);
-        assert_eq!(std::fs::read(&index).unwrap(), whole);
+        let mended = files.each_ref().map(|file| std::fs::read(file).unwrap());
+        assert_eq!(mended, whole);
     }
     std::fs::remove_dir_all(&cache).unwrap();
     assert_eq!(world.sq(&["check", "--no-cache"]).transcript(), first);

@@ -64,16 +64,12 @@ fn a_commit_of_the_far_future_is_the_same_when_it_was_kept() {
 #[test]
 fn a_pipe_in_its_place_blocks_nobody() {
     let world = world();
-    let index = world.dir.join(".git/sq/cache/index");
-    std::fs::remove_file(&index).unwrap();
-    assert!(
-        world
-            .command("mkfifo")
-            .arg(&index)
-            .status()
-            .unwrap()
-            .success()
-    );
+    for name in ["index", "snapshot"] {
+        let file = world.dir.join(".git/sq/cache").join(name);
+        std::fs::remove_file(&file).unwrap();
+        let made = world.command("mkfifo").arg(&file).status();
+        assert!(made.unwrap().success());
+    }
     assert!(printed(&world, "check").contains("1 session on"));
 }
 
@@ -84,4 +80,36 @@ fn the_lines_of_one_note_are_all_shown() {
     let lines = (0..200).map(|n| event_line(&world.head(), "rederive", &format!("{n:026}"), &body));
     world.plant_lines(&lines.collect::<Vec<_>>());
     assert_eq!(printed(&world, "export").matches("planted").count(), 200);
+}
+
+#[test]
+fn the_log_goes_on_behind_its_newest_entries() {
+    let world = world();
+    let body = json!({"results": [{"q_id": "q1", "delta": false}]});
+    let lines = (0..150).map(|n| event_line(&world.head(), "rederive", &format!("{n:026}"), &body));
+    world.plant_lines(&lines.collect::<Vec<_>>());
+    world.sq_ok("record --sid s2 --same q1");
+    assert_eq!(printed(&world, "log").matches("Session:").count(), 151);
+    assert_eq!(
+        printed(&world, "log -n 120").matches("Session:").count(),
+        120
+    );
+    assert!(printed(&world, "log -n 1 --session s2").contains("Session: s2"));
+}
+
+#[test]
+fn what_changes_the_figures_is_not_taken_for_what_was_kept() {
+    let world = world();
+    for sid in ["s2", "s3"] {
+        world.sq_ok(&format!("record --sid {sid} --same q1=x"));
+        world.commit("more");
+    }
+    assert!(printed(&world, "check").contains("\nclean\n"));
+    assert!(printed(&world, "check --staleness 1").contains("limit 1"));
+    assert!(printed(&world, "check --max-consecutive 0").contains("limit 0"));
+    assert!(printed(&world, "check --tip HEAD~2").contains("2 sessions"));
+    assert!(printed(&world, "check").contains("\nclean\n"));
+    world.git_ok("remote add origin nowhere");
+    world.git_ok("config remote.origin.sq true");
+    assert!(printed(&world, "check").contains("never asked"));
 }

@@ -115,7 +115,8 @@ impl Place {
 
     fn take(&mut self, step: Step) {
         let first = self.team.clone.clone();
-        let index = first.join(".git/sq/cache/index");
+        let cache = first.join(".git/sq/cache");
+        let kept = ["index", "snapshot"].map(|name| cache.join(name));
         let sid = format!("s{}", self.number);
         match step {
             Step::Commit if self.number.is_multiple_of(2) => self.commit("a1"),
@@ -177,18 +178,22 @@ impl Place {
             }
             Step::RemoveIndex => {
                 // There may be none.
-                let _ = fs::remove_file(&index);
+                let _ = fs::remove_dir_all(&cache);
             }
             Step::CutIndex => {
-                if let Ok(bytes) = fs::read(&index) {
-                    fs::write(&index, &bytes[..bytes.len() * 2 / 3]).unwrap();
+                for file in &kept {
+                    if let Ok(bytes) = fs::read(file) {
+                        fs::write(file, &bytes[..bytes.len() * 2 / 3]).unwrap();
+                    }
                 }
             }
             Step::GarbleIndex => {
-                if let Ok(mut bytes) = fs::read(&index) {
-                    let middle = bytes.len() / 2;
-                    bytes[middle] ^= 0x55;
-                    fs::write(&index, bytes).unwrap();
+                for file in &kept {
+                    if let Ok(mut bytes) = fs::read(file) {
+                        let middle = bytes.len() / 2;
+                        bytes[middle] ^= 0x55;
+                        fs::write(file, bytes).unwrap();
+                    }
                 }
             }
             Step::TwoAtOnce => {

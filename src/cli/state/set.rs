@@ -144,7 +144,8 @@ impl SetArgs {
             not_cited: Vec::new(),
         };
         if sets_done {
-            let cites = Cites::new(repo, project.tip, &events);
+            let has_entry = |id: &str| events.has_id(id);
+            let cites = Cites::new(repo, project.tip, &has_entry);
             state.cites = pin(&cites, &state.done, &mut set);
         }
         repo.require_identity()?;

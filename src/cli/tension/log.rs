@@ -74,12 +74,10 @@ impl TensionLog {
         unknown
     }
 
-    fn cites(&self) -> Cites<'_> {
-        Cites::new(&self.project.repo, self.project.tip, &self.events)
-    }
-
     /// Pins what is cited to HEAD; why something can't be is added to `reasons`.
     pub fn pin(&self, given: &[String], reasons: &mut Vec<String>) -> Vec<Citation> {
+        let has_entry = |id: &str| self.events.has_id(id);
+        let cites = Cites::new(&self.project.repo, self.project.tip, &has_entry);
         let mut pinned: Vec<Citation> = Vec::new();
         for text in given {
             let Some(cited) = Cited::parse(text) else {
@@ -88,7 +86,7 @@ impl TensionLog {
                 ));
                 continue;
             };
-            match self.cites().pin(cited) {
+            match cites.pin(cited) {
                 Ok(citation) if pinned.contains(&citation) => {}
                 Ok(citation) => pinned.push(citation),
                 Err(why) => reasons.push(format!("{text:?} can't be cited: {why}")),
@@ -99,7 +97,8 @@ impl TensionLog {
 
     /// What became of citations.
     pub fn look_up(&self, citations: &[Citation]) -> Vec<CitedRow> {
-        let cites = self.cites();
+        let has_entry = |id: &str| self.events.has_id(id);
+        let cites = Cites::new(&self.project.repo, self.project.tip, &has_entry);
         citations.iter().map(|one| cites.look_up(one)).collect()
     }
 
