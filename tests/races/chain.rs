@@ -70,16 +70,23 @@ fn kills_neither_repeat_nor_skip_a_number() {
             .unwrap();
         let whole = times[&(number % COMMANDS.len() as u64)];
         let micros = u64::try_from(whole.as_micros()).unwrap();
-        // Most of what can go wrong lies in the second half.
-        let wait = micros / 3 + noise(number) % micros;
-        thread::sleep(Duration::from_micros(wait));
+        let lock = team.clone.join(".git/refs/notes/sq.lock");
+        // Around the moment at which the line lands, or at any other.
+        let (deadline, rest) = if noise(number + kills).is_multiple_of(2) {
+            (whole * 3, noise(number) % 4_000)
+        } else {
+            (Duration::ZERO, noise(number) % (micros * 2))
+        };
+        let start = Instant::now();
+        while start.elapsed() < deadline && !lock.exists() {
+            thread::yield_now();
+        }
+        thread::sleep(Duration::from_micros(rest));
         let was_alive = matches!(child.try_wait(), Ok(None));
         let _ = child.kill();
         child.wait().unwrap();
         midway += u64::from(was_alive);
-        for lock in ["refs/notes/sq.lock", "packed-refs.lock"] {
-            let _ = fs::remove_file(team.clone.join(".git").join(lock));
-        }
+        let _ = fs::remove_file(lock);
         let lines: Vec<String> = team.lines(&team.clone).into_iter().collect();
         last = chains(&lines).unwrap_or_else(|why| panic!("after {} kills: {why}", number + 1));
         assert!(lines.len() >= before, "lines were lost");
