@@ -114,7 +114,10 @@ impl Context {
                 is_read_by_a_person() && !dumb && !plain
             }
         };
-        Style { colour }
+        Style {
+            colour,
+            unicode: is_unicode(),
+        }
     }
 
     /// Prints to standard output; a reader that went away is no error. Says whether all of it arrived.
@@ -155,7 +158,7 @@ impl Context {
 
     /// Says beside the output what is unknown, and gives the outcome that follows.
     pub fn note_unknown(&self, unknown: &[String]) -> Outcome {
-        self.note(&asides(&[], unknown, Style { colour: false }));
+        self.note(&asides(&[], unknown, Style::default()));
         Outcome::of(false, unknown)
     }
 
@@ -212,6 +215,21 @@ pub fn why_no_name(text: &str) -> Option<String> {
 fn is_read_by_a_person() -> bool {
     let paged = env::var("GIT_PAGER_IN_USE").is_ok_and(|value| value == "true" || value == "1");
     io::stdout().is_terminal() || paged
+}
+
+/// Whether the locale's characters are Unicode's, as `setlocale` would find it.
+fn is_unicode() -> bool {
+    let names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
+    let locale = names
+        .filter_map(env::var_os)
+        .find(|value| !value.is_empty());
+    match locale {
+        Some(locale) => {
+            let locale = locale.to_string_lossy().to_ascii_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        }
+        None => cfg!(windows),
+    }
 }
 
 /// The time. Tests set another one; a release build ignores that.

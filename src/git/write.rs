@@ -85,10 +85,14 @@ impl Repo {
     /// Writes a notes commit; no ref is moved.
     pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
         let (odb, hash) = (&self.inner.objects, self.inner.object_hash());
+        // Most objects are new, and looking for each of them in packs that came since costs more than writing it. One
+        // that is there after all is written twice, which harms nobody.
+        let mut known = odb.clone();
+        known.refresh_never();
         let mut written = Vec::new();
         let mut write = |kind, bytes: &[u8]| -> Result<ObjectId> {
             let id = gix::objs::compute_hash(hash, kind, bytes).doing("hash an object")?;
-            if !odb.exists(&id) {
+            if !known.exists(&id) {
                 let attempt = || odb.write_buf_with_known_id(kind, bytes, id);
                 // `git gc` may remove an empty folder between our making it and our writing there.
                 let again = |_| attempt();

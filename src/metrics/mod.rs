@@ -10,6 +10,6 @@ mod tensions;
 pub use clock::{ClockSkew, clock};
 pub use findings::{Finding, Rule, StoreNews, findings};
 pub use quiet::{Quiet, Run, Verdict, quiet};
-pub use staleness::{Staleness, staleness};
+pub use staleness::{Mark, Staleness, staleness};
 pub use survey::{Delta, LateEntry, SessionInBrief, Survey, survey};
 pub use tensions::{TensionConduct, tension_conduct};

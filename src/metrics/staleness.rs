@@ -3,7 +3,28 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{entry::Person, question::Question, timeline::Timeline};
+use crate::{
+    entry::Person,
+    question::Question,
+    timeline::{Session, Timeline},
+};
+
+/// Of how many of the last sessions it is told what became of a question.
+const RECENT: usize = 20;
+
+/// What a session did about a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// It re-derived the answer, and had no reason to find another one.
+    Same,
+    /// It found a delta.
+    Delta,
+    /// It reported no delta although what the question watches had changed.
+    Quiet,
+    /// It left the question out.
+    None,
+}
 
 /// A question's staleness.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,6 +44,8 @@ pub struct Staleness {
     pub last_rederived_ts: Option<String>,
     /// The commit that carries that answer.
     pub last_commit: Option<String>,
+    /// What the last 20 sessions did about it, oldest first.
+    pub recent: Vec<Mark>,
     /// The most sessions that it may stay without being re-derived.
     pub limit: u32,
     /// Whether the staleness is greater than the limit.
@@ -69,7 +92,32 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
         last_by: last.and_then(|(_, _, row)| events.by(row)),
         last_commit: last.map(|(_, _, row)| events.anchor(row.anchor).to_string()),
         last_rederived_ts: last.map(|(_, _, row)| row.ts().to_string()),
+        recent: recent(timeline, number),
         limit,
         flagged: staleness > limit as usize,
+    }
+}
+
+fn recent(timeline: &Timeline, question: Option<u32>) -> Vec<Mark> {
+    let first = timeline.sessions.len().saturating_sub(RECENT);
+    let sessions = timeline.sessions[first..].iter();
+    sessions
+        .map(|session| question.map_or(Mark::None, |number| mark(timeline, session, number)))
+        .collect()
+}
+
+fn mark(timeline: &Timeline, session: &Session, question: u32) -> Mark {
+    let answers = timeline.answers(session).into_iter();
+    let mut answers = answers.map(|answer| timeline.answer(answer));
+    let answer = answers.find(|answer| answer.question == question);
+    let is_unexcused = || {
+        let exposure = session.exposure.as_ref();
+        exposure.is_some_and(|exposure| exposure.unexcused.contains(&question))
+    };
+    match answer {
+        None => Mark::None,
+        Some(answer) if answer.delta => Mark::Delta,
+        Some(_) if is_unexcused() => Mark::Quiet,
+        Some(_) => Mark::Same,
     }
 }

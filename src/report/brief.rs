@@ -122,7 +122,7 @@ impl Brief {
             .collect();
         fitted(
             head,
-            &sections(self, Style { colour: false }),
+            &sections(self, Style::default()),
             &format!("\n## Then\n\n{steps}"),
             |title, items, left_out| {
                 let lines = items.iter().flat_map(|item| item.lines());

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Output, Style, asides, count, entries, escape, who::who};
 use crate::{
     finding::Severity,
-    metrics::{Finding, Rule, Staleness, Survey, Verdict},
+    metrics::{Finding, Mark, Rule, Staleness, Survey, Verdict},
 };
 
 /// What `git sq check` found.
@@ -156,9 +156,16 @@ fn figures(check: &Check, style: Style) -> String {
 fn staleness_table(rows: &[Staleness], style: Style) -> String {
     let widths = rows.iter().map(|row| row.q_id.len());
     let width = widths.max().unwrap_or(0).max("question".len());
-    let head = format!("  {:width$}  staleness  last re-derived", "question");
+    let sessions = rows.iter().map(|row| row.recent.len()).max().unwrap_or(0);
+    let strip = sessions.max("sessions".len());
+    let head = format!(
+        "  {:width$}  staleness  {:strip$}  last re-derived",
+        "question", "sessions"
+    );
     let lines = rows.iter().map(|row| {
         let name = style.name(&format!("{:width$}", row.q_id));
+        let marks: String = row.recent.iter().map(|&mark| style.mark(mark)).collect();
+        let gap = " ".repeat(strip - row.recent.len());
         let last = match (&row.last_sid, &row.last_rederived_ts) {
             (Some(sid), Some(ts)) => {
                 let day = ts.get(..10).unwrap_or(ts);
@@ -172,7 +179,31 @@ fn staleness_table(rows: &[Staleness], style: Style) -> String {
         } else {
             String::new()
         };
-        format!("  {name}  {:>9}  {last}{flag}\n", row.staleness)
+        format!(
+            "  {name}  {:>9}  {marks}{gap}  {last}{flag}\n",
+            row.staleness
+        )
     });
-    format!("{}\n{}", style.dim(&head), lines.collect::<String>())
+    format!(
+        "{}\n{}{}",
+        style.dim(&head),
+        lines.collect::<String>(),
+        legend(rows, style)
+    )
+}
+
+/// What the marks mean that are drawn.
+fn legend(rows: &[Staleness], style: Style) -> String {
+    let meanings = [
+        (Mark::Same, "same"),
+        (Mark::Delta, "delta"),
+        (Mark::Quiet, "same although what it watches changed"),
+        (Mark::None, "not re-derived"),
+    ];
+    let is_drawn = |mark| rows.iter().any(|row| row.recent.contains(&mark));
+    let drawn = meanings.into_iter().filter(|&(mark, _)| is_drawn(mark));
+    let words: Vec<String> = drawn
+        .map(|(mark, meaning)| format!("{} {meaning}", style.mark(mark)))
+        .collect();
+    format!("  {}\n", words.join(", "))
 }

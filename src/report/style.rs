@@ -2,12 +2,14 @@
 
 use anstyle::{AnsiColor, Style as Ansi};
 
-use crate::finding::Severity;
+use crate::{finding::Severity, metrics::Mark};
 
-/// Paints words, or returns them as they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the terminal can show.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
     pub colour: bool,
+    /// Whether it shows more than ASCII.
+    pub unicode: bool,
 }
 
 impl Style {
@@ -34,6 +36,23 @@ impl Style {
         match severity {
             Severity::Error => self.error("error:"),
             Severity::Warning => self.warning("warning:"),
+        }
+    }
+
+    /// What a session did about a question, in one character.
+    pub fn mark(self, mark: Mark) -> String {
+        let (unicode, ascii) = match mark {
+            Mark::Same => ("●", "o"),
+            Mark::Delta => ("▲", "D"),
+            Mark::Quiet => ("!", "!"),
+            Mark::None => ("·", "."),
+        };
+        let text = if self.unicode { unicode } else { ascii };
+        match mark {
+            Mark::Same => text.to_owned(),
+            Mark::Delta => self.paint(AnsiColor::Cyan.on_default(), text),
+            Mark::Quiet => self.warning(text),
+            Mark::None => self.dim(text),
         }
     }
 

@@ -78,8 +78,9 @@ fn people_go_by_the_names_of_the_mailmap() {
     let check = world.sq(&["check"]).transcript();
     let check = check.split_once('\n').unwrap().1;
     insta::assert_snapshot!(check, @r"
-      question  staleness  last re-derived
-      q1                0  s4 (2026-01-01, Robert Example)
+      question  staleness  sessions  last re-derived
+      q1                0  ●●●●      s4 (2026-01-01, Robert Example)
+      ● same
 
     quiet sessions: 3 of 4 (longest run 3)
 

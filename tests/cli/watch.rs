@@ -160,3 +160,28 @@ fn what_looks_like_evidence_excuses_nothing() {
     world.git_ok(&format!("notes --ref=sq append -m '{line}' HEAD"));
     assert_eq!(world.check(&[]).0["quiet"]["suspicious"], 1);
 }
+
+#[test]
+fn the_strip_shows_what_each_session_did_in_the_characters_of_the_locale() {
+    let world = watching();
+    silent(&world, "s1", "src/a.rs");
+    world.sq_ok("record --sid s2 --delta q2=another");
+    let strip = |world: &World| {
+        let check = world.try_sq("check").stdout;
+        let table = check.lines().filter(|line| line.starts_with("  q"));
+        let legend = check.lines().filter(|line| line.contains("not re-derived"));
+        table.chain(legend).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(strip(&world), @"
+      question  staleness  sessions  last re-derived
+      q1                1  ●!·       s1 (2026-01-01)
+      q2                0  ●●▲       s2 (2026-01-01)
+      ● same, ▲ delta, ! same although what it watches changed, · not re-derived
+    ");
+    insta::assert_snapshot!(strip(&world.env("LC_ALL", "C")), @"
+      question  staleness  sessions  last re-derived
+      q1                1  o!.       s1 (2026-01-01)
+      q2                0  ooD       s2 (2026-01-01)
+      o same, D delta, ! same although what it watches changed, . not re-derived
+    ");
+}

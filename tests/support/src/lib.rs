@@ -194,7 +194,7 @@ impl World {
             .env("GIT_AUTHOR_DATE", &time)
             .env("GIT_COMMITTER_DATE", &time)
             .env("GIT_TERMINAL_PROMPT", "0")
-            .env("LC_ALL", "C")
+            .env("LC_ALL", "C.UTF-8")
             .env("TZ", "UTC")
             .env("SQ_TEST_NOW", self.now());
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
