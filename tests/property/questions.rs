@@ -28,7 +28,7 @@ proptest! {
                 prop_assert!(problem.span.start <= problem.span.end);
                 prop_assert!(problem.span.end <= text.len().max(1));
             }
-            let shown = problems_text(&error, Style { colour: false });
+            let shown = problems_text(&error, Style { colour: false, unicode: false });
             prop_assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{shown:?}");
             // A quote of the line, or its place where it is too long for one.
             prop_assert!(shown.contains("╰──") || shown.contains("\n  store:"), "{shown}");
