@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::{
     git, project,
     question::StoreError,
-    report::{Style, escape, problems_text},
+    report::{ErrorDocument, Style, escape, problems_text},
     session, setup, store,
 };
 
@@ -43,6 +43,12 @@ impl From<Outcome> for ExitCode {
     }
 }
 
+/// The exit code of a command that could not do what it was asked for, as git's.
+pub const FAILED: u8 = 128;
+
+/// The exit code of a usage error, as git's.
+pub const USAGE: u8 = 129;
+
 /// Why a command could not do what it was asked for.
 #[derive(Debug)]
 pub enum Failure {
@@ -69,6 +75,23 @@ impl Failure {
     /// The whole message, as git words its own: what, why, and what to do.
     pub fn text(&self, style: Style) -> String {
         self.under(&style.error("fatal:"), style)
+    }
+
+    /// The same for programs.
+    pub fn document(&self) -> ErrorDocument {
+        match self {
+            Self::Questions(error) => ErrorDocument::of_store(FAILED, error),
+            Self::Refused { reasons, help } => ErrorDocument {
+                code: FAILED,
+                errors: reasons.clone(),
+                hints: help
+                    .iter()
+                    .flat_map(|help| help.lines())
+                    .map(str::to_owned)
+                    .collect(),
+                places: Vec::new(),
+            },
+        }
     }
 
     /// The same for what does not stop the command.

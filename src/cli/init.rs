@@ -6,13 +6,15 @@ use super::{CommandResult, Context, Outcome};
 use crate::{
     metrics::StoreNews,
     project::store_of_head,
-    report::{next_steps_text, steps_text},
-    setup::{InitOptions, PresentStore, QuestionSetName, Steps, init, share_log, undo},
+    report::{NextSteps, next_steps_text, steps_text},
+    setup::{
+        InitOptions, PresentStore, QuestionSetName, Steps, init, is_displayed, share_log, undo,
+    },
 };
 
 const NOTHING_DONE: &str = "Nothing was done (--dry-run).\n";
 
-/// Set this clone up: plant a question store, show the log in `git log`, fetch and push it with the upstream
+/// Set this clone up: plant a question store, fetch the log from the upstream and publish it there
 ///
 /// Says each thing that it does. Running it again does what is missing.
 #[derive(Args)]
@@ -20,25 +22,18 @@ pub struct InitArgs {
     /// Which questions to begin with, where there is no store yet
     #[arg(long, value_enum, value_name = "SET", default_value = "generic")]
     set: QuestionSetName,
-    #[command(flatten)]
-    declined: Declined,
+    /// Show the log in plain `git log`, by setting `notes.displayRef`
+    #[arg(long)]
+    display: bool,
+    /// Set no hooks: `git sq sync` publishes the log, `git sq carry` finds rewritten commits
+    #[arg(long)]
+    no_hooks: bool,
     /// Say what would be done, and do nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Take back what init did, all but the log and committed files
     #[arg(long)]
     undo: bool,
-}
-
-/// What is done unless it is declined.
-#[derive(Args)]
-struct Declined {
-    /// Leave `notes.displayRef` alone: plain `git log` will not show the log
-    #[arg(long)]
-    no_display: bool,
-    /// Set no hooks: `git sq sync` pushes the log, `git sq carry` finds rewritten commits
-    #[arg(long)]
-    no_hooks: bool,
 }
 
 impl InitArgs {
@@ -54,8 +49,8 @@ impl InitArgs {
         });
         let options = InitOptions {
             set: self.set,
-            display: !self.declined.no_display,
-            hooks: !self.declined.no_hooks,
+            display: self.display,
+            hooks: !self.no_hooks,
         };
         let done = init(&mut repo, present, &options, &mut steps);
         // What was done before something failed was done.
@@ -68,8 +63,12 @@ impl InitArgs {
         let mut steps = Steps::new(false);
         share_log(&repo, &mut steps)?;
         context.print(&steps_text(&steps.list));
-        let has_identity = repo.require_identity().is_ok();
-        context.print(&next_steps_text(to_commit.as_deref(), has_identity));
+        let next = NextSteps {
+            to_commit,
+            has_identity: repo.require_identity().is_ok(),
+            offers_display: !is_displayed(&repo),
+        };
+        context.print(&next_steps_text(&next));
         Ok(Outcome::Clean)
     }
 

@@ -4,7 +4,7 @@ use std::{env, path::PathBuf};
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, command, install};
+use super::{CommandResult, Context, Failure, Outcome, command, install, manual};
 
 /// Print the manual page, or install it so that `git sq --help` shows it
 #[derive(Args)]
@@ -63,8 +63,7 @@ fn page() -> std::io::Result<String> {
     man.render_description_section(&mut page)?;
     man.render_options_section(&mut page)?;
     render_commands(&root, &mut page)?;
-    man.render_extra_section(&mut page)?;
-    Ok(String::from_utf8_lossy(&page).into_owned())
+    Ok(String::from_utf8_lossy(&page).into_owned() + &manual::roff())
 }
 
 fn render_commands(parent: &clap::Command, page: &mut Vec<u8>) -> std::io::Result<()> {

@@ -18,6 +18,7 @@ mod init;
 mod install;
 mod log;
 mod man;
+mod manual;
 mod question;
 mod record;
 mod reference;
@@ -34,8 +35,10 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
 pub use crate::entry::TOOL;
+use crate::report::{ErrorDocument, json};
 pub use context::{Context, why_no_name};
 pub use error::{CommandResult, Failure, Outcome};
+use error::{FAILED, USAGE};
 pub use reference::reference;
 pub use schema::{SCHEMAS, schema_text};
 
@@ -49,7 +52,8 @@ pub use schema::{SCHEMAS, schema_text};
     bin_name = "git sq",
     version,
     max_term_width = 100,
-    after_help = "Exit codes: 0 clean, 1 an error finding, 3 not everything could be known, 128 it could not be done, 129 usage.\nThe log is in refs/notes/sq: `git log --notes=sq` shows it with plain git."
+    after_help = "`git sq help` says more: configuration, environment, files, exit status.",
+    after_long_help = manual::text()
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -124,31 +128,61 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => {
-            // A reader that went away is no error.
-            let _ = error.print();
-            return match error.kind() {
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
-                _ => ExitCode::from(129),
-            };
-        }
+        Err(error) => return usage(&error),
     };
     let context = match Context::read(&cli.global) {
         Ok(context) => context,
         Err(error) => {
             eprintln!("fatal: there is no current folder: {error}");
-            return ExitCode::from(128);
+            return ExitCode::from(FAILED);
         }
     };
     let outcome = act(&context, &cli);
     match context.printed().and(outcome) {
         Ok(outcome) => outcome.into(),
         Err(failure) => {
-            let style = context.style(context.open().ok().as_ref());
-            context.note(&failure.text(style));
-            ExitCode::from(128)
+            context.note(&if wants_json() {
+                json(ErrorDocument::SCHEMA, failure.document())
+            } else {
+                failure.text(context.style(context.open().ok().as_ref()))
+            });
+            ExitCode::from(FAILED)
         }
     }
+}
+
+/// Help, the version, or what is wrong with the command line.
+fn usage(error: &clap::Error) -> ExitCode {
+    let is_asked_for = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    if wants_json() && !is_asked_for {
+        let text = error.render().to_string();
+        let reason = text.lines().next().unwrap_or_default();
+        let document = ErrorDocument {
+            code: USAGE,
+            errors: vec![reason.trim_start_matches("error: ").to_owned()],
+            ..ErrorDocument::default()
+        };
+        eprint!("{}", json(ErrorDocument::SCHEMA, document));
+    } else {
+        // A reader that went away is no error.
+        let _ = error.print();
+    }
+    if is_asked_for {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(USAGE)
+    }
+}
+
+/// Whether the command line asks for json, also where the rest of it can't be parsed.
+fn wants_json() -> bool {
+    let args: Vec<_> = std::env::args_os().skip(1).collect();
+    let mut pairs = args.windows(2);
+    args.iter().any(|arg| arg == "--format=json")
+        || pairs.any(|pair| pair[0] == "--format" && pair[1] == "json")
 }
 
 fn act(context: &Context, cli: &Cli) -> CommandResult {

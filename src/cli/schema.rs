@@ -13,8 +13,8 @@ use crate::{
     entry::{Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened},
     question::StoreDocument,
     report::{
-        Brief, Carry, Check, CurrentSession, Document, Output, QuestionList, Questions, Recorded,
-        StateAlerts, States, Status, SyncReport, TensionTick, Tensions,
+        Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Output, QuestionList,
+        Questions, Recorded, StateAlerts, States, Status, SyncReport, TensionTick, Tensions,
     },
     setup::Diagnosis,
 };
@@ -58,6 +58,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("tension-tick", "`git sq tension tick --format json`", printed::<TensionTick>),
     ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
     ("question-lint", "`git sq question lint --format json`", printed::<Questions>),
+    ("error", "what a command with `--format json` prints to standard error when it fails", || document::<ErrorDocument>(ErrorDocument::SCHEMA)),
 ];
 
 impl SchemaArgs {

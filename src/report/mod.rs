@@ -6,6 +6,7 @@ mod carry;
 mod check;
 mod cited;
 mod doctor;
+mod error;
 mod escape;
 mod log;
 mod problems;
@@ -24,6 +25,7 @@ pub use brief::{Brief, Question as BriefQuestion};
 pub use carry::Carry;
 pub use check::Check;
 pub use cited::cited_words;
+pub use error::ErrorDocument;
 pub use escape::{clip, escape, fence};
 pub use log::{LogEntry, LogResult, entry_text};
 pub use problems::problems_text;
@@ -33,7 +35,7 @@ pub use session::{
     CurrentSession, session_ended_before_text, session_ended_text, session_started_text,
     unnamed_text,
 };
-pub use setup::{next_steps_text, steps_text};
+pub use setup::{NextSteps, next_steps_text, steps_text};
 pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};
 pub use status::Status;
 pub use style::Style;

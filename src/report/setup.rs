@@ -16,17 +16,32 @@ pub fn steps_text(steps: &[Step]) -> String {
     out
 }
 
-/// What to do after `init`: `store` is a question store that is not committed yet.
-pub fn next_steps_text(store: Option<&str>, has_identity: bool) -> String {
+/// What is left to a person after `init`.
+#[derive(Debug)]
+pub struct NextSteps {
+    /// A question store that is not committed yet.
+    pub to_commit: Option<String>,
+    /// Whether git knows who writes notes.
+    pub has_identity: bool,
+    /// Whether plain `git log` does not show the log yet.
+    pub offers_display: bool,
+}
+
+/// What to do after `init`, and what changed for other commands.
+pub fn next_steps_text(next: &NextSteps) -> String {
     let mut out = "\nNext:\n".to_owned();
-    if let Some(path) = store {
+    if let Some(path) = &next.to_commit {
         let (shown, word) = (escape(path), escape(&quote::path(path)));
         out += &format!("  edit {shown}: the questions are yours\n");
         out += &format!("  git add {word} && git commit -m 'Ask standing questions'\n");
     }
-    if !has_identity {
+    if !next.has_identity {
         out += "  git config --global user.name 'Your Name'   (every note has an author)\n";
         out += "  git config --global user.email you@example.com\n";
     }
-    out + "  git sq brief     what to re-derive now\n"
+    out += "  git sq brief     what to re-derive now\n\n";
+    if next.offers_display {
+        out += "`git log --notes=sq` shows the log; `git sq init --display` lets plain `git log` show it, too.\n";
+    }
+    out + "`git log --all` and graphical viewers list the commits of all notes; `git log --exclude='refs/notes/*' --all` does not.\n"
 }

@@ -28,7 +28,7 @@ const FETCH_TIME: Duration = Duration::from_secs(60);
 pub struct InitOptions {
     /// The questions to plant where there is no store.
     pub set: QuestionSetName,
-    /// Whether `git log` is to show the log.
+    /// Whether plain `git log` is to show the log.
     pub display: bool,
     pub hooks: bool,
 }
@@ -95,9 +95,7 @@ fn plant_store(
 fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Result<(), Error> {
     let mut add = Vec::new();
     let mut remove = Vec::new();
-    let shown = repo.config_strings("notes.displayRef");
-    let is_shown = |glob: &str| shown.iter().any(|shown| shown == glob);
-    if options.display && !is_shown("refs/notes/*") && !is_shown(DISPLAY_GLOB) {
+    if options.display && !is_displayed(repo) {
         add.push(ConfigEdit::new("notes", None, "displayRef", DISPLAY_GLOB));
     }
     if options.hooks {
@@ -147,11 +145,16 @@ fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Resul
             ["set", "set"],
             &format!("{edit} = {}", edit.value),
         );
-        if edit.name == "displayRef" {
-            steps.add("(plain `git log` shows the log from now on; --no-display declines that)");
-        }
     }
     Ok(())
+}
+
+/// Whether plain `git log` shows the log.
+pub fn is_displayed(repo: &Repo) -> bool {
+    let shown = repo.config_strings("notes.displayRef");
+    shown
+        .iter()
+        .any(|glob| glob == "refs/notes/*" || glob == DISPLAY_GLOB)
 }
 
 fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {

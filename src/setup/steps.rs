@@ -34,13 +34,6 @@ impl Steps {
         self.note(about, [line]);
     }
 
-    /// Adds a line to the last step.
-    pub(super) fn add(&mut self, line: &str) {
-        if let Some(step) = self.list.last_mut() {
-            step.lines.push(line.to_owned());
-        }
-    }
-
     /// Something to know.
     pub(super) fn note(&mut self, about: &'static str, lines: impl Into<Vec<String>>) {
         let lines = lines.into();

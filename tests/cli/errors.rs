@@ -182,3 +182,27 @@ fn sessions_say_what_they_can_t_do() {
     errors.of(&world, &["state set --next x"]);
     assert_errors!(errors);
 }
+
+#[test]
+fn programs_get_errors_as_json() {
+    let world = World::asked();
+    let error = |line: &str| {
+        let ran = world.try_sq(line);
+        super::generated::assert_valid("error", &serde_json::from_str(&ran.stderr).unwrap());
+        format!("{}--- exit {}", ran.stderr, ran.code)
+    };
+    insta::assert_snapshot!(error("check --tip nowhere --format json"), @r#"
+    {"schema":"sq.error/v1","code":128,"errors":["\"nowhere\" does not name a commit"],"hints":["name a branch, a tag or a commit, as in HEAD~3"],"places":[]}
+    --- exit 128
+    "#);
+    insta::assert_snapshot!(error("check --nonsense --format=json"), @r#"
+    {"schema":"sq.error/v1","code":129,"errors":["unexpected argument '--nonsense' found"],"hints":[],"places":[]}
+    --- exit 129
+    "#);
+    world.write("standing_questions.json", "{\n  \"_schema\": 1 }");
+    world.commit("break it");
+    insta::assert_snapshot!(error("brief --format json"), @r#"
+    {"schema":"sq.error/v1","code":128,"errors":["invalid question store edbff151f2:standing_questions.json"],"hints":[],"places":[{"file":"edbff151f2:standing_questions.json","line":2,"column":14,"message":"wrong type","hint":null}]}
+    --- exit 128
+    "#);
+}

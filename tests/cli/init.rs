@@ -46,11 +46,10 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     }
     let world = with_remotes();
     let before = config(&world);
-    insta::assert_snapshot!(world.sq(&["init", "--dry-run"]).transcript(), @"
+    insta::assert_snapshot!(world.sq(&["init", "--display", "--dry-run"]).transcript(), @"
     store:  would plant twelve questions in context/standing_questions.json
     remote: fork does not share the log (`git config remote.fork.sq true` and `git sq init` change that)
     config: would set notes.displayRef = refs/notes/sq*
-            (plain `git log` shows the log from now on; --no-display declines that)
     config: would set remote.origin.sq = true
     config: would set remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
     hook:   would set pre-push: it pushes the log along with your commits
@@ -60,11 +59,10 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     ");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
-    insta::assert_snapshot!(world.sq(&["init"]).transcript(), @"
+    insta::assert_snapshot!(world.sq(&["init", "--display"]).transcript(), @"
     store:  planted twelve questions in context/standing_questions.json
     remote: fork does not share the log (`git config remote.fork.sq true` and `git sq init` change that)
     config: set notes.displayRef = refs/notes/sq*
-            (plain `git log` shows the log from now on; --no-display declines that)
     config: set remote.origin.sq = true
     config: set remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
     hook:   set pre-push: it pushes the log along with your commits
@@ -75,6 +73,8 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
       edit context/standing_questions.json: the questions are yours
       git add context/standing_questions.json && git commit -m 'Ask standing questions'
       git sq brief     what to re-derive now
+
+    `git log --all` and graphical viewers list the commits of all notes; `git log --exclude='refs/notes/*' --all` does not.
     --- exit 0
     ");
     let set = config(&world);
@@ -87,6 +87,8 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
       edit context/standing_questions.json: the questions are yours
       git add context/standing_questions.json && git commit -m 'Ask standing questions'
       git sq brief     what to re-derive now
+
+    `git log --all` and graphical viewers list the commits of all notes; `git log --exclude='refs/notes/*' --all` does not.
     --- exit 0
     ");
     assert_eq!(config(&world), set);
@@ -200,7 +202,7 @@ fn copy_folder(from: &Path, to: &Path) {
 #[test]
 fn an_undo_that_fails_says_what_to_run_again() {
     let world = with_commit();
-    world.sq_ok("init");
+    world.sq_ok("init --display");
     let lock = world.dir.join(".git/config.lock");
     fs::write(&lock, "").unwrap();
     let ran = world.sq(&["init", "--undo"]);
@@ -237,12 +239,11 @@ fn declined_hooks_are_remembered_and_not_missed() {
 #[test]
 fn what_shows_the_log_already_is_left_alone() {
     let world = with_commit();
-    world.git_ok("config notes.displayRef refs/notes/*");
-    let said = world.sq_ok("init");
-    assert!(!said.contains("displayRef"), "{said}");
-    let world = with_commit();
-    world.sq_ok("init --no-display");
+    assert!(world.sq_ok("init").contains("git sq init --display"));
     assert_eq!(world.git(&["config", "notes.displayRef"]).code, 1);
+    world.git_ok("config notes.displayRef refs/notes/*");
+    let said = world.sq_ok("init --display");
+    assert!(!said.contains("isplay"), "{said}");
 }
 
 #[test]
@@ -258,7 +259,7 @@ fn a_teams_log_is_there_after_init() {
     let said = one.sq_ok("init");
     assert!(said.contains("origin was asked and gave its log"), "{said}");
     assert_eq!(one.check(&[]).1, 0);
-    assert!(one.git_ok("log -1").contains("Notes (sq):"));
+    assert!(one.git_ok("log -1 --notes=sq").contains("Notes (sq):"));
 }
 
 #[test]
@@ -280,7 +281,7 @@ fn names_of_remotes_are_neither_options_nor_commands() {
     for name in [hostile, "my remote"] {
         let world = with_remote(name);
         let before = config(&world);
-        let said = world.sq_ok("init --no-display");
+        let said = world.sq_ok("init");
         assert!(said.contains("can't share the log"), "{said}");
         assert!(!config(&world).contains("refs/notes"), "{said}");
         assert!(!world.root().join("run").exists(), "{said}");
@@ -367,7 +368,7 @@ fn a_comment_at_the_end_of_the_config_stays_one() {
         let world = with_commit();
         let before = config(&world) + end;
         fs::write(world.dir.join(".git/config"), &before).unwrap();
-        world.sq_ok("init");
+        world.sq_ok("init --display");
         let shown = world.git_ok("config notes.displayRef");
         assert_eq!(shown, "refs/notes/sq*\n", "{}", config(&world));
         world.sq_ok("init --undo");
@@ -383,7 +384,7 @@ fn many_at_once_do_it_once() {
     let before = config(&world);
     let mut running: Vec<_> = (0..8)
         .map(|_| {
-            let mut command = world.sq_command(&["init"]);
+            let mut command = world.sq_command(&["init", "--display"]);
             command.stdout(std::process::Stdio::null());
             command.spawn().unwrap()
         })

@@ -78,7 +78,7 @@ fn a_bare_repository_is_read_and_set_up_without_files() {
         names
     };
     let names = folders(&bare);
-    world.sq_in(&bare, &["init"]).ok();
+    world.sq_in(&bare, &["init", "--display"]).ok();
     assert_eq!(folders(&bare), names);
     let shown = world.git_ok_in(&bare, "config --local notes.displayRef");
     assert_eq!(shown.trim(), "refs/notes/sq*");

@@ -160,7 +160,7 @@ fn init_twice_changes_nothing_the_second_time() {
 fn what_the_user_shows_already_is_left_alone() {
     let (world, clone) = with_clone();
     world.git_ok_in(&clone, "config --global notes.displayRef refs/notes/*");
-    world.sq_in(&clone, &["init"]).ok();
+    world.sq_in(&clone, &["init", "--display"]).ok();
     let all = world.git_ok_in(&clone, "config --get-all notes.displayRef");
     assert_eq!(all.trim(), "refs/notes/*");
 }
@@ -192,7 +192,7 @@ fn undo_restores_the_config_byte_for_byte() {
         fs::write(&path, &before).unwrap();
         let list = |world: &World| world.git_in(&clone, &["config", "--local", "--list"]).ok();
         let meaning = list(&world);
-        world.sq_in(&clone, &["init"]).ok();
+        world.sq_in(&clone, &["init", "--display"]).ok();
         assert_ne!(list(&world), meaning);
         world.sq_in(&clone, &["init", "--undo"]).ok();
         assert_eq!(list(&world), meaning, "{what}");
@@ -213,7 +213,7 @@ fn undo_restores_the_config_byte_for_byte() {
 #[test]
 fn undo_takes_only_its_own_values() {
     let (world, clone) = with_clone();
-    world.sq_in(&clone, &["init"]).ok();
+    world.sq_in(&clone, &["init", "--display"]).ok();
     let mine = ["config", "--add", "notes.displayRef", "refs/notes/commits"];
     world.git_in(&clone, &mine).ok();
     world.sq_in(&clone, &["init", "--undo"]).ok();
@@ -226,7 +226,7 @@ fn undo_takes_only_its_own_values() {
 #[test]
 fn undo_leaves_the_user_s_own_config_alone() {
     let (world, clone) = with_clone();
-    world.sq_in(&clone, &["init"]).ok();
+    world.sq_in(&clone, &["init", "--display"]).ok();
     let glob = "refs/notes/sq*";
     world.git_ok_in(&clone, "config --unset notes.displayRef");
     world.git_ok_in(
@@ -247,4 +247,18 @@ fn names_that_no_ref_of_ours_can_have_share_nothing() {
     let said = team.sq(&team.clone, &["init"]).ok();
     assert!(said.contains("aux can't share the log"), "{said}");
     team.work(&team.clone, "first");
+}
+
+#[test]
+fn an_auditor_reads_a_log_that_went_another_way_than_the_local_one() {
+    let (world, clone) = with_clone();
+    world.record("theirs").ok();
+    world.git_ok_in(&clone, "notes --ref=sq add -f -m 'mine alone' HEAD");
+    world.git_ok_in(
+        &clone,
+        "fetch --quiet origin +refs/notes/sq:refs/notes/origin-sq",
+    );
+    let theirs = world.git_ok_in(&clone, "log --notes=origin-sq");
+    assert!(theirs.contains(r#""kind":"rederive""#), "{theirs}");
+    assert!(!theirs.contains("mine alone"), "{theirs}");
 }

@@ -33,6 +33,32 @@ fn usage_errors_exit_129() {
 }
 
 #[test]
+fn the_manual_names_every_setting_that_is_read() {
+    let manual = World::new().sq_ok("man").replace("\\-", "-");
+    let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![src];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let source = std::fs::read_to_string(&path).unwrap();
+            let strings = source.split('"').skip(1).step_by(2);
+            let is_name = |text: &&str| {
+                let mut rest = text.trim_start_matches("sq.").chars();
+                text.starts_with("sq.") && rest.all(char::is_alphanumeric)
+                    || text.starts_with("SQ_") && !text.contains("TEST")
+            };
+            for name in strings.filter(is_name) {
+                assert!(manual.contains(name), "{name} of {}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
 fn the_manual_page_is_one_page_with_every_command() {
     let world = World::without_repo();
     let page = world.sq_ok("man");

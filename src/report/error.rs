@@ -1,0 +1,56 @@
+//! What stopped a command, for programs.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::question::StoreError;
+
+/// Why a command could not do what it was asked for; printed to standard error.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct ErrorDocument {
+    /// The exit code: 128 where it could not be done, 129 for a usage error.
+    pub code: u8,
+    /// One or more reasons.
+    pub errors: Vec<String>,
+    /// What to do about it.
+    pub hints: Vec<String>,
+    /// The wrong places of a question store.
+    pub places: Vec<Place>,
+}
+
+/// A wrong place in a file.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Place {
+    pub file: String,
+    /// From 1.
+    pub line: usize,
+    /// From 1, in bytes.
+    pub column: usize,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl ErrorDocument {
+    pub const SCHEMA: &'static str = "sq.error/v1";
+
+    /// What is wrong with a question store.
+    pub fn of_store(code: u8, error: &StoreError) -> Self {
+        let places = error.problems.iter().map(|problem| {
+            let before = &error.text[..problem.span.start];
+            let line_begin = before.rfind('\n').map_or(0, |end| end + 1);
+            Place {
+                file: error.name.clone(),
+                line: before.matches('\n').count() + 1,
+                column: before.len() - line_begin + 1,
+                message: problem.message.clone(),
+                hint: problem.help.clone(),
+            }
+        });
+        Self {
+            code,
+            errors: vec![error.to_string()],
+            hints: Vec::new(),
+            places: places.collect(),
+        }
+    }
+}
