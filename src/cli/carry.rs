@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    envelope::{author, line},
+    envelope::{author, draft},
 };
 use crate::{
     git::{Oid, Repo},
@@ -14,7 +14,7 @@ use crate::{
     report::Carry,
     session::{self, Named},
     store::{
-        Log, LogTips, append,
+        Log, LogTips, append_new,
         carry::{Move, Plan, Request, plan},
         unasked,
     },
@@ -125,15 +125,15 @@ fn write(
     let author = author(context)?;
     let sid = session::enter(repo, named, &author)?;
     let envelope = session::envelope(repo, &author, &sid, tip)?;
-    let mut lines = Vec::new();
+    let (mut copies, mut drafts) = (Vec::new(), Vec::new());
     for one in moves {
-        lines.extend(one.copies().map(|copy| (one.to, copy)));
+        copies.extend(one.copies().map(|copy| (one.to, copy)));
         for (envelope, body) in one.entries(&envelope) {
-            let entry = line(envelope, body, "shorten SQ_AGENT and its like")?;
-            lines.push((one.to, entry));
+            let entry = draft(envelope, body, "shorten SQ_AGENT and its like")?;
+            drafts.push((one.to, entry));
         }
     }
-    append(repo, &lines, "Notes added by 'git sq carry'")?;
+    append_new(repo, &drafts, &copies, "Notes added by 'git sq carry'")?;
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Context, Failure};
 use crate::{
-    entry::{Body, Envelope, Event, Line, MAX_LINE, NotALine, may_abbreviate},
+    entry::{Body, Draft, Envelope, Event, MAX_LINE, NotALine, may_abbreviate},
     project::Project,
     session::{self, Author, head},
 };
@@ -58,9 +58,13 @@ pub fn envelope_by(
     })
 }
 
-/// An entry as a line of the log; `advice` says what to shorten where it is too long for one.
-pub fn line(envelope: Envelope, body: Body, advice: &str) -> Result<Line, Failure> {
-    Line::of(&Event::new(envelope, body)).map_err(|NotALine::TooLong(length)| {
+/// An entry for the log; `advice` says what to shorten where it is too long for a line.
+pub fn draft<'e>(
+    envelope: Envelope<'e>,
+    body: Body<'e>,
+    advice: &str,
+) -> Result<Draft<'e>, Failure> {
+    Draft::of(Event::new(envelope, body)).map_err(|NotALine::TooLong(length)| {
         Failure::refused(
             format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
             format!("nothing was written; {advice}"),

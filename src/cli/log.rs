@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{CommandResult, Context, Failure, Format, PrintArgs, envelope::named, kinds::KindArgs};
 use crate::{
-    git::Oid,
+    git::{Mailmap, Oid},
     project::{Measure, Project, Snapshot},
     question::QuestionRef,
     report::{LogEntry, Style, entry_text, json},
@@ -139,7 +139,8 @@ impl LogArgs {
         rows: impl Iterator<Item = Row> + 'p,
     ) -> impl Iterator<Item = LogEntry> + 'p {
         let lines = project.lines(events.clone(), rows);
-        lines.filter_map(move |(row, line)| self.entry(&line, events.anchor(row.anchor)))
+        let mailmap = project.repo.mailmap();
+        lines.filter_map(move |(row, line)| self.entry(&line, events.anchor(row.anchor), &mailmap))
     }
 
     /// Whether an entry may be shown, judged by the parsed log alone, without reading its note.
@@ -156,8 +157,8 @@ impl LogArgs {
                 }))
     }
 
-    fn entry(&self, line: &[u8], commit: Oid) -> Option<LogEntry> {
-        let mut entry = LogEntry::of(line, commit)?;
+    fn entry(&self, line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<LogEntry> {
+        let mut entry = LogEntry::of(line, commit, mailmap)?;
         entry.results.retain(|result| {
             let names = |q: &QuestionRef| q.names(&result.q_id, result.q_version);
             self.question.as_ref().is_none_or(names) && (!self.deltas || result.delta)

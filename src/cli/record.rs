@@ -7,7 +7,7 @@ use clap::Args;
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
-    envelope::{enter, envelope_at_head, line},
+    envelope::{draft, enter, envelope_at_head},
 };
 use crate::{
     entry::{Answer, Body, Envelope, Event, Rederive, Ts, lines_of},
@@ -16,7 +16,7 @@ use crate::{
     project::{FoundStore, Project, Since},
     question::Question,
     report::Recorded,
-    store::{Log, append},
+    store::{Log, append_new},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -91,13 +91,17 @@ impl RecordArgs {
             store: Some(store.blob.to_string().into()),
             ..envelope_at_head(context, &project, &sid)?
         };
-        let line = line(
+        let draft = draft(
             envelope.clone(),
             Body::Rederive(answers(&matched, envelope.ts)),
             "shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
         )?;
-        let lines = [(project.tip, line)];
-        append(&project.repo, &lines, "Notes added by 'git sq record'")?;
+        append_new(
+            &project.repo,
+            &[(project.tip, draft)],
+            &[],
+            "Notes added by 'git sq record'",
+        )?;
 
         let recorded = recorded(&project, store, &envelope, &matched, &before);
         context.show(&project.repo, &recorded, self.print.format);

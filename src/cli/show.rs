@@ -72,8 +72,9 @@ impl ShowArgs {
         let most = self.max_count.map_or(all, |most| most.min(all));
         let rows = timeline.newest_first().filter(is_wanted).take(most);
         let lines = project.lines(events.clone(), rows.copied());
+        let mailmap = project.repo.mailmap();
         let entries = lines.filter_map(|(row, line)| {
-            let mut entry = LogEntry::of(&line, events.anchor(row.anchor))?;
+            let mut entry = LogEntry::of(&line, events.anchor(row.anchor), &mailmap)?;
             let is_asked = |result: &LogResult| {
                 let named = question.as_ref();
                 named.is_none_or(|q| q.names(&result.q_id, result.q_version))

@@ -56,9 +56,23 @@ pub struct Envelope<'l> {
     pub tool: Text<'l>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Agent>,
+    /// Whose git identity it was written under.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<Person>,
     /// The clone that wrote it; absent where imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writer: Option<Text<'l>>,
+    /// The writer's number of the line, from 1 on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub n: Option<u64>,
+    /// SHA-256 of the writer's line before, without its line feed; absent in its first one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
+    pub prev: Option<Text<'l>>,
+    /// The shared log as the clone knew it; absent where it knew none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen: Option<Seen<'l>>,
     /// Blob id of the question store that was answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<Text<'l>>,
@@ -77,6 +91,25 @@ pub struct Agent {
     pub model: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub harness: Option<String>,
+}
+
+/// A person, as commits name them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Person {
+    pub name: String,
+    pub email: String,
+}
+
+/// A state of the shared log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Seen<'l> {
+    /// Its first notes commit, which tells one shared log from another.
+    #[serde(borrow)]
+    #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
+    pub root: Text<'l>,
+    /// Its newest notes commit.
+    #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
+    pub tip: Text<'l>,
 }
 
 /// Where HEAD was, so that the entry's commit can be found again after history was rewritten.
@@ -234,7 +267,11 @@ struct Wire<'l> {
     v: Option<u32>,
     tool: Option<Text<'l>>,
     agent: Option<Agent>,
+    by: Option<Person>,
     writer: Option<Text<'l>>,
+    n: Option<u64>,
+    prev: Option<Text<'l>>,
+    seen: Option<Seen<'l>>,
     store: Option<Text<'l>>,
     head: Option<Head<'l>>,
     origin: Option<Origin<'l>>,
@@ -294,7 +331,11 @@ impl<'l> Wire<'l> {
             v,
             tool: self.tool.unwrap_or_default(),
             agent: self.agent,
+            by: self.by,
             writer: self.writer,
+            n: self.n,
+            prev: self.prev,
+            seen: self.seen,
             store: self.store,
             head: self.head,
             origin: self.origin,
@@ -322,7 +363,11 @@ fn unknown<'l>(line: &'l [u8], text: &'l str) -> Option<Event<'l>> {
         v,
         tool: text("tool").to_owned().into(),
         agent: None,
+        by: None,
         writer: None,
+        n: None,
+        prev: None,
+        seen: None,
         store: None,
         head: value.get("head").and_then(owned_head),
         origin: None,
@@ -393,7 +438,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let line = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"rederive","id":"01A","sid":"s","repo_head_sha":"abcdef0","v":1,"tool":"t","agent":{"name":"a"},"writer":"w","head":{"branch":"main","tree":"t","dirty":false,"commits":["c"]},"results":[{"q_id":"q1","last_rederived_ts":"2026-11-21T20:46:01.123Z","delta":true,"note":"n","q_version":2,"answer":41}]}"#;
+        let line = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"rederive","id":"01A","sid":"s","repo_head_sha":"abcdef0","v":1,"tool":"t","agent":{"name":"a"},"by":{"name":"A","email":"a@b"},"writer":"w","n":2,"prev":"00","seen":{"root":"r","tip":"t"},"head":{"branch":"main","tree":"t","dirty":false,"commits":["c"]},"results":[{"q_id":"q1","last_rederived_ts":"2026-11-21T20:46:01.123Z","delta":true,"note":"n","q_version":2,"answer":41}]}"#;
         let event = parse(line);
         assert_eq!(super::super::hardened_json(&event), line.as_bytes());
         let line = r#"{"ts":"2026-11-21T20:46:01.123Z","kind":"state","id":"01A","sid":"s","repo_head_sha":"abcdef0","v":1,"tool":"t","status":"fine","done":["a"]}"#;

@@ -87,7 +87,7 @@ pub fn import_line(
         return Err(invalid("it has no `results`".into()));
     };
     for key in [
-        "id", "v", "tool", "agent", "writer", "store", "head", "origin",
+        "id", "v", "tool", "agent", "by", "writer", "n", "prev", "seen", "store", "head", "origin",
     ] {
         if rest.contains_key(key) {
             return Err(invalid(format!(
@@ -129,7 +129,11 @@ pub fn import_line(
             v: 1,
             tool: tool.into(),
             agent: None,
+            by: None,
             writer: None,
+            n: None,
+            prev: None,
+            seen: None,
             store: None,
             head: None,
             origin: Some(Origin {

@@ -2,6 +2,7 @@
 
 mod cite;
 mod digest;
+mod draft;
 mod event;
 mod import;
 mod limit;
@@ -15,8 +16,10 @@ mod trace;
 
 pub use cite::{Citation, Cited, is_entry_id};
 pub use digest::sha256_hex;
+pub use draft::{Draft, Link};
 pub use event::{
-    Agent, Answer, Body, Carried, CarryRule, Envelope, Event, Head, Kind, Origin, Rederive, VERSION,
+    Agent, Answer, Body, Carried, CarryRule, Envelope, Event, Head, Kind, Origin, Person, Rederive,
+    Seen, VERSION,
 };
 pub use import::{Imported, NotImported, import_line};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};

@@ -74,6 +74,12 @@ impl Repo {
         Ok(message.summary().to_string())
     }
 
+    /// The whole message of a commit.
+    pub fn message(&self, commit: Oid) -> Result<String> {
+        let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
+        Ok(commit.message_raw_sloppy().to_string())
+    }
+
     /// Whether tracked files differ from HEAD; a bare repository has none.
     fn is_dirty(&self) -> Result<bool> {
         if self.worktree().is_none() {

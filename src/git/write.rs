@@ -10,6 +10,7 @@ use gix::{
 };
 
 use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, note::unusable_tree};
+use crate::entry::Person;
 
 /// A notes commit to be written.
 pub struct NotesCommit<'a> {
@@ -70,6 +71,15 @@ impl Repo {
             }
         }
         Ok(())
+    }
+
+    /// Whoever would be a commit's committer; `None` where git knows none.
+    pub fn identity(&self) -> Option<Person> {
+        let committer = self.inner.committer()?.ok()?.trim();
+        Some(Person {
+            name: committer.name.to_string(),
+            email: committer.email.to_string(),
+        })
     }
 
     /// Writes a notes commit; no ref is moved.

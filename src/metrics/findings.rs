@@ -121,8 +121,18 @@ fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding
             (Some(first), Some(last)) => format!("{first} to {last}"),
             _ => String::new(),
         };
+        let who = run.who.iter().filter_map(|(by, agent)| match (by, agent) {
+            (Some(by), Some(agent)) => Some(format!("{} with {agent}", by.name)),
+            (Some(by), None) => Some(by.name.clone()),
+            (None, agent) => agent.clone(),
+        });
+        let who: Vec<String> = who.collect();
+        let by = match who.as_slice() {
+            [] => String::new(),
+            who => format!(", by {}", who.join(" and ")),
+        };
         let message = format!(
-            "{} sessions in a row ({span}) report no change while HEAD moves (limit {})",
+            "{} sessions in a row ({span}{by}) report no change while HEAD moves (limit {})",
             run.length, settings.max_run
         );
         found.push(if accepted {

@@ -3,7 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::timeline::{Session, Timeline};
+use crate::{
+    entry::Person,
+    store::Row,
+    timeline::{Session, Timeline},
+};
 
 /// How many of the last sessions have their verdict told in words.
 const VERDICTS: usize = 20;
@@ -23,6 +27,8 @@ pub struct Run {
     pub length: usize,
     /// The session ids, oldest first.
     pub sids: Vec<String>,
+    /// Who answered, each once, in the order of their first session: person and agent, as far as they are known.
+    pub who: Vec<(Option<Person>, Option<String>)>,
     /// Time of the last entry of its last session.
     pub ended: String,
 }
@@ -82,14 +88,24 @@ fn verdicts(timeline: &Timeline, lengths: &[usize]) -> Vec<Verdict> {
 fn run_ending(timeline: &Timeline, end: usize, length: usize) -> Run {
     let before = |&place: &usize| timeline.sessions[place].predecessor.map(|p| p as usize);
     let places = std::iter::successors(Some(end), before);
-    let mut sids: Vec<String> = places
+    let mut rows: Vec<&Row> = places
         .take(length)
-        .map(|place| timeline.sid(&timeline.sessions[place]).to_owned())
+        .map(|place| timeline.last(&timeline.sessions[place]))
         .collect();
-    sids.reverse();
+    rows.reverse();
+    let events = &timeline.events;
+    let mut who = Vec::new();
+    for row in &rows {
+        let one = (events.by(row), events.agent(row).map(str::to_owned));
+        if !who.contains(&one) {
+            who.push(one);
+        }
+    }
+    let sids = rows.iter().map(|row| events.sid(row).to_owned());
     Run {
         length,
-        sids,
+        sids: sids.collect(),
+        who,
         ended: timeline.ts(&timeline.sessions[end]).to_string(),
     }
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    entry::Person,
     question::Question,
     timeline::{Session, Timeline},
 };
@@ -36,6 +37,9 @@ pub struct Staleness {
     pub staleness: usize,
     /// The session that last re-derived it.
     pub last_sid: Option<String>,
+    pub last_agent: Option<String>,
+    /// Whose git identity that answer was written under, as `.mailmap` has it.
+    pub last_by: Option<Person>,
     /// When that entry was made.
     pub last_rederived_ts: Option<String>,
     /// The commit that carries that answer.
@@ -82,6 +86,10 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
         importance: question.importance.0,
         staleness,
         last_sid: last.map(|(_, session, _)| timeline.sid(session).to_owned()),
+        last_agent: last
+            .and_then(|(_, _, row)| events.agent(row))
+            .map(str::to_owned),
+        last_by: last.and_then(|(_, _, row)| events.by(row)),
         last_commit: last.map(|(_, _, row)| events.anchor(row.anchor).to_string()),
         last_rederived_ts: last.map(|(_, _, row)| row.ts().to_string()),
         recent: recent(timeline, number),

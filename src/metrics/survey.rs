@@ -7,6 +7,7 @@ use super::{
     ClockSkew, Quiet, Staleness, TensionConduct, clock, quiet, staleness, tension_conduct,
 };
 use crate::{
+    entry::Person,
     session::{Ledger, foreign_imports, unreadable},
     timeline::{Session, Timeline, Unknown},
 };
@@ -41,6 +42,8 @@ pub struct Survey {
 pub struct SessionInBrief {
     pub sid: String,
     pub agent: Option<String>,
+    /// Whose git identity its last entry was written under, as `.mailmap` has it.
+    pub by: Option<Person>,
     pub ts: String,
     pub head: String,
     /// The commit that carries its last entry.
@@ -65,6 +68,29 @@ pub struct Delta {
 pub struct LateEntry {
     pub sid: String,
     pub ts: String,
+}
+
+impl Survey {
+    /// The same with other names of people.
+    #[must_use]
+    pub fn renamed(mut self, rename: impl Fn(&Person) -> Person) -> Self {
+        let stale = self.staleness.iter_mut().map(|one| &mut one.last_by);
+        let latest = self.latest.iter_mut().map(|one| &mut one.by);
+        let runs = self.quiet.runs.iter_mut().flat_map(|run| &mut run.who);
+        for person in stale.chain(latest).chain(runs.map(|(by, _)| by)).flatten() {
+            *person = rename(person);
+        }
+        for run in &mut self.quiet.runs {
+            // Two names may have become one.
+            let mut seen = Vec::new();
+            run.who.retain(|who| {
+                let is_new = !seen.contains(who);
+                seen.push(who.clone());
+                is_new
+            });
+        }
+        self
+    }
 }
 
 /// Measures a timeline.
@@ -118,6 +144,7 @@ fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {
     SessionInBrief {
         sid: timeline.sid(session).to_owned(),
         agent: events.agent(last).map(str::to_owned),
+        by: events.by(last),
         ts: last.ts().to_string(),
         head: events.head(last),
         anchor: events.anchor(last.anchor).to_string(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Error, Project, cache};
 use crate::{
     entry::Kind,
-    git::Oid,
+    git::{Oid, Repo},
     metrics::{Survey, survey},
     question::QuestionSet,
     store::{Events, Row, Unasked},
@@ -84,6 +84,13 @@ impl Snapshot {
         }
     }
 
+    /// With the names that people go by now: these are in a file that may change at any time.
+    fn named(self, repo: &Repo) -> Self {
+        let mailmap = repo.mailmap();
+        let survey = self.survey.renamed(|person| mailmap.resolve(person));
+        Self { survey, ..self }
+    }
+
     /// The entries that it has, newest first.
     pub fn newest_first(&self) -> impl Iterator<Item = &Row> {
         let rows = self.events.rows().iter().rev();
@@ -112,12 +119,13 @@ impl Project {
         )) = kept
             && of == source
         {
-            return Ok(Snapshot {
+            let kept = Snapshot {
                 survey,
                 events: Arc::new(events),
                 has_more,
                 unknown,
-            });
+            };
+            return Ok(kept.named(&self.repo));
         }
         let questions = self.store.as_ref().map(|store| store.set.clone());
         let questions = measure.of(questions.unwrap_or_default());
@@ -133,6 +141,6 @@ impl Project {
             let file = File(&source, survey, &**events, *has_more, unknown);
             cache::save(&self.repo, FILE, &file);
         }
-        Ok(snapshot)
+        Ok(snapshot.named(&self.repo))
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, asides, count, entries, escape};
+use super::{Output, Style, asides, count, entries, escape, who::who};
 use crate::{
     entry::short_sid,
     finding::Severity,
@@ -170,7 +170,8 @@ fn staleness_table(rows: &[Staleness], style: Style) -> String {
         let last = match (&row.last_sid, &row.last_rederived_ts) {
             (Some(sid), Some(ts)) => {
                 let day = ts.get(..10).unwrap_or(ts);
-                format!("{} ({})", escape(short_sid(sid)), escape(day))
+                let who = who(day, row.last_agent.as_deref(), row.last_by.as_ref());
+                format!("{} ({})", escape(short_sid(sid)), escape(&who))
             }
             _ => "never".to_owned(),
         };

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::{Style, cut_text, entries, escape, session::figures, tension::short as short_id};
 use crate::{
-    entry::{Body, Event, Kind, State, Text, short_sid},
-    git::Oid,
+    entry::{Body, Event, Kind, Person, State, Text, short_sid},
+    git::{Mailmap, Oid},
     question,
 };
 
@@ -23,6 +23,8 @@ pub struct LogEntry {
     pub sid: String,
     pub ts: String,
     pub agent: Option<String>,
+    /// Whose git identity it was written under, as `.mailmap` has it.
+    pub by: Option<Person>,
     pub writer: Option<String>,
     pub branch: Option<String>,
     pub dirty: bool,
@@ -46,7 +48,7 @@ pub struct LogResult {
 
 impl LogEntry {
     /// An entry, on the commit on which it counts; None where it can't be read.
-    pub fn of(line: &[u8], commit: Oid) -> Option<Self> {
+    pub fn of(line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<Self> {
         let Event { envelope, body } = Event::parse(line).ok()?;
         let (says, other) = (says(&body), other_body(&body));
         let answers = match body {
@@ -69,6 +71,7 @@ impl LogEntry {
             sid: envelope.sid.into_owned(),
             ts: envelope.ts.to_string(),
             agent: envelope.agent.and_then(|agent| agent.name),
+            by: envelope.by.map(|by| mailmap.resolve(&by)),
             writer: envelope.writer.and_then(own),
             branch: head.branch.and_then(own),
             dirty: head.dirty,
@@ -93,6 +96,9 @@ pub fn entry_text(entry: &LogEntry, style: Style) -> String {
     out.push_str(&format!("\nSession: {}", escape(short_sid(&entry.sid))));
     if let Some(agent) = &entry.agent {
         out.push_str(&format!(" by {}", escape(agent)));
+    }
+    if let Some(Person { name, email }) = &entry.by {
+        out.push_str(&format!("\nAuthor:  {} <{}>", escape(name), escape(email)));
     }
     out.push_str(&format!("\nDate:    {}\n", escape(&entry.ts)));
     if entry.head != entry.commit {

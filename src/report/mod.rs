@@ -19,6 +19,7 @@ mod status;
 mod style;
 mod sync;
 mod tension;
+mod who;
 
 pub use brief::{Brief, Question as BriefQuestion};
 pub use carry::Carry;

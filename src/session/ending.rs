@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     entry::{
-        Body, Envelope, Event, Line, NotALine, SessionEnd, SessionEvent, SessionHow, Ts, cut,
+        Body, Draft, Envelope, Event, NotALine, SessionEnd, SessionEvent, SessionHow, Ts, cut,
         one_line,
     },
     git::{HeadDetails, Oid, Repo},
@@ -191,8 +191,9 @@ pub(super) fn append(
         ..envelope(repo, &author, &session.sid, commit)?
     };
     let entry = Event::new(envelope, Body::Session(end.clone()));
-    let line = Line::of(&entry).map_err(|NotALine::TooLong(length)| Error::TooLong(length))?;
-    store::append(repo, &[(commit, line)], "Notes added by 'git sq session'")?;
+    let draft = Draft::of(entry).map_err(|NotALine::TooLong(length)| Error::TooLong(length))?;
+    let message = "Notes added by 'git sq session'";
+    store::append_new(repo, &[(commit, draft)], &[], message)?;
     Ok(())
 }
 

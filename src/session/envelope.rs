@@ -34,7 +34,12 @@ pub fn envelope(
         v: VERSION,
         tool: TOOL.into(),
         agent: agent(repo, author.agent.clone(), sid)?,
+        by: repo.identity(),
         writer: Some(clone_id(repo)?.into()),
+        // These are known when it is appended.
+        n: None,
+        prev: None,
+        seen: None,
         store: None,
         head: None,
         origin: None,

@@ -3,7 +3,10 @@
 use std::{io, path::Path};
 
 use super::LOCAL_REF;
-use crate::git;
+use crate::{
+    entry::{MAX_LINE, NotALine},
+    git,
+};
 
 /// An error of this room.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +16,9 @@ pub enum Error {
     /// Other writers kept moving the ref until the deadline.
     #[error("{LOCAL_REF} kept moving, and nothing was written")]
     Busy,
+    /// An entry that became too long for a line; its length in bytes.
+    #[error("the entry would be {0} bytes long, more than {MAX_LINE}")]
+    TooLong(usize),
     /// A remote does not take the log.
     #[error("{remote} does not take {name}: {reason}")]
     Refused {
@@ -37,6 +43,12 @@ pub enum Error {
     },
 }
 
+impl From<NotALine> for Error {
+    fn from(NotALine::TooLong(length): NotALine) -> Self {
+        Self::TooLong(length)
+    }
+}
+
 impl Error {
     pub(super) fn file(verb: &str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let doing = format!("{verb} {}", path.display());
@@ -48,6 +60,7 @@ impl Error {
         match self {
             Self::Git(error) => error.help.as_deref(),
             Self::Busy => Some("many writers are at work: run the command again"),
+            Self::TooLong(_) => Some("shorten it"),
             Self::Refused { .. } | Self::NotALog { .. } => {
                 Some("`git sq doctor` says what can be done about it")
             }

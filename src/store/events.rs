@@ -10,7 +10,7 @@ use super::{
     names::{Names, Numbering, absorb, absorb_all},
 };
 use crate::{
-    entry::{Body, Event, Kind, Ts, lines_of},
+    entry::{Body, Event, Kind, Person, Ts, lines_of},
     git::{Note, Oid, Repo},
 };
 
@@ -61,6 +61,7 @@ pub struct Row {
     /// The commit that it names, 0 where that is the anchor.
     head: u32,
     agent: u32,
+    by: u32,
     branch: u32,
     worktree: u32,
     pub dirty: bool,
@@ -272,6 +273,7 @@ impl Events {
             session: sessions[row.session as usize],
             head: name(row.head),
             agent: name(row.agent),
+            by: name(row.by),
             branch: name(row.branch),
             worktree: name(row.worktree),
             answers: (row.answers.0 + first_answer, row.answers.1),
@@ -328,6 +330,15 @@ impl Events {
     /// The name of the agent that wrote a line.
     pub fn agent(&self, row: &Row) -> Option<&str> {
         Some(self.tables.names.get(row.agent)).filter(|name| !name.is_empty())
+    }
+
+    /// Whose git identity a line was written under.
+    pub fn by(&self, row: &Row) -> Option<Person> {
+        let (name, email) = self.tables.names.get(row.by).split_once('\n')?;
+        Some(Person {
+            name: name.into(),
+            email: email.into(),
+        })
     }
 
     /// The commit that a line names, in hex, perhaps abbreviated.
@@ -495,6 +506,7 @@ impl Piece {
             session: self.session(from.sid(row), Some(from.writer(row))),
             head: self.names.number(from.tables.names.get(row.head)),
             agent: self.names.number(from.tables.names.get(row.agent)),
+            by: self.names.number(from.tables.names.get(row.by)),
             branch: self.names.number(from.tables.names.get(row.branch)),
             worktree: self.names.number(from.tables.names.get(row.worktree)),
             answers: (first, row.answers.1),
@@ -529,6 +541,7 @@ impl Piece {
             session: self.session(&envelope.sid, envelope.writer.as_deref()),
             head: self.names.number(named.unwrap_or_default()),
             agent: self.names.number(agent.unwrap_or_default()),
+            by: self.by(envelope.by.as_ref()),
             branch: self.names.number(branch.unwrap_or_default()),
             worktree: self.names.number(worktree.unwrap_or_default()),
             dirty: head.is_some_and(|head| head.dirty),
@@ -584,6 +597,12 @@ impl Piece {
         *self.sessions.entry(key).or_insert(next)
     }
 
+    /// The number of a person: name and email, a line each.
+    fn by(&mut self, person: Option<&Person>) -> u32 {
+        let text = person.map(|person| format!("{}\n{}", person.name, person.email));
+        self.names.number(text.as_deref().unwrap_or_default())
+    }
+
     fn text(&mut self, text: &str) -> (u32, u32) {
         let start = number(self.text.len());
         self.text.push_str(text);
@@ -600,6 +619,7 @@ impl Row {
             session: 0,
             head: 0,
             agent: 0,
+            by: 0,
             branch: 0,
             worktree: 0,
             dirty: false,

@@ -22,6 +22,12 @@ use crate::{
 pub struct LocalState {
     /// The id that this clone's entries carry as `writer`.
     pub writer: Option<String>,
+    /// Where the folder of this file was when the writer began: in a copy of the clone it is elsewhere.
+    pub place: Option<Place>,
+    /// Whether the log may have an entry of the writer.
+    pub has_written: bool,
+    /// The shared log when it was last looked at: its first commit and its tip.
+    pub shared: Option<(String, String)>,
     /// Remotes that were asked for their log.
     pub asked_remotes: BTreeSet<String>,
     /// What each remote that refused the log said last.
@@ -31,6 +37,9 @@ pub struct LocalState {
     /// The current session of each worktree, by the name of a linked worktree, and "" for the main one.
     pub sessions: BTreeMap<String, RunningSession>,
 }
+
+/// Device and inode of a folder.
+type Place = (u64, u64);
 
 /// A session that was started in a worktree and has not ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,23 +118,61 @@ fn write(path: &Path, state: &LocalState) -> Result<(), Error> {
     Ok(())
 }
 
-/// The id that this clone's entries carry as `writer`, made when it is first asked for.
+/// The id that this clone's entries carry as `writer`, made when it is first asked for, and again in a copy of the clone.
 pub fn clone_id(repo: &Repo) -> Result<String, Error> {
-    match LocalState::read(repo)?.writer {
-        Some(id) => Ok(id),
-        None => LocalState::update(repo, |state| {
-            let id = state.writer.get_or_insert_with(new_id);
-            id.clone()
-        }),
+    let state = LocalState::read(repo)?;
+    match state.writer {
+        Some(id) if state.place == place(repo) => Ok(id),
+        _ => LocalState::update(repo, |state| state.writer_at(place(repo))),
     }
 }
 
-/// Takes a new id in place of `old`, which a copy of this clone uses too; keeps one that was taken meanwhile.
+/// Takes a new id in place of `old`, which another clone may use too; keeps one that was taken meanwhile.
 pub fn renew_clone_id(repo: &Repo, old: &str) -> Result<String, Error> {
     LocalState::update(repo, |state| {
-        let known = state.writer.take().filter(|id| id != old);
-        state.writer.insert(known.unwrap_or_else(new_id)).clone()
+        state.writer.take_if(|id| id == old);
+        state.writer_at(place(repo))
     })
+}
+
+/// The writer of an entry that is about to be appended, and whether it may have written before.
+pub fn begin_writing(repo: &Repo) -> Result<(String, bool), Error> {
+    let state = LocalState::read(repo)?;
+    if let Some(id) = state.writer
+        && state.has_written
+        && state.place == place(repo)
+    {
+        return Ok((id, true));
+    }
+    LocalState::update(repo, |state| {
+        let id = state.writer_at(place(repo));
+        (id, std::mem::replace(&mut state.has_written, true))
+    })
+}
+
+impl LocalState {
+    /// The writer, a new one where there is none or it began elsewhere.
+    fn writer_at(&mut self, place: Option<Place>) -> String {
+        self.writer.take_if(|_| self.place != place);
+        if self.writer.is_none() {
+            (self.place, self.has_written) = (place, false);
+        }
+        self.writer.get_or_insert_with(new_id).clone()
+    }
+}
+
+/// Where the state is kept. The folder's, since each change makes the file anew.
+#[cfg(unix)]
+fn place(repo: &Repo) -> Option<Place> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = state_dir(repo).metadata().ok()?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+/// The standard library can't tell here: a copy is noticed when entries of the other one are fetched.
+#[cfg(not(unix))]
+fn place(_repo: &Repo) -> Option<Place> {
+    None
 }
 
 fn new_id() -> String {

@@ -2,6 +2,7 @@
 
 mod append;
 pub mod carry;
+mod chain;
 mod error;
 mod events;
 mod folder;
@@ -11,12 +12,13 @@ mod lock;
 mod merge;
 mod names;
 mod read;
+mod seen;
 mod sync;
 mod unasked;
 
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
-pub use append::{Appended, append, fold};
+pub use append::{Appended, append, append_new, fold};
 pub use error::Error;
 pub use events::{Answer, Events, Reading, Row};
 pub use folder::state_dir;

@@ -70,7 +70,11 @@ pub fn line(number: usize, commit: &str, salt: usize) -> Line {
             model: Some("model-1".to_owned()),
             harness: Some("harness/2.1.330".to_owned()),
         }),
+        by: None,
         writer: Some(format!("01J0000000000000000000000{}", number % 5).into()),
+        n: None,
+        prev: None,
+        seen: None,
         store: Some(digest[..40].to_owned().into()),
         head: Some(Head {
             branch: Some("main".into()),

@@ -319,7 +319,7 @@ fn a_line_of_the_log_tells_what_was_carried() {
         .filter(|line: &Value| line["kind"] == "carry")
         .collect();
     assert_eq!(told.len(), 1, "{note}");
-    assert_eq!(told[0].as_object().unwrap().len(), 12, "{note}");
+    assert_eq!(told[0].as_object().unwrap().len(), 15, "{note}");
     assert_eq!(told[0]["from"], json!(old));
     assert_eq!(told[0]["to"], json!(world.head()));
     assert_eq!(told[0]["rule"], json!("onto"));

@@ -1,8 +1,10 @@
 //! What users see: the real program in real repositories.
 
 mod brief;
+mod by;
 mod carry;
 mod carry_homes;
+mod chain;
 mod check;
 mod cites;
 mod clocks;

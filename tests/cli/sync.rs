@@ -222,55 +222,6 @@ fn a_crowd_drives_a_push_into_the_clone_s_inbox() {
 }
 
 #[test]
-fn a_copy_of_a_clone_takes_an_id_of_its_own_when_it_has_to() {
-    let team = Team::new();
-    team.work(&team.clone, "before");
-    team.git_ok("push --quiet");
-    let copy = team.world.root().join("copy");
-    let mut cp = team.world.command("cp");
-    cp.arg("-R").args([&team.clone, &copy]);
-    assert!(cp.status().unwrap().success());
-    crowd(&team);
-    let ids = || {
-        [&team.clone, &copy].map(|dir| {
-            let state = fs::read(dir.join(".git/sq/state.json")).unwrap();
-            let state: serde_json::Value = serde_json::from_slice(&state).unwrap();
-            state["writer"].as_str().unwrap().to_owned()
-        })
-    };
-    let [one, two] = ids();
-    assert_eq!(one, two);
-    team.work(&team.clone, "original");
-    team.git_ok("push --quiet");
-    team.work(&copy, "copied");
-    let push = ["push", "--quiet", "origin", "HEAD:refs/heads/copy"];
-    let ran: Ran = team.git(&copy, &push);
-    assert_eq!(ran.transcript(), "--- exit 0\n");
-    // Where the second had fetched the first one's inbox, it folded it, and its push was a fast-forward.
-    team.work(&team.clone, "original-again");
-    let ran = team.git(&team.clone, &["push", "--quiet"]);
-    assert_eq!(ran.transcript(), "--- exit 0\n");
-    team.work(&copy, "copied-again");
-    let ran: Ran = team.git(&copy, &push);
-    assert_eq!(ran.transcript(), "--- exit 0\n");
-    let [one, two] = ids();
-    assert_eq!(one, two, "so far they took turns");
-    // Now the other is there first.
-    fs::write(team.remote.join("move-inbox"), "").unwrap();
-    team.work(&copy, "rejected");
-    let ran: Ran = team.git(&copy, &push);
-    assert_eq!(ran.transcript(), "--- exit 0\n");
-    assert!(!team.remote.join("move-inbox").exists());
-    let [one, two] = ids();
-    assert_ne!(one, two);
-    assert_eq!(team.inboxes().len(), 2);
-    fs::remove_dir_all(team.remote.join("hooks")).unwrap();
-    team.sq(&team.clone, &["sync"]).ok();
-    assert_eq!(team.lines_on_remote().len(), 6);
-    assert_eq!(team.inboxes(), [""; 0]);
-}
-
-#[test]
 fn a_branch_can_carry_the_log_where_notes_are_refused() {
     let team = Team::new();
     let other = team.join("other");

@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use git_sq_test_support::{World, program};
+use git_sq_test_support::{World, chains, program};
 
 const WRITERS: usize = 8;
 const APPENDS: usize = 12;
@@ -24,7 +24,7 @@ pub fn asked() -> World {
 }
 
 /// A program in this world, to be run many times and on any thread.
-fn repeated(
+pub fn repeated(
     world: &World,
     program: PathBuf,
     dir: &Path,
@@ -99,6 +99,11 @@ fn crowd(world: &World, dirs: &[PathBuf], others: &[&(dyn Fn() + Sync)]) {
     let lines = world.lines();
     assert_eq!(lines.len(), 1 + WRITERS * APPENDS);
     assert_eq!(sids(&lines).len(), lines.len());
+    let chains = chains(&lines).unwrap();
+    assert_eq!(
+        chains.into_values().collect::<Vec<_>>(),
+        [lines.len() as u64]
+    );
     world.git_ok("fsck --strict");
 }
 
@@ -189,6 +194,7 @@ fn without_a_queue() {
     let lines = world.lines();
     let mut present = sids(&lines);
     assert_eq!(present.len(), lines.len());
+    chains(&lines).unwrap();
     present.remove("first");
     assert_eq!(present, acknowledged);
     assert!(!acknowledged.is_empty());

@@ -8,16 +8,16 @@ use super::{StateRow, all_rows, check_agent};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome, PrintArgs,
-        envelope::{author, envelope_by, line, named},
+        envelope::{author, draft, envelope_by, named},
         handed_in::read_object,
     },
-    entry::{Agent, Alert, Body, Envelope, Line, State},
+    entry::{Agent, Alert, Body, Draft, Envelope, State},
     evidence::Cites,
     git::Oid,
     project::Project,
     report::{StateSet, cut_text},
     session::{self, Author, Named, StateInput, limits},
-    store::{WritersLock, append, clone_id},
+    store::{WritersLock, append_new, clone_id},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -142,8 +142,8 @@ fn set(
         let has_entry = |id: &str| events.has_id(id);
         (state.cites, cites) = Cites::new(repo, project.tip, &has_entry).pin_items(&state.done);
     }
-    let lines = lines(author, project.tip, &envelope, state.clone(), &cut)?;
-    append(repo, &lines, "Notes added by 'git sq state'")?;
+    let drafts = drafts(author, project.tip, &envelope, state.clone(), &cut)?;
+    append_new(repo, &drafts, &[], "Notes added by 'git sq state'")?;
     Ok(StateSet {
         sid,
         id: envelope.id.to_string(),
@@ -157,23 +157,23 @@ fn set(
 }
 
 /// The state entry, and an alert for each cut.
-fn lines(
+fn drafts(
     author: &Author,
     tip: Oid,
     envelope: &Envelope<'static>,
     state: State,
     alerts: &[Alert],
-) -> Result<Vec<(Oid, Line)>, Failure> {
+) -> Result<Vec<(Oid, Draft<'static>)>, Failure> {
     const ADVICE: &str = "shorten the fields, or SQ_AGENT and its like";
-    let state = line(envelope.clone(), Body::State(state), ADVICE);
+    let state = draft(envelope.clone(), Body::State(state), ADVICE);
     let alerts = alerts.iter().map(|alert| {
         let envelope = Envelope {
             id: session::new_id(author.now),
             head: None,
             ..envelope.clone()
         };
-        line(envelope, Body::Alert(alert.clone()), ADVICE)
+        draft(envelope, Body::Alert(alert.clone()), ADVICE)
     });
-    let lines = std::iter::once(state).chain(alerts);
-    lines.map(|line| Ok((tip, line?))).collect()
+    let drafts = std::iter::once(state).chain(alerts);
+    drafts.map(|draft| Ok((tip, draft?))).collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     cli::{
         Context, Failure,
-        envelope::{envelope_at_head, line},
+        envelope::{draft, envelope_at_head},
     },
     entry::{Body, Citation, Cited, Envelope, Misfit, fits},
     evidence::{CitedRow, Cites},
@@ -13,7 +13,7 @@ use crate::{
     question::TensionSettings,
     report::{TensionRow, TensionView, Tensions, entries},
     session::{Ledger, Tension},
-    store::{Events, append},
+    store::{Events, append_new},
 };
 
 /// The tensions of one state of the log, and what is needed to add to them.
@@ -111,13 +111,17 @@ impl TensionLog {
         message: &str,
     ) -> Result<Envelope<'static>, Failure> {
         let envelope = envelope_at_head(context, &self.project, sid)?;
-        let line = line(
+        let draft = draft(
             envelope.clone(),
             body,
             "cite less, or shorten SQ_AGENT and its like",
         )?;
-        let lines = [(self.project.tip, line)];
-        append(&self.project.repo, &lines, message)?;
+        append_new(
+            &self.project.repo,
+            &[(self.project.tip, draft)],
+            &[],
+            message,
+        )?;
         *self = Self::open(context)?;
         Ok(envelope)
     }

@@ -13,6 +13,7 @@ use crate::{
         clip, count, escape,
         state::{no_state, state_lines},
         tension::tension_line,
+        who::who,
     },
 };
 
@@ -167,11 +168,9 @@ fn moved(since: &Since) -> Vec<String> {
 
 fn deltas(session: &SessionInBrief, now: Timestamp) -> Vec<String> {
     let number = count(session.deltas.len(), "delta");
-    let first = format!(
-        "{} ({}): {number}",
-        short_sid(&session.sid),
-        ago(&session.ts, now)
-    );
+    let when = ago(&session.ts, now);
+    let who = who(&when, session.agent.as_deref(), session.by.as_ref());
+    let first = format!("{} ({who}): {number}", short_sid(&session.sid));
     let deltas = session.deltas.iter().map(|delta| {
         let note = delta.note.as_deref().unwrap_or("(no note)");
         format!("  {}: {note}", delta.q_id)

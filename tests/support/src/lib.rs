@@ -1,5 +1,6 @@
 //! A world of its own for each test: an empty home, a ticking clock, the real program and the real git.
 
+mod chain;
 pub mod race;
 mod team;
 mod template;
@@ -15,6 +16,7 @@ use std::{
 use tempfile::TempDir;
 use template::Template;
 
+pub use chain::chains;
 pub use team::{Prepare, Team, ended, executable};
 
 /// Seconds since 1970 at which every world begins: 2026-01-01T00:00:00Z.

@@ -1,0 +1,121 @@
+//! Who answered: the person, by the name that `.mailmap` gives, and the agent.
+
+use git_sq_test_support::World;
+use serde_json::json;
+
+/// Three quiet sessions of two people, one with an agent.
+fn world() -> World {
+    let world = World::asked();
+    world.record("s1").ok();
+    for (sid, name, agent) in [
+        ("s2", "Bob", ""),
+        ("s3", "Ada Example", "coder"),
+        ("s4", "bob", ""),
+    ] {
+        world.write("README", sid);
+        world.commit(sid);
+        let mut record = world.sq_command(&["record", "--sid", sid, "--same", "q1"]);
+        record.env("GIT_COMMITTER_NAME", name);
+        if agent.is_empty() {
+            record.env("GIT_COMMITTER_EMAIL", "BOB@example.org");
+        } else {
+            record.env("SQ_AGENT", agent);
+        }
+        assert!(record.status().unwrap().success());
+    }
+    world
+}
+
+#[test]
+fn the_log_names_the_person_and_the_agent() {
+    let world = world();
+    insta::with_settings!({filters => vec![("\\b[0-9a-f]{40}\\b", "[id]")]}, {
+        insta::assert_snapshot!(world.sq_ok("log -n 2"), @r"
+        commit [id] (main)
+        Session: s4
+        Author:  bob <BOB@example.org>
+        Date:    2026-01-01T00:17:00.000Z
+
+            same  q1
+
+        commit [id] (main)
+        Session: s3 by coder
+        Author:  Ada Example <ada@example.org>
+        Date:    2026-01-01T00:13:00.000Z
+
+            same  q1
+        ");
+    });
+    let json = world.sq(&["log", "--format", "json"]).json();
+    assert_eq!(
+        json["entries"][0]["by"],
+        json!({"name": "bob", "email": "BOB@example.org"})
+    );
+}
+
+#[test]
+fn people_go_by_the_names_of_the_mailmap() {
+    let world = world();
+    world.write(
+        ".mailmap",
+        "Robert Example <robert@example.org> <bob@example.org>\n",
+    );
+    let log = world.sq_ok("log --session s4");
+    assert!(
+        log.contains("Author:  Robert Example <robert@example.org>\n"),
+        "{log}"
+    );
+    let shown = world.sq_ok("show q1");
+    assert!(
+        shown.contains("Author:  Robert Example <robert@example.org>\n"),
+        "{shown}"
+    );
+    let brief = world.sq(&["brief", "--format", "json"]).json();
+    assert_eq!(
+        brief["latest"][0]["by"],
+        json!({"name": "Robert Example", "email": "robert@example.org"})
+    );
+    let check = world.sq(&["check"]).transcript();
+    let check = check.split_once('\n').unwrap().1;
+    insta::assert_snapshot!(check, @r"
+      question  staleness  sessions  last re-derived
+      q1                0  ●●●●      s4 (2026-01-01, Robert Example)
+      ● same
+
+    quiet sessions: 3 of 4 (longest run 3)
+
+    error: 3 sessions in a row (s2 to s4, by Robert Example and Ada Example with coder) report no change while HEAD moves (limit 2)
+      re-derive two or three answers by hand and compare; when you have dealt with it, set quiet.accepted_through in the question store
+
+    not clean: 1 error
+    --- exit 1
+    ");
+}
+
+#[test]
+fn the_brief_names_who_answered_last() {
+    let world = world();
+    world.write("README", "s5");
+    world.commit("s5");
+    world.sq_ok("record --sid s5 --delta 'q1=another'");
+    let brief = world.sq_ok("brief");
+    let deltas = brief.split("Deltas of the last two sessions\n").nth(1);
+    let deltas = deltas.and_then(|rest| rest.split("\n\n").next());
+    insta::assert_snapshot!(deltas.unwrap(), @r"
+    s5 (1 minute ago, Ada Example): 1 delta
+      q1: another
+    s4 (5 minutes ago, bob): 0 deltas
+    ");
+}
+
+#[test]
+fn a_name_that_steers_the_terminal_is_escaped() {
+    let world = World::asked();
+    world.record("s1").ok();
+    world.write(".mailmap", "E\u{1b}[31mve <ada@example.org>\n");
+    let log = world.sq_ok("log");
+    assert!(
+        log.contains("Author:  E\\u001b[31mve <ada@example.org>\n"),
+        "{log}"
+    );
+}

@@ -1,0 +1,241 @@
+//! Each line of a writer has the next number and the digest of the line before; nobody writes on under another's name.
+
+use std::{fs, path::Path};
+
+use git_sq_test_support::{Ran, Team, World, chains};
+use serde_json::{Value, json};
+
+fn parsed(lines: impl IntoIterator<Item = String>) -> Vec<Value> {
+    let lines = lines.into_iter();
+    lines
+        .map(|line| serde_json::from_str(&line).unwrap())
+        .collect()
+}
+
+/// How many lines each writer of a clone's log has.
+#[track_caller]
+fn lengths(team: &Team, dir: &Path) -> Vec<u64> {
+    let lines: Vec<String> = team.lines(dir).into_iter().collect();
+    let mut lengths: Vec<u64> = chains(&lines).unwrap().into_values().collect();
+    lengths.sort_unstable();
+    lengths
+}
+
+fn copy(team: &Team) -> std::path::PathBuf {
+    let copy = team.world.root().join("copy");
+    let mut cp = team.world.command("cp");
+    cp.arg("-R").args([&team.clone, &copy]);
+    assert!(cp.status().unwrap().success());
+    copy
+}
+
+#[test]
+fn lines_say_who_wrote_them_and_what_they_follow() {
+    let world = World::asked();
+    world.record("s1").ok();
+    world.sq_ok("state set --sid s1 --status fine");
+    world.commit("later");
+    world.record("s2").ok();
+    let lines = world.lines();
+    assert_eq!(
+        chains(&lines).unwrap().into_values().collect::<Vec<_>>(),
+        [3]
+    );
+    let entries = parsed(lines);
+    let numbers: Vec<u64> = entries
+        .iter()
+        .map(|entry| entry["n"].as_u64().unwrap())
+        .collect();
+    assert_eq!(numbers, [1, 2, 3]);
+    assert_eq!(
+        entries[0]["by"],
+        json!({"name": "Ada Example", "email": "ada@example.org"})
+    );
+    assert_eq!(entries[0].get("prev"), None);
+    assert_eq!(entries[0].get("seen"), None);
+    // The place in the chain stands in the notes commit that brought the line.
+    let said = world.git_ok("log -1 --format=%B refs/notes/sq");
+    let writer = entries[2]["writer"].as_str().unwrap();
+    assert!(
+        said.starts_with(&format!(
+            "Notes added by 'git sq record'\n\nSq-Chain: {writer} 3 "
+        )),
+        "{said}"
+    );
+    let moved = world.git_ok("log -1 --walk-reflogs --format=%gs refs/notes/sq");
+    assert_eq!(moved, "notes: Notes added by 'git sq record'\n");
+}
+
+#[test]
+fn the_identity_is_the_one_that_commits_have() {
+    let world = World::asked()
+        .env("GIT_COMMITTER_NAME", "Bob")
+        .env("GIT_COMMITTER_EMAIL", "bob@example.org");
+    world.record("s1").ok();
+    assert_eq!(
+        parsed(world.lines())[0]["by"],
+        json!({"name": "Bob", "email": "bob@example.org"})
+    );
+}
+
+#[test]
+fn several_lines_of_one_command_have_numbers_in_a_row() {
+    let world = World::asked();
+    let long = "x".repeat(600);
+    world
+        .sq(&[
+            "state",
+            "set",
+            "--sid",
+            "s1",
+            "--status",
+            &long,
+            "--handover",
+            &long,
+        ])
+        .ok();
+    let lines = world.lines();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(
+        chains(&lines).unwrap().into_values().collect::<Vec<_>>(),
+        [3]
+    );
+}
+
+#[test]
+fn a_line_names_the_shared_log_that_it_knew() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    team.git_ok("push --quiet");
+    team.sq(&team.clone, &["sync"]).ok();
+    let tip = |dir: &Path, name: &str| team.git(dir, &["rev-parse", name]).ok().trim().to_owned();
+    let root = tip(&team.remote, "refs/notes/sq");
+    team.work(&team.clone, "s2");
+    let other = team.join("other");
+    team.work(&other, "s3");
+    let seen = json!({"root": root, "tip": root});
+    let entry = |dir: &Path, sid: &str| {
+        let entries = parsed(team.lines(dir));
+        entries
+            .into_iter()
+            .find(|entry| entry["sid"] == *sid)
+            .unwrap()
+    };
+    assert_eq!(entry(&team.clone, "s1").get("seen"), None);
+    assert_eq!(entry(&team.clone, "s2")["seen"], seen);
+    assert_eq!(entry(&other, "s3")["seen"], seen);
+    team.sq(&team.clone, &["sync"]).ok();
+    team.work(&team.clone, "s4");
+    let newer = tip(&team.clone, "refs/notes/remotes/origin/sq");
+    assert_ne!(newer, root);
+    assert_eq!(
+        entry(&team.clone, "s4")["seen"],
+        json!({"root": root, "tip": newer})
+    );
+}
+
+#[test]
+fn a_copied_clone_writes_under_a_name_of_its_own() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    let copy = copy(&team);
+    team.work(&copy, "copied");
+    team.work(&team.clone, "original");
+    team.work(&copy, "copied-again");
+    assert_eq!(lengths(&team, &team.clone), [2]);
+    assert_eq!(lengths(&team, &copy), [1, 2]);
+}
+
+/// A clone that was moved within its file system is the same one.
+#[test]
+fn a_moved_clone_goes_on() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    let moved = team.world.root().join("moved");
+    fs::rename(&team.clone, &moved).unwrap();
+    team.work(&moved, "s2");
+    assert_eq!(lengths(&team, &moved), [2]);
+}
+
+#[test]
+fn a_lost_state_begins_a_new_writer() {
+    let world = World::asked();
+    world.record("s1").ok();
+    world.record("s2").ok();
+    fs::remove_file(world.dir.join(".git/sq/state.json")).unwrap();
+    world.record("s3").ok();
+    world.record("s4").ok();
+    let lengths = chains(&world.lines()).unwrap();
+    assert_eq!(lengths.into_values().collect::<Vec<_>>(), [2, 2]);
+}
+
+#[test]
+fn what_plain_git_puts_on_top_begins_a_new_writer() {
+    let world = World::asked();
+    world.record("s1").ok();
+    world.git_ok("notes --ref=sq append -m reviewed HEAD~0");
+    world.record("s2").ok();
+    world.git_ok("update-ref -d refs/notes/sq");
+    world.record("s3").ok();
+    world.record("s4").ok();
+    let lines = world.lines();
+    assert_eq!(
+        chains(&lines).unwrap().into_values().collect::<Vec<_>>(),
+        [2]
+    );
+}
+
+/// The state of an older backup was put back, and what was written since comes back from the remote.
+#[test]
+fn a_fetched_line_with_a_number_of_one_s_own_begins_a_new_writer() {
+    for wrote in [false, true] {
+        let team = Team::new();
+        team.work(&team.clone, "s1");
+        let before = team.git_ok("rev-parse refs/notes/sq");
+        team.work(&team.clone, "s2");
+        team.git_ok("push --quiet");
+        team.sq(&team.clone, &["sync"]).ok();
+        team.git_ok(&format!("update-ref refs/notes/sq {before}"));
+        team.git_ok("update-ref -d refs/notes/remotes/origin/sq");
+        if wrote {
+            team.work(&team.clone, "s2-again");
+        }
+        let ran: Ran = team.sq(&team.clone, &["sync"]);
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        team.work(&team.clone, "s3");
+        team.work(&team.clone, "s4");
+        let entries = parsed(team.lines(&team.clone));
+        let of = |sid: &str| {
+            let entry = entries.iter().find(|entry| entry["sid"] == *sid).unwrap();
+            (&entry["writer"], &entry["n"])
+        };
+        let (old, new) = (of("s1").0, of("s3").0);
+        assert_ne!(old, new);
+        assert_eq!(of("s2"), (old, &json!(2)));
+        assert_eq!(of("s3"), (new, &json!(1)));
+        assert_eq!(of("s4"), (new, &json!(2)));
+    }
+}
+
+/// A colleague carried one of our entries to another commit: that is no other line.
+#[test]
+fn a_copy_of_one_s_own_line_changes_nothing() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    team.git_ok("push --quiet");
+    team.sq(&team.clone, &["sync"]).ok();
+    let other = team.join("other");
+    team.commit(&other, "elsewhere");
+    let note = team
+        .git(&other, &["notes", "--ref=sq", "show", "HEAD~1"])
+        .ok();
+    team.git(
+        &other,
+        &["notes", "--ref=sq", "add", "-m", note.trim(), "HEAD"],
+    )
+    .ok();
+    team.sq(&other, &["sync"]).ok();
+    team.sq(&team.clone, &["sync"]).ok();
+    team.work(&team.clone, "s2");
+    assert_eq!(lengths(&team, &team.clone), [2]);
+}
