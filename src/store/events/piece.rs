@@ -1,0 +1,193 @@
+//! A part of the log that one thread parses.
+
+use std::collections::HashMap;
+
+use sha2::{Digest, Sha256};
+
+use super::{super::names::Numbering, Answer, Events, Reading, Row, number};
+use crate::{
+    entry::{Body, Event, Kind, Person, lines_of},
+    git::{Note, Oid},
+};
+
+/// A part of the log that one thread parsed.
+#[derive(Default)]
+pub(super) struct Piece {
+    pub anchors: Vec<Oid>,
+    pub blobs: Vec<Oid>,
+    pub names: Numbering,
+    pub questions: HashMap<(u32, u32), u32>,
+    pub sessions: HashMap<(u32, u32), u32>,
+    pub answers: Vec<Answer>,
+    pub text: String,
+    pub rows: Vec<Row>,
+}
+
+impl Piece {
+    pub fn add(&mut self, note: Note, text: &[u8]) {
+        let anchor = number(self.anchors.len());
+        let hex = note.anchor.to_string();
+        self.anchors.push(note.anchor);
+        self.blobs.push(note.blob);
+        for line in lines_of(text) {
+            let start = line.as_ptr() as usize - text.as_ptr() as usize;
+            let place = (number(start), number(line.len()));
+            let row = match Event::parse(line) {
+                Ok(event) => self.row(&event, line, &hex),
+                Err(why) => self.unreadable(line, &why),
+            };
+            self.rows.push(Row {
+                anchor,
+                blob: anchor,
+                place,
+                ..row
+            });
+        }
+    }
+
+    /// Adds a row of another log.
+    pub fn copy(&mut self, from: &Events, row: &Row) {
+        let anchor = number(self.anchors.len());
+        self.anchors.push(from.anchor(row.anchor));
+        let blob = from.tables.blobs.get(row.blob as usize).copied();
+        self.blobs.push(blob.unwrap_or_else(Oid::null));
+        let first = number(self.answers.len());
+        for answer in from.answers(row) {
+            let (id, version) = from.question(answer.question);
+            let question = self.question(id, version);
+            self.answers.push(Answer {
+                question,
+                ..*answer
+            });
+        }
+        let row = Row {
+            anchor,
+            blob: anchor,
+            session: self.session(from.sid(row), Some(from.writer(row))),
+            head: self.names.number(from.tables.names.get(row.head)),
+            agent: self.names.number(from.tables.names.get(row.agent)),
+            by: self.names.number(from.tables.names.get(row.by)),
+            branch: self.names.number(from.tables.names.get(row.branch)),
+            worktree: self.names.number(from.tables.names.get(row.worktree)),
+            answers: (first, row.answers.1),
+            id: self.text(from.tables.text(row.id)),
+            body: self.text(from.tables.text(row.body)),
+            ..*row
+        };
+        self.rows.push(row);
+    }
+
+    fn row(&mut self, event: &Event, line: &[u8], anchor: &str) -> Row {
+        let envelope = &event.envelope;
+        let agent = envelope
+            .agent
+            .as_ref()
+            .and_then(|agent| agent.name.as_deref());
+        let head = envelope.head.as_ref();
+        let branch = head.and_then(|head| head.branch.as_deref());
+        let worktree = head.and_then(|head| head.worktree.as_deref());
+        let answers = match &event.body {
+            Body::Rederive(rederive) => self.answers(&rederive.results),
+            _ => (0, 0),
+        };
+        let body = match (&event.body, str::from_utf8(line)) {
+            (Body::Rederive(_) | Body::Unknown(_), _) | (_, Err(_)) => (0, 0),
+            (_, Ok(line)) => self.text(line),
+        };
+        let named = Some(&*envelope.repo_head_sha).filter(|head| *head != anchor);
+        Row {
+            millis: envelope.ts.as_millis(),
+            kind: envelope.kind,
+            session: self.session(&envelope.sid, envelope.writer.as_deref()),
+            head: self.names.number(named.unwrap_or_default()),
+            agent: self.names.number(agent.unwrap_or_default()),
+            by: self.by(envelope.by.as_ref()),
+            branch: self.names.number(branch.unwrap_or_default()),
+            worktree: self.names.number(worktree.unwrap_or_default()),
+            dirty: head.is_some_and(|head| head.dirty),
+            imported: envelope.origin.is_some(),
+            reading: if event.is_newer() {
+                Reading::Newer(envelope.v)
+            } else {
+                Reading::Read
+            },
+            answers,
+            id: self.text(&envelope.id),
+            body,
+            digest: digest(line, envelope.origin.is_some()),
+            ..Row::empty()
+        }
+    }
+
+    fn unreadable(&mut self, line: &[u8], why: &str) -> Row {
+        Row {
+            kind: Kind::of_line(line).unwrap_or(Kind::Unknown),
+            session: self.session("", None),
+            reading: Reading::Unreadable,
+            body: self.text(why),
+            digest: digest(line, false),
+            ..Row::empty()
+        }
+    }
+
+    fn answers(&mut self, results: &[crate::entry::Answer]) -> (u32, u32) {
+        let first = number(self.answers.len());
+        for result in results {
+            let question = self.question(&result.q_id, result.version());
+            self.answers.push(Answer {
+                question,
+                delta: result.delta,
+            });
+        }
+        (first, number(results.len()))
+    }
+
+    fn question(&mut self, id: &str, version: u32) -> u32 {
+        let key = (self.names.number(id), version);
+        let next = number(self.questions.len());
+        *self.questions.entry(key).or_insert(next)
+    }
+
+    fn session(&mut self, sid: &str, writer: Option<&str>) -> u32 {
+        let key = (
+            self.names.number(sid),
+            self.names.number(writer.unwrap_or_default()),
+        );
+        let next = number(self.sessions.len());
+        *self.sessions.entry(key).or_insert(next)
+    }
+
+    /// The number of a person: name and email, a line each.
+    fn by(&mut self, person: Option<&Person>) -> u32 {
+        let text = person.map(|person| format!("{}\n{}", person.name, person.email));
+        self.names.number(text.as_deref().unwrap_or_default())
+    }
+
+    fn text(&mut self, text: &str) -> (u32, u32) {
+        let start = number(self.text.len());
+        self.text.push_str(text);
+        (start, number(text.len()))
+    }
+}
+
+/// What makes two lines the same entry: all of the line, but for where an imported one came from. An id alone does not:
+/// then one line could hide another.
+fn digest(line: &[u8], imported: bool) -> (u64, u64) {
+    const ORIGIN: &[u8] = b",\"origin\":{";
+    let mut hash = Sha256::new();
+    let origin = || line.windows(ORIGIN.len()).position(|part| part == ORIGIN);
+    match imported.then(origin).flatten() {
+        Some(start) => {
+            let length = line[start..].iter().position(|&byte| byte == b'}');
+            hash.update(&line[..start]);
+            hash.update(&line[start + length.map_or(0, |length| length + 1)..]);
+        }
+        None => hash.update(line),
+    }
+    let digest = hash.finalize();
+    let half = |from: usize| {
+        let bytes: [u8; 8] = digest[from..from + 8].try_into().unwrap_or_default();
+        u64::from_be_bytes(bytes)
+    };
+    (half(0), half(8))
+}

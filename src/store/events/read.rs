@@ -1,0 +1,208 @@
+//! Reads the log from notes trees, and brings it up to date by what changed in them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{
+    super::{
+        Error, LogTips,
+        names::{absorb, absorb_all},
+    },
+    Answer, Events, Row, number,
+    piece::Piece,
+};
+use crate::git::{Note, Oid, Repo};
+
+impl Events {
+    /// Parses the whole log.
+    pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
+        let commits: Vec<Oid> = tips.commits().collect();
+        let mut events = Self::default();
+        let mut notes = Vec::new();
+        if let Some(&first) = commits.first() {
+            notes = repo.notes(first)?;
+            events.more = more(repo, &commits)?;
+            notes.extend(&events.more);
+        }
+        events.tips = commits;
+        notes.sort_unstable();
+        events.parse(repo, &notes);
+        Ok(events)
+    }
+
+    /// The log that these notes make.
+    pub fn of_notes<'n>(notes: impl IntoIterator<Item = (Oid, &'n [u8])>) -> Self {
+        let mut piece = Piece::default();
+        for (anchor, text) in notes {
+            let blob = Oid::null();
+            piece.add(Note { anchor, blob }, text);
+        }
+        let mut events = Self::default();
+        events.absorb(piece);
+        events.put_in_order();
+        events
+    }
+
+    /// The same log at other tips; gives how many notes were read for that. Cost follows what differs.
+    ///
+    /// None where it is cheaper to read it all again, or an object is missing.
+    pub fn updated(mut self, repo: &Repo, tips: &LogTips) -> Option<(Self, usize)> {
+        let commits: Vec<Oid> = tips.commits().collect();
+        if commits == self.tips {
+            return Some((self, 0));
+        }
+        let (&old, &new) = (self.tips.first()?, commits.first()?);
+        let (removed, added) = repo.notes_changed(old, new).ok()?;
+        let more = more(repo, &commits).ok()?;
+        let mut changed: HashSet<Oid> = removed
+            .iter()
+            .chain(&added)
+            .map(|note| note.anchor)
+            .collect();
+        let others: (HashSet<&Note>, HashSet<&Note>) =
+            (self.more.iter().collect(), more.iter().collect());
+        let differ = others.0.symmetric_difference(&others.1);
+        changed.extend(differ.map(|note| note.anchor));
+        // Tables only grow: some day they are made anew.
+        let too_much = changed.len() + self.dropped > 1000 + self.rows.len() / 2;
+        if too_much || !self.missing.is_empty() {
+            return None;
+        }
+        self.more = more;
+        self.tips = commits;
+        let rows = self.rows.len();
+        let numbers: HashSet<u32> = (0..)
+            .zip(&self.tables.anchors)
+            .filter(|(_, anchor)| changed.contains(anchor))
+            .map(|(number, _)| number)
+            .collect();
+        self.rows.retain(|row| !numbers.contains(&row.anchor));
+        self.dropped += rows - self.rows.len();
+        let others = self.more.iter().copied();
+        let mut notes: Vec<Note> = others
+            .filter(|note| changed.contains(&note.anchor))
+            .collect();
+        let mut reader = repo.notes_reader(new).ok()?;
+        for anchor in changed {
+            let blobs = reader.get(anchor).ok()?.into_iter();
+            notes.extend(blobs.map(|blob| Note { anchor, blob }));
+        }
+        notes.sort_unstable();
+        notes.dedup();
+        self.parse(repo, &notes);
+        Some((self, notes.len()))
+    }
+
+    /// A small log of some of its rows.
+    #[must_use]
+    pub fn excerpt<'r>(&'r self, rows: impl Iterator<Item = &'r Row>) -> Self {
+        let mut piece = Piece::default();
+        for row in rows {
+            piece.copy(self, row);
+        }
+        let mut excerpt = Self::default();
+        excerpt.absorb(piece);
+        excerpt.put_in_order();
+        excerpt
+    }
+
+    /// Adds the lines of some notes, which are sorted.
+    fn parse(&mut self, repo: &Repo, notes: &[Note]) {
+        let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+        let step = |piece: &mut Piece, place: usize, text: &[u8]| piece.add(notes[place], text);
+        let (pieces, absent) = repo.fold_blobs(&blobs, Piece::default, step);
+        for piece in pieces {
+            self.absorb(piece);
+        }
+        self.missing
+            .extend(absent.into_iter().map(|place| notes[place].anchor));
+        self.missing.sort_unstable();
+        self.put_in_order();
+    }
+
+    fn put_in_order(&mut self) {
+        let tables = &self.tables;
+        self.rows.sort_by(|one, two| {
+            one.millis.cmp(&two.millis).then_with(|| {
+                let line = |row: &Row| (tables.text(row.id), row.digest, tables.anchor(row.anchor));
+                // Two clones that imported one file have lines that differ in that alone.
+                let place = |row: &Row| (row.place, tables.blobs.get(row.blob as usize));
+                line(one)
+                    .cmp(&line(two))
+                    .then_with(|| place(one).cmp(&place(two)))
+            })
+        });
+        // Several notes of one commit, local and fetched, may have the same line.
+        self.rows
+            .dedup_by_key(|row| (row.millis, row.digest, row.anchor));
+    }
+
+    fn absorb(&mut self, piece: Piece) {
+        let tables = &mut self.tables;
+        let sorted = |numbers: HashMap<(u32, u32), u32>| {
+            let mut pairs: Vec<_> = numbers.into_iter().collect();
+            pairs.sort_unstable_by_key(|(_, number)| *number);
+            pairs
+        };
+        let names = absorb(&mut tables.names, &piece.names.names);
+        let name = |number: u32| names.get(number as usize).copied().unwrap_or(0);
+        let questions = sorted(piece.questions).into_iter();
+        let questions: Vec<_> = questions
+            .map(|((id, version), _)| (name(id), version))
+            .collect();
+        let questions = absorb_all(&mut tables.questions, &questions);
+        let sessions = sorted(piece.sessions).into_iter();
+        let sessions: Vec<_> = sessions
+            .map(|((sid, by), _)| (name(sid), name(by)))
+            .collect();
+        let sessions = absorb_all(&mut tables.sessions, &sessions);
+        let anchors = absorb_all(&mut tables.anchors, &distinct(&piece.anchors));
+        let anchor_of: HashMap<Oid, u32> =
+            distinct(&piece.anchors).into_iter().zip(anchors).collect();
+        let first_blob = number(tables.blobs.len());
+        tables.blobs.extend(&piece.blobs);
+        let first_answer = number(tables.answers.len());
+        tables
+            .answers
+            .extend(piece.answers.into_iter().map(|answer| Answer {
+                question: questions[answer.question as usize],
+                ..answer
+            }));
+        let shift = number(tables.text.len());
+        tables.text.push_str(&piece.text);
+        self.rows.extend(piece.rows.into_iter().map(|row| Row {
+            anchor: anchor_of[&piece.anchors[row.anchor as usize]],
+            session: sessions[row.session as usize],
+            head: name(row.head),
+            agent: name(row.agent),
+            by: name(row.by),
+            branch: name(row.branch),
+            worktree: name(row.worktree),
+            answers: (row.answers.0 + first_answer, row.answers.1),
+            id: (row.id.0 + shift, row.id.1),
+            body: (row.body.0 + shift, row.body.1),
+            blob: row.blob + first_blob,
+            ..row
+        }));
+    }
+}
+
+/// What the other tips have and the first has not, or has otherwise.
+fn more(repo: &Repo, commits: &[Oid]) -> Result<Vec<Note>, Error> {
+    let Some((&first, others)) = commits.split_first() else {
+        return Ok(Vec::new());
+    };
+    let mut more = Vec::new();
+    for &other in others {
+        more.extend(repo.notes_added(first, other)?);
+    }
+    more.sort_unstable();
+    more.dedup();
+    Ok(more)
+}
+
+fn distinct(anchors: &[Oid]) -> Vec<Oid> {
+    let mut distinct = anchors.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
+}
