@@ -120,6 +120,7 @@ fn questions(
                 .map(|row| row.staleness),
             flagged: row.is_some_and(|row| row.flagged),
             exposed,
+            is_certain: survey.unknown.is_empty(),
         });
     }
     questions.sort_by_key(|question| {

@@ -94,7 +94,7 @@ impl Repo {
     }
 
     /// The default branch's short name and tip: the upstream remote's HEAD, else git's own defaults.
-    fn default_branch(&self, branch: Option<&str>) -> Result<Option<(String, Oid)>> {
+    pub fn default_branch(&self, branch: Option<&str>) -> Result<Option<(String, Oid)>> {
         if let Some(remote) = self.upstream_remote(branch) {
             let prefix = format!("refs/remotes/{remote}/");
             if let Ok(Some(head)) = self.inner.try_find_reference(&format!("{prefix}HEAD"))

@@ -21,6 +21,9 @@ pub enum Error {
     /// Neither the tip nor the worktree has a question store.
     #[error("there is no question store: neither {} was found", STORE_PATHS.join(" nor "))]
     NoQuestions,
+    /// Another branch has one.
+    #[error("this commit has no question store, and {branch} has one ({path})")]
+    QuestionsElsewhere { branch: String, path: String },
 }
 
 impl Error {
@@ -30,6 +33,9 @@ impl Error {
             Self::Git(error) => error.help.as_deref(),
             Self::Store(error) => error.hint(),
             Self::Questions(_) => None,
+            Self::QuestionsElsewhere { .. } => Some(
+                "merge that branch, or take the file from it with `git checkout BRANCH -- PATH`",
+            ),
             Self::NoCommit => Some("make a first commit; `git sq init` can come before it"),
             Self::NoQuestions => {
                 Some("`git sq init` plants one; `git config sq.questions PATH` names another place")

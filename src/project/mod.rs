@@ -91,7 +91,12 @@ impl Project {
 
     /// The question store of the tip, else the worktree's.
     pub fn questions(&self) -> Result<&FoundStore, Error> {
-        self.store.as_ref().ok_or(Error::NoQuestions)
+        self.store.as_ref().ok_or_else(|| {
+            let elsewhere = questions::store_elsewhere(&self.repo);
+            elsewhere.map_or(Error::NoQuestions, |(branch, path)| {
+                Error::QuestionsElsewhere { branch, path }
+            })
+        })
     }
 
     /// The question store, where there is one.

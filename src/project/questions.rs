@@ -3,10 +3,13 @@
 use super::Error;
 pub use crate::metrics::StoreNews;
 use crate::{
-    git::{Oid, Repo},
+    git::{Oid, RefTip, Repo},
     question::{self, QuestionSet},
     timeline::short,
 };
+
+/// In how many branches a question store is looked for that the commit has not.
+const BRANCHES: usize = 100;
 
 /// A question store that was found.
 pub struct FoundStore {
@@ -72,6 +75,24 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
         }));
     }
     store_in_worktree(repo)
+}
+
+/// A branch with a question store, and the path there: the default branch where it has one.
+pub fn store_elsewhere(repo: &Repo) -> Option<(String, String)> {
+    let default = repo.default_branch(None).ok().flatten();
+    let mut branches: Vec<(String, Oid)> = default.into_iter().collect();
+    for prefix in ["refs/heads/", "refs/remotes/"] {
+        let refs = repo.refs_under(prefix).unwrap_or_default();
+        let short = |tip: RefTip| (tip.name[prefix.len()..].to_owned(), tip.target);
+        branches.extend(refs.into_iter().map(short));
+    }
+    let paths = store_paths(repo);
+    branches.truncate(BRANCHES);
+    branches.into_iter().find_map(|(branch, tip)| {
+        let is_there = |path: &&String| matches!(repo.file_at(tip, path), Ok(Some(_)));
+        let path = paths.iter().find(is_there)?.clone();
+        Some((branch, path))
+    })
 }
 
 fn store_in_worktree(repo: &Repo) -> Result<Option<FoundStore>, Error> {

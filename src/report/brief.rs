@@ -60,6 +60,9 @@ pub struct Question {
     pub flagged: bool,
     /// Whether what it watches changed since it was last derived; None where it watches nothing or never was.
     pub exposed: Option<bool>,
+    /// Whether the whole log is known: then "never" is never.
+    #[serde(skip)]
+    pub is_certain: bool,
 }
 
 impl Question {
@@ -69,7 +72,8 @@ impl Question {
 
     fn state(&self) -> String {
         let mut words = match self.staleness {
-            None => vec!["never re-derived".to_owned()],
+            None if self.is_certain => vec!["never re-derived".to_owned()],
+            None => vec!["not re-derived, as far as is known".to_owned()],
             Some(0) => vec![],
             Some(n) => vec![format!("{} ago", count(n, "session"))],
         };

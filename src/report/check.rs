@@ -87,7 +87,7 @@ impl Output for Check {
             count(self.staleness.len(), "question")
         );
         let table = if self.sessions > 0 {
-            staleness_table(&self.staleness, style)
+            staleness_table(&self.staleness, self.unknown.is_empty(), style)
         } else {
             String::new()
         };
@@ -154,7 +154,7 @@ fn figures(check: &Check, style: Style) -> String {
     quiet.into_iter().chain(others).collect()
 }
 
-fn staleness_table(rows: &[Staleness], style: Style) -> String {
+fn staleness_table(rows: &[Staleness], is_certain: bool, style: Style) -> String {
     let widths = rows.iter().map(|row| row.q_id.len());
     let width = widths.max().unwrap_or(0).max("question".len());
     let sessions = rows.iter().map(|row| row.recent.len()).max().unwrap_or(0);
@@ -173,7 +173,8 @@ fn staleness_table(rows: &[Staleness], style: Style) -> String {
                 let who = who(day, row.last_agent.as_deref(), row.last_by.as_ref());
                 format!("{} ({})", escape(short_sid(sid)), escape(&who))
             }
-            _ => "never".to_owned(),
+            _ if is_certain => "never".to_owned(),
+            _ => "unknown".to_owned(),
         };
         let flag = if row.flagged {
             style.error(&format!("  over the limit of {}", row.limit))

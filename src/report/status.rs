@@ -69,7 +69,12 @@ impl Output for Status {
         }
         if !self.never.is_empty() && self.sessions > 0 {
             let names = self.never.join(", ");
-            out.push_str(&format!("{} {names}\n", style.warning("never re-derived:")));
+            let label = if self.unknown.is_empty() {
+                "never re-derived:"
+            } else {
+                "not re-derived, as far as is known:"
+            };
+            out.push_str(&format!("{} {names}\n", style.warning(label)));
         }
         if self.alarm {
             out.push_str(&format!(

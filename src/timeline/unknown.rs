@@ -34,7 +34,8 @@ impl fmt::Display for Unknown {
         match self {
             Self::Cut(commit) => write!(
                 f,
-                "history ends at {} (a shallow clone or a graft): what lies before is not counted",
+                "history ends at {} (a shallow clone or a graft): what lies before is not counted; \
+                 `git fetch --unshallow` brings it, in CI a checkout with fetch-depth: 0",
                 short(*commit)
             ),
             Self::MissingCommit(commit) => write!(f, "the commit {commit} is missing"),

@@ -183,3 +183,22 @@ fn lint_gives_advice() {
     standing_questions.json: OK, 16 questions, 16 active
     ");
 }
+
+#[test]
+fn a_branch_older_than_the_store_is_told_which_branch_has_one() {
+    let world = World::new();
+    world.commit("before");
+    world.git_ok("branch old");
+    world.ask(&["q1"]);
+    world.sq_ok("record --sid s1 --same q1=x");
+    world.git_ok("switch --quiet old");
+    insta::assert_snapshot!(world.try_sq("brief").transcript(), @"
+    --- stderr
+    fatal: this commit has no question store, and main has one (standing_questions.json)
+    hint: merge that branch, or take the file from it with `git checkout BRANCH -- PATH`
+    --- exit 128
+    ");
+    assert_eq!(world.try_sq("record --same q1").code, 128);
+    assert_eq!(world.try_sq("log").code, 0);
+    assert_eq!(world.try_sq("show").code, 0);
+}

@@ -41,7 +41,15 @@ fn a_shallow_clone() {
     assert_eq!(check.0["sessions"], 1, "{}", check.0);
     let text = world.sq_in(&shallow, &["check"]);
     assert_eq!(text.code, 3);
-    assert!(text.stdout.contains("unknown: "), "{}", text.transcript());
+    for told in ["unknown: ", "git fetch --unshallow", "fetch-depth: 0"] {
+        assert!(text.stdout.contains(told), "{}", text.transcript());
+    }
+    let store = git_sq_test_support::store(&["q1", "q2"]);
+    std::fs::write(shallow.join("standing_questions.json"), store).unwrap();
+    world.git_ok_in(&shallow, "commit --quiet -am 'Ask more'");
+    let brief = world.sq_ok_in(&shallow, "brief");
+    assert!(brief.contains("as far as is known"), "{brief}");
+    assert!(!brief.contains("never re-derived"), "{brief}");
     world.record_in(&shallow, "s04").ok();
     is_unknown(&world.check_in(&shallow), &["shallow"]);
     world.git_ok_in(&shallow, "fetch --quiet --unshallow");
