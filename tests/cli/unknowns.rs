@@ -44,14 +44,14 @@ fn a_shallow_clone() {
     for told in ["unknown: ", "git fetch --unshallow", "fetch-depth: 0"] {
         assert!(text.stdout.contains(told), "{}", text.transcript());
     }
+    world.record_in(&shallow, "s04").ok();
+    is_unknown(&world.check_in(&shallow), &["shallow"]);
     let store = git_sq_test_support::store(&["q1", "q2"]);
     std::fs::write(shallow.join("standing_questions.json"), store).unwrap();
     world.git_ok_in(&shallow, "commit --quiet -am 'Ask more'");
     let brief = world.sq_ok_in(&shallow, "brief");
     assert!(brief.contains("as far as is known"), "{brief}");
     assert!(!brief.contains("never re-derived"), "{brief}");
-    world.record_in(&shallow, "s04").ok();
-    is_unknown(&world.check_in(&shallow), &["shallow"]);
     world.git_ok_in(&shallow, "fetch --quiet --unshallow");
     let (report, code) = world.check_in(&shallow);
     assert_eq!(
