@@ -25,7 +25,7 @@ mod write;
 
 pub use cite::{Fate, Pinned};
 pub use command::Git;
-pub use config::{ConfigEdit, DEFAULT_LOG_REF, Remote};
+pub use config::{Addresses, ConfigEdit, DEFAULT_LOG_REF, Remote};
 pub use diff::{Changes, Pathspecs};
 pub use error::{Error, ErrorKind, Result};
 pub use files::FileAt;

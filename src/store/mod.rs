@@ -11,6 +11,7 @@ mod lock;
 mod merge;
 mod names;
 mod read;
+pub mod share;
 mod sync;
 mod unasked;
 
@@ -25,6 +26,7 @@ pub use local::{LocalState, RunningSession, clone_id, refusals, remember_ticked,
 pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
+pub use share::shared_tip;
 pub use sync::{Synced, deliver, fetch, sync, unpushed};
 pub use unasked::{Unasked, unasked};
 
@@ -34,6 +36,11 @@ pub const LOCAL_REF: &str = DEFAULT_LOG_REF;
 /// Where the log's refs of a remote are kept, ending in a slash.
 pub fn tracking_prefix(remote: &str) -> String {
     format!("refs/notes/remotes/{remote}/")
+}
+
+/// Where the log of a remote is kept once it was fetched.
+pub fn tracking_ref(remote: &str) -> String {
+    format!("{}sq", tracking_prefix(remote))
 }
 
 /// The refspec that brings a remote's log without ever overwriting the local one.
