@@ -17,7 +17,7 @@ use crate::{
     question::Question,
     report::Recorded,
     session,
-    store::Log,
+    store::{Log, share::publish_later},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -103,6 +103,7 @@ impl RecordArgs {
             &[(project.tip, line)],
             "Notes added by 'git sq record'",
         )?;
+        publish_later(&project.repo);
 
         let recorded = recorded(&project, store, &envelope, &matched, &before);
         context.show(&project.repo, &recorded, self.print.format);

@@ -8,7 +8,7 @@ use crate::{
     git::Repo,
     report::{CurrentSession, session_ended_before_text, session_ended_text, session_started_text},
     session::{self, Beat, Ended},
-    store::{RunningSession, clone_id},
+    store::{RunningSession, clone_id, share::publish_later},
 };
 
 /// Begin a session in this worktree, end it, and sweep up those that fell silent
@@ -167,6 +167,7 @@ impl EndArgs {
             }
             Ended::Before(sid) => session_ended_before_text(&sid, "added", style),
         });
+        publish_later(repo);
         Ok(Outcome::Clean)
     }
 }

@@ -5,8 +5,10 @@ use clap::Args;
 use super::{CommandResult, Context, Format, Outcome, brief::since};
 use crate::{
     finding::Severity,
+    git::Repo,
     metrics::{Rule, Staleness, findings},
-    report::Status,
+    report::{SharedWith, Status},
+    store::{self, share::standing, trouble},
 };
 
 /// Options of `git sq` itself.
@@ -40,6 +42,7 @@ impl StatusArgs {
                 .any(|f| f.rule == Rule::QuietRun && f.severity == Severity::Error),
             last: survey.latest.first().cloned(),
             since: since(&project, &survey)?,
+            shared: shared(&project.repo)?,
             warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
             place: project.place(),
@@ -48,4 +51,23 @@ impl StatusArgs {
         context.show(&project.repo, &status, self.format);
         Ok(Outcome::Clean)
     }
+}
+
+/// How it stands with the remotes that share the log and lack some of it.
+fn shared(repo: &Repo) -> Result<Vec<SharedWith>, store::Error> {
+    let mut shared = Vec::new();
+    for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {
+        let left = standing(repo, &remote, &[])?;
+        let trouble = trouble(repo, &remote).map(|trouble| trouble.why);
+        if trouble.is_some() || left != store::share::Plan::default() {
+            shared.push(SharedWith {
+                remote: remote.name,
+                ready: left.ready.len(),
+                waiting: left.waiting.len(),
+                branches: left.branches(),
+                trouble,
+            });
+        }
+    }
+    Ok(shared)
 }

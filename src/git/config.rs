@@ -31,11 +31,6 @@ pub struct Addresses {
 pub const DEFAULT_LOG_REF: &str = "refs/notes/sq";
 
 impl Remote {
-    /// The prefix of the remote's refs for entries that clones could not push into its log.
-    pub fn inboxes(&self) -> String {
-        format!("{}-inbox/", self.log_ref)
-    }
-
     /// Whether the log can be shared with it: its name works in ref names and is no option, and its log's ref is valid.
     pub fn can_share_log(&self) -> bool {
         let tracking = format!("refs/notes/remotes/{}/sq", self.name);

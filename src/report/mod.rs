@@ -34,7 +34,7 @@ pub use session::{
 };
 pub use setup::{next_steps_text, steps_text};
 pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};
-pub use status::Status;
+pub use status::{SharedWith, Status};
 pub use style::Style;
 pub use sync::{SyncReport, SyncedRemote};
 pub use tension::{TensionRow, TensionTick, TensionView, Tensions};

@@ -1,10 +1,7 @@
 //! Sets a clone up: questions to begin with, configuration, hooks. Each step is idempotent, and is only told with a dry
 //! run.
 
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::path::Path;
 
 use super::{
     Error, QuestionSetName, Steps,
@@ -14,14 +11,11 @@ use super::{
     remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
 };
 use crate::{
-    git::{ConfigEdit, Repo, Talk},
+    git::{ConfigEdit, Remote, Repo},
     question::store_paths,
     quote,
-    store::{WritersLock, clone_id, fetch, fold},
+    store::{WritersLock, clone_id, fetch, fold, share::unattended},
 };
-
-/// How long the upstream may take to give its log.
-const FETCH_TIME: Duration = Duration::from_secs(60);
 
 /// What `init` is asked for.
 #[derive(Debug)]
@@ -114,7 +108,8 @@ fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Resul
             )]);
             continue;
         }
-        if Some(&remote.name) == upstream.as_ref() && !remote.shares_log {
+        let is_upstream = Some(&remote.name) == upstream.as_ref();
+        if is_upstream && !remote.shares_log && !remote.declines_log {
             add.push(ConfigEdit::new("remote", Some(&remote.name), "sq", "true"));
             remote.shares_log = true;
         }
@@ -197,11 +192,8 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
     clone_id(repo)?;
     let upstream = upstream(repo)?;
     let remotes = repo.remotes();
-    if let Some(remote) = remotes.iter().find(|r| Some(&r.name) == upstream.as_ref()) {
-        let talk = Talk {
-            deadline: Some(Instant::now() + FETCH_TIME),
-            may_ask: false,
-        };
+    let is_meant = |remote: &&Remote| remote.shares_log && Some(&remote.name) == upstream.as_ref();
+    if let (Some(remote), Some(talk)) = (remotes.iter().find(is_meant), unattended(repo)) {
         let what = match fetch(repo, remote, talk) {
             Ok(true) => "was asked and gave its log".to_owned(),
             Ok(false) => "was asked and has no log yet".to_owned(),

@@ -29,7 +29,7 @@ pub struct Appended {
 /// When git does not know the user, when the ref's lock stays, or when others write all the time. Nothing was
 /// appended then.
 pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<Appended, Error> {
-    land(repo, lines, message, false)
+    land(repo, lines, message, &[])
 }
 
 /// Brings what was fetched into the local ref, so that plain git shows it.
@@ -37,29 +37,34 @@ pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<Appen
 /// # Errors
 /// As [`append`].
 pub fn fold(repo: &Repo) -> Result<Appended, Error> {
-    let tips = LogTips::read(repo)?;
-    if tips
-        .fetched
-        .iter()
-        .all(|tip| Some(tip.target) == tips.local)
-    {
-        return Ok(Appended { commit: None });
-    }
-    land(repo, &[], FOLDED, false)
+    fold_in(repo, &[])
 }
 
-/// As [`fold`], and sees to it that the local ref descends from every ref that was fetched, so that a push of it is a
-/// fast-forward.
+/// As [`fold`], with notes commits beside those of the tracking refs.
 ///
 /// # Errors
 /// As [`append`].
-pub fn join(repo: &Repo) -> Result<Appended, Error> {
-    land(repo, &[], FOLDED, true)
+pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<Appended, Error> {
+    let tips = LogTips::read(repo)?;
+    let mut fetched = tips
+        .fetched
+        .iter()
+        .map(|tip| tip.target)
+        .chain(others.iter().copied());
+    if fetched.all(|tip| Some(tip) == tips.local) {
+        return Ok(Appended { commit: None });
+    }
+    land(repo, &[], FOLDED, others)
 }
 
 const FOLDED: &str = "Notes folded in by 'git sq'";
 
-fn land(repo: &Repo, lines: &[(Oid, Line)], message: &str, join: bool) -> Result<Appended, Error> {
+fn land(
+    repo: &Repo,
+    lines: &[(Oid, Line)],
+    message: &str,
+    others: &[Oid],
+) -> Result<Appended, Error> {
     repo.require_identity()?;
     let _turn = WritersLock::acquire(repo)?;
     // The trees that are compared are looked up in and written again.
@@ -68,7 +73,13 @@ fn land(repo: &Repo, lines: &[(Oid, Line)], message: &str, join: bool) -> Result
     let mut attempt = 0;
     loop {
         let tips = LogTips::read(repo)?;
-        let outcome = try_land(repo, &tips, lines, message, join);
+        let fetched: Vec<Oid> = tips
+            .fetched
+            .iter()
+            .map(|tip| tip.target)
+            .chain(others.iter().copied())
+            .collect();
+        let outcome = try_land(repo, tips.local, &fetched, lines, message);
         let retry = match &outcome {
             Err(error) => matches!(error.kind, ErrorKind::Moved | ErrorKind::Locked),
             Ok(_) => false,
@@ -91,33 +102,27 @@ fn land(repo: &Repo, lines: &[(Oid, Line)], message: &str, join: bool) -> Result
     }
 }
 
-/// One attempt on the state that `tips` holds; gives the ref's new target, or None where there was nothing to add.
+/// One attempt on the state that was read; gives the ref's new target, or None where there was nothing to add.
+///
+/// What was fetched is no parent: the history of the local ref is this clone's own.
 fn try_land(
     repo: &Repo,
-    tips: &LogTips,
+    local: Option<Oid>,
+    fetched: &[Oid],
     lines: &[(Oid, Line)],
     message: &str,
-    join: bool,
 ) -> git::Result<Option<Oid>> {
-    let Plan { base, others } = Plan::of(repo, tips);
+    let base = local.or(fetched.first().copied());
     let mut added: BTreeMap<Oid, Vec<Vec<u8>>> = BTreeMap::new();
-    let mut merged = Vec::new();
-    for other in others {
-        let notes = match base {
-            Some(base) => repo.notes_added(base, other.tip)?,
-            None => Vec::new(),
-        };
+    let others = fetched.iter().filter(|tip| Some(**tip) != base);
+    for (base, other) in others.filter_map(|other| Some((base?, *other))) {
+        let notes = repo.notes_added(base, other)?;
         let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-        let mut whole = !other.is_contained;
+        // What can't be read stays where it is.
         for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
-            match text {
-                Some(text) => added.entry(note.anchor).or_default().push(text),
-                // Until it can be read this tip is no parent: its history would say that all its notes are here.
-                None => whole = false,
+            if let Some(text) = text {
+                added.entry(note.anchor).or_default().push(text);
             }
-        }
-        if whole {
-            merged.push(other.tip);
         }
     }
     for (anchor, line) in lines {
@@ -134,11 +139,9 @@ fn try_land(
         let ours: git::Result<Vec<Vec<u8>>> =
             blobs.into_iter().map(|blob| repo.blob(blob)).collect();
         let ours = match ours {
-            Err(error) if error.kind == ErrorKind::Missing && base != tips.local => {
-                // The base was fetched, and what is not there can't be added to.
-                let mut rest = tips.clone();
-                rest.fetched.retain(|tip| Some(tip.target) != base);
-                return try_land(repo, &rest, lines, message, join);
+            // The base was fetched, and what is not there can't be added to.
+            Err(error) if error.kind == ErrorKind::Missing && local.is_none() => {
+                return try_land(repo, None, &fetched[1..], lines, message);
             }
             ours => ours?,
         };
@@ -148,61 +151,19 @@ fn try_land(
         }
     }
     let target = match base {
-        Some(base) if notes.is_empty() && (!join || merged.is_empty()) => base,
+        Some(base) if notes.is_empty() => base,
         None if notes.is_empty() => return Ok(None),
         _ => repo.write_notes(&NotesCommit {
             base,
-            merged: &merged,
             notes: &notes,
             message,
         })?,
     };
-    if Some(target) == tips.local {
+    if Some(target) == local {
         return Ok(None);
     }
-    repo.move_ref(LOCAL_REF, tips.local, target, &format!("notes: {message}"))?;
+    repo.move_ref(LOCAL_REF, local, target, &format!("notes: {message}"))?;
     Ok(Some(target))
-}
-
-/// What to build on, and what to merge into it.
-struct Plan {
-    /// The local ref, or what was fetched where that descends from it: then a fast-forward may do.
-    base: Option<Oid>,
-    others: Vec<Other>,
-}
-
-/// A tip that is not the base.
-struct Other {
-    tip: Oid,
-    /// Whether the base's history has it. Its lines are compared all the same: plain git may have taken some out since.
-    is_contained: bool,
-}
-
-impl Plan {
-    fn of(repo: &Repo, tips: &LogTips) -> Self {
-        let mut base = tips.commits().next();
-        let mut rest: Vec<Oid> = Vec::new();
-        for tip in tips.commits().skip(1) {
-            if Some(tip) == base || rest.contains(&tip) {
-                continue;
-            }
-            match base {
-                Some(old) if repo.is_ancestor(old, tip) => {
-                    rest.push(old);
-                    base = Some(tip);
-                }
-                _ => rest.push(tip),
-            }
-        }
-        let others = rest.into_iter().map(|tip| Other {
-            tip,
-            is_contained: base.is_some_and(|base| repo.is_ancestor(tip, base)),
-        });
-        Self {
-            base,
-            others: others.collect(),
-        }
-    }
 }
 
 /// How long to wait before the next attempt: longer each time, and never as long as the neighbour.

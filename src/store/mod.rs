@@ -1,4 +1,4 @@
-//! Where lines live: read the union of the log's refs, append to the local one, lose nothing.
+//! Where lines live: read the union of the log's refs, append to the local one, share it, lose nothing.
 
 mod append;
 pub mod carry;
@@ -22,12 +22,15 @@ pub use error::Error;
 pub use events::{Answer, Events, Reading, Row};
 pub use folder::state_dir;
 pub use lacking::lacking;
-pub use local::{LocalState, RunningSession, clone_id, refusals, remember_ticked, ticked};
+pub use local::{
+    LocalState, RunningSession, Trouble, clone_id, remember_ticked, ticked, trouble,
+    trouble_is_told,
+};
 pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
 pub use share::shared_tip;
-pub use sync::{Synced, deliver, fetch, sync, unpushed};
+pub use sync::{Synced, fetch, sync};
 pub use unasked::{Unasked, unasked};
 
 /// The log of this clone.

@@ -2,12 +2,16 @@
 
 use std::{collections::BTreeSet, fs, time::Duration};
 
-use super::{Ailment, Cure, Error, Examination, Finding, Lines};
+use super::{Ailment, Cure, Error, Examination, Finding, Lines, Waiting};
 use crate::{
-    git::{ErrorKind, Oid, Repo},
+    git::{ErrorKind, Oid, Remote, Repo},
     quote,
     store::{
-        self, LOCAL_REF, Log, LogTips, carry::strays, lacking, refusals, tracking_prefix, unpushed,
+        self, LOCAL_REF, LocalState, Log, LogTips,
+        carry::strays,
+        lacking,
+        share::{Tampering, standing},
+        tracking_ref, trouble,
     },
 };
 
@@ -30,7 +34,7 @@ impl Examination<'_> {
         }
         self.lost_lines(&tips)?;
         self.orphans(&tips)?;
-        self.not_pushed()
+        self.shared()
     }
 
     fn stale_locks(&mut self) {
@@ -91,21 +95,20 @@ impl Examination<'_> {
     /// A ref that was fetched and holds no log.
     fn bad_fetched_ref(&mut self, name: &str) {
         let remotes = self.repo.remotes();
-        let there = remotes.iter().find_map(|remote| {
-            let rest = name.strip_prefix(&tracking_prefix(&remote.name))?;
-            let rest = rest.strip_prefix("sq")?;
-            Some((remote, format!("{}{rest}", remote.log_ref)))
-        });
-        let Some((remote, there)) = there else {
+        let Some(remote) = remotes
+            .iter()
+            .find(|remote| tracking_ref(&remote.name) == name)
+        else {
             return;
         };
+        let there = &remote.log_ref;
         let help = format!(
             "git log -1 {}   (shows who pushed it)\ngit config {} REF   (keeps the log at another ref there)",
             quote::word(name),
             quote::word(&format!("remote.{}.sqRef", remote.name))
         );
         let message = format!("{there} on {} holds no log: it is ignored", remote.name);
-        self.found(Finding::warning(Ailment::BadRef, &there, message, help));
+        self.found(Finding::warning(Ailment::BadRef, there, message, help));
     }
 
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
@@ -163,36 +166,66 @@ impl Examination<'_> {
         Ok(())
     }
 
-    fn not_pushed(&mut self) -> Result<()> {
+    fn shared(&mut self) -> Result<()> {
         for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
+            self.trouble(remote);
+            let left = standing(self.repo, remote, &[])?;
             let name = &remote.name;
-            let word = quote::word(name);
-            if let Some(reason) = refusals(self.repo).get(name) {
-                let key = quote::word(&format!("remote.{name}.sqRef"));
+            if !left.ready.is_empty() {
                 let message = format!(
-                    "{name} rejects {}: {reason}; it may take the log as a branch",
-                    remote.log_ref
+                    "{} not on {name}, though the commits are: others can't see what only this clone has",
+                    lines_are(left.ready.len())
                 );
-                let help = format!(
-                    "git config {key} refs/heads/sq/log\ngit sq doctor --fix\ngit sq sync {word}"
-                );
-                self.found(Finding::error(Ailment::Refused, name, message, help));
-            }
-            let left = match unpushed(self.repo, remote) {
-                // A bad ref, which is a finding already.
-                Err(store::Error::NotALog { .. }) => continue,
-                left => left?,
-            };
-            if left > 0 {
-                let message = format!(
-                    "{} not on {name}: others can't see what only this clone has",
-                    lines_are(left)
-                );
-                let help = format!("git sq sync {word}");
+                let help = format!("git sq sync {}", quote::word(name));
                 self.found(Finding::warning(Ailment::NotPushed, name, message, help));
             }
+            if !left.waiting.is_empty() {
+                self.waiting.push(Waiting {
+                    remote: name.clone(),
+                    entries: left.waiting.len(),
+                    branches: left.branches(),
+                });
+            }
+        }
+        for (remote, tampering) in LocalState::read(self.repo)?.tampered {
+            let message = match tampering {
+                Tampering::Rewound => "was set back to an earlier state",
+                Tampering::Deleted => "was deleted",
+                Tampering::Replaced => "was replaced by one with another history",
+            };
+            let finding = Finding::warning(
+                Ailment::Tampered,
+                &remote,
+                format!(
+                    "the log on {remote} {message}: it has everything again, but somebody did that"
+                ),
+                FIX,
+            );
+            let cure = Cure::ForgetTampering(remote.clone());
+            self.cases.push((finding, Some(cure)));
         }
         Ok(())
+    }
+
+    /// Why the log did not get to a remote the last time.
+    fn trouble(&mut self, remote: &Remote) {
+        let (name, word) = (&remote.name, quote::word(&remote.name));
+        let Some(trouble) = trouble(self.repo, remote) else {
+            return;
+        };
+        if let Some((tried, reason)) = trouble.refused {
+            let key = quote::word(&format!("remote.{name}.sqRef"));
+            let message =
+                format!("{name} rejects {tried}: {reason}; it may take the log as a branch");
+            let help = format!(
+                "git config {key} refs/heads/sq/log\ngit sq doctor --fix\ngit sq sync {word}"
+            );
+            self.found(Finding::error(Ailment::Refused, name, message, help));
+        } else {
+            let message = format!("the log was not published the last time: {}", trouble.why);
+            let help = format!("git sq sync {word}");
+            self.found(Finding::warning(Ailment::NotPushed, name, message, help));
+        }
     }
 }
 

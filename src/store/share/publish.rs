@@ -1,0 +1,209 @@
+//! Publishes: one commit on what the remote has, with the lines whose commits are public there.
+
+use std::{collections::HashSet, time::Duration};
+
+use super::{
+    known::Known,
+    place::Place,
+    plan::{NotedLine, Plan},
+    witness::{Tampering, judge},
+};
+use crate::{
+    git::{self, Addresses, ErrorKind, NotesCommit, Oid, Pushed, RefTip, Remote, Repo, Talk},
+    store::{
+        Error, LOCAL_REF,
+        append::{fold_in, noise},
+        lacking,
+        local::remember_address,
+    },
+};
+
+/// How often it is tried to be first.
+const TRIES: u32 = 12;
+const MESSAGE: &str = "Notes published by 'git sq'";
+
+/// What was published.
+#[derive(Debug, Default)]
+pub struct Published {
+    /// How many lines were new to the remote.
+    pub went: usize,
+    /// What stays here for now; what was ready has gone.
+    pub left: Plan,
+    pub tampering: Option<Tampering>,
+}
+
+/// Fetches the log from an address and folds it; gives its tip.
+pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Option<Oid>, Error> {
+    let place = Place::of(at);
+    repo.fetch(remote, at, &place.refspec(&remote.log_ref), talk)?;
+    let there = repo.ref_target(&place.fetched())?;
+    if there.is_some_and(|there| !repo.is_notes_commit(there)) {
+        // Somebody's branch, or whatever else was pushed there: nothing of ours may be built on it.
+        return Err(Error::NotALog {
+            remote: remote.name.clone(),
+            name: remote.log_ref.clone(),
+        });
+    }
+    if let Some(there) = there {
+        fold_in(repo, &[there])?;
+    }
+    Ok(there)
+}
+
+/// Brings the log at an address up to date, and takes in what it has.
+///
+/// What is ready depends on nothing but the log there, the lines here and what is public: whoever comes second builds
+/// again.
+pub fn publish(
+    repo: &Repo,
+    remote: &Remote,
+    addresses: &Addresses,
+    at: &str,
+    exact: bool,
+    talk: Talk,
+) -> Result<Published, Error> {
+    repo.require_identity()?;
+    let repo = &repo.remembering();
+    let place = Place::of(at);
+    let mut known = Known::here(repo, remote, addresses, at)?;
+    known.exact = exact;
+    let mut tampering = None;
+    for attempt in 0..TRIES {
+        std::thread::sleep(Duration::from_millis(noise(1000) * u64::from(attempt)));
+        let there = take_in(repo, remote, at, talk)?;
+        remember_address(repo, &remote.name, at);
+        let seen = repo.ref_target(&place.seen())?;
+        let (base, found) = judge(seen, there, |old, new| repo.is_ancestor(old, new));
+        tampering = tampering.or(found);
+        if base == there {
+            witness(repo, &place, there, found)?;
+        }
+        let left = plan(
+            repo,
+            &mut known,
+            base,
+            seen.filter(|_| found.is_some()),
+            || repo.heads_and_tags(remote, at, talk),
+        )?;
+        let target = build(repo, base, &left)?.or(base);
+        let Some(target) = target.filter(|target| Some(*target) != there) else {
+            return Ok(done(left, tampering));
+        };
+        match repo.push(remote, at, target, &remote.log_ref, talk)? {
+            Pushed::Done => {
+                set(repo, &place.fetched(), target)?;
+                witness(repo, &place, Some(target), found)?;
+                return Ok(done(left, tampering));
+            }
+            Pushed::Refused(reason) => {
+                return Err(Error::Refused {
+                    remote: remote.name.clone(),
+                    name: remote.log_ref.clone(),
+                    reason,
+                });
+            }
+            Pushed::Outrun(_) => {}
+        }
+    }
+    Err(Error::Outrun {
+        remote: remote.name.clone(),
+    })
+}
+
+fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
+    Published {
+        went: std::mem::take(&mut left.ready).len(),
+        left,
+        tampering,
+    }
+}
+
+/// What the log at `base` lacks of the local one. What it had and somebody took out goes back, whatever it is.
+fn plan(
+    repo: &Repo,
+    known: &mut Known,
+    base: Option<Oid>,
+    before: Option<Oid>,
+    ask: impl FnOnce() -> git::Result<Vec<RefTip>>,
+) -> Result<Plan, Error> {
+    let Some(local) = repo.ref_target(LOCAL_REF)? else {
+        return Ok(Plan::default());
+    };
+    let there: Vec<Oid> = base.into_iter().collect();
+    let noted: Vec<Oid> = base.into_iter().chain(before).collect();
+    let lines = lacking(repo, &there, local)?;
+    let mut plan = known.plan(lines.clone(), |anchor| is_noted(repo, &noted, anchor))?;
+    if !plan.waiting.is_empty() && known.told.is_empty() {
+        known.told = ask()?;
+        plan = known.plan(lines, |anchor| is_noted(repo, &noted, anchor))?;
+    }
+    if let Some(before) = before {
+        let taken: HashSet<NotedLine> = lacking(repo, &there, before)?.into_iter().collect();
+        let (back, waiting) = plan
+            .waiting
+            .into_iter()
+            .partition(|line| taken.contains(line));
+        plan.waiting = waiting;
+        plan.ready.extend::<Vec<NotedLine>>(back);
+    }
+    Ok(plan)
+}
+
+/// Whether any of these notes commits has a note on a commit.
+pub fn is_noted(repo: &Repo, tips: &[Oid], anchor: Oid) -> git::Result<bool> {
+    for tip in tips {
+        if !repo.notes_reader(*tip)?.get(anchor)?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The commit that brings what is ready; None where nothing is.
+fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Oid>, Error> {
+    if plan.ready.is_empty() {
+        return Ok(None);
+    }
+    let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
+    let notes = plan.notes(|anchor| {
+        let blobs = reader
+            .as_mut()
+            .map_or_else(|| Ok(Vec::new()), |reader| reader.get(anchor))?;
+        blobs
+            .into_iter()
+            .map(|blob| repo.blob(blob))
+            .collect::<git::Result<Vec<_>>>()
+    })?;
+    let commit = repo.write_notes(&NotesCommit {
+        base,
+        notes: &notes,
+        message: MESSAGE,
+    })?;
+    Ok(Some(repo.signed(commit, base, MESSAGE).unwrap_or(commit)))
+}
+
+/// Keeps what was seen on the remote, and the name of its history.
+fn witness(
+    repo: &Repo,
+    place: &Place,
+    tip: Option<Oid>,
+    tampering: Option<Tampering>,
+) -> Result<(), Error> {
+    let Some(tip) = tip else { return Ok(()) };
+    if repo.ref_target(&place.root())?.is_none() || tampering == Some(Tampering::Replaced) {
+        set(repo, &place.root(), repo.root(tip)?)?;
+    }
+    set(repo, &place.seen(), tip)
+}
+
+/// Moves a ref of ours. Where another of us was faster, that one knows as much.
+fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
+    let from = repo.ref_target(name)?;
+    if from == Some(to) {
+        return Ok(());
+    }
+    match repo.move_ref(name, from, to, "sq: seen on the remote") {
+        Err(error) if error.kind != ErrorKind::Moved => Err(error.into()),
+        _ => Ok(()),
+    }
+}
