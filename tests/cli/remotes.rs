@@ -55,20 +55,6 @@ fn what_was_fetched_is_read_at_once_and_folded_in_by_the_next_record() {
 }
 
 #[test]
-fn what_another_clone_could_not_push_is_read_too() {
-    let (world, clone) = with_clone();
-    world.sq_in(&clone, &["init"]).ok();
-    world.record("theirs").ok();
-    world.git_ok("update-ref refs/notes/sq-inbox/01ABC refs/notes/sq");
-    world.git_ok("update-ref -d refs/notes/sq");
-    world.git_in(&clone, &["fetch", "--quiet"]).ok();
-    assert_eq!(world.check_in(&clone).0["sessions"], 1);
-    world.record_in(&clone, "ours").ok();
-    let shown = world.git_ok_in(&clone, "notes --ref=sq show HEAD");
-    assert_eq!(shown.lines().count(), 2, "{shown}");
-}
-
-#[test]
 fn a_remote_that_does_not_share_the_log_is_not_read() {
     let (world, clone) = with_clone();
     world.sq_in(&clone, &["init"]).ok();
