@@ -58,8 +58,8 @@ fn shared(repo: &Repo) -> Result<Vec<SharedWith>, store::Error> {
     let mut shared = Vec::new();
     for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {
         let left = standing(repo, &remote, &[])?;
-        let trouble = trouble(repo, &remote).map(|trouble| trouble.why);
-        if trouble.is_some() || left != store::share::Plan::default() {
+        if !left.is_empty() {
+            let trouble = trouble(repo, &remote).map(|trouble| trouble.why);
             shared.push(SharedWith {
                 remote: remote.name,
                 ready: left.ready.len(),

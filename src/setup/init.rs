@@ -1,7 +1,7 @@
 //! Sets a clone up: questions to begin with, configuration, hooks. Each step is idempotent, and is only told with a dry
 //! run.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use super::{
     Error, QuestionSetName, Steps,
@@ -11,11 +11,14 @@ use super::{
     remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
 };
 use crate::{
-    git::{ConfigEdit, Remote, Repo},
+    git::{ConfigEdit, Remote, Repo, Talk},
     question::store_paths,
     quote,
-    store::{WritersLock, clone_id, fetch, fold, share::unattended},
+    store::{WritersLock, clone_id, fetch, fold},
 };
+
+/// How long the upstream may take to give its log.
+const FETCH_TIME: Duration = Duration::from_secs(60);
 
 /// What `init` is asked for.
 #[derive(Debug)]
@@ -193,7 +196,11 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
     let upstream = upstream(repo)?;
     let remotes = repo.remotes();
     let is_meant = |remote: &&Remote| remote.shares_log && Some(&remote.name) == upstream.as_ref();
-    if let (Some(remote), Some(talk)) = (remotes.iter().find(is_meant), unattended(repo)) {
+    if let Some(remote) = remotes.iter().find(is_meant) {
+        let talk = Talk {
+            timeout: Some(FETCH_TIME),
+            may_ask: false,
+        };
         let what = match fetch(repo, remote, talk) {
             Ok(true) => "was asked and gave its log".to_owned(),
             Ok(false) => "was asked and has no log yet".to_owned(),

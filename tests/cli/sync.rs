@@ -108,6 +108,8 @@ fn it_refuses_what_is_not_set_up_and_says_how() {
 #[test]
 fn what_stays_here_is_named_with_its_branches() {
     let team = Team::new();
+    // Nothing goes by itself.
+    team.git_ok("config sq.pushTimeout 0");
     team.git_ok("checkout --quiet -b topic");
     team.work(&team.clone, "one");
     team.work(&team.clone, "two");
@@ -128,8 +130,18 @@ fn what_stays_here_is_named_with_its_branches() {
     let (report, code) = synced(&team, &team.clone);
     assert_eq!((code, &report["waiting"]), (0, &json!(3)));
     assert_eq!(report["branches"], json!(["other", "topic"]));
-    insta::assert_snapshot!(said(&team.sq(&team.clone, &[]), &team), @"");
-    insta::assert_snapshot!(said(&team.sq(&team.clone, &["doctor"]), &team), @"");
+    insta::assert_snapshot!(said(&team.sq(&team.clone, &[]), &team), @r#"
+    On other at eafb4f9b9f: 1 question, 1 session
+    Last session: four (3 minutes ago), 0 deltas; nothing committed since
+    3 entries wait for their commits to be pushed: other, topic
+      ("git sq brief" begins a session, "git sq check" measures the ritual)
+    --- exit 0
+    "#);
+    insta::assert_snapshot!(said(&team.sq(&team.clone, &["doctor"]), &team), @"
+    origin: 3 entries wait for their commits to be pushed: other, topic
+    No problems found.
+    --- exit 0
+    ");
     assert_eq!(team.lines_on_remote().len(), 1);
     // Colleagues read nothing about it.
     let other = team.join("other");

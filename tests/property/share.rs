@@ -110,12 +110,14 @@ proptest! {
         let noted = |(anchor, number): &(usize, u8)| (oid(*anchor), line(*number));
         let lines: Vec<(Oid, Vec<u8>)> = lines.difference(&there).map(noted).collect();
         let is_public = |id: Oid| public.iter().any(|anchor| oid(*anchor) == id);
-        let plan = Plan::of(lines.clone(), is_public, |_, _| true);
-        let mut both = [plan.ready.clone(), plan.waiting.clone()].concat();
-        both.sort();
-        prop_assert_eq!(both, lines);
+        let is_here = |id: Oid| id == oid(0);
+        let plan = Plan::of(lines.clone(), is_public, |_, _| true, is_here);
+        let mut all = [plan.ready.clone(), plan.waiting.clone(), plan.stray.clone()].concat();
+        all.sort();
+        prop_assert_eq!(all, lines);
         prop_assert!(plan.ready.iter().all(|(anchor, _)| is_public(*anchor)));
-        prop_assert!(plan.waiting.iter().all(|(anchor, _)| !is_public(*anchor)));
+        prop_assert!(plan.waiting.iter().all(|(anchor, _)| !is_public(*anchor) && is_here(*anchor)));
+        prop_assert!(plan.stray.iter().all(|(anchor, _)| !is_public(*anchor) && !is_here(*anchor)));
         // The notes that come of it: everything that was there, and the lines.
         let mut notes: BTreeMap<Oid, BTreeSet<Vec<u8>>> = BTreeMap::new();
         let held: Vec<(Oid, Vec<u8>)> = there.iter().map(noted).collect();

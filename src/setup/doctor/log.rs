@@ -10,7 +10,7 @@ use crate::{
         self, LOCAL_REF, LocalState, Log, LogTips,
         carry::strays,
         lacking,
-        share::{Tampering, standing},
+        share::{Tampering, is_noted, standing},
         tracking_ref, trouble,
     },
 };
@@ -136,11 +136,10 @@ impl Examination<'_> {
         let history = self.repo.walk(tip)?;
         let log = Log::read(self.repo, tips)?;
         let strays = strays(self.repo, &log, &history)?;
-        let commits: Vec<String> = strays
+        let orphaned = strays
             .iter()
-            .filter(|stray| stray.lines.iter().any(|line| line.orphaned))
-            .map(|stray| stray.anchor.to_string())
-            .collect();
+            .filter(|stray| stray.lines.iter().any(|line| line.orphaned));
+        let mut commits: Vec<Oid> = orphaned.map(|stray| stray.anchor).collect();
         if commits.is_empty() {
             return Ok(());
         }
@@ -150,38 +149,32 @@ impl Examination<'_> {
             self.unknown.push(unknown.to_owned());
             return Ok(());
         }
-        let short = &commits[0][..10];
+        // A commit of the shared log that is not here may only not have been fetched.
+        let shared: Vec<Oid> = tips.fetched.iter().map(|tip| tip.target).collect();
+        commits.retain(|id| self.repo.has_object(*id) || !is_noted(self.repo, &shared, *id));
+        let Some(first) = commits.first().map(Oid::to_string) else {
+            return Ok(());
+        };
+        let short = &first[..10];
         let which = match commits.len() {
             1 => format!("commit {short}, which has entries, is"),
             more => format!("{more} commits that have entries ({short}, …) are"),
         };
         let message = format!("{which} on no branch: no figure counts them");
         let help = "git sq carry --dry-run";
-        self.found(Finding::warning(
-            Ailment::Orphans,
-            &commits[0],
-            message,
-            help,
-        ));
+        self.found(Finding::warning(Ailment::Orphans, &first, message, help));
         Ok(())
     }
 
     fn shared(&mut self) -> Result<()> {
         for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
-            self.trouble(remote);
             let left = standing(self.repo, remote, &[])?;
-            let name = &remote.name;
-            if !left.ready.is_empty() {
-                let message = format!(
-                    "{} not on {name}, though the commits are: others can't see what only this clone has",
-                    lines_are(left.ready.len())
-                );
-                let help = format!("git sq sync {}", quote::word(name));
-                self.found(Finding::warning(Ailment::NotPushed, name, message, help));
+            if !left.is_empty() {
+                self.unpublished(remote, left.ready.len());
             }
             if !left.waiting.is_empty() {
                 self.waiting.push(Waiting {
-                    remote: name.clone(),
+                    remote: remote.name.clone(),
                     entries: left.waiting.len(),
                     branches: left.branches(),
                 });
@@ -207,13 +200,11 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// Why the log did not get to a remote the last time.
-    fn trouble(&mut self, remote: &Remote) {
+    /// What a remote could have and has not, and why.
+    fn unpublished(&mut self, remote: &Remote, ready: usize) {
         let (name, word) = (&remote.name, quote::word(&remote.name));
-        let Some(trouble) = trouble(self.repo, remote) else {
-            return;
-        };
-        if let Some((tried, reason)) = trouble.refused {
+        let trouble = trouble(self.repo, remote);
+        if let Some((tried, reason)) = trouble.as_ref().and_then(|found| found.refused.as_ref()) {
             let key = quote::word(&format!("remote.{name}.sqRef"));
             let message =
                 format!("{name} rejects {tried}: {reason}; it may take the log as a branch");
@@ -221,11 +212,20 @@ impl Examination<'_> {
                 "git config {key} refs/heads/sq/log\ngit sq doctor --fix\ngit sq sync {word}"
             );
             self.found(Finding::error(Ailment::Refused, name, message, help));
-        } else {
-            let message = format!("the log was not published the last time: {}", trouble.why);
-            let help = format!("git sq sync {word}");
-            self.found(Finding::warning(Ailment::NotPushed, name, message, help));
+            return;
         }
+        let why = trouble.map(|trouble| trouble.why);
+        let message = match (ready, why) {
+            (0, None) => return,
+            (0, Some(why)) => format!("the log was not published the last time: {why}"),
+            (ready, why) => format!(
+                "{} not on {name}, though the commits are: {}",
+                lines_are(ready),
+                why.unwrap_or_else(|| "others can't see what only this clone has".to_owned())
+            ),
+        };
+        let help = format!("git sq sync {word}");
+        self.found(Finding::warning(Ailment::NotPushed, name, message, help));
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     tracked::{is_tracked, kept_at},
 };
 use crate::{
-    git::{self, Addresses, Oid, RefTip, Remote, Repo},
+    git::{Addresses, Oid, RefTip, Remote, Repo},
     store::{Error, LocalState},
 };
 
@@ -51,16 +51,11 @@ impl<'r> Known<'r> {
     pub fn plan(
         &self,
         lines: Vec<NotedLine>,
-        is_noted: impl Fn(Oid) -> git::Result<bool>,
+        is_noted: impl Fn(Oid) -> bool,
     ) -> Result<Plan, Error> {
-        let mut public = HashSet::new();
-        for (anchor, _) in &lines {
-            if !public.contains(anchor) && is_noted(*anchor)? {
-                public.insert(*anchor);
-            }
-        }
-        let mut wanted: HashSet<Oid> = lines.iter().map(|(anchor, _)| *anchor).collect();
-        wanted.retain(|anchor| !public.contains(anchor));
+        let anchors: HashSet<Oid> = lines.iter().map(|(anchor, _)| *anchor).collect();
+        let (mut public, mut wanted): (HashSet<Oid>, HashSet<Oid>) =
+            anchors.into_iter().partition(|anchor| is_noted(*anchor));
         let mut local = self.repo.refs_under("refs/heads/")?;
         local.retain(|tip| !lines.is_empty() && self.branch_is_public(&tip.name) == Some(false));
         wanted.extend(local.iter().map(|tip| tip.target));
@@ -71,7 +66,12 @@ impl<'r> Known<'r> {
             // Work that was pushed under another name has moved on from the commit.
             tip.is_some_and(|tip| tip.target == anchor || !public.contains(&tip.target))
         };
-        Ok(Plan::of(lines, |anchor| public.contains(&anchor), is_apart))
+        wanted.retain(|anchor| !public.contains(anchor));
+        let here = self.reached_here(&wanted)?;
+        let is_public = |anchor: Oid| public.contains(&anchor);
+        Ok(Plan::of(lines, is_public, is_apart, |anchor| {
+            here.contains(&anchor)
+        }))
     }
 
     /// Whether the remote has a branch of that name, or the one that this branch is pulled from; None where there is none
@@ -90,6 +90,17 @@ impl<'r> Known<'r> {
                 .any(|tip| Some(&tip.name) == kept.as_ref());
             is_kept || self.told.iter().any(|tip| tip.name == name)
         }))
+    }
+
+    /// Those of `wanted` that a branch, a tag or HEAD leads to.
+    fn reached_here(&self, wanted: &HashSet<Oid>) -> Result<HashSet<Oid>, Error> {
+        let mut tips: Vec<Oid> = self.repo.head()?.commit.into_iter().collect();
+        for prefix in ["refs/heads/", "refs/tags/"] {
+            let refs = self.repo.refs_under(prefix)?;
+            tips.extend(refs.iter().map(|tip| tip.target));
+        }
+        let mut links = self.repo.links();
+        Ok(reached(&tips, wanted, false, |id| links.get(id)))
     }
 
     fn reached(&self, wanted: &HashSet<Oid>) -> Result<HashSet<Oid>, Error> {

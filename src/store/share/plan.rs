@@ -14,21 +14,36 @@ pub struct Plan {
     pub ready: Vec<NotedLine>,
     /// Those that wait until their commit, or the branch that they were written on, is public there.
     pub waiting: Vec<NotedLine>,
+    /// Those whose commit nothing leads to here, such as one that was amended: it will hardly be pushed.
+    pub stray: Vec<NotedLine>,
 }
 
 impl Plan {
     /// Parts the lines that a remote lacks. `is_public` says it of a commit, `is_apart` of a branch and a commit: that
-    /// the branch is not public, so that work on it which is not committed yet is not either.
+    /// the branch is not public, so that work on it which is not committed yet is not either; `is_here` that a commit is
+    /// on a branch, a tag or HEAD.
     pub fn of(
         lines: Vec<NotedLine>,
         is_public: impl Fn(Oid) -> bool,
         is_apart: impl Fn(&str, Oid) -> bool,
+        is_here: impl Fn(Oid) -> bool,
     ) -> Self {
         let goes = |(anchor, line): &NotedLine| {
             is_public(*anchor) && !dirty_branch(line).is_some_and(|name| is_apart(&name, *anchor))
         };
-        let (ready, waiting) = lines.into_iter().partition(goes);
-        Self { ready, waiting }
+        let (ready, rest): (Vec<_>, Vec<_>) = lines.into_iter().partition(goes);
+        let waits = |(anchor, _): &NotedLine| is_public(*anchor) || is_here(*anchor);
+        let (waiting, stray) = rest.into_iter().partition(waits);
+        Self {
+            ready,
+            waiting,
+            stray,
+        }
+    }
+
+    /// Whether the remote has every line that it will have.
+    pub fn is_empty(&self) -> bool {
+        self.ready.is_empty() && self.waiting.is_empty()
     }
 
     /// The branches on which the lines that wait were written.

@@ -133,7 +133,8 @@ fn plan(
     let noted: Vec<Oid> = base.into_iter().chain(before).collect();
     let lines = lacking(repo, &there, local)?;
     let mut plan = known.plan(lines.clone(), |anchor| is_noted(repo, &noted, anchor))?;
-    if !plan.waiting.is_empty() && known.told.is_empty() {
+    let is_doubtful = !plan.waiting.is_empty() || known.exact && !plan.stray.is_empty();
+    if is_doubtful && known.told.is_empty() {
         known.told = ask()?;
         plan = known.plan(lines, |anchor| is_noted(repo, &noted, anchor))?;
     }
@@ -150,13 +151,10 @@ fn plan(
 }
 
 /// Whether any of these notes commits has a note on a commit.
-pub fn is_noted(repo: &Repo, tips: &[Oid], anchor: Oid) -> git::Result<bool> {
-    for tip in tips {
-        if !repo.notes_reader(*tip)?.get(anchor)?.is_empty() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+pub fn is_noted(repo: &Repo, tips: &[Oid], anchor: Oid) -> bool {
+    let has = |tip: &Oid| repo.notes_reader(*tip)?.get(anchor);
+    tips.iter()
+        .any(|tip| has(tip).is_ok_and(|blobs| !blobs.is_empty()))
 }
 
 /// The commit that brings what is ready; None where nothing is.
