@@ -35,10 +35,10 @@ impl Repo {
 impl Links {
     /// None where the object is not here, or is neither a commit nor a tag.
     pub fn get(&mut self, id: Oid) -> Option<Link> {
-        self.from_graph(id).or_else(|| self.from_object(id))
+        self.in_graph(id).or_else(|| self.in_objects(id))
     }
 
-    fn from_graph(&self, id: Oid) -> Option<Link> {
+    fn in_graph(&self, id: Oid) -> Option<Link> {
         let graph = self.graph.as_ref()?;
         let commit = graph.commit_at(graph.lookup(id.0)?);
         let parents = commit.iter_parents().map(|parent| {
@@ -51,7 +51,7 @@ impl Links {
         })
     }
 
-    fn from_object(&mut self, id: Oid) -> Option<Link> {
+    fn in_objects(&mut self, id: Oid) -> Option<Link> {
         let object = self.odb.find(&id.0, &mut self.buffer).ok()?;
         match object.kind {
             Kind::Commit => {

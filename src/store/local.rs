@@ -162,8 +162,9 @@ pub fn trouble(repo: &Repo, remote: &Remote) -> Option<Trouble> {
     (!trouble.refused.as_ref().is_some_and(is_old)).then_some(trouble)
 }
 
-/// Notes why the log did not get to a remote. If that can't be kept, the next push meets the same.
-pub fn remember_trouble(repo: &Repo, remote: &str, error: &Error) {
+/// Notes why the log did not get to a remote, and whether somebody was told. If that can't be kept, the next push meets
+/// the same.
+pub fn remember_trouble(repo: &Repo, remote: &str, error: &Error, is_told: bool) {
     let refused = match error {
         Error::Refused { name, reason, .. } => Some((name.clone(), reason.clone())),
         _ => None,
@@ -172,7 +173,7 @@ pub fn remember_trouble(repo: &Repo, remote: &str, error: &Error) {
     let _ = LocalState::update(repo, |state| {
         let known = state.troubles.get(remote);
         // What is known is told once.
-        let told = known.is_some_and(|known| known.told && known.why == why);
+        let told = is_told || known.is_some_and(|known| known.told && known.why == why);
         let trouble = Trouble { why, refused, told };
         state.troubles.insert(remote.to_owned(), trouble)
     });

@@ -244,6 +244,41 @@ fn the_publisher_keeps_nothing_of_whoever_pushed() {
     assert_eq!(team.lines_on_remote().len(), 1);
 }
 
+/// By whoever pushes, where that needs no question.
+#[cfg(unix)]
+#[test]
+fn what_is_published_is_signed_where_commits_are() {
+    let team = Team::new();
+    let key = team.world.root().join("key");
+    let mut keygen = team.world.command("ssh-keygen");
+    keygen
+        .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+        .arg(&key);
+    if !keygen.status().is_ok_and(|status| status.success()) {
+        eprintln!("skipped: there is no ssh-keygen");
+        return;
+    }
+    team.git_ok("config gpg.format ssh");
+    team.git_ok(&format!("config user.signingKey '{}'", key.display()));
+    team.git_ok("config commit.gpgSign true");
+    team.work(&team.clone, "signed");
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    let is_signed = || {
+        let commit = team.git_ok_in(&team.remote, "cat-file commit refs/notes/sq");
+        commit.contains("\ngpgsig ")
+    };
+    assert!(is_signed());
+    // A key that can't be used stops nothing.
+    team.work(&team.clone, "not-signed");
+    fs::remove_file(key).unwrap();
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    assert_eq!(team.lines_on_remote().len(), 2);
+    assert!(!is_signed());
+    assert_eq!(team.log_on_remote(), [2, 0]);
+}
+
 /// The publisher of a clone.
 #[cfg(target_os = "linux")]
 fn publisher(team: &Team, dir: &Path) -> u32 {

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
     env,
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use git_sq::{
@@ -327,7 +327,7 @@ impl Team {
     }
 
     /// The lines under every ref of a bare repository that holds notes.
-    fn lines_at(&self, dir: &PathBuf, prefix: &str) -> BTreeSet<(Oid, Vec<u8>)> {
+    fn lines_at(dir: &Path, prefix: &str) -> BTreeSet<(Oid, Vec<u8>)> {
         let repo = Repo::open(dir).unwrap();
         let tips = repo.refs_under(prefix).unwrap();
         let lines = tips
@@ -371,7 +371,7 @@ proptest! {
             team.act(clone % count, act);
             team.look();
             for (which, name) in REMOTES.into_iter().enumerate() {
-                let lines = team.lines_at(&team.world.root().join(name), "refs/notes/");
+                let lines = Team::lines_at(&team.world.root().join(name), "refs/notes/");
                 for (anchor, line) in lines {
                     let text = String::from_utf8(line).unwrap();
                     prop_assert!(team.had[which].contains(&anchor), "{name} {anchor} {text} after {act:?}");
@@ -382,10 +382,10 @@ proptest! {
             team.sync(clone);
         }
         for name in REMOTES {
-            let there = team.lines_at(&team.world.root().join(name), "refs/notes/");
+            let there = Team::lines_at(&team.world.root().join(name), "refs/notes/");
             let public = team.public(name);
             for dir in &team.clones {
-                for line in team.lines_at(dir, "refs/notes/sq") {
+                for line in Team::lines_at(dir, "refs/notes/sq") {
                     let is_public = public.contains(&line.0);
                     prop_assert!(!is_public || there.contains(&line), "{name} lacks {line:?}");
                 }

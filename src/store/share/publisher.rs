@@ -102,11 +102,25 @@ fn start(repo: &Repo) -> std::io::Result<()> {
 
 /// What the process does: serves requests until there are none, unless another one does.
 pub fn serve(repo: &Repo) {
-    while has_requests(repo) {
+    while !requests(repo).is_empty() {
         let Ok(Some(turn)) = WritersLock::try_named(repo, LOCK) else {
             return;
         };
-        while serve_all(repo) {}
+        loop {
+            let there = requests(repo);
+            if there.is_empty() {
+                break;
+            }
+            serve_all(repo, &there);
+            let is_gone = |path: &PathBuf| match fs::remove_file(path) {
+                Err(error) => error.kind() == ErrorKind::NotFound,
+                Ok(()) => true,
+            };
+            if !there.iter().all(is_gone) {
+                // It would be served for ever.
+                return;
+            }
+        }
         drop(turn);
     }
 }
@@ -116,12 +130,11 @@ pub fn turn(repo: &Repo) -> Result<WritersLock, Error> {
     WritersLock::named(repo, LOCK)
 }
 
-/// Serves the requests that are there; gives whether there were any.
-fn serve_all(repo: &Repo) -> bool {
+/// Waits for the pushes, and brings each remote up to date once.
+fn serve_all(repo: &Repo, requests: &[PathBuf]) {
     let mut remotes = BTreeSet::new();
-    let mut served = Vec::new();
-    for path in requests(repo) {
-        let request = fs::read(&path).ok();
+    for path in requests {
+        let request = fs::read(path).ok();
         let request = request.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         if let Some(Request { remote, push }) = request {
             if let Some(push) = push {
@@ -129,19 +142,12 @@ fn serve_all(repo: &Repo) -> bool {
             }
             remotes.insert(remote);
         }
-        served.push(path);
     }
     for remote in repo.remotes() {
         if remote.shares_log && remotes.contains(&remote.name) {
             serve_one(repo, &remote);
         }
     }
-    // One that can't be removed would be served for ever.
-    let is_removed = |path: &PathBuf| match fs::remove_file(path) {
-        Err(error) => error.kind() == ErrorKind::NotFound,
-        Ok(()) => true,
-    };
-    !served.is_empty() && served.iter().all(is_removed)
 }
 
 fn serve_one(repo: &Repo, remote: &Remote) {
@@ -159,17 +165,13 @@ fn serve_one(repo: &Repo, remote: &Remote) {
     match publish_all() {
         Ok(()) => forget_trouble(repo, &remote.name),
         // In a folder that was removed meanwhile nothing is made anew.
-        Err(error) if folder(repo).exists() => remember_trouble(repo, &remote.name, &error),
+        Err(error) if folder(repo).exists() => remember_trouble(repo, &remote.name, &error, false),
         Err(_) => {}
     }
 }
 
 fn folder(repo: &Repo) -> PathBuf {
     state_dir(repo).join("publish")
-}
-
-fn has_requests(repo: &Repo) -> bool {
-    !requests(repo).is_empty()
 }
 
 /// The requests, oldest first.
