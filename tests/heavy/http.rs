@@ -225,7 +225,8 @@ fn requests_of_every_form_arrive() {
     let url = serve(&team);
     for args in [
         &["remote", "set-url", "origin", &url][..],
-        &["config", "http.postBuffer", "1024"],
+        // The least that git can fetch with.
+        &["config", "http.postBuffer", "65536"],
     ] {
         team.git(&team.clone, args).ok();
     }
