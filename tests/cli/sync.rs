@@ -131,7 +131,7 @@ fn what_stays_here_is_named_with_its_branches() {
     assert_eq!((code, &report["waiting"]), (0, &json!(3)));
     assert_eq!(report["branches"], json!(["other", "topic"]));
     insta::assert_snapshot!(said(&team.sq(&team.clone, &[]), &team), @r#"
-    On other at eafb4f9b9f: 1 question, 1 session
+    On other at c4e09c5505: 1 question, 1 session
     Last session: four (3 minutes ago), 0 deltas; nothing committed since
     3 entries wait for their commits to be pushed: other, topic
       ("git sq brief" begins a session, "git sq check" measures the ritual)

@@ -64,50 +64,76 @@ pub fn publish(
 ) -> Result<Published, Error> {
     repo.require_identity()?;
     let repo = &repo.remembering();
-    let place = Place::of(at);
     let mut known = Known::here(repo, remote, addresses, at)?;
     known.exact = exact;
-    let mut tampering = None;
+    let mut exchange = Exchange {
+        repo,
+        remote,
+        at,
+        talk,
+        place: Place::of(at),
+        known,
+        tampering: None,
+    };
     for attempt in 0..TRIES {
         std::thread::sleep(Duration::from_millis(noise(1000) * u64::from(attempt)));
-        let there = take_in(repo, remote, at, talk)?;
-        remember_address(repo, &remote.name, at);
-        let seen = repo.ref_target(&place.seen())?;
-        let (base, found) = judge(seen, there, |old, new| repo.is_ancestor(old, new));
-        tampering = tampering.or(found);
-        if base == there {
-            witness(repo, &place, there, found)?;
-        }
-        let left = plan(
-            repo,
-            &mut known,
-            base,
-            seen.filter(|_| found.is_some()),
-            || repo.heads_and_tags(remote, at, talk),
-        )?;
-        let target = build(repo, base, &left)?.or(base);
-        let Some(target) = target.filter(|target| Some(*target) != there) else {
-            return Ok(done(left, tampering));
-        };
-        match repo.push(remote, at, target, &remote.log_ref, talk)? {
-            Pushed::Done => {
-                set(repo, &place.fetched(), target)?;
-                witness(repo, &place, Some(target), found)?;
-                return Ok(done(left, tampering));
-            }
-            Pushed::Refused(reason) => {
-                return Err(Error::Refused {
-                    remote: remote.name.clone(),
-                    name: remote.log_ref.clone(),
-                    reason,
-                });
-            }
-            Pushed::Outrun(_) => {}
+        if let Some(left) = exchange.attempt()? {
+            return Ok(done(left, exchange.tampering));
         }
     }
     Err(Error::Outrun {
         remote: remote.name.clone(),
     })
+}
+
+/// The attempts to publish to one address.
+struct Exchange<'r> {
+    repo: &'r Repo,
+    remote: &'r Remote,
+    at: &'r str,
+    talk: Talk,
+    place: Place,
+    known: Known<'r>,
+    tampering: Option<Tampering>,
+}
+
+impl Exchange<'_> {
+    /// Gives what was ready and has gone, and what stays; None where somebody was faster.
+    fn attempt(&mut self) -> Result<Option<Plan>, Error> {
+        let (repo, remote, at, talk) = (self.repo, self.remote, self.at, self.talk);
+        let there = take_in(repo, remote, at, talk)?;
+        remember_address(repo, &remote.name, at);
+        let seen = repo.ref_target(&self.place.seen())?;
+        let (base, found) = judge(seen, there, |old, new| repo.is_ancestor(old, new));
+        // A history that is cut off here may be the same one.
+        let is_shallow = repo.is_shallow()?;
+        let found = found.filter(|one| *one != Tampering::Replaced || !is_shallow);
+        self.tampering = self.tampering.or(found);
+        if base == there && found.is_none() {
+            witness(repo, &self.place, there, None)?;
+        }
+        let before = seen.filter(|_| found.is_some());
+        let ask = || repo.heads_and_tags(remote, at, talk);
+        let left = plan(repo, &mut self.known, base, before, ask)?;
+        let target = build(repo, base, &left)?.or(base);
+        let Some(target) = target.filter(|target| Some(*target) != there) else {
+            witness(repo, &self.place, there, found)?;
+            return Ok(Some(left));
+        };
+        match repo.push(remote, at, target, &remote.log_ref, talk)? {
+            Pushed::Done => {
+                set(repo, &self.place.fetched(), target)?;
+                witness(repo, &self.place, Some(target), found)?;
+                Ok(Some(left))
+            }
+            Pushed::Refused(reason) => Err(Error::Refused {
+                remote: remote.name.clone(),
+                name: remote.log_ref.clone(),
+                reason,
+            }),
+            Pushed::Outrun(_) => Ok(None),
+        }
+    }
 }
 
 fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
