@@ -29,7 +29,7 @@ impl Repo {
     /// the remote no longer has.
     ///
     /// Nothing else changes: no tags, no `FETCH_HEAD`, no other tracking ref, no maintenance.
-    pub fn fetch(&self, remote: &Remote, at: &str, refspec: &str, talk: Talk) -> Result<()> {
+    pub fn fetch(&self, remote: &Remote, at: &str, refspecs: &[String], talk: Talk) -> Result<()> {
         let git = self.talking(talk).args([
             "fetch",
             "--quiet",
@@ -44,7 +44,7 @@ impl Repo {
             "--refmap=",
         ]);
         let git = git.args(self.other_side(remote, "upload-pack"));
-        let ended = talk.run(remote, git.args(["--", at, refspec]))?;
+        let ended = talk.run(remote, git.args(["--", at]).args(refspecs))?;
         if ended.ok {
             return Ok(());
         }

@@ -79,7 +79,7 @@ fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
 pub fn fetch(repo: &Repo, remote: &Remote, talk: Talk) -> Result<bool, Error> {
     // What was fetched is the only copy here until it is folded, and fetching prunes.
     fold(repo)?;
-    repo.fetch(remote, &remote.name, &fetch_refspec(remote), talk)?;
+    repo.fetch(remote, &remote.name, &[fetch_refspec(remote)], talk)?;
     remember_asked(repo, &remote.name);
     if let [at] = repo.addresses(remote)?.push.as_slice() {
         remember_address(repo, &remote.name, at);

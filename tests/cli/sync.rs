@@ -182,6 +182,19 @@ fn what_a_branch_had_before_it_was_deleted_or_forced_is_public() {
 }
 
 #[test]
+fn what_others_made_public_is_public_before_it_was_fetched() {
+    let team = Team::new();
+    let other = team.join("other");
+    team.git_ok("checkout --quiet -b topic");
+    team.work(&team.clone, "ours");
+    // Somebody has the commit by another way, and goes on from there.
+    team.git_ok_in(&other, "pull --quiet ../clone topic");
+    team.commit(&other, "more");
+    team.git_ok_in(&other, "push --quiet origin HEAD:refs/heads/theirs");
+    assert_eq!(synced(&team, &team.clone), done(0, 1));
+}
+
+#[test]
 fn what_was_fetched_from_another_remote_is_not_public_here() {
     let team = Team::new();
     team.git_ok_in(

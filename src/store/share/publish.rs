@@ -9,7 +9,7 @@ use super::{
     witness::{Tampering, judge},
 };
 use crate::{
-    git::{self, Addresses, ErrorKind, NotesCommit, Oid, Pushed, RefTip, Remote, Repo, Talk},
+    git::{self, Addresses, ErrorKind, NotesCommit, Oid, Pushed, Remote, Repo, Talk},
     store::{
         Error, LOCAL_REF,
         append::{fold_in, noise},
@@ -35,7 +35,7 @@ pub struct Published {
 /// Fetches the log from an address and folds it; gives its tip.
 pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Option<Oid>, Error> {
     let place = Place::of(at);
-    repo.fetch(remote, at, &place.refspec(&remote.log_ref), talk)?;
+    repo.fetch(remote, at, &[place.refspec(&remote.log_ref)], talk)?;
     let there = repo.ref_target(&place.fetched())?;
     if there.is_some_and(|there| !repo.is_notes_commit(there)) {
         // Somebody's branch, or whatever else was pushed there: nothing of ours may be built on it.
@@ -113,8 +113,7 @@ impl Exchange<'_> {
             witness(repo, &self.place, there, None)?;
         }
         let before = seen.filter(|_| found.is_some());
-        let ask = || repo.heads_and_tags(remote, at, talk);
-        let left = plan(repo, &mut self.known, base, before, ask)?;
+        let left = self.plan(base, before)?;
         let target = build(repo, base, &left)?.or(base);
         let Some(target) = target.filter(|target| Some(*target) != there) else {
             witness(repo, &self.place, there, found)?;
@@ -134,6 +133,51 @@ impl Exchange<'_> {
             Pushed::Outrun(_) => Ok(None),
         }
     }
+
+    /// What the log at `base` lacks of the local one. What it had and somebody took out goes back, whatever it is.
+    fn plan(&mut self, base: Option<Oid>, before: Option<Oid>) -> Result<Plan, Error> {
+        let repo = self.repo;
+        let Some(local) = repo.ref_target(LOCAL_REF)? else {
+            return Ok(Plan::default());
+        };
+        let there: Vec<Oid> = base.into_iter().collect();
+        let noted: Vec<Oid> = base.into_iter().chain(before).collect();
+        let lines = lacking(repo, &there, local)?;
+        let part = |known: &Known| known.plan(lines.clone(), |id| is_noted(repo, &noted, id));
+        let mut plan = part(&self.known)?;
+        if self.is_doubtful(&plan) && self.known.told.is_empty() {
+            let (remote, at, talk) = (self.remote, self.at, self.talk);
+            self.known.told = repo.heads_and_tags(remote, at, talk)?;
+            plan = part(&self.known)?;
+            let absent = self.absent();
+            if self.known.exact && self.is_doubtful(&plan) && !absent.is_empty() {
+                repo.fetch(remote, at, &absent, talk)?;
+                plan = part(&self.known)?;
+            }
+        }
+        if let Some(before) = before {
+            let taken: HashSet<NotedLine> = lacking(repo, &there, before)?.into_iter().collect();
+            for rest in [&mut plan.waiting, &mut plan.stray] {
+                plan.ready
+                    .extend(rest.extract_if(.., |line| taken.contains(line)));
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Whether the remote may have commits of lines that stay. Those that nothing leads to here matter to whoever waits.
+    fn is_doubtful(&self, plan: &Plan) -> bool {
+        !plan.waiting.is_empty() || self.known.exact && !plan.stray.is_empty()
+    }
+
+    /// The branches and tags of the remote that this clone can't look into.
+    fn absent(&self) -> Vec<String> {
+        let told = self.known.told.iter();
+        let absent = told.filter(|tip| !self.repo.has_object(tip.target));
+        let mut names: Vec<String> = absent.map(|tip| tip.name.clone()).collect();
+        names.dedup();
+        names
+    }
 }
 
 fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
@@ -142,38 +186,6 @@ fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
         left,
         tampering,
     }
-}
-
-/// What the log at `base` lacks of the local one. What it had and somebody took out goes back, whatever it is.
-fn plan(
-    repo: &Repo,
-    known: &mut Known,
-    base: Option<Oid>,
-    before: Option<Oid>,
-    ask: impl FnOnce() -> git::Result<Vec<RefTip>>,
-) -> Result<Plan, Error> {
-    let Some(local) = repo.ref_target(LOCAL_REF)? else {
-        return Ok(Plan::default());
-    };
-    let there: Vec<Oid> = base.into_iter().collect();
-    let noted: Vec<Oid> = base.into_iter().chain(before).collect();
-    let lines = lacking(repo, &there, local)?;
-    let mut plan = known.plan(lines.clone(), |anchor| is_noted(repo, &noted, anchor))?;
-    let is_doubtful = !plan.waiting.is_empty() || known.exact && !plan.stray.is_empty();
-    if is_doubtful && known.told.is_empty() {
-        known.told = ask()?;
-        plan = known.plan(lines, |anchor| is_noted(repo, &noted, anchor))?;
-    }
-    if let Some(before) = before {
-        let taken: HashSet<NotedLine> = lacking(repo, &there, before)?.into_iter().collect();
-        let (back, waiting) = plan
-            .waiting
-            .into_iter()
-            .partition(|line| taken.contains(line));
-        plan.waiting = waiting;
-        plan.ready.extend::<Vec<NotedLine>>(back);
-    }
-    Ok(plan)
 }
 
 /// Whether any of these notes commits has a note on a commit.
