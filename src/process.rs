@@ -10,6 +10,10 @@ use std::{
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
+mod detached;
+
+pub use detached::{ancestor, close_inherited, start_detached, wait_for_end};
+
 /// How long a program has to clean up after SIGTERM, and its output to arrive after its end.
 const GRACE: Duration = Duration::from_millis(300);
 /// How often to check whether the program has ended: often at first, because most runs are short.

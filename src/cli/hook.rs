@@ -6,6 +6,7 @@ mod pre_push;
 use clap::{Args, Subcommand};
 
 use super::{Context, Outcome};
+use crate::{process, store::share::serve};
 
 /// What git's hooks call; `git sq init` sets them. The exit code is 0, come what may
 #[derive(Args)]
@@ -18,6 +19,8 @@ pub struct HookArgs {
 enum Hook {
     PrePush(pre_push::PrePushArgs),
     PostRewrite(post_rewrite::PostRewriteArgs),
+    /// Publish what was asked for, in a process that nobody waits for
+    Publish,
 }
 
 impl HookArgs {
@@ -26,6 +29,12 @@ impl HookArgs {
         match &self.hook {
             Hook::PrePush(args) => args.run(context),
             Hook::PostRewrite(_) => post_rewrite::PostRewriteArgs::run(context),
+            Hook::Publish => {
+                process::close_inherited();
+                if let Ok(repo) = context.open() {
+                    serve(&repo);
+                }
+            }
         }
         Outcome::Clean
     }

@@ -16,7 +16,7 @@ use crate::{
     project::{FoundStore, Project, Since},
     question::Question,
     report::Recorded,
-    store::{Log, append_new},
+    store::{Log, append_new, share::publish_later},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -102,6 +102,7 @@ impl RecordArgs {
             &[],
             "Notes added by 'git sq record'",
         )?;
+        publish_later(&project.repo);
 
         let recorded = recorded(&project, store, &envelope, &matched, &before);
         context.show(&project.repo, &recorded, self.print.format);

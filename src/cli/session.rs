@@ -8,7 +8,7 @@ use crate::{
     git::Repo,
     report::{CurrentSession, SessionStart, not_running_text, session_ended_text},
     session::{self, Ended},
-    store::{RunningSession, clone_id},
+    store::{RunningSession, clone_id, share::publish_later},
 };
 
 /// Begin a session in this worktree, end it, and sweep up those that fell silent
@@ -168,6 +168,7 @@ impl EndArgs {
             }
             Ended::NotRunning => not_running_text(named, "added", style),
         });
+        publish_later(repo);
         Ok(Outcome::Clean)
     }
 }

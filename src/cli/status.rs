@@ -5,10 +5,12 @@ use clap::Args;
 use super::{CommandResult, Context, Format, Outcome, brief::since};
 use crate::{
     finding::Severity,
+    git::Repo,
     metrics::{Rule, Staleness, findings},
     project::Measure,
-    report::{Status, StatusSession},
+    report::{SharedWith, Status, StatusSession},
     session::speaking,
+    store::{self, share::standing, trouble},
 };
 
 /// Show the status at a glance, as `git sq` alone does
@@ -51,6 +53,7 @@ impl StatusArgs {
                 since: session.since.to_string(),
                 answered: session.answered,
             }),
+            shared: shared(&project.repo)?,
             warnings: store.warning().into_iter().collect(),
             unknown: survey.unknown.clone(),
             place: project.place(),
@@ -59,4 +62,23 @@ impl StatusArgs {
         context.show(&project.repo, &status, self.format);
         Ok(Outcome::Clean)
     }
+}
+
+/// How it stands with the remotes that share the log and lack some of it.
+fn shared(repo: &Repo) -> Result<Vec<SharedWith>, store::Error> {
+    let mut shared = Vec::new();
+    for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {
+        let left = standing(repo, &remote, &[])?;
+        if !left.is_empty() {
+            let trouble = trouble(repo, &remote).map(|trouble| trouble.why);
+            shared.push(SharedWith {
+                remote: remote.name,
+                ready: left.ready.len(),
+                waiting: left.waiting.len(),
+                branches: left.branches(),
+                trouble,
+            });
+        }
+    }
+    Ok(shared)
 }

@@ -10,11 +10,11 @@ use crate::{
     store::sync,
 };
 
-/// Fetch the log, fold it, and push what the remote lacks
+/// Fetch the log, fold it, and publish what the remote lacks
 ///
-/// The hooks that `git sq init` sets do this along with your pushes. By hand it is for a detached HEAD, for
-/// `--no-verify`, for CI, and for clearing the inboxes of clones that could not push into the log itself. Exit code 0
-/// says that the remotes have everything that this clone has.
+/// The hooks that `git sq init` sets do this after your pushes, in the background. By hand it is for CI, for sandboxes
+/// that end all processes, for `--no-verify`, and for whoever wants to see it done. What belongs to commits that are not
+/// on the remote stays here, and is named. Exit code 0 says that the remotes have all the rest.
 #[derive(Args)]
 pub struct SyncArgs {
     /// One remote; otherwise all that share the log (`remote.<name>.sq`)
@@ -29,7 +29,7 @@ impl SyncArgs {
         let repo = context.open()?;
         let remotes = self.remotes(repo.remotes())?;
         let talk = Talk {
-            deadline: None,
+            timeout: None,
             may_ask: true,
         };
         let mut report = SyncReport::default();

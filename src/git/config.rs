@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use gix::{bstr::ByteSlice, config::Source};
+use gix::{bstr::ByteSlice, config::Source, remote::Direction};
 
 use super::{Repo, Result, error::Doing, repository::set_worktree};
 
@@ -12,20 +12,25 @@ pub struct Remote {
     pub name: String,
     /// Whether the log is shared with it: `remote.<name>.sq`, and only if it can be.
     pub shares_log: bool,
+    /// Whether somebody said that it does not: `remote.<name>.sq=false`.
+    pub declines_log: bool,
     pub fetch: Vec<String>,
     /// The log's ref on the remote: `remote.<name>.sqRef`, by default [`DEFAULT_LOG_REF`].
     pub log_ref: String,
+}
+
+/// Where a remote is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Addresses {
+    pub fetch: Option<String>,
+    /// As a rule the same one.
+    pub push: Vec<String>,
 }
 
 /// The log's ref, here and on remotes.
 pub const DEFAULT_LOG_REF: &str = "refs/notes/sq";
 
 impl Remote {
-    /// The prefix of the remote's refs for entries that clones could not push into its log.
-    pub fn inboxes(&self) -> String {
-        format!("{}-inbox/", self.log_ref)
-    }
-
     /// Whether the log can be shared with it: its name works in ref names and is no option, and its log's ref is valid.
     pub fn can_share_log(&self) -> bool {
         let tracking = format!("refs/notes/remotes/{}/sq", self.name);
@@ -102,6 +107,7 @@ impl Repo {
                 let key = |value: &str| format!("remote.{name}.{value}");
                 remotes.push(Remote {
                     shares_log: config.boolean(key("sq").as_str()).unwrap_or(false),
+                    declines_log: config.boolean(key("sq").as_str()) == Some(false),
                     fetch: self.config_strings(&key("fetch")),
                     log_ref: config
                         .string(key("sqRef").as_str())
@@ -120,6 +126,22 @@ impl Repo {
         }
         remotes.sort_by(|one, two| one.name.cmp(&two.name));
         remotes
+    }
+
+    /// Where a remote is fetched from and pushed to, after `insteadOf` and its like.
+    pub fn addresses(&self, remote: &Remote) -> Result<Addresses> {
+        let reading = || format!("read the address of {}", remote.name);
+        let found = self.inner.find_remote(remote.name.as_str());
+        let found = found.doing(reading())?;
+        let urls = |direction| {
+            let urls = found.urls(direction);
+            urls.map(|url| url.to_bstring().to_string())
+                .collect::<Vec<_>>()
+        };
+        Ok(Addresses {
+            fetch: urls(Direction::Fetch).into_iter().next(),
+            push: urls(Direction::Push),
+        })
     }
 
     /// The remote of the current branch's upstream, else the only remote, else `origin`, among those that can

@@ -1,27 +1,16 @@
 //! Fetches and pushes single refs through the user's git, and tells what became of each.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::{Error, ErrorKind, Git, Oid, Repo, Result};
+use super::{Error, ErrorKind, Git, Oid, RefTip, Remote, Repo, Result, command::Printed};
 
 /// How git behaves while it talks to a remote.
 #[derive(Debug, Clone, Copy)]
 pub struct Talk {
-    /// When it is ended; `None` if a person waits.
-    pub deadline: Option<Instant>,
+    /// How long one run of git may take; `None` if a person waits.
+    pub timeout: Option<Duration>,
     /// Whether it may ask for a password or a host key.
     pub may_ask: bool,
-}
-
-/// One ref to be pushed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PushRef {
-    /// Its new target, which has to be a fast-forward; `None` deletes it.
-    pub to: Option<Oid>,
-    /// The ref's full name on the remote.
-    pub name: String,
-    /// For a deletion: what it has to point at before.
-    pub lease: Option<Oid>,
 }
 
 /// What became of a pushed ref.
@@ -36,10 +25,11 @@ pub enum Pushed {
 }
 
 impl Repo {
-    /// Fetches refs, and prunes those that the refspecs cover and the remote no longer has.
+    /// Fetches refs from a remote at one of its addresses, or at its name, and prunes those that the refspecs cover and
+    /// the remote no longer has.
     ///
     /// Nothing else changes: no tags, no `FETCH_HEAD`, no other tracking ref, no maintenance.
-    pub fn fetch(&self, remote: &str, refspecs: &[String], talk: Talk) -> Result<()> {
+    pub fn fetch(&self, remote: &Remote, at: &str, refspecs: &[String], talk: Talk) -> Result<()> {
         let git = self.talking(talk).args([
             "fetch",
             "--quiet",
@@ -52,25 +42,48 @@ impl Repo {
             "--no-filter",
             // Otherwise git would also apply the configured refspecs to these refs, such as a foreign `refs/notes/*`.
             "--refmap=",
-            "--",
-            remote,
         ]);
-        let ended = git.args(refspecs).run_until(talk.deadline)?;
+        let git = git.args(self.other_side(remote, "upload-pack"));
+        let ended = talk.run(remote, git.args(["--", at]).args(refspecs))?;
         if ended.ok {
             return Ok(());
         }
-        Err(unreachable(remote, &ended.stderr))
+        Err(unreachable(&remote.name, &ended.stderr))
     }
 
-    /// Pushes refs, independently of each other, without running the pre-push hook.
+    /// The branches and tags of a remote at one of its addresses, each with the commit that a tag leads to.
+    pub fn heads_and_tags(&self, remote: &Remote, at: &str, talk: Talk) -> Result<Vec<RefTip>> {
+        let git = self.talking(talk);
+        let git = git.args(["ls-remote", "--quiet", "--heads", "--tags"]);
+        let git = git.args(self.other_side(remote, "upload-pack"));
+        let ended = talk.run(remote, git.args(["--", at]))?;
+        if !ended.ok {
+            return Err(unreachable(&remote.name, &ended.stderr));
+        }
+        let tips = ended.stdout.lines().filter_map(|line| {
+            let (id, name) = line.split_once('\t')?;
+            Some(RefTip {
+                name: name.trim_end_matches("^{}").to_owned(),
+                target: id.parse().ok()?,
+            })
+        });
+        Ok(tips.collect())
+    }
+
+    /// Pushes a commit to one ref at one of a remote's addresses, fast-forward only, without running the pre-push hook.
     ///
-    /// After an error it is unknown what became of them.
-    pub fn push(&self, remote: &str, refs: &[PushRef], talk: Talk) -> Result<Vec<Pushed>> {
-        let mirror = format!("remote.{remote}.mirror");
-        let mut git = self
+    /// After an error it is unknown what became of it.
+    pub fn push(
+        &self,
+        remote: &Remote,
+        at: &str,
+        to: Oid,
+        name: &str,
+        talk: Talk,
+    ) -> Result<Pushed> {
+        let git = self
             .talking(talk)
-            // A push mirror takes no refspecs, and push options are meant for the user's own pushes.
-            .config(&mirror, "false")
+            // Push options are meant for the user's own pushes.
             .config("push.pushOption", "")
             .args([
                 "push",
@@ -80,26 +93,16 @@ impl Repo {
                 "--no-signed",
                 "--recurse-submodules=no",
             ]);
-        for (lease, one) in refs.iter().filter_map(|one| one.lease.map(|l| (l, one))) {
-            git = git.args([format!("--force-with-lease={}:{lease}", one.name)]);
-        }
-        let specs = refs.iter().map(|one| match one.to {
-            Some(to) => format!("{to}:{}", one.name),
-            None => format!(":{}", one.name),
-        });
-        let ended = git
-            .args(["--", remote])
-            .args(specs)
-            .run_until(talk.deadline)?;
-        let found: Option<Vec<Pushed>> = refs
-            .iter()
-            .map(|one| outcome(&ended.stdout, &one.name))
-            .collect();
-        // A remote may have several addresses, of which some may not have answered.
-        let is_whole = |found: &Vec<Pushed>| ended.ok || found.iter().any(|o| *o != Pushed::Done);
-        found
-            .filter(is_whole)
-            .ok_or_else(|| unreachable(remote, &ended.stderr))
+        let git = git.args(self.other_side(remote, "receive-pack"));
+        let ended = talk.run(remote, git.args(["--", at, &format!("{to}:{name}")]))?;
+        outcome(&ended.stdout, name).ok_or_else(|| unreachable(&remote.name, &ended.stderr))
+    }
+
+    /// The option for a program of the user's on the other side, which git looks up by the remote's name alone.
+    fn other_side(&self, remote: &Remote, program: &str) -> Option<String> {
+        let key = format!("remote.{}.{}", remote.name, program.replace('-', ""));
+        let set = self.config_string(&key)?;
+        Some(format!("--{program}={set}"))
     }
 
     /// Git for talking to a remote.
@@ -112,32 +115,42 @@ impl Repo {
             .without_terminal()
             .config("credential.interactive", "false");
         // What is left of a run that was killed, as by Ctrl-C, ends by itself.
-        match talk.deadline {
-            Some(deadline) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                git.config("http.lowSpeedLimit", "1")
-                    .config("http.lowSpeedTime", &(left.as_secs() + 1).to_string())
-            }
+        match talk.timeout {
+            Some(timeout) => git
+                .config("http.lowSpeedLimit", "1")
+                .config("http.lowSpeedTime", &(timeout.as_secs() + 1).to_string()),
             None => git,
         }
     }
 }
 
-/// The outcome for one ref in git's porcelain output: `FLAG <TAB> FROM:TO <TAB> SUMMARY (REASON)`, once for each
-/// address of the remote. The worst counts.
+impl Talk {
+    fn run(self, remote: &Remote, git: Git) -> Result<Printed> {
+        let deadline = self.timeout.map(|timeout| Instant::now() + timeout);
+        git.run_until(deadline).map_err(|error| {
+            let timeout = self.timeout.unwrap_or_default().as_secs();
+            match error.kind {
+                ErrorKind::Unreachable => Error::new(
+                    ErrorKind::Unreachable,
+                    format!(
+                        "{} timed out after {timeout} s (sq.pushTimeout)",
+                        remote.name
+                    ),
+                ),
+                _ => error,
+            }
+        })
+    }
+}
+
+/// The outcome for one ref in git's porcelain output: `FLAG <TAB> FROM:TO <TAB> SUMMARY (REASON)`.
 fn outcome(printed: &str, name: &str) -> Option<Pushed> {
-    let of_line = |line: &str| {
+    printed.lines().find_map(|line| {
         let mut parts = line.splitn(3, '\t');
         let (flag, refs, summary) = (parts.next()?, parts.next()?, parts.next()?);
         let to = refs.split_once(':').map(|(_, to)| to)?;
         (to == name).then(|| judge(flag, summary))
-    };
-    let severity = |outcome: &Pushed| match outcome {
-        Pushed::Done => 0,
-        Pushed::Outrun(_) => 1,
-        Pushed::Refused(_) => 2,
-    };
-    printed.lines().filter_map(of_line).max_by_key(severity)
+    })
 }
 
 fn judge(flag: &str, summary: &str) -> Pushed {
@@ -195,22 +208,16 @@ mod tests {
 
     #[test]
     fn porcelain_is_read_ref_by_ref() {
-        let printed = "To ../remote.git\n \tabc:refs/notes/sq\t1..2\n!\tabc:refs/notes/sq-inbox/A\t[rejected] (fetch first)\n!\t:refs/notes/sq-inbox/B\t[remote rejected] (pre-receive hook declined)\n-\t:refs/notes/sq-inbox/C\t[deleted]\n*\tabc:refs/notes/sq-inbox/D\t[new reference]\nDone\n";
+        let printed = "To ../remote.git\n \tabc:refs/notes/a\t1..2\n!\tabc:refs/notes/b\t[rejected] (fetch first)\n!\tabc:refs/notes/c\t[remote rejected] (blocked by policy (7))\n*\tabc:refs/notes/d\t[new reference]\nDone\n";
         let of = |name: &str| outcome(printed, &format!("refs/notes/{name}"));
-        assert_eq!(of("sq"), Some(Pushed::Done));
-        assert_eq!(of("sq-inbox/A"), Some(Pushed::Outrun("fetch first".into())));
+        assert_eq!(of("a"), Some(Pushed::Done));
+        assert_eq!(of("b"), Some(Pushed::Outrun("fetch first".into())));
+        // In words that have parentheses and a lock in them.
         assert_eq!(
-            of("sq-inbox/B"),
-            Some(Pushed::Refused("pre-receive hook declined".into()))
-        );
-        assert_eq!(of("sq-inbox/C"), Some(Pushed::Done));
-        assert_eq!(of("sq-inbox/D"), Some(Pushed::Done));
-        assert_eq!(of("sq-inbox/E"), None);
-        // Two addresses, of which one refuses, in words that have parentheses and a lock in them.
-        let printed = "To a\n*\tabc:refs/notes/sq\t[new reference]\nDone\nTo b\n!\tabc:refs/notes/sq\t[remote rejected] (blocked by policy (7))\n";
-        assert_eq!(
-            outcome(printed, "refs/notes/sq"),
+            of("c"),
             Some(Pushed::Refused("blocked by policy (7)".into()))
         );
+        assert_eq!(of("d"), Some(Pushed::Done));
+        assert_eq!(of("e"), None);
     }
 }

@@ -90,6 +90,18 @@ impl Repo {
         Ok(self.commits([tip], [])?.map(|found| Ok(found?.0)))
     }
 
+    /// The commit that first parents lead to in the end, as far as history is here.
+    pub fn root(&self, tip: Oid) -> Result<Oid> {
+        let mut root = tip;
+        while let Some(parent) = self.first_parent(root)? {
+            if !self.has_object(parent) {
+                break;
+            }
+            root = parent;
+        }
+        Ok(root)
+    }
+
     /// The commits that `tip` contains and `base` does not, or all without a base, with their times, newest first.
     pub fn gained(&self, base: Option<Oid>, tip: Oid) -> Result<Vec<(Oid, Timestamp)>> {
         self.commits([tip], base)?

@@ -1,6 +1,11 @@
 //! Writes notes as blobs, trees and a commit, as durably as the user's git would.
 
-use std::{fs::File, io, path::Path};
+use std::{
+    fs::File,
+    io,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use gix::{
     ObjectId,
@@ -14,10 +19,8 @@ use crate::entry::Person;
 
 /// A notes commit to be written.
 pub struct NotesCommit<'a> {
-    /// The first parent, whose notes are kept.
+    /// The parent, whose notes are kept.
     pub base: Option<Oid>,
-    /// Further parents.
-    pub merged: &'a [Oid],
     /// Each anchor with the whole new text of its note.
     pub notes: &'a [(Oid, Vec<u8>)],
     pub message: &'a str,
@@ -136,6 +139,28 @@ impl Repo {
         Ok(Oid(commit))
     }
 
+    /// The same commit with the user's signature, where the user signs commits and nothing has to be asked for it.
+    pub fn signed(&self, commit: Oid, parent: Option<Oid>, message: &str) -> Option<Oid> {
+        /// A signature takes moments; what waits longer waits for a person.
+        const PATIENCE: Duration = Duration::from_secs(10);
+        if self.config_flag("commit.gpgSign") != Some(true) {
+            return None;
+        }
+        let date = format!("{} +0000", self.commit_time(commit).ok()?.as_second());
+        let mut git = self.git().without_terminal();
+        for variable in ["GPG_TTY", "DISPLAY", "WAYLAND_DISPLAY"] {
+            git = git.env(variable, "");
+        }
+        for variable in ["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"] {
+            git = git.env(variable, &date);
+        }
+        let git = git.args(["commit-tree", "-S", "-m", message]);
+        let parent = parent.map(|parent| format!("-p{parent}"));
+        let git = git.args(parent).args([format!("{commit}^{{tree}}")]);
+        let printed = git.run_until(Some(Instant::now() + PATIENCE)).ok()?;
+        printed.stdout.trim().parse().ok().filter(|_| printed.ok)
+    }
+
     fn notes_commit(&self, plan: &NotesCommit, tree: ObjectId) -> Result<gix::objs::Commit> {
         self.require_identity()?;
         let signature = |found: Option<gix::Result<gix::actor::SignatureRef<'_>>>| {
@@ -152,7 +177,7 @@ impl Repo {
         };
         Ok(gix::objs::Commit {
             tree,
-            parents: plan.base.iter().chain(plan.merged).map(|p| p.0).collect(),
+            parents: plan.base.iter().map(|parent| parent.0).collect(),
             author: signature(self.inner.author())?,
             committer: signature(self.inner.committer())?,
             encoding: None,

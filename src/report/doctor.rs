@@ -1,6 +1,6 @@
 //! What is wrong with a clone: each finding with the commands that mend it.
 
-use super::{Output, Style, asides, count, escape};
+use super::{Output, Style, asides, count, escape, sync::waiting_text};
 use crate::setup::Diagnosis;
 
 impl Output for Diagnosis {
@@ -19,6 +19,11 @@ impl Output for Diagnosis {
             }
         }
         out += &asides(&[], &self.unknown, style);
+        for waiting in &self.waiting {
+            let text = waiting_text(waiting.entries, &waiting.branches);
+            let line = format!("{}: {text}", escape(&waiting.remote));
+            out += &format!("{}\n", style.dim(&line));
+        }
         let verdict = match (self.findings.len(), self.unknown.is_empty()) {
             (0, true) => style.good("No problems found."),
             (0, false) => style.warning("No problems found, but not everything could be checked."),

@@ -34,7 +34,7 @@ pub use record::Recorded;
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
 pub use setup::{NextSteps, next_steps_text, steps_text};
 pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};
-pub use status::{Status, StatusSession};
+pub use status::{SharedWith, Status, StatusSession};
 pub use style::Style;
 pub use sync::{SyncReport, SyncedRemote};
 pub use tension::{TensionRow, TensionTick, TensionView, Tensions, opening_warnings};

@@ -1,10 +1,12 @@
 //! The status at a glance.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, age::ago, asides, count, escape};
+use super::{Output, Style, age::ago, asides, count, entries, escape, sync::waiting_text};
 use crate::{entry::short_sid, metrics::SessionInBrief, project::Since};
 
 /// What `git sq` shows.
@@ -26,6 +28,8 @@ pub struct Status {
     pub since: Option<Since>,
     /// The session to which an entry would belong that is written now; null where that would begin a new one.
     pub session: Option<StatusSession>,
+    /// How it stands with each remote that shares the log and lacks some of it.
+    pub shared: Vec<SharedWith>,
     pub warnings: Vec<String>,
     pub unknown: Vec<String>,
     /// What was looked at, as in `main at 15cd9173c8`.
@@ -44,6 +48,36 @@ pub struct StatusSession {
     pub since: String,
     /// The questions that it answered so far.
     pub answered: Vec<String>,
+}
+
+/// What a remote that shares the log lacks.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct SharedWith {
+    pub remote: String,
+    /// Entries that it could have by now.
+    pub ready: usize,
+    /// Entries that wait for their commits to be pushed.
+    pub waiting: usize,
+    /// The branches on which these were written.
+    pub branches: BTreeSet<String>,
+    /// Why it did not get all of the log the last time.
+    pub trouble: Option<String>,
+}
+
+impl SharedWith {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if let Some(trouble) = &self.trouble {
+            text += &format!("Not published: {}\n", escape(trouble));
+        } else if self.ready > 0 {
+            let (number, remote) = (entries(self.ready), escape(&self.remote));
+            text += &format!("{number} not on {remote} yet (\"git sq sync\" publishes)\n");
+        }
+        if self.waiting > 0 {
+            text += &format!("{}\n", waiting_text(self.waiting, &self.branches));
+        }
+        text
+    }
 }
 
 impl Output for Status {
@@ -83,6 +117,7 @@ impl Output for Status {
                 count(self.longest_run, "session")
             ));
         }
+        out.extend(self.shared.iter().map(SharedWith::text));
         out.push_str(&asides(&self.warnings, &self.unknown, style));
         let next = match &self.last {
             None => "(\"git sq brief\" shows what to re-derive, \"git sq record\" records it)",

@@ -3,7 +3,7 @@
 mod config;
 mod log;
 
-use std::{env, fs, path::PathBuf};
+use std::{collections::BTreeSet, env, fs, path::PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,7 +18,7 @@ use crate::{
     entry::Line,
     finding,
     git::{Oid, Repo},
-    store::{LOCAL_REF, WritersLock, append},
+    store::{LOCAL_REF, LocalState, WritersLock, append},
 };
 
 /// What can be wrong.
@@ -41,8 +41,10 @@ pub enum Ailment {
     NotOnPath,
     /// A remote rejects the log.
     Refused,
-    /// Lines are missing on a remote that shares the log.
+    /// Lines are missing on a remote that shares the log, though their commits are there.
     NotPushed,
+    /// Somebody set the log of a remote back, deleted it, or replaced it.
+    Tampered,
     /// A ref of the log is symbolic, or holds no log.
     BadRef,
     /// A lock file is in the way of every write.
@@ -63,8 +65,19 @@ pub struct Diagnosis {
     pub findings: Vec<Finding>,
     /// What was wrong until `--fix` mended it in this run.
     pub fixed: Vec<Finding>,
+    /// What stays in this clone for now, as it should.
+    pub waiting: Vec<Waiting>,
     /// What could not be found out.
     pub unknown: Vec<String>,
+}
+
+/// Entries that wait for their commits to be pushed.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Waiting {
+    pub remote: String,
+    pub entries: usize,
+    /// The branches on which they were written.
+    pub branches: BTreeSet<String>,
 }
 
 /// Lines of the log with their anchors.
@@ -75,6 +88,7 @@ enum Cure {
     Config(FetchEdits),
     Append(Lines),
     RemoveLock(PathBuf),
+    ForgetTampering(String),
     /// Gives the local ref what it had before.
     Restore {
         from: Oid,
@@ -86,6 +100,7 @@ enum Cure {
 struct Examination<'r> {
     repo: &'r Repo,
     cases: Vec<(Finding, Option<Cure>)>,
+    waiting: Vec<Waiting>,
     unknown: Vec<String>,
 }
 
@@ -94,16 +109,21 @@ pub fn diagnose(repo: &mut Repo, fix: bool) -> Result<Diagnosis, Error> {
     let mut examination = Examination {
         repo,
         cases: Vec::new(),
+        waiting: Vec::new(),
         unknown: Vec::new(),
     };
     examination.config();
     examination.hooks()?;
     examination.log()?;
     let Examination {
-        mut cases, unknown, ..
+        mut cases,
+        waiting,
+        unknown,
+        ..
     } = examination;
     cases.sort_by_key(|(finding, _)| finding.severity);
     let mut diagnosis = Diagnosis {
+        waiting,
         unknown,
         ..Diagnosis::default()
     };
@@ -137,7 +157,7 @@ impl Examination<'_> {
             };
             let name = hook.name();
             let message = match hook {
-                GitHook::PrePush => "the log is not pushed along with your commits",
+                GitHook::PrePush => "the log is not published after your pushes",
                 GitHook::PostRewrite => "entries stay behind when commits are amended or rebased",
             };
             let message = format!("git does not run git sq in the {name} hook: {message}");
@@ -184,6 +204,9 @@ impl Cure {
                         "check that the git folder can be written",
                     )
                 })?;
+            }
+            Self::ForgetTampering(remote) => {
+                LocalState::update(repo, |state| state.tampered.remove(&remote))?;
             }
             Self::Restore { from, to } => {
                 repo.move_ref(LOCAL_REF, Some(from), to, "sq: restored by 'git sq doctor'")?;

@@ -40,7 +40,7 @@ impl GitHook {
     /// What it does for the log, as the rest of a sentence that begins with "it".
     pub fn purpose(self) -> &'static str {
         match self {
-            Self::PrePush => "pushes the log along with your commits",
+            Self::PrePush => "publishes the log after your pushes",
             Self::PostRewrite => "keeps entries with commits that are amended or rebased",
         }
     }

@@ -1,10 +1,7 @@
 //! Sets a clone up: questions to begin with, configuration, hooks. Each step is idempotent, and is only told with a dry
 //! run.
 
-use std::{
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{path::Path, time::Duration};
 
 use super::{
     Error, QuestionSetName, Steps,
@@ -14,7 +11,7 @@ use super::{
     remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
 };
 use crate::{
-    git::{ConfigEdit, Repo, Talk},
+    git::{ConfigEdit, Remote, Repo, Talk},
     question::store_paths,
     quote,
     store::{WritersLock, clone_id, fetch, fold},
@@ -112,7 +109,8 @@ fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Resul
             )]);
             continue;
         }
-        if Some(&remote.name) == upstream.as_ref() && !remote.shares_log {
+        let is_upstream = Some(&remote.name) == upstream.as_ref();
+        if is_upstream && !remote.shares_log && !remote.declines_log {
             add.push(ConfigEdit::new("remote", Some(&remote.name), "sq", "true"));
             remote.shares_log = true;
         }
@@ -200,9 +198,10 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
     clone_id(repo)?;
     let upstream = upstream(repo)?;
     let remotes = repo.remotes();
-    if let Some(remote) = remotes.iter().find(|r| Some(&r.name) == upstream.as_ref()) {
+    let is_meant = |remote: &&Remote| remote.shares_log && Some(&remote.name) == upstream.as_ref();
+    if let Some(remote) = remotes.iter().find(is_meant) {
         let talk = Talk {
-            deadline: Some(Instant::now() + FETCH_TIME),
+            timeout: Some(FETCH_TIME),
             may_ask: false,
         };
         let what = match fetch(repo, remote, talk) {

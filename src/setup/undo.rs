@@ -89,6 +89,11 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
                 .map_err(|error| Error::unwritten(&own, &error, UNDO))?;
         }
     }
+    if !steps.dry_run {
+        for tip in repo.refs_under("refs/sq/")? {
+            repo.git().args(["update-ref", "-d", &tip.name]).run()?;
+        }
+    }
     drop(turn);
     if has_state {
         let what = "sq/, this clone's own folder in the git folder";

@@ -5,9 +5,11 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-use super::{Error, LOCAL_REF, LogTips, chain::Chain, lock::WritersLock, merge::union, seen::seen};
+use super::{
+    Error, LOCAL_REF, LogTips, chain::Chain, lock::WritersLock, merge::union, share::shared_tip,
+};
 use crate::{
-    entry::{Draft, Line},
+    entry::{Draft, Line, Seen},
     git::{self, ErrorKind, NotesCommit, Oid, Repo},
 };
 
@@ -29,7 +31,7 @@ pub struct Appended {
 /// When git does not know the user, when the ref's lock stays, or when others write all the time. Nothing was
 /// appended then.
 pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<Appended, Error> {
-    land(repo, &New { lines, ..New::NONE }, message, false)
+    land(repo, &New { lines, ..New::NONE }, message, &[])
 }
 
 /// As [`append`], and adds new entries, which go on with the chain of this clone's writer.
@@ -42,7 +44,7 @@ pub fn append_new(
     lines: &[(Oid, Line)],
     message: &str,
 ) -> Result<Appended, Error> {
-    land(repo, &New { drafts, lines }, message, false)
+    land(repo, &New { drafts, lines }, message, &[])
 }
 
 /// Brings what was fetched into the local ref, so that plain git shows it.
@@ -50,24 +52,25 @@ pub fn append_new(
 /// # Errors
 /// As [`append`].
 pub fn fold(repo: &Repo) -> Result<Appended, Error> {
-    let tips = LogTips::read(repo)?;
-    if tips
-        .fetched
-        .iter()
-        .all(|tip| Some(tip.target) == tips.local)
-    {
-        return Ok(Appended { commit: None });
-    }
-    land(repo, &New::NONE, FOLDED, false)
+    fold_in(repo, &[])
 }
 
-/// As [`fold`], and sees to it that the local ref descends from every ref that was fetched, so that a push of it is a
-/// fast-forward.
+/// As [`fold`], with notes commits beside those of the tracking refs.
 ///
 /// # Errors
 /// As [`append`].
-pub fn join(repo: &Repo) -> Result<Appended, Error> {
-    land(repo, &New::NONE, FOLDED, true)
+pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<Appended, Error> {
+    let tips = LogTips::read(repo)?;
+    if with(&tips, others).all(|tip| Some(tip) == tips.local) {
+        return Ok(Appended { commit: None });
+    }
+    land(repo, &New::NONE, FOLDED, others)
+}
+
+/// What was fetched, and other notes commits.
+fn with<'t>(tips: &'t LogTips, others: &'t [Oid]) -> impl Iterator<Item = Oid> + 't {
+    let fetched = tips.fetched.iter().map(|tip| tip.target);
+    fetched.chain(others.iter().copied())
 }
 
 /// What is added.
@@ -85,7 +88,7 @@ impl New<'_> {
 
 const FOLDED: &str = "Notes folded in by 'git sq'";
 
-fn land(repo: &Repo, new: &New, message: &str, join: bool) -> Result<Appended, Error> {
+fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appended, Error> {
     repo.require_identity()?;
     let _turn = WritersLock::acquire(repo)?;
     // The trees that are compared are looked up in and written again.
@@ -95,7 +98,8 @@ fn land(repo: &Repo, new: &New, message: &str, join: bool) -> Result<Appended, E
     let mut fresh = None;
     loop {
         let tips = LogTips::read(repo)?;
-        let outcome = try_land(repo, &tips, new, message, join, &mut fresh);
+        let fetched: Vec<Oid> = with(&tips, others).collect();
+        let outcome = try_land(repo, tips.local, &fetched, new, message, &mut fresh);
         let retry = match &outcome {
             Err(Error::Git(error)) => matches!(error.kind, ErrorKind::Moved | ErrorKind::Locked),
             _ => false,
@@ -118,18 +122,20 @@ fn land(repo: &Repo, new: &New, message: &str, join: bool) -> Result<Appended, E
     }
 }
 
-/// One attempt on the state that `tips` holds; gives the ref's new target, or None where there was nothing to add.
+/// One attempt on the state that was read; gives the ref's new target, or None where there was nothing to add.
+///
+/// What was fetched is no parent: the history of the local ref is this clone's own.
 fn try_land(
     repo: &Repo,
-    tips: &LogTips,
+    local: Option<Oid>,
+    fetched: &[Oid],
     new: &New,
     message: &str,
-    join: bool,
     fresh: &mut Option<String>,
 ) -> Result<Option<Oid>, Error> {
-    let mut chain = Chain::known(repo, tips.local)?;
-    let Plan { base, others } = Plan::of(repo, tips, chain.is_some());
-    let (mut added, merged) = fetched(repo, base, others)?;
+    let mut chain = Chain::known(repo, local)?;
+    let base = local.or(fetched.first().copied());
+    let mut added = added(repo, base, fetched)?;
     if let (Some(known), Some(base)) = (&chain, base)
         && known.is_contradicted(repo, base, &added)?
     {
@@ -138,14 +144,57 @@ fn try_land(
     }
     let mut drafted = Vec::new();
     if !new.drafts.is_empty() {
-        let mut going_on = Chain::to_write(repo, tips.local, fresh)?;
-        drafted = going_on.extend(new.drafts, seen(repo, tips).as_ref())?;
+        let mut going_on = Chain::to_write(repo, local, fresh)?;
+        drafted = going_on.extend(new.drafts, seen(repo).as_ref())?;
         chain = Some(going_on);
     }
     for (anchor, line) in new.lines.iter().chain(&drafted) {
         let line = line.as_bytes().to_vec();
         added.entry(*anchor).or_default().push(line);
     }
+    let notes = match united(repo, base, added) {
+        // The base was fetched, and what is not there can't be added to.
+        Err(error) if error.kind == ErrorKind::Missing && local.is_none() => {
+            return try_land(repo, None, &fetched[1..], new, message, fresh);
+        }
+        notes => notes?,
+    };
+    let target = match base {
+        Some(base) if notes.is_empty() => base,
+        None if notes.is_empty() => return Ok(None),
+        _ => repo.write_notes(&NotesCommit {
+            base,
+            notes: &notes,
+            message: &chain.map_or_else(|| message.to_owned(), |chain| chain.sign(message)),
+        })?,
+    };
+    if Some(target) == local {
+        return Ok(None);
+    }
+    repo.move_ref(LOCAL_REF, local, target, &format!("notes: {message}"))?;
+    Ok(Some(target))
+}
+
+/// Texts, by the commit that carries them.
+type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;
+
+/// What others have and the base has not.
+fn added(repo: &Repo, base: Option<Oid>, others: &[Oid]) -> git::Result<Texts> {
+    let mut added = Texts::new();
+    let Some(base) = base else { return Ok(added) };
+    for &other in others.iter().filter(|other| **other != base) {
+        let notes = repo.notes_added(base, other)?;
+        let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+        // What can't be read stays where it is.
+        for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+            added.entry(note.anchor).or_default().extend(text);
+        }
+    }
+    Ok(added)
+}
+
+/// The notes that differ from those of the base once these texts are in them.
+fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid, Vec<u8>)>> {
     let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
     let mut notes = Vec::with_capacity(added.len());
     for (anchor, texts) in added {
@@ -153,106 +202,23 @@ fn try_land(
             Some(reader) => reader.get(anchor)?,
             None => Vec::new(),
         };
-        let ours: git::Result<Vec<Vec<u8>>> =
-            blobs.into_iter().map(|blob| repo.blob(blob)).collect();
-        let ours = match ours {
-            Err(error) if error.kind == ErrorKind::Missing && base != tips.local => {
-                // The base was fetched, and what is not there can't be added to.
-                let mut rest = tips.clone();
-                rest.fetched.retain(|tip| Some(tip.target) != base);
-                return try_land(repo, &rest, new, message, join, fresh);
-            }
-            ours => ours?,
-        };
+        let ours = blobs.into_iter().map(|blob| repo.blob(blob));
+        let ours = ours.collect::<git::Result<Vec<Vec<u8>>>>()?;
         let text = union(texts.iter().chain(&ours).map(Vec::as_slice));
         if ours.len() != 1 || text != ours[0] {
             notes.push((anchor, text));
         }
     }
-    let target = match base {
-        Some(base) if notes.is_empty() && (!join || merged.is_empty()) => base,
-        None if notes.is_empty() => return Ok(None),
-        _ => repo.write_notes(&NotesCommit {
-            base,
-            merged: &merged,
-            notes: &notes,
-            message: &chain.map_or_else(|| message.to_owned(), |chain| chain.sign(message)),
-        })?,
-    };
-    if Some(target) == tips.local {
-        return Ok(None);
-    }
-    repo.move_ref(LOCAL_REF, tips.local, target, &format!("notes: {message}"))?;
-    Ok(Some(target))
+    Ok(notes)
 }
 
-/// The texts that other tips have and the base has not, by anchor.
-type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;
-
-/// What the other tips add to the base, and those of them that become parents.
-fn fetched(repo: &Repo, base: Option<Oid>, others: Vec<Other>) -> git::Result<(Texts, Vec<Oid>)> {
-    let (mut added, mut merged) = (Texts::new(), Vec::new());
-    for other in others {
-        let notes = match base {
-            Some(base) => repo.notes_added(base, other.tip)?,
-            None => Vec::new(),
-        };
-        let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-        let mut whole = !other.is_contained;
-        for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
-            match text {
-                Some(text) => added.entry(note.anchor).or_default().push(text),
-                // Until it can be read this tip is no parent: its history would say that all its notes are here.
-                None => whole = false,
-            }
-        }
-        if whole {
-            merged.push(other.tip);
-        }
-    }
-    Ok((added, merged))
-}
-
-/// What to build on, and what to merge into it.
-struct Plan {
-    /// The local ref; or what was fetched, where that descends from it and it has no chain that would be lost: then a
-    /// fast-forward may do.
-    base: Option<Oid>,
-    others: Vec<Other>,
-}
-
-/// A tip that is not the base.
-struct Other {
-    tip: Oid,
-    /// Whether the base's history has it. Its lines are compared all the same: plain git may have taken some out since.
-    is_contained: bool,
-}
-
-impl Plan {
-    fn of(repo: &Repo, tips: &LogTips, has_chain: bool) -> Self {
-        let mut base = tips.commits().next();
-        let mut rest: Vec<Oid> = Vec::new();
-        for tip in tips.commits().skip(1) {
-            if Some(tip) == base || rest.contains(&tip) {
-                continue;
-            }
-            match base {
-                Some(old) if !has_chain && repo.is_ancestor(old, tip) => {
-                    rest.push(old);
-                    base = Some(tip);
-                }
-                _ => rest.push(tip),
-            }
-        }
-        let others = rest.into_iter().map(|tip| Other {
-            tip,
-            is_contained: base.is_some_and(|base| repo.is_ancestor(tip, base)),
-        });
-        Self {
-            base,
-            others: others.collect(),
-        }
-    }
+/// The shared log that this clone knows.
+fn seen(repo: &Repo) -> Option<Seen<'static>> {
+    let (root, tip) = shared_tip(repo).ok()??;
+    Some(Seen {
+        root: root.to_string().into(),
+        tip: tip.to_string().into(),
+    })
 }
 
 /// How long to wait before the next attempt: longer each time, and never as long as the neighbour.

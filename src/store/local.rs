@@ -10,10 +10,10 @@ use std::{
 use serde::{Deserialize, Serialize};
 use ulid::Ulid;
 
-use super::{Error, WritersLock, folder::state_dir};
+use super::{Error, WritersLock, folder::state_dir, share::Tampering};
 use crate::{
     entry::{Agent, Share, Ts},
-    git::Repo,
+    git::{Remote, Repo},
 };
 
 /// What the file holds. No entry of the log is ever only here.
@@ -26,12 +26,14 @@ pub struct LocalState {
     pub place: Option<Place>,
     /// Whether the log may have an entry of the writer.
     pub has_written: bool,
-    /// The shared log when it was last looked at: its first commit and its tip.
-    pub shared: Option<(String, String)>,
     /// Remotes that were asked for their log.
     pub asked_remotes: BTreeSet<String>,
-    /// What each remote that refused the log said last.
-    pub refusals: BTreeMap<String, String>,
+    /// Where each remote was when its log was first published or asked for.
+    pub addresses: BTreeMap<String, String>,
+    /// Why the log did not get to a remote the last time.
+    pub troubles: BTreeMap<String, Trouble>,
+    /// What somebody did to the log of a remote, until `doctor --fix` has told it.
+    pub tampered: BTreeMap<String, Tampering>,
     /// The closed tensions that `tension tick` has shown.
     pub ticked: BTreeSet<String>,
     /// The current session of each worktree, by the name of a linked worktree, and "" for the main one.
@@ -40,6 +42,16 @@ pub struct LocalState {
 
 /// Device and inode of a folder.
 type Place = (u64, u64);
+
+/// Why the log did not get to a remote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trouble {
+    pub why: String,
+    /// The ref that the remote does not take, with the remote's own words.
+    pub refused: Option<(String, String)>,
+    /// Whether a push has told it.
+    pub told: bool,
+}
 
 /// A session that was started in a worktree and has not ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -184,22 +196,63 @@ pub fn remember_asked(repo: &Repo, remote: &str) {
     let _ = LocalState::update(repo, |state| state.asked_remotes.insert(remote.to_owned()));
 }
 
-/// What each remote that refused the log said last, by its name.
-pub fn refusals(repo: &Repo) -> BTreeMap<String, String> {
-    LocalState::read(repo).unwrap_or_default().refusals
-}
-
-/// Notes that a remote refused the log. If that can't be kept, the next push meets the same refusal.
-pub fn remember_refused(repo: &Repo, remote: &str, reason: &str) {
-    let (remote, reason) = (remote.to_owned(), reason.to_owned());
-    let _ = LocalState::update(repo, |state| state.refusals.insert(remote, reason));
-}
-
-/// Notes that a remote took the log.
-pub fn forget_refused(repo: &Repo, remote: &str) {
-    if refusals(repo).contains_key(remote) {
-        let _ = LocalState::update(repo, |state| state.refusals.remove(remote));
+/// Notes where a remote is, if that is not known yet. If that can't be kept, the remote counts as new.
+pub fn remember_address(repo: &Repo, remote: &str, address: &str) {
+    let is_known = |state: &LocalState| state.addresses.contains_key(remote);
+    if !LocalState::read(repo).is_ok_and(|state| is_known(&state)) {
+        let _ = LocalState::update(repo, |state| {
+            let known = state.addresses.entry(remote.to_owned());
+            known.or_insert_with(|| address.to_owned());
+        });
     }
+}
+
+/// Why the log did not get to a remote the last time, if it did not. A refusal of another ref than the log now has there
+/// does not count.
+pub fn trouble(repo: &Repo, remote: &Remote) -> Option<Trouble> {
+    let trouble = LocalState::read(repo).ok()?.troubles.remove(&remote.name)?;
+    let is_old = |(name, _): &(String, String)| *name != remote.log_ref;
+    (!trouble.refused.as_ref().is_some_and(is_old)).then_some(trouble)
+}
+
+/// Notes why the log did not get to a remote, and whether somebody was told. If that can't be kept, the next push meets
+/// the same.
+pub fn remember_trouble(repo: &Repo, remote: &str, error: &Error, is_told: bool) {
+    let refused = match error {
+        Error::Refused { name, reason, .. } => Some((name.clone(), reason.clone())),
+        _ => None,
+    };
+    let why = error.to_string();
+    let _ = LocalState::update(repo, |state| {
+        let known = state.troubles.get(remote);
+        // What is known is told once.
+        let told = is_told || known.is_some_and(|known| known.told && known.why == why);
+        let trouble = Trouble { why, refused, told };
+        state.troubles.insert(remote.to_owned(), trouble)
+    });
+}
+
+/// Notes that a push has told it.
+pub fn trouble_is_told(repo: &Repo, remote: &str) {
+    let _ = LocalState::update(repo, |state| {
+        if let Some(trouble) = state.troubles.get_mut(remote) {
+            trouble.told = true;
+        }
+    });
+}
+
+/// Notes that the log got to a remote.
+pub fn forget_trouble(repo: &Repo, remote: &str) {
+    if LocalState::read(repo).is_ok_and(|state| state.troubles.contains_key(remote)) {
+        let _ = LocalState::update(repo, |state| state.troubles.remove(remote));
+    }
+}
+
+/// Notes what somebody did to the log of a remote, for `doctor`.
+pub fn remember_tampering(repo: &Repo, remote: &str, tampering: Tampering) {
+    let _ = LocalState::update(repo, |state| {
+        state.tampered.insert(remote.to_owned(), tampering)
+    });
 }
 
 /// The ids of the closed tensions that `tension tick` has shown.

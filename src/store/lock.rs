@@ -24,21 +24,21 @@ impl WritersLock {
         Self::named(repo, "lock")
     }
 
+    /// As [`named`](Self::named), but does not wait: None where another process has it.
+    pub fn try_named(repo: &Repo, name: &str) -> Result<Option<Self>, Error> {
+        let dir = &state_dir(repo);
+        let file = open(dir, &dir.join(name))?;
+        Ok(match file.try_lock() {
+            Err(TryLockError::WouldBlock) => None,
+            _ => Some(Self { _file: Some(file) }),
+        })
+    }
+
     /// As [`acquire`](Self::acquire), with a lock of another name: no process can take the same one twice.
     pub fn named(repo: &Repo, name: &str) -> Result<Self, Error> {
         let dir = &state_dir(repo);
         let path = dir.join(name);
-        let try_open = || {
-            fs::create_dir_all(dir).map_err(Error::file("make the folder", dir))?;
-            File::options()
-                .create(true)
-                .truncate(false)
-                .write(true)
-                .open(&path)
-                .map_err(Error::file("open", &path))
-        };
-        // `init --undo` can remove the folder between the two steps.
-        let open = || try_open().or_else(|_| try_open());
+        let open = || open(dir, &path);
         let mut file = open()?;
         let start = Instant::now();
         loop {
@@ -54,6 +54,21 @@ impl WritersLock {
             }
         }
     }
+}
+
+/// Opens the file to be locked.
+fn open(dir: &Path, path: &Path) -> Result<File, Error> {
+    let try_open = || {
+        fs::create_dir_all(dir).map_err(Error::file("make the folder", dir))?;
+        File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path)
+            .map_err(Error::file("open", path))
+    };
+    // `init --undo` can remove the folder between the two steps.
+    try_open().or_else(|_| try_open())
 }
 
 /// Whether the open file is the one that the path leads to.

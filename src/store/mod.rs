@@ -1,4 +1,4 @@
-//! Where lines live: read the union of the log's refs, append to the local one, lose nothing.
+//! Where lines live: read the union of the log's refs, append to the local one, share it, lose nothing.
 
 mod append;
 pub mod carry;
@@ -12,7 +12,7 @@ mod lock;
 mod merge;
 mod names;
 mod read;
-mod seen;
+pub mod share;
 mod sync;
 mod unasked;
 
@@ -23,11 +23,15 @@ pub use error::Error;
 pub use events::{Answer, Events, Reading, Row};
 pub use folder::state_dir;
 pub use lacking::lacking;
-pub use local::{LocalState, RunningSession, clone_id, refusals, remember_ticked, ticked};
+pub use local::{
+    LocalState, RunningSession, Trouble, clone_id, remember_ticked, ticked, trouble,
+    trouble_is_told,
+};
 pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
-pub use sync::{Synced, deliver, fetch, sync, unpushed};
+pub use share::shared_tip;
+pub use sync::{Synced, fetch, sync};
 pub use unasked::{Unasked, unasked};
 
 /// The log of this clone.
@@ -36,6 +40,11 @@ pub const LOCAL_REF: &str = DEFAULT_LOG_REF;
 /// Where the log's refs of a remote are kept, ending in a slash.
 pub fn tracking_prefix(remote: &str) -> String {
     format!("refs/notes/remotes/{remote}/")
+}
+
+/// Where the log of a remote is kept once it was fetched.
+pub fn tracking_ref(remote: &str) -> String {
+    format!("{}sq", tracking_prefix(remote))
 }
 
 /// The refspec that brings a remote's log without ever overwriting the local one.

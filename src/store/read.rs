@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Error, LOCAL_REF, merge::union, tracking_prefix};
+use super::{Error, LOCAL_REF, merge::union, tracking_ref};
 use crate::git::{self, ErrorKind, Oid, RefTip, Repo};
 
 /// The refs that make up the log, read once, so that all that follows speaks of one state.
@@ -31,13 +31,10 @@ impl LogTips {
         }
         let mut fetched = Vec::new();
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
-            let prefix = tracking_prefix(&remote.name);
-            let ours = [format!("{prefix}sq"), format!("{prefix}sq-inbox/")];
-            fetched.extend(
-                repo.refs_under(&prefix)?
-                    .into_iter()
-                    .filter(|tip| tip.name == ours[0] || tip.name.starts_with(&ours[1])),
-            );
+            let name = tracking_ref(&remote.name);
+            if let Some(target) = repo.ref_target(&name)? {
+                fetched.push(RefTip { name, target });
+            }
         }
         let (fetched, unreadable): (Vec<_>, Vec<_>) = fetched
             .into_iter()

@@ -21,8 +21,13 @@ pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
     let mut sharing = remotes.iter().filter(|remote| remote.shares_log).peekable();
     if sharing.peek().is_none() {
         let branch = repo.head().ok().and_then(|head| head.branch);
+        let declines = |name: &String| {
+            let named = remotes.iter().find(|remote| remote.name == *name);
+            named.is_some_and(|remote| remote.declines_log)
+        };
         let upstream = repo.upstream_remote(branch.as_deref()).into_iter();
         return upstream
+            .filter(|name| !declines(name))
             .map(|name| Unasked {
                 name,
                 shares_log: false,

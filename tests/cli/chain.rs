@@ -124,9 +124,10 @@ fn a_line_names_the_shared_log_that_it_knew() {
     assert_eq!(entry(&team.clone, "s1").get("seen"), None);
     assert_eq!(entry(&team.clone, "s2")["seen"], seen);
     assert_eq!(entry(&other, "s3")["seen"], seen);
+    team.git_ok("push --quiet");
     team.sq(&team.clone, &["sync"]).ok();
     team.work(&team.clone, "s4");
-    let newer = tip(&team.clone, "refs/notes/remotes/origin/sq");
+    let newer = tip(&team.remote, "refs/notes/sq");
     assert_ne!(newer, root);
     assert_eq!(
         entry(&team.clone, "s4")["seen"],

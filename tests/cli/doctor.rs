@@ -57,7 +57,7 @@ fn a_clone_that_is_not_set_up_is_told_what_to_do() {
     insta::assert_snapshot!(says(&world, &["--fix"]), @"
     warning: no remote shares the log, not even origin: what is recorded here stays in this clone
       git sq init
-    warning: git does not run git sq in the pre-push hook: the log is not pushed along with your commits
+    warning: git does not run git sq in the pre-push hook: the log is not published after your pushes
       git sq init
     warning: git does not run git sq in the post-rewrite hook: entries stay behind when commits are amended or rebased
       git sq init
@@ -82,9 +82,7 @@ fn a_remote_that_was_renamed_or_set_anew_gets_its_refspec() {
     insta::assert_snapshot!(says(&world, &[]), @"
     error: `git fetch up` does not bring its log: what others record is not seen here
       git config --add remote.up.fetch '+refs/notes/sq*:refs/notes/remotes/up/sq*'
-    warning: 1 line is not on up: others can't see what only this clone has
-      git sq sync up
-    2 problems
+    1 problem
     --- exit 1
     ");
     world.sq_ok("doctor --fix");
@@ -111,11 +109,7 @@ fn a_remote_that_was_added_by_hand_is_fetched_after_the_fix() {
     world.git_ok("remote add second ../origin.git");
     assert_eq!(rules(&world), (vec![], 0), "it need not share the log");
     set(&world, &["remote.second.sq", "true"]);
-    let (found, code) = rules(&world);
-    assert_eq!(
-        (found.join(" "), code),
-        ("not-fetched not-pushed".into(), 1)
-    );
+    assert_eq!(rules(&world), (vec!["not-fetched".into()], 1));
     world.sq_ok("doctor --fix");
     world.sq_ok("sync second");
     assert_eq!(rules(&world), (vec![], 0));
@@ -223,6 +217,7 @@ fn hooks_that_git_does_not_run_are_named() {
 #[test]
 fn lines_that_something_else_took_out_come_back() {
     let world = set_up();
+    set(&world, &["sq.pushTimeout", "0"]);
     world.record("second").ok();
     let lines = world.lines();
     world.git_ok("notes --ref=sq remove HEAD");
@@ -350,9 +345,7 @@ fn a_remote_that_rejects_notes_is_offered_a_branch() {
       git config remote.origin.sqRef refs/heads/sq/log
       git sq doctor --fix
       git sq sync origin
-    warning: 1 line is not on origin: others can't see what only this clone has
-      git sq sync origin
-    2 problems
+    1 problem
     --- exit 1
     ");
     set(&world, &["remote.origin.sqRef", "refs/heads/sq/log"]);
@@ -361,6 +354,60 @@ fn a_remote_that_rejects_notes_is_offered_a_branch() {
     assert_eq!(rules(&world), (vec![], 0));
     world.git_ok("fetch --quiet --prune");
     assert_eq!(rules(&world), (vec![], 0));
+}
+
+#[test]
+fn what_waits_and_what_went_wrong_is_named() {
+    let team = Team::new();
+    let says = || {
+        let said = team.sq(&team.clone, &["doctor"]).transcript();
+        said.replace(&*team.world.root().to_string_lossy(), "[root]")
+    };
+    team.work(&team.clone, "waits");
+    insta::assert_snapshot!(says(), @"
+    origin: 1 entry waits for its commit to be pushed: main
+    No problems found.
+    --- exit 0
+    ");
+    // The publisher fails.
+    let away = team.remote.with_extension("away");
+    team.git_ok("push --quiet --no-verify");
+    fs::rename(&team.remote, &away).unwrap();
+    team.world.record_in(&team.clone, "fails").ok();
+    team.settle(&team.clone);
+    insta::assert_snapshot!(says(), @"
+    warning: 2 lines are not on origin, though the commits are: origin could not be reached: '[root]/remote.git' does not appear to be a git repository
+      git sq sync origin
+    1 problem
+    --- exit 0
+    ");
+    let status = team.sq(&team.clone, &[]).stdout;
+    insta::assert_snapshot!(status.replace(&*team.world.root().to_string_lossy(), "[root]"), @r#"
+    On main at 9c5b504edc: 1 question, 2 sessions
+    Last session: fails (3 minutes ago), 0 deltas; nothing committed since
+    Not published: origin could not be reached: '[root]/remote.git' does not appear to be a git repository
+      ("git sq brief" begins a session, "git sq check" measures the ritual)
+    "#);
+    fs::rename(&away, &team.remote).unwrap();
+    team.sq(&team.clone, &["sync"]).ok();
+    assert_eq!(says(), "No problems found.\n--- exit 0\n");
+    // Somebody rewinds the log; the next publishing puts it back.
+    team.work(&team.clone, "more");
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    team.git_ok_in(&team.remote, "update-ref refs/notes/sq refs/notes/sq~");
+    team.work(&team.clone, "again");
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+    insta::assert_snapshot!(says(), @"
+    warning: the log on origin was set back to an earlier state: it has everything again, but somebody did that
+      git sq doctor --fix
+    1 problem
+    --- exit 0
+    ");
+    team.sq(&team.clone, &["doctor", "--fix"]).ok();
+    assert_eq!(says(), "No problems found.\n--- exit 0\n");
 }
 
 #[test]
@@ -380,7 +427,12 @@ fn entries_that_no_branch_has_are_named() {
     --- exit 0
     ");
     world.sq_ok("carry");
-    assert_eq!(rules(&world), (vec!["not-pushed".into()], 0));
+    assert_eq!(
+        says(&world, &[]),
+        "origin: 2 entries wait for their commits to be pushed: main\nNo problems found.\n--- exit 0\n"
+    );
+    world.git_ok("push --quiet --no-verify origin main");
+    world.sq_ok("sync");
     // In a shallow clone they may be below.
     let from = format!("file://{}", world.root().join("origin.git").display());
     world.git_ok(&format!("clone --quiet --depth=1 '{from}' ../shallow"));

@@ -117,6 +117,7 @@ fn a_hook_that_init_made_is_removed_with_its_folder() {
     team.sq(&team.clone, &["init"]).ok();
     team.work(&team.clone, "s1");
     team.git_ok("push --quiet");
+    team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 1);
     team.sq(&team.clone, &["init", "--undo"]).ok();
     assert!(!hooks(&team).exists());
@@ -276,6 +277,7 @@ fn a_linked_worktree_shares_the_hooks() {
     for dir in [&linked, &team.clone] {
         team.work(dir, "s1");
         team.git_ok_in(dir, "push --quiet origin HEAD");
+        team.settle(dir);
         assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
     }
     team.sq(&linked, &["init", "--undo"]).ok();

@@ -52,7 +52,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     config: would set notes.displayRef = refs/notes/sq*
     config: would set remote.origin.sq = true
     config: would set remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
-    hook:   would set pre-push: it pushes the log along with your commits
+    hook:   would set pre-push: it publishes the log after your pushes
     hook:   would set post-rewrite: it keeps entries with commits that are amended or rebased
     Nothing was done (--dry-run).
     --- exit 0
@@ -65,7 +65,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     config: set notes.displayRef = refs/notes/sq*
     config: set remote.origin.sq = true
     config: set remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
-    hook:   set pre-push: it pushes the log along with your commits
+    hook:   set pre-push: it publishes the log after your pushes
     hook:   set post-rewrite: it keeps entries with commits that are amended or rebased
     remote: origin was asked and has no log yet
 

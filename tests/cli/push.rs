@@ -1,9 +1,9 @@
-//! The log travels with ordinary pushes: whatever the way of pushing, git does what it does without us, and no line is
-//! lost.
+//! The log follows ordinary pushes: whatever the way of pushing, git does what it does without us, and what belongs to
+//! the commits that were pushed is published.
 
 use std::fs;
 
-use git_sq_test_support::{Ran, Team, ended};
+use git_sq_test_support::{Ran, Team, ended, store};
 
 /// Pushes from a clone with our hook and from one without it, and sees that git did the same; gives the first team.
 #[track_caller]
@@ -14,6 +14,7 @@ pub fn as_without_us(prepare: impl Fn(&Team), push: &str) -> (Team, Ran) {
         prepare(team);
         team.try_git(push)
     });
+    ours.settle(&ours.clone);
     assert_eq!(ran.code, expected.code, "{push:?} {}", ran.transcript());
     assert_eq!(ran.stdout, expected.stdout, "{push:?}");
     assert_eq!(git_s_words(&ran), git_s_words(&expected), "{push:?}");
@@ -38,7 +39,7 @@ pub fn our_words(ran: &Ran) -> String {
     ended(lines.filter(|line| line.starts_with("git sq: ")))
 }
 
-/// Sees that the push carried the log and said nothing about it.
+/// Sees that the log followed the push, which said nothing about it.
 #[track_caller]
 pub fn carried((team, ran): &(Team, Ran)) {
     assert_eq!(our_words(ran), "");
@@ -54,9 +55,10 @@ pub fn held_back((team, ran): &(Team, Ran)) {
     comes_later(team);
 }
 
-/// Sees that a sync brings everything.
+/// Sees that everything comes with a sync, once the commits are there.
 #[track_caller]
 pub fn comes_later(team: &Team) {
+    team.git_ok("push --quiet --no-verify --force origin HEAD:refs/heads/late");
     team.sq(&team.clone, &["sync"]).ok();
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
     assert!(!team.lines_on_remote().is_empty());
@@ -77,21 +79,88 @@ fn a_plain_push_carries_the_log() {
     );
     team.work(&team.clone, "s2");
     team.git_ok("push");
+    team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 2);
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+    assert_eq!(team.log_on_remote(), [2, 0]);
 }
 
 #[test]
-fn a_push_that_has_nothing_else_to_do_carries_the_log_too() {
+fn an_entry_on_a_commit_that_is_there_needs_no_push() {
     let ours = Team::new();
-    ours.git_ok("push");
     ours.world.record_in(&ours.clone, "s1").ok();
+    ours.settle(&ours.clone);
+    assert_eq!(ours.lines_on_remote().len(), 1);
+    // Where it could not go at once, an empty push is enough.
+    ours.git_ok("config sq.pushTimeout 0");
+    ours.world.record_in(&ours.clone, "s2").ok();
+    ours.sq(&ours.clone, &["session", "start"]).ok();
+    ours.sq(&ours.clone, &["session", "end"]).ok();
+    ours.git_ok("config --unset sq.pushTimeout");
+    assert_eq!(ours.lines_on_remote().len(), 1);
     let ran = ours.try_git("push");
     assert_eq!(
         ran.transcript(),
         "--- stderr\nEverything up-to-date\n--- exit 0\n"
     );
-    carried(&(ours, ran));
+    ours.settle(&ours.clone);
+    assert_eq!(ours.lines_on_remote().len(), 3);
+    // And so is the end of a session.
+    ours.sq(&ours.clone, &["session", "start"]).ok();
+    ours.sq(&ours.clone, &["session", "end"]).ok();
+    ours.settle(&ours.clone);
+    assert_eq!(ours.lines_on_remote(), ours.lines(&ours.clone));
+    assert_eq!(ours.lines_on_remote().len(), 4);
+}
+
+#[test]
+fn what_belongs_to_commits_that_were_not_pushed_stays() {
+    let team = Team::new();
+    team.git_ok("checkout --quiet -b topic");
+    team.work(&team.clone, "private");
+    team.git_ok("checkout --quiet main");
+    team.work(&team.clone, "public");
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    let on_remote = team.lines_on_remote();
+    assert_eq!(on_remote.len(), 1);
+    assert!(on_remote.first().unwrap().contains("\"public\""));
+    assert_eq!(team.lines(&team.clone).len(), 2);
+    // Under whatever name it is pushed.
+    team.git_ok("push --quiet origin topic:refs/heads/feature");
+    team.settle(&team.clone);
+    assert_eq!(team.lines_on_remote().len(), 2);
+    assert_eq!(team.log_on_remote(), [2, 0]);
+}
+
+/// The answers may rest on what is not committed yet.
+#[test]
+fn what_was_recorded_beside_changes_on_a_branch_of_its_own_waits_for_the_branch() {
+    let team = Team::new();
+    let dirty = |sid: &str| {
+        fs::write(
+            team.clone.join("standing_questions.json"),
+            store(&["q1"]) + "\n",
+        )
+        .unwrap();
+        team.world.record_in(&team.clone, sid).ok();
+        team.settle(&team.clone);
+    };
+    dirty("on-main");
+    assert_eq!(team.lines_on_remote().len(), 1);
+    team.git_ok("checkout --quiet -b topic");
+    dirty("on-topic");
+    let sync = team.sq(&team.clone, &["sync"]);
+    insta::assert_snapshot!(sync.transcript(), @"
+    origin: up to date
+      1 entry waits for its commit to be pushed: topic
+    --- exit 0
+    ");
+    assert_eq!(team.lines_on_remote().len(), 1);
+    team.git_ok("commit --quiet -am topic");
+    team.git_ok("push --quiet -u origin topic");
+    team.settle(&team.clone);
+    assert_eq!(team.lines_on_remote().len(), 2);
 }
 
 #[test]
@@ -122,7 +191,7 @@ fn every_way_of_pushing_carries_it() {
 #[test]
 fn a_deletion_carries_it() {
     let side = |team: &Team| {
-        team.git_ok("push --quiet --no-verify origin main:side");
+        team.git_ok("push --quiet --no-verify origin main main:side");
     };
     carried(&as_without_us(side, "push --delete origin side"));
     carried(&as_without_us(side, "push origin :side"));
@@ -210,7 +279,9 @@ fn a_mirror_is_pushed_as_a_mirror() {
     // What was fetched and is not in the local log yet is not what a mirror pushes.
     let (team, _) = as_without_us(mirror, "push");
     team.world.record_in(&team.clone, "s2").ok();
+    team.settle(&team.clone);
     team.git_ok("push");
+    team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 2);
 }
 
@@ -221,18 +292,21 @@ fn it_works_from_everywhere_in_the_clone() {
     fs::create_dir_all(&sub).unwrap();
     ours.work(&ours.clone, "subfolder");
     ours.git_ok_in(&sub, "push");
+    ours.settle(&ours.clone);
     assert_eq!(ours.lines_on_remote().len(), 1);
 
     let linked = ours.world.root().join("linked");
     ours.git_ok("worktree add --quiet -b side ../linked");
     ours.work(&linked, "worktree");
     let ran = ours.git(&linked, &["push", "-u", "origin", "side"]);
+    ours.settle(&ours.clone);
     assert_eq!((ran.code, our_words(&ran).as_str()), (0, ""));
     assert_eq!(ours.lines_on_remote().len(), 2);
 
     ours.git_ok("checkout --quiet --detach");
     ours.work(&ours.clone, "detached");
     let ran = ours.try_git("push origin HEAD:refs/heads/detached");
+    ours.settle(&ours.clone);
     assert_eq!((ran.code, our_words(&ran).as_str()), (0, ""));
     assert_eq!(ours.lines_on_remote().len(), 3);
 
@@ -244,6 +318,7 @@ fn it_works_from_everywhere_in_the_clone() {
         &elsewhere,
         &format!("'{dir}' push origin HEAD:refs/heads/pointed"),
     );
+    ours.settle(&ours.clone);
     assert_eq!(ours.lines_on_remote().len(), 4);
 
     let bare = elsewhere.join("bare.git");
@@ -252,6 +327,7 @@ fn it_works_from_everywhere_in_the_clone() {
     ours.sq(&bare, &["init"]).ok();
     ours.world.record_in(&bare, "bare").ok();
     ours.git(&bare, &["push", "origin", "main:from-bare"]).ok();
+    ours.settle(&bare);
     assert_eq!(ours.lines_on_remote().len(), 5);
 }
 
@@ -274,17 +350,19 @@ fn two_clones_that_only_pull_and_push_end_with_one_log() {
         team.git_ok("pull --quiet --rebase");
         let ran = team.try_git("push --quiet");
         assert_eq!(ran.transcript(), "--- exit 0\n");
+        team.settle(&team.clone);
         team.work(&other, &format!("theirs-{round}"));
         team.git(&other, &["pull", "--quiet", "--rebase"]).ok();
         let ran = team.git(&other, &["push", "--quiet"]);
         assert_eq!(ran.transcript(), "--- exit 0\n");
+        team.settle(&other);
     }
     team.sq(&team.clone, &["sync"]).ok();
     team.sq(&other, &["sync"]).ok();
     assert_eq!(team.lines_on_remote().len(), 6);
     assert_eq!(team.lines(&team.clone), team.lines_on_remote());
     assert_eq!(team.lines(&other), team.lines_on_remote());
-    assert_eq!(team.inboxes(), [""; 0]);
+    assert_eq!(team.log_on_remote(), [6, 0]);
 }
 
 #[test]
@@ -295,6 +373,7 @@ fn a_time_limit_beyond_reason_is_one() {
         team.work(&team.clone, "more");
         let ran = team.try_git("push --quiet");
         assert_eq!((ran.code, ran.stderr.as_str()), (0, ""), "{limit}");
+        team.settle(&team.clone);
     }
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
 }
@@ -317,11 +396,13 @@ fn what_was_pushed_survives_the_refspec_that_many_guides_recommend() {
         team.git(&other, &["pull", "--quiet"]).ok();
         team.work(&other, &format!("theirs-{round}"));
         team.git(&other, &["push", "--quiet"]).ok();
+        team.settle(&other);
         team.git_ok(fetch);
         team.world
             .record_in(&team.clone, &format!("ours-{round}"))
             .ok();
         team.git_ok("push --quiet origin main:x");
+        team.settle(&team.clone);
     }
     comes_later(&team);
     assert_eq!(team.lines_on_remote().len(), 7);
@@ -343,5 +424,6 @@ fn pruning_fetches_take_no_line() {
         assert_eq!(team.lines(&team.clone), lines, "{fetch:?}");
     }
     team.git_ok("push");
+    team.settle(&team.clone);
     assert_eq!(team.lines_on_remote(), lines);
 }

@@ -1,23 +1,28 @@
-//! Pushes beside remotes that refuse the log, vanish or hang, and hooks that are killed or gone: the user's push is what
-//! it is without us, one message says what stayed behind, and a later sync brings it.
+//! Pushes beside remotes that refuse the log, vanish or hang, and publishers that are killed: the user's push is what it
+//! is without us, the next one says what stayed behind, once, and a later sync brings it.
 
-use std::{fs, path::Path, process::Stdio, thread, time::Duration};
+use std::{fs, path::Path, thread, time::Duration};
 
 use git_sq_test_support::{Prepare, Ran, Team, executable, program};
 
 use super::push::{as_without_us, comes_later, git_s_words, our_words};
 
-/// The push went through, and two lines say why the log did not.
+/// The push went through without a word, and the next one says why the log did not; the one after that does not.
 #[track_caller]
-fn left_behind(ran: &Ran, why: &str) {
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
+fn left_behind((team, ran): &(Team, Ran), why: &str) {
+    assert_eq!((ran.code, our_words(ran).as_str()), (0, ""));
+    take_away(team);
     let said = format!(
         "git sq: not all of the log is on origin yet: {why}\ngit sq: it is safe here; `git sq sync` tries again\n"
     );
-    assert_eq!(our_words(ran), said);
+    for said in [&said, ""] {
+        let next = team.try_git("push");
+        assert_eq!((next.code, our_words(&next).as_str()), (0, said));
+        team.settle(&team.clone);
+    }
 }
 
-const TOO_LONG: &str = "git did not end in the time that it had";
+const TOO_LONG: &str = "origin timed out after 1 s (sq.pushTimeout)";
 
 /// A hook on the remote that takes everything but notes.
 const NO_NOTES: &str = "#!/bin/sh
@@ -42,8 +47,12 @@ fn a_remote_that_refuses_notes() {
         ("deny updating a hidden ref", &transfer),
     ];
     for (why, refuse) in rows {
-        let (team, ran) = as_without_us(refuse, "push");
-        left_behind(&ran, &format!("origin does not take refs/notes/sq: {why}"));
+        let pushed = as_without_us(refuse, "push");
+        left_behind(
+            &pushed,
+            &format!("origin does not take refs/notes/sq: {why}"),
+        );
+        let (team, _) = pushed;
         assert!(team.lines_on_remote().is_empty(), "{why}");
         let sync = team.sq(&team.clone, &["sync"]);
         assert_eq!(sync.code, 128, "{}", sync.transcript());
@@ -64,14 +73,15 @@ fn a_refusal_is_told_once() {
         team.work(&team.clone, sid);
         let ran = team.try_git("push");
         assert_eq!(ran.code, 0, "{}", ran.transcript());
+        team.settle(&team.clone);
         ran.stderr.contains("git sq: not all of the log")
     };
-    assert_eq!([told("s1"), told("s2")], [true, false]);
+    assert_eq!([told("s1"), told("s2"), told("s3")], [false, true, false]);
     // Once the remote took it, a refusal is news again.
     fs::remove_file(team.remote.join("hooks/pre-receive")).unwrap();
-    assert!(!told("s3"));
+    assert!(!told("s4"));
     executable(&team.remote.join("hooks/pre-receive"), NO_NOTES);
-    assert!(told("s4"));
+    assert_eq!([told("s5"), told("s6")], [false, true]);
 }
 
 /// A program for the other side of `git push` or `git fetch` that answers `times` times and then does `then`.
@@ -100,15 +110,13 @@ fn take_away(team: &Team) {
     team.try_git("config --unset sq.pushTimeout");
 }
 
-/// Git talks to the remote, runs the hook, and then pushes over the connection that it has.
 #[test]
 fn a_remote_that_takes_the_branch_and_then_no_more_calls() {
     let vanishes = |team: &Team| put_before(team, "receive-pack", 1, "echo 'gone' >&2; exit 1");
-    let (team, ran) = as_without_us(vanishes, "push");
+    let pushed = as_without_us(vanishes, "push");
     let why = "origin could not be reached: Could not read from remote repository.";
-    left_behind(&ran, why);
-    take_away(&team);
-    comes_later(&team);
+    left_behind(&pushed, why);
+    comes_later(&pushed.0);
 }
 
 #[test]
@@ -135,16 +143,16 @@ fn a_remote_that_hangs_holds_nobody_up() {
         put_before(team, "receive-pack", 1, hang);
         team.git_ok("config sq.pushTimeout 1");
     };
-    let (team, ran) = as_without_us(hangs, "push");
-    left_behind(&ran, TOO_LONG);
+    let pushed = as_without_us(hangs, "push");
+    let team = &pushed.0;
     let helper = fs::read_to_string(team.world.root().join("helper")).unwrap();
     if cfg!(target_os = "linux") {
         // The helpers that git started are stopped with it. One that nobody has waited for yet is dead, too.
         let state = fs::read_to_string(format!("/proc/{}/stat", helper.trim()));
         assert!(state.is_err() || state.unwrap().contains(") Z "));
     }
-    take_away(&team);
-    comes_later(&team);
+    left_behind(&pushed, TOO_LONG);
+    comes_later(team);
 }
 
 #[test]
@@ -156,9 +164,9 @@ fn a_remote_that_hangs_while_it_is_asked_for_more() {
         put_before(team, "upload-pack", 0, "exec sleep 60");
         team.git_ok("config sq.pushTimeout 1");
     };
-    let (team, ran) = as_without_us(hangs, "push");
-    left_behind(&ran, TOO_LONG);
-    take_away(&team);
+    let pushed = as_without_us(hangs, "push");
+    left_behind(&pushed, TOO_LONG);
+    let (team, _) = pushed;
     comes_later(&team);
     assert_eq!(team.lines_on_remote().len(), 2);
 }
@@ -172,73 +180,126 @@ fn a_push_timeout_of_zero_carries_nothing_and_says_nothing() {
 }
 
 /// What is killed is killed; the next push does what this one did not.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
-fn a_hook_that_is_killed_midway_leaves_nothing_behind_that_disturbs() {
+fn a_publisher_that_is_killed_midway_loses_nothing() {
     let team = Team::new();
     team.work(&team.clone, "s1");
     let mark = team.world.root().join("waiting");
-    put_before(
-        &team,
-        "receive-pack",
-        1,
-        &format!("touch '{}'; exec sleep 60", mark.display()),
-    );
-    let mut push = team.command(&team.clone, &["push"]);
-    let push = push.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut push = push.spawn().unwrap();
+    let wait = format!("touch '{}'; exec sleep 60", mark.display());
+    put_before(&team, "receive-pack", 1, &wait);
+    team.git_ok("push --quiet");
+    let publisher = publisher(&team, &team.clone);
     while !mark.exists() {
-        let ended = push.try_wait().unwrap();
-        assert!(ended.is_none(), "the hook made no push");
         thread::sleep(Duration::from_millis(5));
     }
-    let hook = descendant(push.id(), "git-sq").expect("the hook is at work");
-    let kill = format!("kill -KILL {hook}");
+    let kill = format!("kill -KILL {publisher}");
     let mut shell = team.world.command("sh");
     assert!(shell.args(["-c", &kill]).status().unwrap().success());
-    let ran: Ran = push.wait_with_output().unwrap().into();
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
-    let local = team.git_ok("rev-parse main");
-    let there = team.git(&team.remote, &["rev-parse", "main"]).ok();
-    assert_eq!(local, there);
+    assert!(team.lines_on_remote().is_empty());
     take_away(&team);
     team.work(&team.clone, "s2");
     let ran = team.try_git("push --quiet");
     assert_eq!(ran.transcript(), "--- exit 0\n");
+    team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 2);
     team.git_ok("fsck --strict");
 }
 
-/// The process below another one that has this name.
-#[cfg(unix)]
-fn descendant(of: u32, name: &str) -> Option<u32> {
-    let listed = std::process::Command::new("ps")
-        .args(["-A", "-o", "pid=,ppid=,comm="])
-        .output()
-        .unwrap();
-    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-    let processes: Vec<(u32, u32, &str)> = listed
-        .lines()
-        .filter_map(|line| {
-            let mut words = line.split_whitespace();
-            let (pid, parent) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-            Some((pid, parent, words.next()?.rsplit('/').next()?))
-        })
-        .collect();
-    let mut family = vec![of];
-    let mut next = 0;
-    while let Some(parent) = family.get(next).copied() {
-        next += 1;
-        for (pid, of, comm) in &processes {
-            if *of == parent {
-                if *comm == name {
-                    return Some(*pid);
-                }
-                family.push(*pid);
-            }
-        }
+/// It holds no terminal, no file of the user's, and no folder.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_publisher_keeps_nothing_of_whoever_pushed() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    // Long enough to be looked at.
+    put_before(&team, "upload-pack", 0, "sleep 2");
+    // A file that the shell opened, and that git and its hooks inherit.
+    let mut shell = team.command(&team.clone, &[]);
+    let path = shell.get_envs().find(|(name, _)| *name == "PATH");
+    let path = path.unwrap().1.unwrap().to_owned();
+    shell = team.world.command("sh");
+    shell.env("PATH", path).current_dir(&team.clone);
+    let push = "exec 7>../held 9>../held; git push --quiet";
+    assert!(shell.args(["-c", push]).status().unwrap().success());
+    let publisher = publisher(&team, &team.clone);
+    let proc = Path::new("/proc").join(publisher.to_string());
+    let leads_to = |name: &str| fs::read_link(proc.join(name)).unwrap_or_default();
+    assert_eq!(leads_to("cwd"), Path::new("/"));
+    for entry in fs::read_dir(proc.join("fd")).unwrap().flatten() {
+        let file = leads_to(&format!("fd/{}", entry.file_name().display()));
+        assert!(!file.ends_with("held"), "{}", file.display());
     }
-    None
+    for number in 0..3 {
+        assert_eq!(leads_to(&format!("fd/{number}")), Path::new("/dev/null"));
+    }
+    let stat = fs::read_to_string(proc.join("stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(") ").unwrap().1.split(' ').collect();
+    // Group and session are its own, and its terminal is none.
+    assert_eq!(
+        fields[2..5],
+        [&publisher.to_string(), &publisher.to_string(), "0"]
+    );
+    team.settle(&team.clone);
+    assert_eq!(team.lines_on_remote().len(), 1);
+}
+
+/// By whoever pushes, where that needs no question.
+#[cfg(unix)]
+#[test]
+fn what_is_published_is_signed_where_commits_are() {
+    let team = Team::new();
+    let key = team.world.root().join("key");
+    let mut keygen = team.world.command("ssh-keygen");
+    keygen
+        .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+        .arg(&key);
+    if !keygen.status().is_ok_and(|status| status.success()) {
+        eprintln!("skipped: there is no ssh-keygen");
+        return;
+    }
+    team.git_ok("config gpg.format ssh");
+    team.git_ok(&format!("config user.signingKey '{}'", key.display()));
+    team.git_ok("config commit.gpgSign true");
+    team.work(&team.clone, "signed");
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    let is_signed = || {
+        let commit = team.git_ok_in(&team.remote, "cat-file commit refs/notes/sq");
+        commit.contains("\ngpgsig ")
+    };
+    assert!(is_signed());
+    // A key that can't be used stops nothing.
+    team.work(&team.clone, "not-signed");
+    fs::remove_file(key).unwrap();
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    assert_eq!(team.lines_on_remote().len(), 2);
+    assert!(!is_signed());
+    assert_eq!(team.log_on_remote(), [2, 0]);
+}
+
+/// The publisher of a clone.
+#[cfg(target_os = "linux")]
+fn publisher(team: &Team, dir: &Path) -> u32 {
+    let wanted = format!("GIT_DIR={}", dir.join(".git").display());
+    let found = |entry: fs::DirEntry| {
+        let words = |name: &str| {
+            let bytes = fs::read(entry.path().join(name)).ok()?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let is_ours = words("cmdline")?.ends_with("\0hook\0publish\0")
+            && words("environ")?.split('\0').any(|word| word == wanted);
+        is_ours.then(|| entry.file_name().to_str()?.parse().ok())?
+    };
+    for _ in 0..1000 {
+        let found = fs::read_dir("/proc").unwrap().flatten().find_map(found);
+        if let Some(pid) = found {
+            return pid;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    panic!("no publisher in {}", team.world.root().display());
 }
 
 #[test]
@@ -265,8 +326,10 @@ fn a_log_that_can_t_be_read_is_said_and_the_push_goes_on() {
         team.git_ok("symbolic-ref refs/notes/sq refs/heads/nowhere");
     };
     let (_, ran) = as_without_us(linked, "push");
-    let why = "refs/notes/sq is a symbolic ref, so the log would be written somewhere else";
-    left_behind(&ran, why);
+    assert_eq!(
+        our_words(&ran),
+        "git sq: not all of the log is on origin yet: refs/notes/sq is a symbolic ref, so the log would be written somewhere else\ngit sq: it is safe here; `git sq sync` tries again\n"
+    );
 }
 
 /// A remote at which nobody may do anything without a password.
@@ -316,19 +379,31 @@ fn nothing_is_ever_asked() {
             let set = ["config", "core.askPass", ask.to_str().unwrap()];
             team.git(&team.clone, &set).ok();
         }
-        let mut hook = team.world.command(program().to_str().unwrap());
-        hook.args(["hook", "pre-push", "origin", &url]);
-        hook.current_dir(&team.clone);
-        let ran = asking(hook);
+        let ran = asking(pre_push(&team, &url));
         assert_eq!(ran.code, 0, "{}", ran.transcript());
+        team.settle(&team.clone);
+        let status = team.sq(&team.clone, &[]).stdout;
         assert!(
-            ran.stderr.contains("could not be reached"),
-            "{}",
-            ran.stderr
+            status.contains("Not published: origin could not be reached"),
+            "{status}"
         );
         assert!(!mark.exists(), "{}", fs::read_to_string(&mark).unwrap());
     }
     assert_eq!(git_s_words(&push).lines().count(), 1);
+}
+
+/// The hook, as git runs it for a push of the main branch.
+fn pre_push(team: &Team, url: &str) -> std::process::Command {
+    let head = team.git_ok("rev-parse HEAD");
+    let zeros = "0".repeat(40);
+    let pushed = format!("refs/heads/main {} refs/heads/main {zeros}\n", head.trim());
+    let input = team.world.root().join("pushed");
+    fs::write(&input, pushed).unwrap();
+    let mut hook = team.world.command(program().to_str().unwrap());
+    hook.args(["hook", "pre-push", "origin", url])
+        .current_dir(&team.clone)
+        .stdin(fs::File::open(input).unwrap());
+    hook
 }
 
 /// Answers every request with a demand for a password.
@@ -361,12 +436,14 @@ fn ssh_has_no_terminal_to_ask_on() {
     executable(&ssh, &text);
     let command = format!("{} -p 2222", ssh.display());
     team.git_ok(&format!("config core.sshCommand '{command}'"));
-    let mut hook = team.world.command(program().to_str().unwrap());
-    hook.args(["hook", "pre-push", "origin", "git@host.invalid:repo.git"]);
-    hook.current_dir(&team.clone)
-        .env("SSH_ASKPASS", "/bin/false");
-    let ran: Ran = hook.output().unwrap().into();
+    let mut hook = pre_push(&team, "git@host.invalid:repo.git");
+    let ran: Ran = hook
+        .env("SSH_ASKPASS", "/bin/false")
+        .output()
+        .unwrap()
+        .into();
     assert_eq!(ran.code, 0, "{}", ran.transcript());
+    team.settle(&team.clone);
     let called = fs::read_to_string(called).unwrap();
     for words in ["-p 2222", "ask= ", "require=never"] {
         assert!(called.contains(words), "{words}: {called}");
@@ -389,6 +466,7 @@ fn shallow_and_partial_clones() {
         team.work(&team.clone, &format!("before-{round}"));
     }
     team.git_ok("push");
+    team.settle(&team.clone);
     let root = team.world.root();
     let url = format!("file://{}", team.remote.display());
     for (number, how) in ["--depth=1", "--filter=blob:none", "--filter=tree:0"]
@@ -403,9 +481,11 @@ fn shallow_and_partial_clones() {
         team.git_ok("pull --quiet --rebase");
         team.work(&team.clone, &format!("meanwhile-{number}"));
         team.git_ok("push --quiet origin main:aside");
+        team.settle(&team.clone);
         team.work(&part, &name);
         let ran: Ran = team.git(&part, &["push", "--quiet"]);
         assert_eq!(ran.transcript(), "--- exit 0\n", "{how}");
+        team.settle(&part);
         let count = 3 + 3 * number + 2;
         assert_eq!(team.lines_on_remote().len(), count, "{how}");
         if how == "--depth=1" {
@@ -413,10 +493,10 @@ fn shallow_and_partial_clones() {
             team.git(&part, &["fetch", "--quiet", "--depth=1"]).ok();
         }
         team.world.record_in(&part, &format!("more-{number}")).ok();
+        team.settle(&part);
         team.sq(&part, &["sync"]).ok();
         assert_eq!(team.lines_on_remote().len(), count + 1, "{how}");
         assert_eq!(team.lines(&part), team.lines_on_remote(), "{how}");
-        assert_eq!(team.inboxes(), [""; 0], "{how}");
         team.git_ok("push --quiet --delete origin aside");
     }
 }

@@ -33,6 +33,7 @@ fn a_hook_of_the_user_s_that_fails_fails_as_it_did() {
 fn fed(team: &Team, prepare: Prepare) -> String {
     prepare(team);
     team.git_ok("push --all");
+    team.settle(&team.clone);
     let fed = fs::read_to_string(team.clone.join("fed")).unwrap();
     fed.replace(&*team.world.root().to_string_lossy(), "[world]")
 }
@@ -86,6 +87,7 @@ fn a_hook_of_the_user_s_that_reads_nothing_is_not_disturbed() {
     let [ours, plain] = with_own_hook("#!/bin/sh\necho \"$1\" >&2\nexit 0\n");
     let ran = ours.try_git("push");
     assert_eq!(ran.transcript(), plain.try_git("push").transcript());
+    ours.settle(&ours.clone);
     carried(&(ours, ran));
 }
 

@@ -19,6 +19,7 @@ const TRACKING: &str = "refs/notes/remotes/origin/sq";
 fn what_was_fetched_is_read_at_once_and_folded_in_by_the_next_record() {
     let (world, clone) = with_clone();
     world.sq_in(&clone, &["init"]).ok();
+    world.git_ok_in(&clone, "config sq.pushTimeout 0");
     world.record("theirs").ok();
     world.git_in(&clone, &["fetch", "--quiet"]).ok();
     let tip = |name: &str| {
@@ -38,34 +39,18 @@ fn what_was_fetched_is_read_at_once_and_folded_in_by_the_next_record() {
     world.record_in(&clone, "ours").ok();
     let shown = world.git_ok_in(&clone, "notes --ref=sq show HEAD");
     assert_eq!(shown.lines().count(), 2, "{shown}");
-    let merge = ["merge-base", "--is-ancestor", TRACKING, "refs/notes/sq"];
-    world.git_in(&clone, &merge).ok();
 
     // Both sides go on.
     world.record("theirs-too").ok();
     world.git_in(&clone, &["fetch", "--quiet"]).ok();
     assert_eq!(world.check_in(&clone).0["sessions"], 3);
     world.record_in(&clone, "ours-too").ok();
-    world.git_in(&clone, &merge).ok();
     let shown = world.git_ok_in(&clone, "notes --ref=sq show HEAD");
     assert_eq!(shown.lines().count(), 4, "{shown}");
-    // What was taken in goes home as a fast-forward.
-    world.git_ok_in(&clone, "push --quiet origin refs/notes/sq");
+    let merges = "rev-list --count --min-parents=2 refs/notes/sq";
+    assert_eq!(world.git_ok_in(&clone, merges), "0\n");
+    world.sq_in(&clone, &["sync"]).ok();
     assert_eq!(world.check(&[]).0["sessions"], 4);
-}
-
-#[test]
-fn what_another_clone_could_not_push_is_read_too() {
-    let (world, clone) = with_clone();
-    world.sq_in(&clone, &["init"]).ok();
-    world.record("theirs").ok();
-    world.git_ok("update-ref refs/notes/sq-inbox/01ABC refs/notes/sq");
-    world.git_ok("update-ref -d refs/notes/sq");
-    world.git_in(&clone, &["fetch", "--quiet"]).ok();
-    assert_eq!(world.check_in(&clone).0["sessions"], 1);
-    world.record_in(&clone, "ours").ok();
-    let shown = world.git_ok_in(&clone, "notes --ref=sq show HEAD");
-    assert_eq!(shown.lines().count(), 2, "{shown}");
 }
 
 #[test]
@@ -82,6 +67,21 @@ fn a_remote_that_does_not_share_the_log_is_not_read() {
     assert_eq!(shown.lines().count(), 1, "{shown}");
     world.git_ok_in(&clone, "config remote.origin.sq true");
     assert_eq!(world.check_in(&clone).0["sessions"], 2);
+}
+
+#[test]
+fn a_remote_that_was_told_not_to_share_the_log_is_left_alone() {
+    let (world, clone) = with_clone();
+    world.git_ok_in(&clone, "config remote.origin.sq false");
+    world.sq_in(&clone, &["init"]).ok();
+    let all = world.git_ok_in(&clone, "config --get-all remote.origin.sq");
+    assert_eq!(all, "false\n");
+    let fetch = world.git_ok_in(&clone, "config --get-all remote.origin.fetch");
+    assert!(!fetch.contains("notes"), "{fetch}");
+    let doctor = world.sq_in(&clone, &["doctor"]).ok();
+    assert_eq!(doctor, "No problems found.\n");
+    // An empty log is empty then, and nothing that could be asked for.
+    assert_eq!(world.check_in(&clone).1, 1);
 }
 
 #[test]
@@ -104,6 +104,7 @@ fn init_shares_with_the_upstream_alone() {
 fn a_remote_without_a_log_does_not_disturb_git() {
     let (world, clone) = with_clone();
     world.sq_in(&clone, &["init"]).ok();
+    world.git_ok_in(&clone, "config sq.pushTimeout 0");
     world.record_in(&clone, "ours").ok();
     for args in [
         &["fetch", "--prune"][..],

@@ -174,14 +174,14 @@ fn the_strip_shows_what_each_session_did_in_the_characters_of_the_locale() {
     };
     insta::assert_snapshot!(strip(&world), @"
       question  staleness  sessions  last re-derived
-      q1                1  ●!·       s1 (2026-01-01)
-      q2                0  ●●▲       s2 (2026-01-01)
+      q1                1  ●!·       s1 (2026-01-01, Ada Example)
+      q2                0  ●●▲       s2 (2026-01-01, Ada Example)
       ● same, ▲ delta, ! same although what it watches changed, · not re-derived
     ");
     insta::assert_snapshot!(strip(&world.env("LC_ALL", "C")), @"
       question  staleness  sessions  last re-derived
-      q1                1  o!.       s1 (2026-01-01)
-      q2                0  ooD       s2 (2026-01-01)
+      q1                1  o!.       s1 (2026-01-01, Ada Example)
+      q2                0  ooD       s2 (2026-01-01, Ada Example)
       o same, D delta, ! same although what it watches changed, . not re-derived
     ");
 }

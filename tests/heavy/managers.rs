@@ -41,6 +41,7 @@ fn prove(team: &Team, own: &str) {
     team.work(&team.clone, "s1");
     let ran = team.git(&team.clone, &["push"]);
     assert_eq!(ran.code, 0, "{}", ran.transcript());
+    team.settle(&team.clone);
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
     assert_eq!(team.lines_on_remote().len(), 1, "{}", ran.transcript());
     assert!(team.clone.join(own).exists(), "the user's own hook ran");
@@ -60,6 +61,7 @@ fn prove(team: &Team, own: &str) {
     // Ours runs also where no file changed.
     team.work(&team.clone, "s3");
     team.git(&team.clone, &["push"]).ok();
+    team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 3);
 }
 

@@ -1,12 +1,13 @@
 //! Pure cores against slow oracles, and the whole program against an independent one.
 
 mod ancestry;
-mod clones;
+
 mod figures;
 mod files;
 mod index;
 mod lines;
 mod predecessors;
 mod questions;
+mod share;
 mod states;
 mod tensions;

@@ -9,7 +9,7 @@ use git_sq_test_support::{
 fn race(race: Race) {
     let team = Team::new();
     let (raced, dirs) = race.run(&team, None, &[]);
-    all_have_all(&team, &dirs, &raced.sids);
+    all_have_all(&team, &dirs, &raced.sids, raced.sids.len());
     assert_eq!(raced.sids.len(), race.clones * race.rounds);
     team.git(&team.remote, &["fsck", "--strict"]).ok();
 }
@@ -18,8 +18,8 @@ fn race(race: Race) {
 #[test]
 fn to_branches_of_their_own() {
     race(Race {
-        clones: 6,
-        rounds: 3,
+        clones: 12,
+        rounds: 5,
         own_branches: true,
     });
 }

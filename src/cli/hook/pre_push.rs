@@ -1,31 +1,24 @@
-//! `git sq hook pre-push`: pushes the log along with the user's own push.
+//! `git sq hook pre-push`: sees to it that the log is published after the push.
 
-use std::{
-    io::{self, Read},
-    sync::mpsc,
-    thread,
-    time::{Duration, Instant},
-};
+use std::io::{self, Read};
 
 use clap::Args;
 
 use super::super::Context;
 use crate::{
-    git::{Remote, Repo, Talk},
+    git::{RefTip, Remote, Repo},
+    process,
     report::escape,
-    store::{deliver, refusals},
+    store::{
+        self,
+        share::{request, standing},
+        trouble, trouble_is_told,
+    },
 };
 
-/// How long the user's push may be held up, unless `sq.pushTimeout` says otherwise.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// The limit of `sq.pushTimeout`.
-const MOST: Duration = Duration::from_secs(3600);
-/// How much longer the git that is running may take to end.
-const GRACE: Duration = Duration::from_secs(1);
-
-/// Push the log to the remote that is being pushed to, where it shares the log and lacks any of it
+/// Publish the log after this push, where the remote shares it and lacks entries of commits that it then has
 ///
-/// Standard input is git's list of the refs that are being pushed.
+/// Nothing is sent before the push has ended. Standard input is git's list of the refs that are being pushed.
 #[derive(Args)]
 pub struct PrePushArgs {
     /// The remote's name, or its address where it has none
@@ -39,7 +32,7 @@ pub struct PrePushArgs {
 impl PrePushArgs {
     pub fn run(&self, context: &Context) {
         let mut pushed = String::new();
-        // If it is not UTF-8, no ref in it is ours.
+        // If it is not UTF-8, none of it is known to be a branch.
         let _ = io::stdin().lock().read_to_string(&mut pushed);
         let Ok(repo) = context.open() else {
             return;
@@ -50,62 +43,41 @@ impl PrePushArgs {
         let Some(remote) = remotes.iter().find(shared) else {
             return;
         };
-        // Whoever pushes the log by hand would find it moved under the push.
-        if names_log(&pushed, remote) {
-            return;
-        }
-        let known = refusals(&repo).remove(&remote.name);
-        let patience = patience(&repo);
-        if let Err(why) = within(patience, repo, remote.clone()) {
-            // A remote that does not take the log says so each time; once is enough, and `doctor` says it again.
-            if known.is_some_and(|reason| why.ends_with(&reason)) {
-                return;
-            }
-            context.note(&format!(
-                "git sq: not all of the log is on {} yet: {}\ngit sq: it is safe here; `git sq sync` tries again\n",
-                escape(&remote.name),
-                escape(&why)
-            ));
-        }
+        let why = match publish(&repo, remote, &pushed_refs(&pushed)) {
+            Err(error) => error.to_string(),
+            Ok(()) => match trouble(&repo, remote).filter(|trouble| !trouble.told) {
+                Some(trouble) => trouble.why,
+                None => return,
+            },
+        };
+        trouble_is_told(&repo, &remote.name);
+        context.note(&format!(
+            "git sq: not all of the log is on {} yet: {}\ngit sq: it is safe here; `git sq sync` tries again\n",
+            escape(&remote.name),
+            escape(&why)
+        ));
     }
 }
 
-/// Whether any of the refs that are being pushed is one of the remote's log.
-fn names_log(pushed: &str, remote: &Remote) -> bool {
-    let inboxes = remote.inboxes();
-    // `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID` a line.
-    let refs = pushed.lines().filter_map(|line| line.split(' ').nth(2));
-    refs.into_iter()
-        .any(|name| name == remote.log_ref || name.starts_with(&inboxes))
-}
-
-fn patience(repo: &Repo) -> Duration {
-    let seconds = repo.config_string("sq.pushTimeout");
-    let seconds = seconds.and_then(|seconds| seconds.trim().parse().ok());
-    seconds.map_or(PATIENCE, |seconds| Duration::from_secs(seconds).min(MOST))
-}
-
-/// Delivers the log in a thread, so that the push never waits longer than `patience` and [`GRACE`].
-fn within(patience: Duration, repo: Repo, remote: Remote) -> Result<(), String> {
-    if patience.is_zero() {
+fn publish(repo: &Repo, remote: &Remote, pushed: &[RefTip]) -> Result<(), store::Error> {
+    if standing(repo, remote, pushed)?.ready.is_empty() {
         return Ok(());
     }
-    let talk = Talk {
-        deadline: Some(Instant::now() + patience),
-        may_ask: false,
-    };
-    let (done, outcome) = mpsc::channel();
-    thread::spawn(move || {
-        let delivered = deliver(&repo, &remote, talk);
-        // Fails after the time limit, when nobody receives any more.
-        let _ = done.send(delivered);
+    // Between the push and this process there is at least the shell that runs the hook.
+    request(repo, remote, process::ancestor("git"))
+}
+
+/// The branches and tags among the lines `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID`, without those that are deleted.
+fn pushed_refs(lines: &str) -> Vec<RefTip> {
+    let refs = lines.lines().filter_map(|line| {
+        let mut words = line.split(' ').skip(1);
+        let (id, name) = (words.next()?, words.next()?);
+        let is_public = name.starts_with("refs/heads/") || name.starts_with("refs/tags/");
+        let is_deleted = id.bytes().all(|digit| digit == b'0');
+        Some(RefTip {
+            name: name.to_owned(),
+            target: id.parse().ok().filter(|_| is_public && !is_deleted)?,
+        })
     });
-    match outcome.recv_timeout(patience + GRACE) {
-        Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!(
-            "that took longer than {} seconds",
-            patience.as_secs()
-        )),
-    }
+    refs.collect()
 }

@@ -21,6 +21,9 @@ impl Examination<'_> {
         let branch = self.repo.head().ok().and_then(|head| head.branch);
         if let Some(upstream) = self.repo.upstream_remote(branch.as_deref())
             && !remotes.iter().any(|remote| remote.shares_log)
+            && !remotes
+                .iter()
+                .any(|remote| remote.name == upstream && remote.declines_log)
         {
             let message = format!(
                 "no remote shares the log, not even {upstream}: what is recorded here stays in this clone"

@@ -2,12 +2,16 @@
 
 use std::{collections::BTreeSet, fs, time::Duration};
 
-use super::{Ailment, Cure, Error, Examination, Finding, Lines};
+use super::{Ailment, Cure, Error, Examination, Finding, Lines, Waiting};
 use crate::{
-    git::{ErrorKind, Oid, Repo},
+    git::{ErrorKind, Oid, Remote, Repo},
     quote,
     store::{
-        self, LOCAL_REF, Log, LogTips, carry::strays, lacking, refusals, tracking_prefix, unpushed,
+        self, LOCAL_REF, LocalState, Log, LogTips,
+        carry::strays,
+        lacking,
+        share::{Tampering, is_noted, standing},
+        tracking_ref, trouble,
     },
 };
 
@@ -30,7 +34,7 @@ impl Examination<'_> {
         }
         self.lost_lines(&tips)?;
         self.orphans(&tips)?;
-        self.not_pushed()
+        self.shared()
     }
 
     fn stale_locks(&mut self) {
@@ -91,21 +95,20 @@ impl Examination<'_> {
     /// A ref that was fetched and holds no log.
     fn bad_fetched_ref(&mut self, name: &str) {
         let remotes = self.repo.remotes();
-        let there = remotes.iter().find_map(|remote| {
-            let rest = name.strip_prefix(&tracking_prefix(&remote.name))?;
-            let rest = rest.strip_prefix("sq")?;
-            Some((remote, format!("{}{rest}", remote.log_ref)))
-        });
-        let Some((remote, there)) = there else {
+        let Some(remote) = remotes
+            .iter()
+            .find(|remote| tracking_ref(&remote.name) == name)
+        else {
             return;
         };
+        let there = &remote.log_ref;
         let help = format!(
             "git log -1 {}   (shows who pushed it)\ngit config {} REF   (keeps the log at another ref there)",
             quote::word(name),
             quote::word(&format!("remote.{}.sqRef", remote.name))
         );
         let message = format!("{there} on {} holds no log: it is ignored", remote.name);
-        self.found(Finding::warning(Ailment::BadRef, &there, message, help));
+        self.found(Finding::warning(Ailment::BadRef, there, message, help));
     }
 
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
@@ -133,11 +136,10 @@ impl Examination<'_> {
         let history = self.repo.walk(tip)?;
         let log = Log::read(self.repo, tips)?;
         let strays = strays(self.repo, &log, &history)?;
-        let commits: Vec<String> = strays
+        let orphaned = strays
             .iter()
-            .filter(|stray| stray.lines.iter().any(|line| line.orphaned))
-            .map(|stray| stray.anchor.to_string())
-            .collect();
+            .filter(|stray| stray.lines.iter().any(|line| line.orphaned));
+        let mut commits: Vec<Oid> = orphaned.map(|stray| stray.anchor).collect();
         if commits.is_empty() {
             return Ok(());
         }
@@ -147,52 +149,83 @@ impl Examination<'_> {
             self.unknown.push(unknown.to_owned());
             return Ok(());
         }
-        let short = &commits[0][..10];
+        // A commit of the shared log that is not here may only not have been fetched.
+        let shared: Vec<Oid> = tips.fetched.iter().map(|tip| tip.target).collect();
+        commits.retain(|id| self.repo.has_object(*id) || !is_noted(self.repo, &shared, *id));
+        let Some(first) = commits.first().map(Oid::to_string) else {
+            return Ok(());
+        };
+        let short = &first[..10];
         let which = match commits.len() {
             1 => format!("commit {short}, which has entries, is"),
             more => format!("{more} commits that have entries ({short}, …) are"),
         };
         let message = format!("{which} on no branch: no figure counts them");
         let help = "git sq carry --dry-run";
-        self.found(Finding::warning(
-            Ailment::Orphans,
-            &commits[0],
-            message,
-            help,
-        ));
+        self.found(Finding::warning(Ailment::Orphans, &first, message, help));
         Ok(())
     }
 
-    fn not_pushed(&mut self) -> Result<()> {
+    fn shared(&mut self) -> Result<()> {
         for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
-            let name = &remote.name;
-            let word = quote::word(name);
-            if let Some(reason) = refusals(self.repo).get(name) {
-                let key = quote::word(&format!("remote.{name}.sqRef"));
-                let message = format!(
-                    "{name} rejects {}: {reason}; it may take the log as a branch",
-                    remote.log_ref
-                );
-                let help = format!(
-                    "git config {key} refs/heads/sq/log\ngit sq doctor --fix\ngit sq sync {word}"
-                );
-                self.found(Finding::error(Ailment::Refused, name, message, help));
+            let left = standing(self.repo, remote, &[])?;
+            if !left.is_empty() {
+                self.unpublished(remote, left.ready.len());
             }
-            let left = match unpushed(self.repo, remote) {
-                // A bad ref, which is a finding already.
-                Err(store::Error::NotALog { .. }) => continue,
-                left => left?,
-            };
-            if left > 0 {
-                let message = format!(
-                    "{} not on {name}: others can't see what only this clone has",
-                    lines_are(left)
-                );
-                let help = format!("git sq sync {word}");
-                self.found(Finding::warning(Ailment::NotPushed, name, message, help));
+            if !left.waiting.is_empty() {
+                self.waiting.push(Waiting {
+                    remote: remote.name.clone(),
+                    entries: left.waiting.len(),
+                    branches: left.branches(),
+                });
             }
         }
+        for (remote, tampering) in LocalState::read(self.repo)?.tampered {
+            let message = match tampering {
+                Tampering::Rewound => "was set back to an earlier state",
+                Tampering::Deleted => "was deleted",
+                Tampering::Replaced => "was replaced by one with another history",
+            };
+            let finding = Finding::warning(
+                Ailment::Tampered,
+                &remote,
+                format!(
+                    "the log on {remote} {message}: it has everything again, but somebody did that"
+                ),
+                FIX,
+            );
+            let cure = Cure::ForgetTampering(remote.clone());
+            self.cases.push((finding, Some(cure)));
+        }
         Ok(())
+    }
+
+    /// What a remote could have and has not, and why.
+    fn unpublished(&mut self, remote: &Remote, ready: usize) {
+        let (name, word) = (&remote.name, quote::word(&remote.name));
+        let trouble = trouble(self.repo, remote);
+        if let Some((tried, reason)) = trouble.as_ref().and_then(|found| found.refused.as_ref()) {
+            let key = quote::word(&format!("remote.{name}.sqRef"));
+            let message =
+                format!("{name} rejects {tried}: {reason}; it may take the log as a branch");
+            let help = format!(
+                "git config {key} refs/heads/sq/log\ngit sq doctor --fix\ngit sq sync {word}"
+            );
+            self.found(Finding::error(Ailment::Refused, name, message, help));
+            return;
+        }
+        let why = trouble.map(|trouble| trouble.why);
+        let message = match (ready, why) {
+            (0, None) => return,
+            (0, Some(why)) => format!("the log was not published the last time: {why}"),
+            (ready, why) => format!(
+                "{} not on {name}, though the commits are: {}",
+                lines_are(ready),
+                why.unwrap_or_else(|| "others can't see what only this clone has".to_owned())
+            ),
+        };
+        let help = format!("git sq sync {word}");
+        self.found(Finding::warning(Ailment::NotPushed, name, message, help));
     }
 }
 

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use template::Template;
 
 pub use chain::chains;
-pub use team::{Prepare, Team, ended, executable};
+pub use team::{Prepare, Team, ended, executable, settle};
 
 /// Seconds since 1970 at which every world begins: 2026-01-01T00:00:00Z.
 const BEGINNING: i64 = 1_767_225_600;

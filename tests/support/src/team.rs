@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::OnceLock,
+    thread,
+    time::{Duration, Instant},
 };
 
 use crate::{Ran, World, path_with_program, refs, store, template::Template, words};
@@ -177,24 +179,53 @@ impl Team {
         self.lines(&self.remote)
     }
 
-    /// The inboxes on the remote.
-    pub fn inboxes(&self) -> Vec<String> {
-        let format = "--format=%(refname)";
-        let args = ["for-each-ref", format, "refs/notes/sq-inbox"];
-        let listed = self.git(&self.remote, &args).ok();
-        listed.lines().map(str::to_owned).collect()
+    /// Waits until the publisher of a clone has served what it was asked for.
+    ///
+    /// # Panics
+    /// When it does not.
+    pub fn settle(&self, dir: &Path) {
+        let ask = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
+        let common = self.world.git_in(dir, &ask).ok();
+        settle(Path::new(common.trim()));
     }
 
-    /// The refs of a repository, all but notes.
+    /// The log of the remote: how many commits it has, and how many of them have several parents.
+    pub fn log_on_remote(&self) -> [usize; 2] {
+        ["", "--min-parents=2"].map(|option| {
+            let line = format!("rev-list --count {option} refs/notes/sq");
+            self.git_ok_in(&self.remote, &line).trim().parse().unwrap()
+        })
+    }
+
+    /// The refs of a repository, all but notes and our own.
     pub fn refs(&self, dir: &Path) -> String {
         let listed = self.git(dir, &["for-each-ref"]).ok();
-        let rest = listed.lines().filter(|line| !line.contains("refs/notes/"));
+        let rest = listed.lines().filter(|line| {
+            let ours = ["refs/notes/", "refs/sq/"];
+            !ours.iter().any(|ours| line.contains(ours))
+        });
         ended(rest)
     }
 
     /// Sets a value in the remote's own configuration.
     pub fn set_on_remote(&self, key: &str, value: &str) {
         self.git(&self.remote, &["config", key, value]).ok();
+    }
+}
+
+/// Waits until no request is left in a git folder.
+///
+/// # Panics
+/// When that takes a minute.
+pub fn settle(git_dir: &Path) {
+    let folder = git_dir.join("sq/publish");
+    let start = Instant::now();
+    while fs::read_dir(&folder).is_ok_and(|mut files| files.next().is_some()) {
+        assert!(
+            start.elapsed() < Duration::from_secs(60),
+            "no publisher is at work"
+        );
+        thread::sleep(Duration::from_millis(5));
     }
 }
 

@@ -1,0 +1,119 @@
+//! Processes that nobody waits for, and waiting for those of others.
+
+use std::{
+    io,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use process_wrap::std::CommandWrap;
+
+/// Starts a program that goes on by itself: without a terminal, and with nothing of this one's but the environment.
+pub fn start_detached(mut command: Command) -> io::Result<()> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    #[cfg(windows)]
+    {
+        use std::os::windows::process::CommandExt;
+        /// `DETACHED_PROCESS` and `CREATE_NEW_PROCESS_GROUP`.
+        const FLAGS: u32 = 0x0000_0008 | 0x0000_0200;
+        command.creation_flags(FLAGS);
+    }
+    let mut wrap = CommandWrap::from(command);
+    #[cfg(unix)]
+    wrap.wrap(process_wrap::std::ProcessSession);
+    wrap.spawn().map(drop)
+}
+
+/// Closes every file that whoever started this process left open in it, but for the three standard ones.
+///
+/// To be called before anything else is opened.
+#[cfg(unix)]
+pub fn close_inherited() {
+    let open = std::fs::read_dir("/dev/fd").into_iter().flatten().flatten();
+    let open: Vec<i32> = open
+        .filter_map(|file| file.file_name().to_str()?.parse().ok())
+        .collect();
+    for file in open.into_iter().filter(|file| *file > 2) {
+        // The folder that was just listed is closed already.
+        let _ = nix::unistd::close(file);
+    }
+}
+
+/// On other systems a process is started with the three standard files alone.
+#[cfg(not(unix))]
+pub fn close_inherited() {}
+
+/// A process of this system.
+#[cfg(unix)]
+struct Running {
+    parent: u32,
+    name: String,
+}
+
+/// Looks a process up; None where it has ended.
+#[cfg(unix)]
+fn look_up(pid: u32) -> Option<Running> {
+    let stat = match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+        Ok(stat) => stat,
+        Err(_) if std::path::Path::new("/proc/self/stat").exists() => return None,
+        Err(_) => {
+            let mut ps = Command::new("ps");
+            let ps = ps.args(["-o", "comm=", "-o", "stat=", "-o", "ppid=", "-p"]);
+            let printed = ps.arg(pid.to_string()).output().ok()?.stdout;
+            let printed = String::from_utf8_lossy(&printed).into_owned();
+            let (rest, parent) = printed.trim().rsplit_once(char::is_whitespace)?;
+            let (path, state) = rest.trim().rsplit_once(char::is_whitespace)?;
+            let name = path.trim().rsplit('/').next().unwrap_or_default();
+            format!("{pid} ({name}) {state} {parent}")
+        }
+    };
+    // `PID (NAME) STATE PARENT …`, and the name may have anything in it.
+    let (before, after) = stat.rsplit_once(") ")?;
+    let mut words = after.split_whitespace();
+    let state = words.next()?;
+    let running = Running {
+        parent: words.next()?.parse().ok()?,
+        name: before.split_once('(')?.1.to_owned(),
+    };
+    (!state.starts_with('Z')).then_some(running)
+}
+
+/// The nearest process above this one's parent that has a name; None where there is none, or this system doesn't tell.
+#[cfg(unix)]
+pub fn ancestor(name: &str) -> Option<u32> {
+    let mut pid = look_up(std::os::unix::process::parent_id())?.parent;
+    while pid > 1 {
+        let running = look_up(pid)?;
+        if running.name == name {
+            return Some(pid);
+        }
+        pid = running.parent;
+    }
+    None
+}
+
+/// This system does not tell which it is.
+#[cfg(not(unix))]
+pub fn ancestor(_name: &str) -> Option<u32> {
+    Some(0)
+}
+
+/// Waits for the end of a process that has a name, whoever started it, for at most so long.
+#[cfg(unix)]
+pub fn wait_for_end(pid: u32, name: &str, most: Duration) {
+    const PAUSE: Duration = Duration::from_millis(25);
+    let start = std::time::Instant::now();
+    while start.elapsed() < most && look_up(pid).is_some_and(|found| found.name == name) {
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Waits for a while, since this system does not tell.
+#[cfg(not(unix))]
+pub fn wait_for_end(_pid: u32, _name: &str, most: Duration) {
+    thread::sleep(most.min(Duration::from_secs(5)));
+}

@@ -1,0 +1,245 @@
+//! Publishes: one commit on what the remote has, with the lines whose commits are public there.
+
+use std::{collections::HashSet, time::Duration};
+
+use super::{
+    known::Known,
+    place::Place,
+    plan::{NotedLine, Plan},
+    witness::{Tampering, judge},
+};
+use crate::{
+    git::{self, Addresses, ErrorKind, NotesCommit, Oid, Pushed, Remote, Repo, Talk},
+    store::{
+        Error, LOCAL_REF,
+        append::{fold_in, noise},
+        lacking,
+        local::remember_address,
+    },
+};
+
+/// How often it is tried to be first.
+const TRIES: u32 = 12;
+const MESSAGE: &str = "Notes published by 'git sq'";
+
+/// What was published.
+#[derive(Debug, Default)]
+pub struct Published {
+    /// How many lines were new to the remote.
+    pub went: usize,
+    /// What stays here for now; what was ready has gone.
+    pub left: Plan,
+    pub tampering: Option<Tampering>,
+}
+
+/// Fetches the log from an address and folds it; gives its tip.
+pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Option<Oid>, Error> {
+    let place = Place::of(at);
+    repo.fetch(remote, at, &[place.refspec(&remote.log_ref)], talk)?;
+    let there = repo.ref_target(&place.fetched())?;
+    if there.is_some_and(|there| !repo.is_notes_commit(there)) {
+        // Somebody's branch, or whatever else was pushed there: nothing of ours may be built on it.
+        return Err(Error::NotALog {
+            remote: remote.name.clone(),
+            name: remote.log_ref.clone(),
+        });
+    }
+    if let Some(there) = there {
+        fold_in(repo, &[there])?;
+    }
+    Ok(there)
+}
+
+/// Brings the log at an address up to date, and takes in what it has.
+///
+/// What is ready depends on nothing but the log there, the lines here and what is public: whoever comes second builds
+/// again.
+pub fn publish(
+    repo: &Repo,
+    remote: &Remote,
+    addresses: &Addresses,
+    at: &str,
+    exact: bool,
+    talk: Talk,
+) -> Result<Published, Error> {
+    repo.require_identity()?;
+    let repo = &repo.remembering();
+    let mut known = Known::here(repo, remote, addresses, at)?;
+    known.exact = exact;
+    let mut exchange = Exchange {
+        repo,
+        remote,
+        at,
+        talk,
+        place: Place::of(at),
+        known,
+        tampering: None,
+    };
+    for attempt in 0..TRIES {
+        std::thread::sleep(Duration::from_millis(noise(1000) * u64::from(attempt)));
+        if let Some(left) = exchange.attempt()? {
+            return Ok(done(left, exchange.tampering));
+        }
+    }
+    Err(Error::Outrun {
+        remote: remote.name.clone(),
+    })
+}
+
+/// The attempts to publish to one address.
+struct Exchange<'r> {
+    repo: &'r Repo,
+    remote: &'r Remote,
+    at: &'r str,
+    talk: Talk,
+    place: Place,
+    known: Known<'r>,
+    tampering: Option<Tampering>,
+}
+
+impl Exchange<'_> {
+    /// Gives what was ready and has gone, and what stays; None where somebody was faster.
+    fn attempt(&mut self) -> Result<Option<Plan>, Error> {
+        let (repo, remote, at, talk) = (self.repo, self.remote, self.at, self.talk);
+        let there = take_in(repo, remote, at, talk)?;
+        remember_address(repo, &remote.name, at);
+        let seen = repo.ref_target(&self.place.seen())?;
+        let (base, found) = judge(seen, there, |old, new| repo.is_ancestor(old, new));
+        // A history that is cut off here may be the same one.
+        let is_shallow = repo.is_shallow()?;
+        let found = found.filter(|one| *one != Tampering::Replaced || !is_shallow);
+        self.tampering = self.tampering.or(found);
+        if base == there && found.is_none() {
+            witness(repo, &self.place, there, None)?;
+        }
+        let before = seen.filter(|_| found.is_some());
+        let left = self.plan(base, before)?;
+        let target = build(repo, base, &left)?.or(base);
+        let Some(target) = target.filter(|target| Some(*target) != there) else {
+            witness(repo, &self.place, there, found)?;
+            return Ok(Some(left));
+        };
+        match repo.push(remote, at, target, &remote.log_ref, talk)? {
+            Pushed::Done => {
+                set(repo, &self.place.fetched(), target)?;
+                witness(repo, &self.place, Some(target), found)?;
+                Ok(Some(left))
+            }
+            Pushed::Refused(reason) => Err(Error::Refused {
+                remote: remote.name.clone(),
+                name: remote.log_ref.clone(),
+                reason,
+            }),
+            Pushed::Outrun(_) => Ok(None),
+        }
+    }
+
+    /// What the log at `base` lacks of the local one. What it had and somebody took out goes back, whatever it is.
+    fn plan(&mut self, base: Option<Oid>, before: Option<Oid>) -> Result<Plan, Error> {
+        let repo = self.repo;
+        let Some(local) = repo.ref_target(LOCAL_REF)? else {
+            return Ok(Plan::default());
+        };
+        let there: Vec<Oid> = base.into_iter().collect();
+        let noted: Vec<Oid> = base.into_iter().chain(before).collect();
+        let lines = lacking(repo, &there, local)?;
+        let part = |known: &Known| known.plan(lines.clone(), |id| is_noted(repo, &noted, id));
+        let mut plan = part(&self.known)?;
+        if self.is_doubtful(&plan) && self.known.told.is_empty() {
+            let (remote, at, talk) = (self.remote, self.at, self.talk);
+            self.known.told = repo.heads_and_tags(remote, at, talk)?;
+            plan = part(&self.known)?;
+            let absent = self.absent();
+            if self.known.exact && self.is_doubtful(&plan) && !absent.is_empty() {
+                repo.fetch(remote, at, &absent, talk)?;
+                plan = part(&self.known)?;
+            }
+        }
+        if let Some(before) = before {
+            let taken: HashSet<NotedLine> = lacking(repo, &there, before)?.into_iter().collect();
+            for rest in [&mut plan.waiting, &mut plan.stray] {
+                plan.ready
+                    .extend(rest.extract_if(.., |line| taken.contains(line)));
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Whether the remote may have commits of lines that stay. Those that nothing leads to here matter to whoever waits.
+    fn is_doubtful(&self, plan: &Plan) -> bool {
+        !plan.waiting.is_empty() || self.known.exact && !plan.stray.is_empty()
+    }
+
+    /// The branches and tags of the remote that this clone can't look into.
+    fn absent(&self) -> Vec<String> {
+        let told = self.known.told.iter();
+        let absent = told.filter(|tip| !self.repo.has_object(tip.target));
+        let mut names: Vec<String> = absent.map(|tip| tip.name.clone()).collect();
+        names.dedup();
+        names
+    }
+}
+
+fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
+    Published {
+        went: std::mem::take(&mut left.ready).len(),
+        left,
+        tampering,
+    }
+}
+
+/// Whether any of these notes commits has a note on a commit.
+pub fn is_noted(repo: &Repo, tips: &[Oid], anchor: Oid) -> bool {
+    let has = |tip: &Oid| repo.notes_reader(*tip)?.get(anchor);
+    tips.iter()
+        .any(|tip| has(tip).is_ok_and(|blobs| !blobs.is_empty()))
+}
+
+/// The commit that brings what is ready; None where nothing is.
+fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Oid>, Error> {
+    if plan.ready.is_empty() {
+        return Ok(None);
+    }
+    let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
+    let notes = plan.notes(|anchor| {
+        let blobs = reader
+            .as_mut()
+            .map_or_else(|| Ok(Vec::new()), |reader| reader.get(anchor))?;
+        blobs
+            .into_iter()
+            .map(|blob| repo.blob(blob))
+            .collect::<git::Result<Vec<_>>>()
+    })?;
+    let commit = repo.write_notes(&NotesCommit {
+        base,
+        notes: &notes,
+        message: MESSAGE,
+    })?;
+    Ok(Some(repo.signed(commit, base, MESSAGE).unwrap_or(commit)))
+}
+
+/// Keeps what was seen on the remote, and the name of its history.
+fn witness(
+    repo: &Repo,
+    place: &Place,
+    tip: Option<Oid>,
+    tampering: Option<Tampering>,
+) -> Result<(), Error> {
+    let Some(tip) = tip else { return Ok(()) };
+    if repo.ref_target(&place.root())?.is_none() || tampering == Some(Tampering::Replaced) {
+        set(repo, &place.root(), repo.root(tip)?)?;
+    }
+    set(repo, &place.seen(), tip)
+}
+
+/// Moves a ref of ours. Where another of us was faster, that one knows as much.
+fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
+    let from = repo.ref_target(name)?;
+    if from == Some(to) {
+        return Ok(());
+    }
+    match repo.move_ref(name, from, to, "sq: seen on the remote") {
+        Err(error) if error.kind != ErrorKind::Moved => Err(error.into()),
+        _ => Ok(()),
+    }
+}

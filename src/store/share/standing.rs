@@ -1,0 +1,39 @@
+//! How it stands with a remote, as far as that is known without asking it.
+
+use super::{known::Known, place::Place, plan::Plan, publish::is_noted};
+use crate::{
+    git::{Oid, RefTip, Remote, Repo},
+    store::{Error, LOCAL_REF, lacking, tracking_ref},
+};
+
+/// What of the local log a remote lacks, once it has what is being pushed.
+pub fn standing(repo: &Repo, remote: &Remote, pushed: &[RefTip]) -> Result<Plan, Error> {
+    let mut most = Plan::default();
+    let Some(local) = repo.ref_target(LOCAL_REF)? else {
+        return Ok(most);
+    };
+    let addresses = repo.addresses(remote)?;
+    for at in &addresses.push {
+        let place = Place::of(at);
+        let mut names = vec![place.seen(), place.fetched()];
+        if addresses.fetch.as_ref() == Some(at) {
+            names.push(tracking_ref(&remote.name));
+        }
+        let mut there: Vec<Oid> = Vec::new();
+        for name in names {
+            let tip = repo.ref_target(&name)?;
+            there.extend(tip.filter(|tip| repo.is_notes_commit(*tip)));
+        }
+        let lines = lacking(repo, &there, local)?;
+        if lines.is_empty() {
+            continue;
+        }
+        let mut known = Known::here(repo, remote, &addresses, at)?;
+        known.told = pushed.to_vec();
+        let plan = known.plan(lines, |anchor| is_noted(repo, &there, anchor))?;
+        if (plan.ready.len(), plan.waiting.len()) > (most.ready.len(), most.waiting.len()) {
+            most = plan;
+        }
+    }
+    Ok(most)
+}
