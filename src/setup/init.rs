@@ -11,7 +11,7 @@ use super::{
     remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
 };
 use crate::{
-    git::{ConfigEdit, Remote, Repo, Talk},
+    git::{ConfigEdit, Repo, Talk},
     question::store_paths,
     quote,
     store::{WritersLock, clone_id, fetch, fold},
@@ -192,14 +192,11 @@ fn upstream(repo: &Repo) -> Result<Option<String>, Error> {
     Ok(repo.upstream_remote(branch.as_deref()))
 }
 
-/// Gives the clone its id, asks the upstream for its log, so that nothing is unknown that could be known, and folds what
-/// was fetched.
+/// Gives the clone its id, asks every remote that shares the log for it, so that nothing is unknown that could be known,
+/// and folds what was fetched.
 pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
     clone_id(repo)?;
-    let upstream = upstream(repo)?;
-    let remotes = repo.remotes();
-    let is_meant = |remote: &&Remote| remote.shares_log && Some(&remote.name) == upstream.as_ref();
-    if let Some(remote) = remotes.iter().find(is_meant) {
+    for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
         let talk = Talk {
             timeout: Some(FETCH_TIME),
             may_ask: false,

@@ -263,3 +263,15 @@ fn an_auditor_reads_a_log_that_went_another_way_than_the_local_one() {
     assert!(theirs.contains(r#""kind":"rederive""#), "{theirs}");
     assert!(!theirs.contains("mine alone"), "{theirs}");
 }
+
+#[test]
+fn every_remote_that_shares_the_log_is_asked_for_it() {
+    let (world, clone) = with_clone();
+    world.record("theirs").ok();
+    world.git_ok("clone --quiet --bare . ../fork.git");
+    world.git_ok_in(&clone, "remote add fork ../fork.git");
+    world.git_ok_in(&clone, "config remote.fork.sq true");
+    let said = world.sq_in(&clone, &["init"]).ok();
+    assert!(said.contains("origin was asked and gave its log"), "{said}");
+    assert!(said.contains("fork was asked and has no log yet"), "{said}");
+}
