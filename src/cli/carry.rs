@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Outcome, PrintArgs,
+    CommandResult, Context, Failure, Outcome, PrintArgs, complete,
     envelope::{author, draft},
 };
 use crate::{
@@ -44,7 +44,7 @@ pub struct CarryArgs {
     #[arg(long, value_name = "BASE..MERGE", conflicts_with = "onto")]
     pr: Option<String>,
     /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one, a new one
-    #[arg(long, value_name = "SID")]
+    #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
     print: PrintArgs,

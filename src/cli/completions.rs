@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use clap_complete::{Shell as Generator, generate};
 
-use super::{CommandResult, Context, Failure, Outcome, command, install};
+use super::{CommandResult, Context, Failure, Outcome, install};
 
 /// Print the completions for a shell, or install them for this user
 #[derive(Args)]
@@ -27,11 +26,11 @@ impl CompletionsArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let script = script(self.shell);
         if !self.install {
-            context.print(&script);
+            context.print(script);
             return Ok(Outcome::Clean);
         }
         let (path, hint) = place(self.shell)?;
-        install::write(&path, &script)?;
+        install::write(&path, script)?;
         context.print(&format!("Wrote {}\n{hint}\n", path.display()));
         Ok(Outcome::Clean)
     }
@@ -57,94 +56,69 @@ fn place(shell: Shell) -> Result<(PathBuf, &'static str), Failure> {
     })
 }
 
-fn script(shell: Shell) -> String {
+fn script(shell: Shell) -> &'static str {
     match shell {
-        Shell::Bash => bash(),
-        Shell::Zsh => generated(Generator::Zsh),
-        Shell::Fish => generated(Generator::Fish) + FISH_BRIDGE,
+        Shell::Bash => BASH,
+        Shell::Zsh => ZSH,
+        Shell::Fish => FISH,
     }
 }
 
-fn generated(generator: Generator) -> String {
-    let mut script = Vec::new();
-    generate(generator, &mut command(), "git-sq", &mut script);
-    String::from_utf8_lossy(&script).into_owned()
+/// Git's completion calls `_git_sq`, with the words in `words` and the place of `sq` in `__git_cmd_idx`. Readline takes a
+/// `=` and a `:` for the end of a word. A word that the shell would read otherwise is quoted.
+const BASH: &str = r#"# Completes `git sq` and `git-sq`; git's own completion has to be there.
+_git_sq ()
+{
+	local word before="${cur%"${cur##*[=:]}"}"
+	COMPREPLY=()
+	while IFS=$'\t' read -r word _; do
+		word="${word#"$before"}"
+		case "$word" in *[!A-Za-z0-9_~@%+=:,./-]*) printf -v word %q "$word" ;; esac
+		case "$word" in *[/=]) ;; *) word="$word " ;; esac
+		COMPREPLY+=("$word")
+	done < <(__git sq complete -- "${words[@]:__git_cmd_idx+1:cword-__git_cmd_idx-1}" "$cur")
 }
 
-/// Hands what stands behind `git sq` to the completions of `git-sq`.
-const FISH_BRIDGE: &str = "
+if ! declare -F __git_complete >/dev/null; then
+	_completion_loader git 2>/dev/null
+fi
+if declare -F __git_complete >/dev/null; then
+	__git_complete git-sq _git_sq
+fi
+"#;
+
+/// Zsh's completion of git finds it by the name of the file.
+const ZSH: &str = r#"#compdef git-sq
+#description answer standing questions anew, and keep the answers
+
+_git-sq ()
+{
+	local line word
+	local -a whole begun
+	for line in "${(@f)$(command git sq complete -- "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}"; do
+		word=${line%%$'\t'*}
+		line=${word//:/\\:}${${line#"$word"}/$'\t'/:}
+		case $word in
+			'') ;;
+			*[/=]) begun+=($line) ;;
+			*) whole+=($line) ;;
+		esac
+	done
+	_describe -V 'git sq' whole -- begun -S ''
+}
+
+if [[ $funcstack[1] == _git-sq ]]; then
+	_git-sq "$@"
+else
+	compdef _git-sq git-sq
+fi
+"#;
+
+/// Fish takes a word that ends with `=` or `/` for one that goes on.
+const FISH: &str = r#"# Completes `git sq` and `git-sq`.
 function __fish_git_sq
-    set -l words (commandline -opc) (commandline -ct)
-    while set -q words[1]; and test \"$words[1]\" != sq
-        set -e words[1]
-    end
-    set -e words[1]
-    complete -C \"git-sq $words\"
+    git sq complete -- $argv (commandline -ct) 2>/dev/null
 end
-complete -c git -n '__fish_git_using_command sq' -f -a '(__fish_git_sq)'
-";
-
-/// Git's completion calls `_git_sq`, with the words in `words` and the place of `sq` in `__git_cmd_idx`.
-fn bash() -> String {
-    let mut root = command();
-    root.build();
-    let (mut commands, mut options) = (String::new(), String::new());
-    collect("", &root, &mut commands, &mut options);
-    let mut cases = String::new();
-    for (name, lines) in [("commands", commands), ("options", options)] {
-        cases.push_str(&format!(
-            "__git_sq_{name} ()\n{{\n\tcase \"$1\" in\n{lines}\tesac\n}}\n"
-        ));
-    }
-    format!(
-        "# Completes `git sq` through git's own completion.\n\
-         _git_sq ()\n\
-         {{\n\
-         \tlocal path=\"\" i word\n\
-         \tfor ((i = __git_cmd_idx + 1; i < cword; i++)); do\n\
-         \t\tword=\"${{words[i]}}\"\n\
-         \t\tcase \"$word\" in -*) continue ;; esac\n\
-         \t\tcase \" $(__git_sq_commands \"$path\") \" in\n\
-         \t\t*\" $word \"*) path=\"$path $word\" ;;\n\
-         \t\tesac\n\
-         \tdone\n\
-         \tcase \"$cur\" in\n\
-         \t-*) __gitcomp \"$(__git_sq_options \"$path\")\" ;;\n\
-         \t*) __gitcomp \"$(__git_sq_commands \"$path\")\" ;;\n\
-         \tesac\n\
-         }}\n\
-         {cases}"
-    )
-}
-
-fn collect(path: &str, command: &clap::Command, commands: &mut String, options: &mut String) {
-    let subs = || command.get_subcommands().filter(|sub| !sub.is_hide_set());
-    let names: Vec<&str> = subs().map(clap::Command::get_name).collect();
-    let positional = command
-        .get_positionals()
-        .flat_map(clap::Arg::get_possible_values);
-    let values: Vec<String> = positional
-        .map(|value| value.get_name().to_owned())
-        .collect();
-    let words = names.iter().map(ToString::to_string).chain(values);
-    let flags = command
-        .get_opts()
-        .chain(command.get_arguments().filter(|a| !a.is_positional()));
-    let mut flags: Vec<String> = flags
-        .filter_map(clap::Arg::get_long)
-        .map(|long| format!("--{long}"))
-        .collect();
-    flags.sort();
-    flags.dedup();
-    let case = |words: &[String]| format!("\t\"{path}\") echo \"{}\" ;;\n", words.join(" "));
-    commands.push_str(&case(&words.collect::<Vec<_>>()));
-    options.push_str(&case(&flags));
-    for sub in subs() {
-        collect(
-            &format!("{path} {}", sub.get_name()),
-            sub,
-            commands,
-            options,
-        );
-    }
-}
+complete -c git-sq -f -k -a '(__fish_git_sq (commandline -opc)[2..-1])'
+complete -c git -n '__fish_git_using_command sq' -f -k -a '(__fish_git_sq (commandline -opc | sed "1,/^sq\$/d"))'
+"#;

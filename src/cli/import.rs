@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fs, path::PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::{CommandResult, Context, Failure, Outcome, TOOL};
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
 #[derive(Args)]
 pub struct ImportArgs {
     /// The file
+    #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
     /// Leave out lines that can't be read, instead of importing nothing
     #[arg(long)]

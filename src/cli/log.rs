@@ -6,7 +6,9 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{CommandResult, Context, Failure, Format, PrintArgs, envelope::named, kinds::KindArgs};
+use super::{
+    CommandResult, Context, Failure, Format, PrintArgs, complete, envelope::named, kinds::KindArgs,
+};
 use crate::{
     git::{Mailmap, Oid},
     project::{Measure, Project, Snapshot},
@@ -23,12 +25,12 @@ pub struct LogArgs {
     #[arg(short = 'n', long, value_name = "N")]
     max_count: Option<usize>,
     /// Only entries that answer this question, and only that answer
-    #[arg(short, long, value_name = "Q")]
+    #[arg(short, long, value_name = "Q", add = complete::questions())]
     question: Option<QuestionRef>,
     #[command(flatten)]
     kinds: KindArgs,
     /// Only entries of this session
-    #[arg(short, long, value_name = "SID")]
+    #[arg(short, long, value_name = "SID", add = complete::sessions())]
     session: Option<String>,
     /// Only entries with a delta, and only the deltas
     #[arg(short, long)]

@@ -4,6 +4,7 @@ mod answers;
 mod brief;
 mod carry;
 mod check;
+mod complete;
 mod completions;
 mod context;
 mod demo;
@@ -66,7 +67,7 @@ pub struct Cli {
 }
 
 /// Options of every command.
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct GlobalArgs {
     /// When to use colours; otherwise `color.sq`, then `color.ui` decide
     #[arg(long, global = true, value_name = "WHEN")]
@@ -124,6 +125,8 @@ enum Command {
     Man(man::ManArgs),
     #[command(hide = true)]
     Hook(hook::HookArgs),
+    #[command(hide = true)]
+    Complete(complete::CompleteArgs),
 }
 
 /// The program: parses, acts, says what went wrong.
@@ -211,6 +214,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Completions(args)) => args.run(context),
         Some(Command::Man(args)) => args.run(context),
         Some(Command::Hook(args)) => Ok(args.run(context)),
+        Some(Command::Complete(args)) => Ok(args.run(context)),
     }
 }
 

@@ -2,11 +2,12 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
     answers::{Matched, check_notes, from_json, from_options, match_questions},
+    complete,
     envelope::{draft, enter, envelope_at_head},
 };
 use crate::{
@@ -29,15 +30,15 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 #[derive(Args)]
 pub struct RecordArgs {
     /// Questions whose answer is the same: `q1,q3`, or one with a note: `q1=the answer`
-    #[arg(long, value_name = "QUESTIONS|Q=NOTE")]
+    #[arg(long, value_name = "QUESTIONS|Q=NOTE", add = complete::same())]
     same: Vec<String>,
     /// A question whose answer changed, and how: `q4=what changed`
-    #[arg(long, value_name = "Q=NOTE")]
+    #[arg(long, value_name = "Q=NOTE", add = complete::delta())]
     delta: Vec<String>,
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["same", "delta"], help = JSON_HELP)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["same", "delta"], help = JSON_HELP)]
     json: Option<PathBuf>,
     /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one, a new one
-    #[arg(long, value_name = "SID")]
+    #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
     print: PrintArgs,

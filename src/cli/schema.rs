@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    CommandResult, Context, Failure, Outcome, answers::RecordInput, log::LogDocument,
+    CommandResult, Context, Failure, Outcome, answers::RecordInput, complete, log::LogDocument,
     show::ShowDocument,
 };
 use crate::{
@@ -25,6 +25,7 @@ use crate::{
 #[derive(Args)]
 pub struct SchemaArgs {
     /// Which one
+    #[arg(add = complete::schemas())]
     name: Option<String>,
 }
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, envelope::author};
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, envelope::author};
 use crate::{
     entry::{Share, Ts, new_sid},
     git::Repo,
@@ -38,7 +38,7 @@ enum SessionCommand {
 #[derive(Args)]
 struct StartArgs {
     /// Its name; otherwise `SQ_SESSION`, the agent's own variable, or one is made
-    #[arg(long, value_name = "SID")]
+    #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
     print: PrintArgs,
@@ -48,7 +48,7 @@ struct StartArgs {
 #[derive(Args)]
 struct CurrentArgs {
     /// Only if it is this one; otherwise `SQ_SESSION`, the agent's own variable, or any
-    #[arg(long, value_name = "SID")]
+    #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
     print: PrintArgs,
@@ -63,7 +63,7 @@ struct BeatArgs {
     #[arg(long, value_name = "SHARE")]
     context: Option<f64>,
     /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one
-    #[arg(long, value_name = "SID")]
+    #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
 }
 
@@ -74,7 +74,7 @@ struct BeatArgs {
 #[derive(Args)]
 struct EndArgs {
     /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one
-    #[arg(long, value_name = "SID")]
+    #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
 }
 

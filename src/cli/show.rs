@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    CommandResult, Context, Failure, Format, PrintArgs,
+    CommandResult, Context, Failure, Format, PrintArgs, complete,
     log::{entry_texts, unknown_texts},
 };
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
 #[derive(Args)]
 pub struct ShowArgs {
     /// A question (q4, q4@2), or a commit
+    #[arg(add = complete::questions())]
     name: Option<String>,
     /// Show at most N entries
     #[arg(short = 'n', long, value_name = "N")]

@@ -5,6 +5,7 @@ mod error;
 mod index;
 mod kinds;
 mod lineage;
+mod names;
 mod questions;
 mod snapshot;
 

@@ -37,7 +37,9 @@ pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States
 pub use status::{SharedWith, Status, StatusSession};
 pub use style::Style;
 pub use sync::{SyncReport, SyncedRemote};
-pub use tension::{TensionRow, TensionTick, TensionView, Tensions, opening_warnings};
+pub use tension::{
+    TensionRow, TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,
+};
 
 use schemars::JsonSchema;
 use serde::Serialize;

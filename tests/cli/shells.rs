@@ -1,8 +1,11 @@
 //! Help, the manual page and completions: what a shell and `man` make of them.
 
-use std::process::{Command, Stdio};
+use std::{
+    path::Path,
+    process::{Command, Stdio},
+};
 
-use git_sq_test_support::{World, path_with_program};
+use git_sq_test_support::{World, original_line, path_with_program};
 
 /// Whether a program is on this machine; says so where a test is skipped.
 fn have(program: &str) -> bool {
@@ -35,7 +38,7 @@ fn usage_errors_exit_129() {
 #[test]
 fn the_manual_names_every_setting_that_is_read() {
     let manual = World::new().sq_ok("man").replace("\\-", "-");
-    let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut folders = vec![src];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -80,49 +83,133 @@ fn the_manual_page_is_one_page_with_every_command() {
     }
 }
 
-/// Completes a line in bash through git's completion and gives the answers.
-fn bash_completes(world: &World, line: &str) -> Option<Vec<String>> {
-    let git_completion = "/usr/share/bash-completion/completions/git";
-    if !std::path::Path::new(git_completion).exists() || !have("bash") {
+/// What a shell makes of the end of a line, with the scripts that the program prints; None where the shell, or git's
+/// completion for it, is not on this machine.
+fn completes(world: &World, shell: &str, line: &str) -> Option<Vec<String>> {
+    const GIT_COMPLETION: &str = "/usr/share/bash-completion/completions/git";
+    if shell == "bash" && !Path::new(GIT_COMPLETION).exists() {
         eprintln!("skipped: git's bash completion is not on this machine");
         return None;
     }
-    let script = format!(
-        "source {git_completion}; source <(git-sq completions bash); COMP_WORDS=({line}); \
-         [[ '{line}' == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((${{#COMP_WORDS[@]}}-1)); \
-         COMP_LINE='{line}'; COMP_POINT=${{#COMP_LINE}}; __git_wrap__git_main; printf '%s\\n' \"${{COMPREPLY[@]}}\""
-    );
-    let mut command = world.command("bash");
+    if !have(shell) {
+        return None;
+    }
+    let mut words: Vec<&str> = line.split(' ').collect();
+    let program = words[0];
+    let script = match shell {
+        "bash" => format!(
+            "source {GIT_COMPLETION}; source <(git-sq completions bash)
+             COMP_WORDS=({}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); COMP_LINE='{line}'; COMP_POINT=${{#COMP_LINE}}
+             completer=$(complete -p {program}); completer=${{completer##*-F }}
+             ${{completer%% *}}; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+            line.replace('=', " = ") + if line.ends_with(' ') { "''" } else { "" }
+        ),
+        // Zsh's own completion of git leaves only what stands behind `git`.
+        "zsh" => {
+            words.drain(..usize::from(program == "git"));
+            format!(
+                "compdef () {{ }}; _describe () {{ print -rl -- ${{${{whole:#*\\\\:*}}%%:*}} ${{begun%%:*}} }}
+                 source <(git-sq completions zsh); words=({}); CURRENT={}; PREFIX='{}'; _git-sq",
+                words.join(" ") + if line.ends_with(' ') { "''" } else { "" },
+                words.len(),
+                words[words.len() - 1],
+            )
+        }
+        _ => format!("source (git-sq completions fish | psub); complete -C '{line}'"),
+    };
+    let mut command = world.command(shell);
     command
         .env("PATH", path_with_program())
         .args(["-c", &script]);
     let output = command.output().unwrap();
-    let answers = String::from_utf8(output.stdout).unwrap();
-    Some(
-        answers
-            .lines()
-            .map(|answer| answer.trim().to_owned())
-            .collect(),
-    )
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "",
+        "{shell}: {line}"
+    );
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let answers = stdout.lines().filter(|answer| !answer.is_empty());
+    let words = answers.map(|answer| answer.split('\t').next().unwrap_or_default());
+    Some(words.map(|word| word.trim_end().to_owned()).collect())
 }
 
 #[test]
-fn bash_completes_commands_and_options() {
+fn shells_complete_what_this_repository_has() {
     let world = World::new();
-    let Some(commands) = bash_completes(&world, "git sq ") else {
-        return;
-    };
-    for command in ["brief", "check", "record"] {
-        assert!(commands.contains(&command.to_owned()), "{commands:?}");
+    world.ask(&["q1", "q2", "q30"]);
+    world.sq_ok("record --sid night-watch --same 'q1=one'");
+    let made = world.sq(&["record", "--same", "q1", "--format", "json"]);
+    let made = made.json()["sid"].as_str().unwrap()[..8].to_owned();
+    let opened = world.sq_ok(
+        "tension open 'why: is it so?' --type gap --source x --curiosity 0.5 --intrusiveness 0.1",
+    );
+    let opened = opened.split(' ').nth(1).unwrap();
+    for shell in ["bash", "zsh", "fish"] {
+        for (line, wanted) in [
+            ("git sq che", "check"),
+            ("git-sq che", "check"),
+            ("git sq question l", "list lint"),
+            ("git sq check --max", "--max-consecutive"),
+            ("git sq check --format ", "json text"),
+            ("git sq record --same ", "q1 q2 q30"),
+            ("git sq record --same q1,q", "q1,q2 q1,q30"),
+            ("git sq record --same q1=", ""),
+            ("git sq record --delta q3", "q30="),
+            ("git sq show q", "q1 q2 q30"),
+            ("git-sq log --question q3", "q30"),
+            ("git sq log --session ", &format!("{made} night-watch")),
+            ("git sq record --sid nig", "night-watch"),
+            ("git sq tension close ", &opened[opened.len() - 8..]),
+        ] {
+            let Some(mut answers) = completes(&world, shell, line) else {
+                break;
+            };
+            answers.sort_unstable();
+            let mut wanted: Vec<&str> = wanted.split_whitespace().collect();
+            wanted.sort_unstable();
+            assert_eq!(answers, wanted, "{shell}: {line}");
+        }
     }
-    assert_eq!(bash_completes(&world, "git sq che").unwrap(), ["check"]);
-    assert!(
-        bash_completes(&world, "git sq check --max").unwrap()[0].starts_with("--max-consecutive")
+}
+
+#[test]
+fn bash_completes_behind_an_equals_sign_and_quotes_what_it_would_run() {
+    let world = World::asked();
+    world.write("$(id) x.json", "");
+    for (line, wanted) in [
+        ("git sq check --format=j", "json"),
+        ("git sq record --same=", "q1"),
+        ("git sq record --json ", r"\$\(id\)\ x.json"),
+    ] {
+        if let Some(answers) = completes(&world, "bash", line) {
+            assert!(answers.contains(&wanted.to_owned()), "{line}: {answers:?}");
+        }
+    }
+}
+
+#[test]
+fn completion_is_silent_about_trouble_and_shows_no_name_that_steers_the_terminal() {
+    let nowhere = World::without_repo();
+    let none = nowhere.sq(&["complete", "--", "show", "q"]);
+    insta::assert_snapshot!(none.transcript(), @"--- exit 0");
+    let broken = World::asked();
+    broken.write("context/standing_questions.json", "{");
+    broken.commit("break the store");
+    let none = broken.sq(&["complete", "--", "show", "q"]);
+    insta::assert_snapshot!(none.transcript(), @"--- exit 0");
+    let planted = World::asked();
+    let line = original_line(
+        "red\\u001b[31m",
+        "2026-01-01T00:00:00.000Z",
+        &planted.head(),
     );
-    assert_eq!(
-        bash_completes(&world, "git sq question l").unwrap(),
-        ["list", "lint"]
-    );
+    planted.plant_lines(&[line + "\n"]);
+    planted.record("plain");
+    let named = planted.sq(&["complete", "--", "log", "--session", ""]);
+    insta::assert_snapshot!(named.transcript(), @r"
+    plain
+    --- exit 0
+    ");
 }
 
 #[test]
@@ -137,27 +224,4 @@ fn completions_install_where_the_shell_looks() {
         let script = std::fs::read_to_string(world.home().join(path)).unwrap();
         assert_eq!(script, world.sq_ok(&format!("completions '{shell}'")));
     }
-}
-
-#[test]
-fn fish_completes_git_sq() {
-    if !have("fish") {
-        return;
-    }
-    let world = World::new();
-    world.sq_ok("completions fish --install");
-    let completes = |line: &str| {
-        let mut command = world.command("fish");
-        command
-            .env("PATH", path_with_program())
-            .args(["-c", &format!("complete -C '{line}'")]);
-        String::from_utf8(command.output().unwrap().stdout).unwrap()
-    };
-    let commands = completes("git sq ");
-    assert!(
-        commands.contains("brief") && commands.contains("record"),
-        "{commands}"
-    );
-    assert!(completes("git sq check --max").contains("--max-consecutive"));
-    assert!(completes("git sq question l").contains("lint"));
 }

@@ -90,6 +90,10 @@ impl Place {
         team.commit(&team.clone, "ask");
         team.git_ok("push --quiet");
         let other = team.join("other");
+        for dir in [&team.clone, &other] {
+            // What is published beside would change the log between two looks.
+            team.git(dir, &["config", "sq.pushTimeout", "0"]).ok();
+        }
         Self {
             team,
             other,

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::{StateRow, all_rows, check_agent};
 use crate::{
     cli::{
-        CommandResult, Context, Failure, Outcome, PrintArgs,
+        CommandResult, Context, Failure, Outcome, PrintArgs, complete,
         envelope::{author, draft, envelope_by, named},
         handed_in::read_object,
     },
@@ -35,7 +35,7 @@ const JSON_HELP: &str =
 pub struct SetArgs {
     #[command(flatten)]
     fields: StateInput,
-    #[arg(long, value_name = "FILE", conflicts_with = "StateInput", help = JSON_HELP)]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "StateInput", help = JSON_HELP)]
     json: Option<PathBuf>,
     /// Refuse what is too long in place of cutting it
     #[arg(long)]
@@ -44,7 +44,7 @@ pub struct SetArgs {
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one, a new one
-    #[arg(long, value_name = "SID")]
+    #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
     print: PrintArgs,

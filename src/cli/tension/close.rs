@@ -9,7 +9,7 @@ use super::{
     write::WriteArgs,
 };
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, envelope::enter},
+    cli::{CommandResult, Context, Failure, Outcome, complete, envelope::enter},
     entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, is_entry_id},
     report::{TensionView, clip},
     session::Tension,
@@ -24,6 +24,7 @@ const NAMED: usize = 5;
 #[derive(Args)]
 pub struct CloseArgs {
     /// Its id, or 4 characters or more with which no other id begins or ends
+    #[arg(add = complete::open_tensions())]
     id: String,
     /// Whether there is an answer, or it is no question any more
     #[arg(long = "as", value_name = "END")]

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{SHOWN, close::find, log::TensionLog};
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, PrintArgs},
+    cli::{CommandResult, Context, Failure, Outcome, PrintArgs, complete},
     report::{TensionRow, TensionTick, TensionView},
     session::{Tension, TensionState, ranked},
     store::{remember_ticked, ticked},
@@ -42,6 +42,7 @@ pub struct NextArgs {
 #[derive(Args)]
 pub struct ShowArgs {
     /// Its id, or 4 characters or more with which no other id begins or ends
+    #[arg(add = complete::tensions())]
     id: String,
     #[command(flatten)]
     print: PrintArgs,

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::PrintArgs;
+use crate::cli::{PrintArgs, complete};
 
 /// The options of a command that writes about a tension.
 #[derive(Args)]
@@ -11,7 +11,7 @@ pub struct WriteArgs {
     #[arg(long, value_name = "CITATION")]
     pub cite: Vec<String>,
     /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one, a new one
-    #[arg(long, value_name = "SID")]
+    #[arg(long, value_name = "SID", add = complete::sessions())]
     pub sid: Option<String>,
     #[command(flatten)]
     pub print: PrintArgs,

@@ -1,0 +1,164 @@
+//! `git sq complete`: what the last word of a command line could be. The scripts of `git sq completions` call it.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::Args;
+use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, complete};
+
+use super::{Context, GlobalArgs, Outcome, SCHEMAS, command};
+use crate::{
+    project::Project,
+    report::{clip, escape, short_tension_id},
+    session::{Tension, ranked},
+};
+
+/// The most characters of a meaning that are shown.
+const LONGEST: usize = 80;
+
+/// Print what the last word of a command line could be, for the shells' completion. The exit code is 0, come what may
+///
+/// Each line is a word, then, after a tab, what it means.
+#[derive(Args)]
+pub struct CompleteArgs {
+    /// What stands behind `git sq`, up to the cursor
+    #[arg(last = true)]
+    words: Vec<OsString>,
+}
+
+impl CompleteArgs {
+    /// Completes, without a word about trouble: nobody at a prompt wants to read it.
+    pub fn run(&self, context: &Context) -> Outcome {
+        let candidates = candidates(&self.words, context);
+        let lines: String = candidates.iter().filter_map(line).collect();
+        context.print(&lines);
+        Outcome::Clean
+    }
+}
+
+fn candidates(words: &[OsString], context: &Context) -> Vec<CompletionCandidate> {
+    let Some(last) = words.last() else {
+        return Vec::new();
+    };
+    let program = OsString::from("git-sq");
+    let line = std::iter::once(program).chain(words.iter().cloned());
+    let found = complete(
+        &mut command(),
+        line.collect(),
+        words.len(),
+        Some(&context.dir),
+    );
+    let mut found = found.unwrap_or_default();
+    let is_option = |candidate: &CompletionCandidate| {
+        let value = candidate.get_value().as_encoded_bytes();
+        value.starts_with(b"-")
+    };
+    // As git has it: options once a dash is typed, or where nothing else fits.
+    if last.is_empty() && !found.iter().all(is_option) {
+        found.retain(|candidate| !is_option(candidate));
+    }
+    found
+}
+
+/// None for a word that could steer the terminal on which the shell shows it.
+fn line(candidate: &CompletionCandidate) -> Option<String> {
+    let word = candidate.get_value().to_str()?;
+    if escape(word) != word {
+        return None;
+    }
+    let help = candidate.get_help().map(ToString::to_string);
+    let help = help.as_deref().and_then(|help| help.lines().next());
+    let help = help.map_or_else(String::new, |help| {
+        format!("\t{}", escape(&clip(help, LONGEST)))
+    });
+    Some(format!("{word}{help}\n"))
+}
+
+/// What this repository has; nothing outside of one.
+fn found<T>(find: impl Fn(&Project, &Context) -> Vec<T>) -> Vec<T> {
+    let context = Context::read(&GlobalArgs::default()).ok();
+    let found = context.and_then(|context| {
+        let project = context.project(None).ok()?;
+        Some(find(&project, &context))
+    });
+    found.unwrap_or_default()
+}
+
+fn candidate(name: impl Into<OsString>, meaning: String) -> CompletionCandidate {
+    CompletionCandidate::new(name).help(Some(meaning.into()))
+}
+
+/// Questions.
+pub fn questions() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let names = found(|project, _| project.question_names(false)).into_iter();
+        names.map(|(id, text)| candidate(id, text)).collect()
+    })
+}
+
+/// Questions for `--same`, one after another: `q1,q3`.
+pub fn same() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        let typed = typed.to_string_lossy();
+        let begun = typed.rfind(',').map_or("", |comma| &typed[..=comma]);
+        let is_new = |id: &str| !begun.split(',').any(|named| named == id);
+        answers(&typed, |id| is_new(id).then(|| format!("{begun}{id}")))
+    })
+}
+
+/// Questions for `--delta`, before the note: `q4=`.
+pub fn delta() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| {
+        answers(&typed.to_string_lossy(), |id| Some(format!("{id}=")))
+    })
+}
+
+/// Questions that take answers, as `write` has them. A note that is being typed is the user's own.
+fn answers(typed: &str, write: impl Fn(&str) -> Option<String>) -> Vec<CompletionCandidate> {
+    if typed.contains('=') {
+        return Vec::new();
+    }
+    let names = found(|project, _| project.question_names(true)).into_iter();
+    let words = names.filter_map(|(id, text)| Some((write(&id)?, text)));
+    let fitting = words.filter(|(word, _)| word.starts_with(typed));
+    fitting.map(|(word, text)| candidate(word, text)).collect()
+}
+
+/// Sessions.
+pub fn sessions() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let names = found(|project, _| project.session_names()).into_iter();
+        names.map(CompletionCandidate::new).collect()
+    })
+}
+
+/// All tensions.
+pub fn tensions() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        found(|project, context| project.tensions(context.now).iter().map(tension).collect())
+    })
+}
+
+/// Tensions that are open.
+pub fn open_tensions() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        found(|project, context| {
+            let tensions = project.tensions(context.now);
+            ranked(&tensions).into_iter().map(tension).collect()
+        })
+    })
+}
+
+fn tension(tension: &Tension) -> CompletionCandidate {
+    let opening = &tension.opening;
+    candidate(short_tension_id(&opening.id), opening.body.topic.clone())
+}
+
+/// Schemas.
+pub fn schemas() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let schemas = SCHEMAS.iter();
+        schemas
+            .map(|(name, what, _)| candidate(*name, (*what).to_owned()))
+            .collect()
+    })
+}

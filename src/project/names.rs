@@ -1,0 +1,53 @@
+//! The names that a shell can complete: of questions, sessions and tensions.
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+
+use super::{Measure, Project};
+use crate::{
+    entry::short_sid,
+    session::{Ledger, Tension},
+    store::LocalState,
+};
+
+/// How many sessions are named.
+const SESSIONS: usize = 50;
+
+impl Project {
+    /// The ids of the questions and what they ask; with `asked`, only of those that take answers.
+    pub fn question_names(&self, asked: bool) -> Vec<(String, String)> {
+        let store = self.questions_if_any().into_iter();
+        let questions = store.flat_map(|store| &store.set.questions);
+        let wanted = questions.filter(|question| !asked || question.status.is_asked());
+        wanted
+            .map(|question| (question.id.clone(), question.text.clone()))
+            .collect()
+    }
+
+    /// What the sessions are called that are running here, then those of the newest entries, as text shows them.
+    pub fn session_names(&self) -> Vec<String> {
+        let state = LocalState::read(&self.repo).unwrap_or_default();
+        let running = state.sessions.into_values().map(|session| session.sid);
+        let mut names: Vec<String> = running.collect();
+        if let Ok(snapshot) = self.snapshot(&Measure::default()) {
+            let rows = snapshot.events.rows().iter().rev();
+            names.extend(rows.map(|row| snapshot.events.sid(row).to_owned()));
+        }
+        let mut seen = HashSet::new();
+        let shown = names.iter().map(|sid| short_sid(sid).to_owned());
+        let new = shown.filter(|name| seen.insert(name.clone()));
+        new.take(SESSIONS).collect()
+    }
+
+    /// All tensions as they stand at this time.
+    pub fn tensions(&self, now: Timestamp) -> Vec<Tension> {
+        let store = self.questions_if_any();
+        let settings = store.map_or_else(Default::default, |store| store.set.settings.clone());
+        let snapshot = self.snapshot(&Measure::default());
+        snapshot.map_or_else(
+            |_| Vec::new(),
+            |snapshot| Ledger::of(&snapshot.events).replay(now, &settings.tension),
+        )
+    }
+}
