@@ -7,14 +7,15 @@ use std::{
     path::PathBuf,
 };
 
-use jiff::Timestamp;
+use clap::ValueEnum as _;
+use jiff::{Timestamp, tz::TimeZone};
 
 use super::{ColourWhen, Failure, Format, GlobalArgs, Outcome};
 use crate::{
     entry::Agent,
     git::{self, Pager, Repo},
     project::Project,
-    report::{Output, Style, asides, json},
+    report::{DateMode, Dates, Output, Style, asides, json},
     session::{HARNESS_VARIABLES, Named},
 };
 
@@ -126,6 +127,17 @@ impl Context {
         Style {
             colour,
             unicode: is_unicode(),
+            width: terminal_width(),
+        }
+    }
+
+    /// Dates as git would print them here: the option, then `log.date`, of which modes unknown here count as unset.
+    pub fn dates(&self, repo: &Repo, mode: Option<DateMode>) -> Dates {
+        let configured = || DateMode::from_str(&repo.config_string("log.date")?, false).ok();
+        Dates {
+            mode: mode.or_else(configured).unwrap_or_default(),
+            zone: TimeZone::system(),
+            now: self.now,
         }
     }
 
@@ -224,6 +236,12 @@ pub fn why_no_name(text: &str) -> Option<String> {
 fn is_read_by_a_person() -> bool {
     let paged = env::var("GIT_PAGER_IN_USE").is_ok_and(|value| value == "true" || value == "1");
     io::stdout().is_terminal() || paged
+}
+
+/// The columns of the terminal that standard output is.
+fn terminal_width() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(width.0.into())
 }
 
 /// Whether the locale's characters are Unicode's, as `setlocale` would find it.

@@ -11,7 +11,7 @@ use crate::{
     git::{Mailmap, Oid},
     project::{Measure, Project, Snapshot},
     question::QuestionRef,
-    report::{LogEntry, Style, entry_text, json},
+    report::{DateMode, Dates, LogEntry, Style, entry_text, json},
     store::{Events, Row},
     timeline::Timeline,
 };
@@ -36,6 +36,9 @@ pub struct LogArgs {
     /// Begin at this commit, in place of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
+    /// How to print dates, as in `git log`; otherwise `log.date` decides
+    #[arg(long, value_name = "MODE")]
+    date: Option<DateMode>,
     /// Do not page
     #[arg(long)]
     no_pager: bool,
@@ -76,7 +79,7 @@ impl LogArgs {
             context.print(&json(LogDocument::SCHEMA, LogDocument { entries, unknown }));
         } else {
             let style = context.style(Some(&project.repo));
-            let mut texts = entry_texts(entries, style);
+            let mut texts = entry_texts(entries, context.dates(&project.repo, self.date), style);
             context.page(&project.repo, !self.no_pager, &mut texts);
         }
         Ok(outcome)
@@ -175,10 +178,11 @@ pub fn unknown_texts(timeline: &Timeline) -> Vec<String> {
 /// Entries as `git log` shows commits, with a blank line between them.
 pub fn entry_texts(
     entries: impl Iterator<Item = LogEntry>,
+    dates: Dates,
     style: Style,
 ) -> impl Iterator<Item = String> {
     entries.enumerate().map(move |(place, entry)| {
         let gap = if place == 0 { "" } else { "\n" };
-        gap.to_owned() + &entry_text(&entry, style)
+        gap.to_owned() + &entry_text(&entry, &dates, style)
     })
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     question::QuestionRef,
-    report::{LogEntry, LogResult, escape, json},
+    report::{DateMode, LogEntry, LogResult, escape, json},
     store::{Events, Row},
 };
 
@@ -24,6 +24,9 @@ pub struct ShowArgs {
     /// Show at most N entries
     #[arg(short = 'n', long, value_name = "N")]
     max_count: Option<usize>,
+    /// How to print dates, as in `git log`; otherwise `log.date` decides
+    #[arg(long, value_name = "MODE")]
+    date: Option<DateMode>,
     /// Do not page
     #[arg(long)]
     no_pager: bool,
@@ -96,10 +99,11 @@ impl ShowArgs {
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));
+        let dates = context.dates(&project.repo, self.date);
         let header = named
             .zip(wording)
             .map(|(name, text)| format!("{} {}\n\n", style.name(&name.to_string()), escape(&text)));
-        let mut texts = entry_texts(entries, style).peekable();
+        let mut texts = entry_texts(entries, dates, style).peekable();
         let is_empty = texts.peek().is_none();
         let none = is_empty.then(|| "Nothing was recorded.\n".to_owned());
         let mut texts = header.into_iter().chain(none).chain(texts);

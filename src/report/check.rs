@@ -176,10 +176,15 @@ fn staleness_table(rows: &[Staleness], style: Style) -> String {
             _ => "never".to_owned(),
         };
         let flag = if row.flagged {
-            style.error(&format!("  over the limit of {}", row.limit))
+            format!("  over the limit of {}", row.limit)
         } else {
             String::new()
         };
+        let last = style.fit(
+            &last,
+            "    staleness    ".len() + width + strip + flag.len(),
+        );
+        let flag = style.error(&flag);
         format!(
             "  {name}  {:>9}  {marks}{gap}  {last}{flag}\n",
             row.staleness
