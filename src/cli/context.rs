@@ -167,7 +167,7 @@ impl Context {
             None => Ok(()),
             Some(error) => Err(Failure::refused(
                 format!("could not write the output: {error}"),
-                "what was printed is not whole",
+                "the output is incomplete",
             )),
         }
     }
@@ -208,7 +208,7 @@ fn check_name(variable: &str, name: Option<&str>) -> Result<(), Failure> {
         None => Ok(()),
         Some(why) => Err(Failure::refused(
             format!("{variable} {why}"),
-            "unset it, or set it to a name of 1 to 128 characters; blanks are allowed",
+            "unset it, or set it to a name of 1 to 128 characters; spaces are allowed",
         )),
     }
 }
@@ -220,13 +220,11 @@ const LONGEST_NAME: usize = 128;
 pub fn why_no_name(text: &str) -> Option<String> {
     let length = text.chars().count();
     if text.trim().is_empty() {
-        Some("is empty, and a name is not".into())
+        Some("is empty".into())
     } else if text.chars().any(char::is_control) {
-        Some("has a control character, and a name has none".into())
+        Some("contains a control character".into())
     } else if length > LONGEST_NAME {
-        Some(format!(
-            "has {length} characters, and a name has at most {LONGEST_NAME}"
-        ))
+        Some(format!("has {length} characters, more than {LONGEST_NAME}"))
     } else {
         None
     }

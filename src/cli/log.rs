@@ -22,24 +22,24 @@ pub struct LogArgs {
     /// Show at most N entries
     #[arg(short = 'n', long, value_name = "N")]
     max_count: Option<usize>,
-    /// Only entries that answer this question, and only that answer
+    /// Show only answers to this question
     #[arg(short, long, value_name = "Q")]
     question: Option<QuestionRef>,
     #[command(flatten)]
     kinds: KindArgs,
-    /// Only entries of this session
+    /// Show only entries of this session
     #[arg(short, long, value_name = "SID")]
     session: Option<String>,
-    /// Only entries with a delta, and only the deltas
+    /// Show only deltas
     #[arg(short, long)]
     deltas: bool,
-    /// Begin at this commit, in place of HEAD
+    /// Start at this commit instead of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
-    /// How to print dates, as in `git log`; otherwise `log.date` decides
+    /// Date format, as in `git log`; by default as `log.date` says
     #[arg(long, value_name = "MODE")]
     date: Option<DateMode>,
-    /// Do not page
+    /// Do not use a pager
     #[arg(long)]
     no_pager: bool,
     #[command(flatten)]

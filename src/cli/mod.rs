@@ -46,14 +46,14 @@ pub use schema::{SCHEMAS, schema_text};
 /// Store questions, not answers: standing questions that every session answers anew, a log in git notes, and a
 /// measure of the ritual.
 ///
-/// Without a command: the status at a glance.
+/// Without a command, shows the status.
 #[derive(Parser)]
 #[command(
     name = "git-sq",
     bin_name = "git sq",
     version,
     max_term_width = 100,
-    after_help = "`git sq help` says more: configuration, environment, files, exit status.",
+    after_help = "See `git sq help` for configuration, environment, files and exit status.",
     after_long_help = manual::text()
 )]
 pub struct Cli {
@@ -68,10 +68,10 @@ pub struct Cli {
 /// Options of every command.
 #[derive(Args)]
 pub struct GlobalArgs {
-    /// When to use colours; otherwise `color.sq`, then `color.ui` decide
+    /// When to use colours; by default as `color.sq`, then `color.ui` say
     #[arg(long, global = true, value_name = "WHEN")]
     color: Option<ColourWhen>,
-    /// Compute everything anew, and keep nothing for the next run
+    /// Neither use the cache nor update it
     #[arg(long, global = true)]
     no_cache: bool,
 }
@@ -95,7 +95,7 @@ pub enum Format {
 /// How commands print that can print json.
 #[derive(Args)]
 pub struct PrintArgs {
-    /// How to print
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
@@ -135,7 +135,7 @@ pub fn main() -> ExitCode {
     let context = match Context::read(&cli.global) {
         Ok(context) => context,
         Err(error) => {
-            eprintln!("fatal: there is no current folder: {error}");
+            eprintln!("fatal: could not get the current directory: {error}");
             return ExitCode::from(FAILED);
         }
     };

@@ -14,20 +14,20 @@ use crate::{
     store::{Events, Row},
 };
 
-/// Show what was recorded: one question's past, or the entries of a commit
+/// Show what was recorded about a question or on a commit
 ///
-/// `git sq show q4` is for after re-deriving, to compare. Without a name: the latest entry.
+/// Without a name, shows the latest entry. Look at a question's earlier answers only after deriving it anew.
 #[derive(Args)]
 pub struct ShowArgs {
-    /// A question (q4, q4@2), or a commit
+    /// A question (q4 or q4@2) or a commit
     name: Option<String>,
     /// Show at most N entries
     #[arg(short = 'n', long, value_name = "N")]
     max_count: Option<usize>,
-    /// How to print dates, as in `git log`; otherwise `log.date` decides
+    /// Date format, as in `git log`; by default as `log.date` says
     #[arg(long, value_name = "MODE")]
     date: Option<DateMode>,
-    /// Do not page
+    /// Do not use a pager
     #[arg(long)]
     no_pager: bool,
     #[command(flatten)]
@@ -105,7 +105,7 @@ impl ShowArgs {
             .map(|(name, text)| format!("{} {}\n\n", style.name(&name.to_string()), escape(&text)));
         let mut texts = entry_texts(entries, dates, style).peekable();
         let is_empty = texts.peek().is_none();
-        let none = is_empty.then(|| "Nothing was recorded.\n".to_owned());
+        let none = is_empty.then(|| "No entries found.\n".to_owned());
         let mut texts = header.into_iter().chain(none).chain(texts);
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
@@ -123,8 +123,8 @@ fn answers(events: &Events, row: &Row, question: &QuestionRef) -> bool {
 
 fn unknown_name(name: &str) -> Failure {
     let what = match name.parse::<QuestionRef>() {
-        Ok(_) => format!("there is no question {name}, neither in the store nor in the log"),
+        Ok(_) => format!("there is no question {name} in the store or the log"),
         Err(_) => format!("{name:?} is neither a question nor a commit"),
     };
-    Failure::refused(what, "`git sq question list` names the questions")
+    Failure::refused(what, "`git sq question list` lists the questions")
 }

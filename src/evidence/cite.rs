@@ -58,12 +58,13 @@ pub enum NotPinned {
 impl fmt::Display for NotPinned {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::NoFile => {
-                f.write_str("HEAD has no such file, seen from the root of the repository")
-            }
-            Self::TooFar(1) => f.write_str("the file has 1 line at HEAD"),
-            Self::TooFar(lines) => write!(f, "the file has {lines} lines at HEAD"),
-            Self::NoEntry => f.write_str("the log has no such entry"),
+            Self::NoFile => f.write_str(
+                "no such file at HEAD (paths are relative to the root of the repository)",
+            ),
+            Self::TooFar(0) => f.write_str("the file is empty at HEAD"),
+            Self::TooFar(1) => f.write_str("the file has only 1 line at HEAD"),
+            Self::TooFar(lines) => write!(f, "the file has only {lines} lines at HEAD"),
+            Self::NoEntry => f.write_str("no such entry in the log"),
             Self::Git(error) => error.fmt(f),
         }
     }

@@ -92,7 +92,7 @@ impl FoundStore {
         match self.news {
             StoreNews::Committed => None,
             StoreNews::NotCommitted => Some(format!(
-                "{} is not committed yet: commit it, so that everybody is asked the same",
+                "{} is not committed yet: commit it, so that everybody answers the same questions",
                 self.path
             )),
             StoreNews::Differs => Some(format!(

@@ -91,7 +91,7 @@ impl Carry {
         }
         if unknown > 0 {
             carry.unknown.push(format!(
-                "where {} belong: history is cut off, or objects are missing",
+                "where {} belong: the history is incomplete, or objects are missing",
                 entries(unknown)
             ));
         }

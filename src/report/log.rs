@@ -160,7 +160,7 @@ fn says(body: &Body) -> Vec<String> {
             entries(carried.entries.len()),
             carried.from.chars().take(10).collect::<String>()
         )],
-        Body::Unknown(_) => vec!["an entry that this version does not know".into()],
+        Body::Unknown(_) => vec!["an entry of a kind that this version does not know".into()],
     }
 }
 

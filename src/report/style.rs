@@ -20,7 +20,7 @@ const LEAST: usize = 10;
 
 impl Style {
     fn paint(self, ansi: Ansi, text: &str) -> String {
-        if self.colour {
+        if self.colour && !text.is_empty() {
             format!("{ansi}{text}{ansi:#}")
         } else {
             text.to_owned()

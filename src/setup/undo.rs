@@ -44,7 +44,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     if !steps.dry_run {
         values = repo.remove_config(&values).map_err(|error| {
             error.help(format!(
-                "check that the git folder can be written, and run `{UNDO}` again"
+                "check that the git directory is writable, and run `{UNDO}` again"
             ))
         })?;
     }
@@ -91,7 +91,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     }
     drop(turn);
     if has_state {
-        let what = "sq/, this clone's own folder in the git folder";
+        let what = "sq/ in the git directory, with the local state of this clone";
         steps.change("state", ["removed", "remove"], what);
     }
     Ok(())
