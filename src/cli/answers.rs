@@ -10,7 +10,7 @@ use super::{
 };
 use crate::question::{Question, QuestionRef, QuestionSet};
 
-/// What an agent hands in.
+/// What `git sq record --json` reads.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordInput {

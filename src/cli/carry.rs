@@ -1,4 +1,4 @@
-//! `git sq carry`: gives the entries of rewritten commits a new home.
+//! `git sq carry`: copies entries of rewritten commits to the commits that replaced them.
 
 use std::collections::HashSet;
 
@@ -44,7 +44,7 @@ pub struct CarryArgs {
     /// still exists. If BASE is all zeros, as for a new branch, nothing is carried
     #[arg(long, value_name = "BASE..MERGE", conflicts_with = "onto")]
     pr: Option<String>,
-    /// The session; by default `SQ_SESSION`, the agent's own variable, the current session, or a new one
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     #[command(flatten)]

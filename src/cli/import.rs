@@ -1,4 +1,4 @@
-//! `git sq import`: takes an original `rederive_log.jsonl` into the log.
+//! `git sq import`: imports an original `rederive_log.jsonl`.
 
 use std::{collections::HashSet, fs, path::PathBuf};
 

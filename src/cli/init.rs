@@ -1,4 +1,4 @@
-//! `git sq init`: sets this clone up, and takes that back.
+//! `git sq init`: sets this clone up, or reverts that.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! Where files go that a shell or `man` looks for, for this user alone.
+//! Installs files where a shell or `man` looks for them, for the current user.
 
 use std::{
     env, fs,

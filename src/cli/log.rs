@@ -36,7 +36,7 @@ pub struct LogArgs {
     /// Start at this commit instead of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
-    /// Date format, as in `git log`; by default as `log.date` says
+    /// Date format, as in `git log`; defaults to `log.date`
     #[arg(long, value_name = "MODE")]
     date: Option<DateMode>,
     /// Do not use a pager

@@ -1,4 +1,4 @@
-//! Words in, words out: one file a command, with its arguments, its help and its act.
+//! The commands, one file each: arguments, help text and what they do.
 
 mod answers;
 mod brief;
@@ -68,7 +68,7 @@ pub struct Cli {
 /// Options of every command.
 #[derive(Args)]
 pub struct GlobalArgs {
-    /// When to use colours; by default as `color.sq`, then `color.ui` say
+    /// When to use colours; defaults to `color.sq`, then `color.ui`
     #[arg(long, global = true, value_name = "WHEN")]
     color: Option<ColourWhen>,
     /// Neither use the cache nor update it

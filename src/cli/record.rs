@@ -36,7 +36,7 @@ pub struct RecordArgs {
     delta: Vec<String>,
     #[arg(long, value_name = "FILE", conflicts_with_all = ["same", "delta"], help = JSON_HELP)]
     json: Option<PathBuf>,
-    /// The session; by default `SQ_SESSION`, the agent's own variable, the current session, or a new one
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     #[command(flatten)]

@@ -37,7 +37,7 @@ enum SessionCommand {
 /// been silent for longer than the grace time.
 #[derive(Args)]
 struct StartArgs {
-    /// Its name; by default `SQ_SESSION`, the agent's own variable, or a new name
+    /// Its name; defaults to `SQ_SESSION`, the agent's own variable, or a new name
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     #[command(flatten)]
@@ -47,7 +47,7 @@ struct StartArgs {
 /// Print the name of the current session; exits with 1 if there is none
 #[derive(Args)]
 struct CurrentArgs {
-    /// Only if it is this one; by default `SQ_SESSION`, the agent's own variable, or any
+    /// Only if it is this one; defaults to `SQ_SESSION`, the agent's own variable, or any
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ struct BeatArgs {
     /// Share of the context that is used, from 0 to 1
     #[arg(long, value_name = "SHARE")]
     context: Option<f64>,
-    /// The session; by default `SQ_SESSION`, the agent's own variable, or the current session
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, or the current session
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
 }
@@ -73,7 +73,7 @@ struct BeatArgs {
 /// says so and does nothing.
 #[derive(Args)]
 struct EndArgs {
-    /// The session; by default `SQ_SESSION`, the agent's own variable, or the current session
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, or the current session
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
 }

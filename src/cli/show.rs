@@ -24,7 +24,7 @@ pub struct ShowArgs {
     /// Show at most N entries
     #[arg(short = 'n', long, value_name = "N")]
     max_count: Option<usize>,
-    /// Date format, as in `git log`; by default as `log.date` says
+    /// Date format, as in `git log`; defaults to `log.date`
     #[arg(long, value_name = "MODE")]
     date: Option<DateMode>,
     /// Do not use a pager

@@ -47,7 +47,7 @@ enum StateCommand {
 /// first; each citation is checked against HEAD.
 #[derive(Args)]
 struct ShowArgs {
-    /// The agent; by default `SQ_AGENT`, or any agent
+    /// The agent; defaults to `SQ_AGENT`, or any agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// Show at most N states

@@ -1,4 +1,4 @@
-//! Bytes of a question store into a set of questions, or into errors with their places.
+//! Parses a question store into a set of questions, or into errors with their places.
 
 use std::{
     cell::Cell,

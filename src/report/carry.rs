@@ -10,7 +10,7 @@ use crate::{
     store::carry::{Home, Plan},
 };
 
-/// What became of the entries of rewritten commits.
+/// The result of `git sq carry`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Carry {
     /// The commit in whose history homes were looked for.

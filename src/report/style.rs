@@ -99,8 +99,8 @@ mod tests {
     #[test]
     fn a_text_is_shortened_to_the_terminal_and_not_elsewhere() {
         let style = |width, unicode| Style {
-            width,
             unicode,
+            width,
             ..Style::default()
         };
         let text = "a question of 29 characters?!";

@@ -50,7 +50,7 @@ pub struct TensionTick {
     pub unknown: Vec<String>,
 }
 
-/// An open question, and what became of it.
+/// A tension, open or closed.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TensionRow {
     /// Opaque; two lines of the log may share one.
@@ -99,7 +99,7 @@ pub struct ClosingRow {
 }
 
 impl TensionRow {
-    /// A tension; what became of its citations is not looked up.
+    /// A tension; its citations are not looked up.
     pub fn new(tension: &Tension, settings: &TensionSettings) -> Self {
         let Event {
             id,
@@ -174,7 +174,7 @@ pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> V
 /// The width of the first column where nothing is closed.
 const LABEL: usize = 4;
 
-/// Whether to ask, or what became of it.
+/// The advice for an open tension, or the state of a closed one.
 fn label(row: &TensionRow) -> &'static str {
     match row.advice {
         Some(Advice::Ask) => "ask",

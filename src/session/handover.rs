@@ -11,7 +11,7 @@ use crate::{
     store::LocalState,
 };
 
-/// What an agent hands in. What is left out stays as it was; what is empty empties.
+/// The fields of a state as an agent gives them: one that is left out keeps its value, an empty one is cleared.
 #[derive(Debug, Clone, Default, Args, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StateInput {

@@ -1,4 +1,4 @@
-//! Takes back what `init` does, recognised by what it is: also where `init` stopped midway, and in a copied or moved
+//! Reverts what `init` does, recognised by its content: also where `init` stopped midway, and in a copied or moved
 //! repository.
 
 use std::{
@@ -20,7 +20,7 @@ use crate::{
 
 const UNDO: &str = "git sq init --undo";
 
-/// Takes it back. The log and committed files stay.
+/// Reverts it. The log and committed files stay.
 pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let dir = state_dir(repo);
     let has_state = dir.exists();

@@ -39,10 +39,10 @@ pub struct SetArgs {
     /// Refuse fields that are too long instead of cutting them
     #[arg(long)]
     strict: bool,
-    /// The agent's name; by default `SQ_AGENT`, or the one that started the session or wrote its state
+    /// The agent's name; defaults to `SQ_AGENT`, or the one that started the session or wrote its state
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// The session; by default `SQ_SESSION`, the agent's own variable, the current session, or a new one
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID")]
     sid: Option<String>,
     #[command(flatten)]

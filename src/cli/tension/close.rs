@@ -1,4 +1,4 @@
-//! `git sq tension close`: says what came of a question; and how one is named.
+//! `git sq tension close`, and finding a tension by its id.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! `git sq tension list`, `next`, `show` and `tick`: what is open, and what became of the rest.
+//! `git sq tension list`, `next`, `show` and `tick`.
 
 use std::{cmp::Reverse, collections::BTreeSet, num::NonZeroUsize};
 

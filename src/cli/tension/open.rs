@@ -1,4 +1,4 @@
-//! `git sq tension open`: puts a question in the ledger.
+//! `git sq tension open`: records a new tension.
 
 use clap::Args;
 use jiff::Span;
@@ -94,7 +94,7 @@ impl OpenArgs {
     }
 }
 
-/// What became of a tension that was just opened, and what its opening did to others.
+/// A tension that was just opened, and what its opening did to others.
 fn done(log: &TensionLog, context: &Context, envelope: &Envelope) -> Tensions {
     let tensions = log.replay(context);
     let effect = log.ledger.effect(&tensions, envelope);

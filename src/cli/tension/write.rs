@@ -10,7 +10,7 @@ pub struct WriteArgs {
     /// Evidence: `path:line`, `path:from-to` or an entry's id; may be repeated
     #[arg(long, value_name = "CITATION")]
     pub cite: Vec<String>,
-    /// The session; by default `SQ_SESSION`, the agent's own variable, the current session, or a new one
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID")]
     pub sid: Option<String>,
     #[command(flatten)]
