@@ -96,7 +96,7 @@ impl FoundStore {
                 self.path
             )),
             StoreNews::Differs => Some(format!(
-                "{} differs from the committed one, which is the one that counts",
+                "{} differs from the committed version, which is used",
                 self.path
             )),
         }

@@ -314,7 +314,7 @@ fn a_local_ref_that_is_no_log_is_named_and_nothing_is_lost_by_the_remedy() {
     git(&["symbolic-ref", "refs/notes/sq", "refs/notes/real"]);
     insta::assert_snapshot!(says(&world, &[]), @"
     error: refs/notes/sq is a symbolic ref, so the log would be written somewhere else
-      see where it leads with `git symbolic-ref refs/notes/sq`; `git symbolic-ref --delete refs/notes/sq` removes the link only
+      see what it points to with `git symbolic-ref refs/notes/sq`; `git symbolic-ref --delete refs/notes/sq` removes the link only
     1 problem
     --- exit 1
     ");

@@ -190,7 +190,7 @@ fn programs_get_errors_as_json() {
         format!("{}--- exit {}", ran.stderr, ran.code)
     };
     insta::assert_snapshot!(error("check --tip nowhere --format json"), @r#"
-    {"schema":"sq.error/v1","code":128,"errors":["\"nowhere\" does not name a commit"],"hints":["name a branch, a tag or a commit, as in HEAD~3"],"places":[]}
+    {"schema":"sq.error/v1","code":128,"errors":["\"nowhere\" does not name a commit"],"hints":["give a branch, a tag or a commit, as in HEAD~3"],"places":[]}
     --- exit 128
     "#);
     insta::assert_snapshot!(error("check --nonsense --format=json"), @r#"

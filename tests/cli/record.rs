@@ -195,7 +195,10 @@ fn a_dirty_worktree_is_recorded_and_said() {
     );
     let said = world.sq_ok("record --same q1");
     assert!(said.contains("there are uncommitted changes"), "{said}");
-    assert!(said.contains("which is the one that counts"), "{said}");
+    assert!(
+        said.contains("differs from the committed version, which is used"),
+        "{said}"
+    );
     assert!(world.lines().pop().unwrap().contains("\"dirty\":true"));
 }
 
