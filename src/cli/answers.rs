@@ -10,7 +10,7 @@ use super::{
 };
 use crate::question::{Question, QuestionRef, QuestionSet};
 
-/// What an agent hands in.
+/// What `git sq record --json` reads.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordInput {
@@ -46,7 +46,7 @@ pub struct Matched<'s> {
     pub note: Option<String>,
 }
 
-const JSON_FORM: &str = "hand in {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD come from the tool";
+const JSON_FORM: &str = "expected {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD are set by the tool";
 
 /// The answers of a command line.
 pub fn from_options(same: &[String], delta: &[String]) -> Vec<Given> {
@@ -107,7 +107,7 @@ pub fn match_questions<'s>(
         let same =
             |m: &Matched| m.question.id == question.id && m.question.version == question.version;
         if matched.iter().any(same) {
-            reasons.push(format!("{} is answered twice", question.name()));
+            reasons.push(format!("duplicate answer to {}", question.name()));
             continue;
         }
         let note = answer.note.map(|note| note.trim().to_owned());
@@ -116,7 +116,7 @@ pub fn match_questions<'s>(
             .is_some_and(|note| note.contains(['\n', '\r', '\0']))
         {
             reasons.push(format!(
-                "the note of {} has more than one line",
+                "the note on {} has more than one line",
                 question.name()
             ));
         }
@@ -140,13 +140,15 @@ pub fn check_notes(
         let first = is_first(answer.question);
         match (answer.delta, first, &answer.note) {
             (true, true, _) => reasons.push(format!(
-                "{name} was never derived before, so there is nothing that it could differ from: give --same '{name}=the answer'"
+                "{name} has no earlier answer to differ from: use --same '{name}=the answer'"
             )),
             (true, false, None) => {
-                reasons.push(format!("the delta of {name} has no note: give --delta '{name}=what changed'"));
+                reasons.push(format!(
+                    "the delta of {name} needs a note: use --delta '{name}=what changed'"
+                ));
             }
             (false, true, None) => reasons.push(format!(
-                "this is the first derivation of {name}, and it has no note: give --same '{name}=the answer'"
+                "the first answer to {name} needs a note: use --same '{name}=the answer'"
             )),
             _ => {}
         }

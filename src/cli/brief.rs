@@ -23,13 +23,13 @@ use crate::{
 
 /// Show what this session has to re-derive, and what moved since the last one
 ///
-/// Old answers are not shown, but for the deltas of the last two sessions: derive first, then compare with
-/// `git sq show`. The questions for every session come first, then where this agent's last session stopped, the other
-/// questions, the three open questions that pull most, and what moved. As text and as markdown, a brief stays under
-/// 8,000 characters, and says what it left out.
+/// Earlier answers are left out, except for the deltas of the last two sessions: derive first, then compare with
+/// `git sq show`. Questions for every session come first, then where this agent's last session stopped, the other
+/// questions, the top three tensions, and what moved. The text and markdown forms stay under 8,000 characters and say
+/// what was left out.
 #[derive(Args)]
 pub struct BriefArgs {
-    /// How to print; markdown is for agents
+    /// Output format; markdown is meant for agents
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: BriefFormat,
 }

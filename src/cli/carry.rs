@@ -1,4 +1,4 @@
-//! `git sq carry`: gives the entries of rewritten commits a new home.
+//! `git sq carry`: copies entries of rewritten commits to the commits that replaced them.
 
 use std::collections::HashSet;
 
@@ -21,29 +21,30 @@ use crate::{
     timeline::Unknown,
 };
 
-/// Give the entries of rewritten commits a new home: after a squash merge, a rebase merge, a lost branch
+/// Copy entries of rewritten commits to the commits that replaced them
 ///
-/// Looks at the entries of commits that HEAD does not contain. Their home is the one commit that has the recorded tree,
-/// that changes what was recorded, or that a later entry of their branch went to. The entries are copied there, and a
-/// `carry` entry says from where and why; the originals stay. Entries of a branch that still exists stay there until it
-/// is deleted, unless their COMMIT is named or --pr is used. Exits 1 when orphaned entries, those that no branch has,
-/// found no home (with --pr: when several commits match), and 3 when something can't be known.
+/// For use after a squash merge, a rebase merge or the loss of a branch. Looks at entries on commits that HEAD does not
+/// contain. Their new home is the one commit with the recorded tree or patch-id, or the one that a later entry of their
+/// branch was carried to. The originals stay, and a `carry` entry records where the copies came from and why. Entries of
+/// a branch that still exists are not carried until it is deleted, unless COMMIT names them or --pr is given. Exits with
+/// 1 if orphaned entries (those on no branch) have no new home (with --pr: if several commits match), and with 3 if
+/// something could not be determined.
 #[derive(Args)]
 pub struct CarryArgs {
-    /// Only the entries of these commits, also where a branch has them; the commits need not exist any more
+    /// Carry only the entries on these commits, even if a branch contains them; the commits need not exist any more
     #[arg(value_name = "COMMIT")]
     commits: Vec<String>,
-    /// Say what would be carried, and write nothing
+    /// Show what would be carried without writing anything
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Put orphaned entries without a match on this commit; with COMMIT, exactly the entries of those
+    /// Attach orphaned entries without a match to this commit; with COMMIT, exactly the entries on those
     #[arg(long, value_name = "REV")]
     onto: Option<String>,
-    /// Look for homes among the commits of a merged pull request only, and carry only entries that were made on a branch,
-    /// also where it still exists. Where BASE is all zeros, as for a branch that was just created, nothing is carried
+    /// Consider only the commits of a merged pull request, and carry only entries that were made on a branch, even if it
+    /// still exists. If BASE is all zeros, as for a new branch, nothing is carried
     #[arg(long, value_name = "BASE..MERGE", conflicts_with = "onto")]
     pr: Option<String>,
-    /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one, a new one
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
@@ -102,12 +103,12 @@ impl CarryArgs {
             let mut anchors = anchors.filter(matches);
             let why = match (anchors.next(), anchors.next()) {
                 (Some(anchor), None) => return Ok(anchor),
-                (None, _) => "is not the beginning of the id of a commit with entries",
-                _ => "is the beginning of the ids of several commits with entries",
+                (None, _) => format!("no commit {name:?} with entries"),
+                _ => format!("short commit id {name:?} is ambiguous"),
             };
             Err(Failure::refused(
-                format!("{name:?} {why}"),
-                "nothing was carried; give 4 digits or more, as in `git notes --ref=sq list`",
+                why,
+                "nothing was carried; `git notes --ref=sq list` lists the commits; give at least 4 digits",
             ))
         };
         self.commits.iter().map(find).collect()
@@ -129,7 +130,7 @@ fn write(
     for one in moves {
         copies.extend(one.copies().map(|copy| (one.to, copy)));
         for (envelope, body) in one.entries(&envelope) {
-            let entry = draft(envelope, body, "shorten SQ_AGENT and its like")?;
+            let entry = draft(envelope, body, "shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS")?;
             drafts.push((one.to, entry));
         }
     }
@@ -155,8 +156,8 @@ fn ends(repo: &Repo, range: &str) -> Result<(Option<Oid>, Oid), Failure> {
         .filter(|(base, merge)| !base.is_empty() && !merge.is_empty() && !merge.starts_with('.'))
     else {
         return Err(Failure::refused(
-            format!("{range:?} is not a range of commits"),
-            "name the commit before the merge and the one after it, as in --pr HEAD~1..HEAD",
+            format!("invalid range of commits {range:?}"),
+            "give the commit before the merge and the merge itself, as in --pr HEAD~1..HEAD",
         ));
     };
     let is_zero = matches!(base.len(), 40 | 64) && base.bytes().all(|digit| digit == b'0');

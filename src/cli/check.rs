@@ -5,21 +5,21 @@ use clap::Args;
 use super::{CommandResult, Context, Outcome, PrintArgs};
 use crate::{finding::Severity, metrics::findings, project::Measure, report::Check};
 
-/// Measure the ritual: staleness, and sessions that report no change while HEAD moves
+/// Measure staleness, and runs of sessions that report no change while HEAD moves
 ///
-/// Exits 0 when all is well, 1 when there is an error, 3 when something can't be known.
+/// Exits with 0 if there is no error, with 1 if there is one, and with 3 if something could not be determined.
 #[derive(Args)]
 pub struct CheckArgs {
-    /// How stale a question may become, in sessions, where it sets no limit of its own
+    /// Maximum staleness, in sessions, of questions without a limit of their own
     #[arg(long, value_name = "N")]
     staleness: Option<u32>,
-    /// How many sessions in a row may report no change while HEAD moves
+    /// Maximum number of sessions in a row that report no change while HEAD moves
     #[arg(long, value_name = "N")]
     max_consecutive: Option<u32>,
-    /// Measure as the original scripts do, whatever the questions watch
+    /// Use the rule of the original scripts and ignore what questions watch
     #[arg(long)]
     original: bool,
-    /// The commit to ask about, in place of HEAD
+    /// Check this commit instead of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
     #[command(flatten)]

@@ -6,11 +6,11 @@ use clap::{Args, ValueEnum};
 
 use super::{CommandResult, Context, Failure, Outcome, install};
 
-/// Print the completions for a shell, or install them for this user
+/// Print shell completions, or install them for the current user
 #[derive(Args)]
 pub struct CompletionsArgs {
     shell: Shell,
-    /// Write them where the shell looks
+    /// Install them for the current user
     #[arg(long)]
     install: bool,
 }
@@ -42,16 +42,16 @@ fn place(shell: Shell) -> Result<(PathBuf, &'static str), Failure> {
             // bash-completion loads the file of the command `git-sq`, and git's own completion asks for it by that name.
             install::user_dir("XDG_DATA_HOME", ".local/share")?
                 .join("bash-completion/completions/git-sq"),
-            "A new shell completes `git sq` (bash-completion and git's own completion have to be there).",
+            "New shells complete `git sq` (requires bash-completion and git's own completion).",
         ),
         Shell::Zsh => (
             install::user_dir("XDG_DATA_HOME", ".local/share")?.join("zsh/site-functions/_git-sq"),
-            "Have this in .zshrc, before compinit: fpath+=(${XDG_DATA_HOME:-~/.local/share}/zsh/site-functions)",
+            "Add this to .zshrc, before compinit: fpath+=(${XDG_DATA_HOME:-~/.local/share}/zsh/site-functions)",
         ),
         Shell::Fish => (
             // Fish loads completions/git-sq.fish only for the word `git-sq`, and for `git` its own.
             install::user_dir("XDG_CONFIG_HOME", ".config")?.join("fish/conf.d/git-sq.fish"),
-            "A new shell completes `git sq`.",
+            "New shells complete `git sq`.",
         ),
     })
 }

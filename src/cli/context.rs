@@ -7,14 +7,15 @@ use std::{
     path::PathBuf,
 };
 
-use jiff::Timestamp;
+use clap::ValueEnum as _;
+use jiff::{Timestamp, tz::TimeZone};
 
 use super::{ColourWhen, Failure, Format, GlobalArgs, Outcome};
 use crate::{
     entry::Agent,
     git::{self, Pager, Repo},
     project::Project,
-    report::{Output, Style, asides, json},
+    report::{DateMode, Dates, Output, Style, asides, json},
     session::{HARNESS_VARIABLES, Named},
 };
 
@@ -126,6 +127,17 @@ impl Context {
         Style {
             colour,
             unicode: is_unicode(),
+            width: terminal_width(),
+        }
+    }
+
+    /// Dates as git would print them here: the option, then `log.date`, of which modes unknown here count as unset.
+    pub fn dates(&self, repo: &Repo, mode: Option<DateMode>) -> Dates {
+        let configured = || DateMode::from_str(&repo.config_string("log.date")?, false).ok();
+        Dates {
+            mode: mode.or_else(configured).unwrap_or_default(),
+            zone: TimeZone::system(),
+            now: self.now,
         }
     }
 
@@ -155,7 +167,7 @@ impl Context {
             None => Ok(()),
             Some(error) => Err(Failure::refused(
                 format!("could not write the output: {error}"),
-                "what was printed is not whole",
+                "the output is incomplete",
             )),
         }
     }
@@ -196,7 +208,7 @@ fn check_name(variable: &str, name: Option<&str>) -> Result<(), Failure> {
         None => Ok(()),
         Some(why) => Err(Failure::refused(
             format!("{variable} {why}"),
-            "unset it, or set it to a name of 1 to 128 characters; blanks are allowed",
+            "unset it, or set it to a name of 1 to 128 characters; spaces are allowed",
         )),
     }
 }
@@ -208,13 +220,11 @@ const LONGEST_NAME: usize = 128;
 pub fn why_no_name(text: &str) -> Option<String> {
     let length = text.chars().count();
     if text.trim().is_empty() {
-        Some("is empty, and a name is not".into())
+        Some("is empty".into())
     } else if text.chars().any(char::is_control) {
-        Some("has a control character, and a name has none".into())
+        Some("contains a control character".into())
     } else if length > LONGEST_NAME {
-        Some(format!(
-            "has {length} characters, and a name has at most {LONGEST_NAME}"
-        ))
+        Some(format!("has {length} characters, more than {LONGEST_NAME}"))
     } else {
         None
     }
@@ -224,6 +234,12 @@ pub fn why_no_name(text: &str) -> Option<String> {
 fn is_read_by_a_person() -> bool {
     let paged = env::var("GIT_PAGER_IN_USE").is_ok_and(|value| value == "true" || value == "1");
     io::stdout().is_terminal() || paged
+}
+
+/// The columns of the terminal that standard output is.
+fn terminal_width() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(width.0.into())
 }
 
 /// Whether the locale's characters are Unicode's, as `setlocale` would find it.

@@ -15,9 +15,9 @@ use crate::{
     store::append,
 };
 
-/// Make a small repository with seven sessions, measure them, and explain what is seen
+/// Create a sample repository with seven sessions, check it, and explain the result
 ///
-/// It is made in a temporary folder and stays there: look around in it, then delete it.
+/// It is created in a temporary directory and not removed: look around in it, then delete it.
 #[derive(Args)]
 pub struct DemoArgs {}
 
@@ -28,8 +28,8 @@ impl DemoArgs {
             .tempdir_in(env::temp_dir())
             .map_err(|error| {
                 Failure::refused(
-                    format!("could not make a temporary folder: {error}"),
-                    "set TMPDIR to a folder that can be written",
+                    format!("could not create a temporary directory: {error}"),
+                    "set TMPDIR to a writable directory",
                 )
             })?
             .keep();
@@ -63,7 +63,7 @@ impl DemoArgs {
         let check = Check::new(project.place(), survey, found);
         let style = context.style(None);
         context.print(&format!(
-            "A project, its six standing questions and seven sessions of an agent, in\n  {}\n\n$ git sq check\n",
+            "Created a sample project with six standing questions and seven sessions of an agent in\n  {}\n\n$ git sq check\n",
             folder.display()
         ));
         context.print(&check.text(style));
@@ -73,19 +73,19 @@ impl DemoArgs {
 }
 
 const EXPLANATION: &str = "
-What is seen here
+What to see here
 - s01 answered every question for the first time. In s03 the ritual paid off: NOTES.md
   called the milestone done, and re-deriving q2 showed that it was not.
 - q6 was asked in s01 and never again: after six sessions it is stale.
 - s05, s06 and s07 report no change at all while HEAD moved each time. One such session is
   normal; three in a row is what the gate flags.
 
-Look around there
+Look around
   git sq log            the sessions, newest first
-  git sq show q2        what became of one question
+  git sq show q2        the history of one question
   git sq brief          what the next session has to re-derive
   git log --notes=sq    the same log, with plain git
-Delete the folder when you are done.
+Delete the directory when you are done.
 ";
 
 /// Appends the sample's sessions, each to the commit that it names.

@@ -5,13 +5,12 @@ use clap::Args;
 use super::{CommandResult, Context, Outcome, PrintArgs};
 use crate::{finding::Severity, setup::diagnose};
 
-/// Say what is wrong with this clone, its remotes and its hooks
+/// Diagnose problems with this clone, its remotes and its hooks
 ///
-/// Looks at what is here and asks no remote. Exit code 1 says that lines are lost or in danger, or that the log can't
-/// travel.
+/// Contacts no remote. Exits with 1 if lines are lost or in danger, or if the log cannot be shared.
 #[derive(Args)]
 pub struct DoctorArgs {
-    /// Mend what needs no decision of yours
+    /// Fix what needs no decision from you
     #[arg(long)]
     fix: bool,
     #[command(flatten)]

@@ -11,15 +11,15 @@ use crate::{
     report::escape,
 };
 
-/// Print the log as JSON Lines, oldest first, as the original `rederive_log.jsonl`
+/// Print the log as JSON Lines, oldest first, in the format of the original `rederive_log.jsonl`
 #[derive(Args)]
 pub struct ExportArgs {
-    /// Exactly the keys of an original entry, and nothing else
+    /// Print only the keys of the original format
     #[arg(long, conflicts_with = "kind")]
     strict_v1: bool,
     #[command(flatten)]
     kinds: KindArgs,
-    /// The commit whose history is exported, in place of HEAD
+    /// Export the history of this commit instead of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
 }

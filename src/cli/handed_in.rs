@@ -1,4 +1,4 @@
-//! Reads json that is handed in, from a file or standard input.
+//! Reads json input from a file or standard input.
 
 use std::{fmt, fs, io, marker::PhantomData, path::Path};
 

@@ -1,4 +1,4 @@
-//! `git sq import`: takes an original `rederive_log.jsonl` into the log.
+//! `git sq import`: imports an original `rederive_log.jsonl`.
 
 use std::{collections::HashSet, fs, path::PathBuf};
 
@@ -13,19 +13,19 @@ use crate::{
     store::{Log, LogTips, append},
 };
 
-/// Take an original `rederive_log.jsonl` into the log
+/// Import an original `rederive_log.jsonl` into the log
 ///
-/// Each line becomes a note on the commit that it names, or, where HEAD does not contain that, on the newest ancestor
-/// of HEAD that is not younger than the line. A second import adds nothing.
+/// Each line becomes a note on the commit that it names or, if HEAD does not contain that commit, on the newest ancestor
+/// of HEAD that is not newer than the line. Importing a file again adds nothing.
 #[derive(Args)]
 pub struct ImportArgs {
-    /// The file
+    /// The file to import
     #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
-    /// Leave out lines that can't be read, instead of importing nothing
+    /// Skip invalid lines instead of refusing the whole file
     #[arg(long)]
     skip_bad: bool,
-    /// Say what would be imported, and write nothing
+    /// Show what would be imported without writing anything
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
@@ -46,15 +46,15 @@ impl ImportArgs {
         let repo = context.open()?;
         let Some(tip) = repo.head()?.commit else {
             return Err(Failure::refused(
-                "HEAD has no commit yet, and every entry belongs to one",
-                "make a first commit",
+                "HEAD has no commit yet",
+                "entries are attached to commits: make the first one",
             ));
         };
         let path = escape(&self.file.display().to_string());
         let bytes = fs::read(&self.file).map_err(|error| {
             Failure::refused(
                 format!("could not read {path}: {error}"),
-                "name the rederive_log.jsonl of the original pattern",
+                "give the path of an original rederive_log.jsonl",
             )
         })?;
         let lines = sort_out(&bytes, &Ts::from(context.now));
@@ -78,13 +78,13 @@ impl ImportArgs {
             "Imported"
         };
         let figures = [
-            (all - additions.len(), "already there"),
+            (all - additions.len(), "already in the log"),
             (
                 elsewhere,
                 "name commits not in this history; attached to the newest earlier commit",
             ),
-            (lines.other_kinds, "of other kinds: left out"),
-            (lines.bad.len(), "unreadable: left out"),
+            (lines.other_kinds, "of other kinds, skipped"),
+            (lines.bad.len(), "invalid, skipped"),
         ];
         let figures = figures.iter().filter(|(number, _)| *number > 0);
         let figures: String = figures
@@ -106,7 +106,7 @@ fn sort_out(bytes: &[u8], at: &Ts) -> Lines {
         }
         let imported = match str::from_utf8(line) {
             Ok(text) => import_line(text, number, &file, at, TOOL),
-            Err(_) => Err(NotImported::Invalid("it is not UTF-8".into())),
+            Err(_) => Err(NotImported::Invalid("invalid UTF-8".into())),
         };
         match imported {
             Ok(imported) => lines.good.push(imported),
@@ -126,14 +126,12 @@ fn refuse(path: &str, bad: &[String]) -> Failure {
     if bad.len() > NAMED {
         reasons.push(format!(
             "{path}: and {} more",
-            count(bad.len() - NAMED, "bad line")
+            count(bad.len() - NAMED, "invalid line")
         ));
     }
     Failure::Refused {
         reasons,
-        help: Some(
-            "nothing was imported; mend these lines, or leave them out with --skip-bad".into(),
-        ),
+        help: Some("nothing was imported; fix these lines, or skip them with --skip-bad".into()),
     }
 }
 

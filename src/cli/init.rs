@@ -1,4 +1,4 @@
-//! `git sq init`: sets this clone up, and takes that back.
+//! `git sq init`: sets this clone up, or reverts that.
 
 use clap::Args;
 
@@ -12,22 +12,22 @@ use crate::{
     },
 };
 
-const NOTHING_DONE: &str = "Nothing was done (--dry-run).\n";
+const NOTHING_DONE: &str = "Nothing was changed (--dry-run).\n";
 
-/// Set this clone up: plant a question store, fetch the log from the upstream and publish it there
+/// Set up this clone: create a question store, and share the log with the upstream
 ///
-/// Says each thing that it does. Running it again does what is missing.
+/// Prints each step. Running it again does only what is missing.
 #[derive(Args)]
 pub struct InitArgs {
-    /// Which questions to begin with, where there is no store yet
+    /// Which questions to start with, if there is no store yet
     #[arg(long, value_enum, value_name = "SET", default_value = "generic")]
     set: QuestionSetName,
     #[command(flatten)]
     choices: Choices,
-    /// Say what would be done, and do nothing
+    /// Show what would be done without doing it
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Take back what init did, all but the log and committed files
+    /// Undo what init did; the log and committed files stay
     #[arg(long)]
     undo: bool,
 }
@@ -38,7 +38,7 @@ struct Choices {
     /// Show the log in plain `git log`, by setting `notes.displayRef`
     #[arg(long)]
     display: bool,
-    /// Set no hooks: `git sq sync` publishes the log, `git sq carry` finds rewritten commits
+    /// Install no hooks: share the log with `git sq sync`, and follow rewritten commits with `git sq carry`
     #[arg(long)]
     no_hooks: bool,
 }
@@ -85,7 +85,7 @@ impl InitArgs {
         let undone = undo(&mut repo, &mut steps);
         context.print(&steps_text(&steps.list));
         undone?;
-        context.print("The log (refs/notes/sq) and committed files stay.\n");
+        context.print("The log (refs/notes/sq) and committed files are kept.\n");
         if self.dry_run {
             context.print(NOTHING_DONE);
         }

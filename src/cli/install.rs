@@ -1,4 +1,4 @@
-//! Where files go that a shell or `man` looks for, for this user alone.
+//! Installs files where a shell or `man` looks for them, for the current user.
 
 use std::{
     env, fs,
@@ -11,8 +11,8 @@ use super::Failure;
 pub fn home() -> Result<PathBuf, Failure> {
     env::home_dir().ok_or_else(|| {
         Failure::refused(
-            "there is no home folder",
-            "set HOME, or print to a file of your own",
+            "could not find the home directory",
+            "set HOME, or redirect the output to a file yourself",
         )
     })
 }
@@ -31,7 +31,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     made.and_then(|()| fs::write(path, text)).map_err(|error| {
         Failure::refused(
             format!("could not write {}: {error}", path.display()),
-            "print it instead, and put it where it belongs",
+            "print it without --install, and save it yourself",
         )
     })
 }

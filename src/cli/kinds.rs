@@ -7,7 +7,7 @@ use crate::entry::Kind;
 /// The option that names kinds.
 #[derive(Args)]
 pub struct KindArgs {
-    /// The kinds of entries: `--kind all`, or some, as in `--kind state,session`
+    /// Kinds of entries, separated by commas
     #[arg(
         long,
         value_name = "KIND",
@@ -22,17 +22,17 @@ pub struct KindArgs {
 enum KindName {
     /// Answers
     Rederive,
-    /// Where a session stopped
+    /// Where sessions stopped
     State,
-    /// What was cut from a state
+    /// States that were cut
     Alert,
-    /// How a session ended
+    /// Ends of sessions
     Session,
     /// Tensions that were opened or closed
     Tension,
-    /// Entries of rewritten commits that got a new home
+    /// Entries that were carried from rewritten commits
     Carry,
-    /// These, and kinds that this version does not know
+    /// All of these, and kinds that this version does not know
     All,
 }
 

@@ -13,7 +13,7 @@ use crate::{
     git::{Mailmap, Oid},
     project::{Measure, Project, Snapshot},
     question::QuestionRef,
-    report::{LogEntry, Style, entry_text, json},
+    report::{DateMode, Dates, LogEntry, Style, entry_text, json},
     store::{Events, Row},
     timeline::Timeline,
 };
@@ -24,21 +24,24 @@ pub struct LogArgs {
     /// Show at most N entries
     #[arg(short = 'n', long, value_name = "N")]
     max_count: Option<usize>,
-    /// Only entries that answer this question, and only that answer
+    /// Show only answers to this question
     #[arg(short, long, value_name = "Q", add = complete::questions())]
     question: Option<QuestionRef>,
     #[command(flatten)]
     kinds: KindArgs,
-    /// Only entries of this session
+    /// Show only entries of this session
     #[arg(short, long, value_name = "SID", add = complete::sessions())]
     session: Option<String>,
-    /// Only entries with a delta, and only the deltas
+    /// Show only deltas
     #[arg(short, long)]
     deltas: bool,
-    /// Begin at this commit, in place of HEAD
+    /// Start at this commit instead of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
-    /// Do not page
+    /// Date format, as in `git log`; defaults to `log.date`
+    #[arg(long, value_name = "MODE")]
+    date: Option<DateMode>,
+    /// Do not use a pager
     #[arg(long)]
     no_pager: bool,
     #[command(flatten)]
@@ -78,7 +81,7 @@ impl LogArgs {
             context.print(&json(LogDocument::SCHEMA, LogDocument { entries, unknown }));
         } else {
             let style = context.style(Some(&project.repo));
-            let mut texts = entry_texts(entries, style);
+            let mut texts = entry_texts(entries, context.dates(&project.repo, self.date), style);
             context.page(&project.repo, !self.no_pager, &mut texts);
         }
         Ok(outcome)
@@ -177,10 +180,11 @@ pub fn unknown_texts(timeline: &Timeline) -> Vec<String> {
 /// Entries as `git log` shows commits, with a blank line between them.
 pub fn entry_texts(
     entries: impl Iterator<Item = LogEntry>,
+    dates: Dates,
     style: Style,
 ) -> impl Iterator<Item = String> {
     entries.enumerate().map(move |(place, entry)| {
         let gap = if place == 0 { "" } else { "\n" };
-        gap.to_owned() + &entry_text(&entry, style)
+        gap.to_owned() + &entry_text(&entry, &dates, style)
     })
 }

@@ -6,10 +6,10 @@ use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, command, install, manual};
 
-/// Print the manual page, or install it so that `git sq --help` shows it
+/// Print the manual page, or install it for `git sq --help`
 #[derive(Args)]
 pub struct ManArgs {
-    /// Write it where `man` looks, for this user
+    /// Install it for the current user
     #[arg(long)]
     install: bool,
 }
@@ -18,7 +18,7 @@ impl ManArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let page = page().map_err(|error| {
             Failure::refused(
-                format!("could not make the page: {error}"),
+                format!("could not generate the manual page: {error}"),
                 "please report it",
             )
         })?;
@@ -30,7 +30,7 @@ impl ManArgs {
         let path = share.join("man1").join("git-sq.1");
         install::write(&path, &page)?;
         context.print(&format!(
-            "Wrote {}\n`git sq --help` shows it; where not, set MANPATH={}:\n",
+            "Wrote {}\n`git sq --help` shows it; if it does not, set MANPATH={}:\n",
             path.display(),
             share.display()
         ));

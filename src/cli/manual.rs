@@ -10,12 +10,12 @@ pub const SECTIONS: &[Section] = &[
         &[
             (
                 "sq.questions",
-                "The question store, a path from the root of the repository.",
+                "Path of the question store, relative to the root of the repository.",
             ),
-            ("sq.hooks", "With false, `git sq init` sets no git hooks."),
+            ("sq.hooks", "If false, `git sq init` installs no git hooks."),
             (
                 "sq.grace",
-                "How long a session may be silent before it counts as over, as in 45m; two hours by default.",
+                "How long a session may be silent before it counts as ended, such as 45m. Defaults to two hours.",
             ),
             (
                 "sq.pushTimeout",
@@ -27,10 +27,14 @@ pub const SECTIONS: &[Section] = &[
             ),
             (
                 "remote.<name>.sqRef",
-                "The log's ref on this remote, for one that refuses refs/notes/sq.",
+                "The log's ref on this remote, if it rejects refs/notes/sq.",
             ),
-            ("color.sq", "Colours, as color.ui."),
-            ("pager.sq", "The pager, as pager.<cmd>."),
+            (
+                "log.date",
+                "The default date format of `git sq log` and `show`, as for `git log`.",
+            ),
+            ("color.sq", "When to use colours, like color.ui."),
+            ("pager.sq", "Whether and how to page, like pager.<cmd>."),
         ],
     ),
     (
@@ -38,14 +42,14 @@ pub const SECTIONS: &[Section] = &[
         &[
             (
                 "SQ_AGENT, SQ_MODEL, SQ_HARNESS",
-                "Who is at work: the names of the agent, the model and the program that runs it.",
+                "The names of the agent, its model and the program that runs it.",
             ),
             ("SQ_SESSION", "The session that entries belong to."),
             (
                 "CLAUDE_CODE_SESSION_ID, CODEX_SESSION_ID, COPILOT_AGENT_SESSION_ID, QWEN_CODE_SESSION_ID",
-                "The same, as agents' harnesses say it; SQ_SESSION comes first.",
+                "Set by coding agents to name their sessions; SQ_SESSION takes precedence.",
             ),
-            ("NO_COLOR", "When set, no colours."),
+            ("NO_COLOR", "If set, disables colours."),
         ],
     ),
     (
@@ -53,7 +57,7 @@ pub const SECTIONS: &[Section] = &[
         &[
             (
                 "context/standing_questions.json, standing_questions.json",
-                "The question store: the first of the two that is there.",
+                "The question store: the first of the two that exists.",
             ),
             (
                 "refs/notes/sq",
@@ -61,27 +65,27 @@ pub const SECTIONS: &[Section] = &[
             ),
             (
                 ".git/sq/",
-                "What this clone alone knows: its current sessions and its id. Anyone may delete .git/sq/cache/.",
+                "Local state: the current sessions and the id of this clone. .git/sq/cache/ can be deleted at any time.",
             ),
         ],
     ),
     (
         "Exit status",
         &[
-            ("0", "Clean, warnings included."),
-            ("1", "A finding is an error."),
+            ("0", "No errors; there may be warnings."),
+            ("1", "At least one error was found."),
             (
                 "3",
-                "No finding is an error, and not everything could be known.",
+                "No error was found, but something could not be determined.",
             ),
-            ("128", "It could not be done."),
-            ("129", "The command line was wrong."),
+            ("128", "The command failed."),
+            ("129", "Invalid command line."),
         ],
     ),
     (
         "Examples",
         &[
-            ("git sq init", "Set this clone up, once."),
+            ("git sq init", "Set up this clone, once."),
             (
                 "git sq brief",
                 "At the start of a session: what to re-derive.",

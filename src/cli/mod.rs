@@ -1,4 +1,4 @@
-//! Words in, words out: one file a command, with its arguments, its help and its act.
+//! The commands, one file each: arguments, help text and what they do.
 
 mod answers;
 mod brief;
@@ -47,14 +47,14 @@ pub use schema::{SCHEMAS, schema_text};
 /// Store questions, not answers: standing questions that every session answers anew, a log in git notes, and a
 /// measure of the ritual.
 ///
-/// Without a command: the status at a glance.
+/// Without a command, shows the status.
 #[derive(Parser)]
 #[command(
     name = "git-sq",
     bin_name = "git sq",
     version,
     max_term_width = 100,
-    after_help = "`git sq help` says more: configuration, environment, files, exit status.",
+    after_help = "See `git sq help` for configuration, environment, files and exit status.",
     after_long_help = manual::text()
 )]
 pub struct Cli {
@@ -69,10 +69,10 @@ pub struct Cli {
 /// Options of every command.
 #[derive(Args, Default)]
 pub struct GlobalArgs {
-    /// When to use colours; otherwise `color.sq`, then `color.ui` decide
+    /// When to use colours; defaults to `color.sq`, then `color.ui`
     #[arg(long, global = true, value_name = "WHEN")]
     color: Option<ColourWhen>,
-    /// Compute everything anew, and keep nothing for the next run
+    /// Neither use the cache nor update it
     #[arg(long, global = true)]
     no_cache: bool,
 }
@@ -96,7 +96,7 @@ pub enum Format {
 /// How commands print that can print json.
 #[derive(Args)]
 pub struct PrintArgs {
-    /// How to print
+    /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
@@ -138,7 +138,7 @@ pub fn main() -> ExitCode {
     let context = match Context::read(&cli.global) {
         Ok(context) => context,
         Err(error) => {
-            eprintln!("fatal: there is no current folder: {error}");
+            eprintln!("fatal: could not get the current directory: {error}");
             return ExitCode::from(FAILED);
         }
     };

@@ -23,17 +23,17 @@ enum QuestionCommand {
     Lint(LintArgs),
 }
 
-/// List the questions that take answers
+/// List the questions that can be answered
 #[derive(Args)]
 struct ListArgs {
-    /// Include those that are deprecated or retired
+    /// Include deprecated and retired questions
     #[arg(short, long)]
     all: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
 
-/// Check the store in the worktree: errors with their places, and advice
+/// Check the question store in the worktree
 #[derive(Args)]
 struct LintArgs {
     #[command(flatten)]
@@ -73,7 +73,7 @@ impl LintArgs {
         let Some((path, bytes)) = worktree_store(&repo) else {
             return Err(Failure::refused(
                 "the worktree has no question store",
-                "`git sq init` plants one",
+                "`git sq init` creates one",
             ));
         };
         let set = question::parse(&path, &bytes)?;

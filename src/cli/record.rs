@@ -23,13 +23,13 @@ use crate::{
 /// Not a doc comment, where the linter would have the keys marked as code.
 const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input: {"results":[{"q_id":"q2","delta":true,"note":"new"}]}"#;
 
-/// Append this session's answers to the log, as a note on HEAD
+/// Record this session's answers in the log, as a note on HEAD
 ///
-/// The time, the id and HEAD come from the tool. A delta carries a note; so does the first derivation of a question.
-/// Entries that follow each other within the grace time are one session; by another agent, another one begins.
+/// Time, id and HEAD are set by the tool. A delta needs a note, and so does the first answer to a question. Entries
+/// within the grace time of each other belong to one session; an entry of another agent starts a new one.
 #[derive(Args)]
 pub struct RecordArgs {
-    /// Questions whose answer is the same: `q1,q3`, or one with a note: `q1=the answer`
+    /// Questions with the same answer as before: `q1,q3`, or one with a note: `q1=the answer`
     #[arg(long, value_name = "QUESTIONS|Q=NOTE", add = complete::same())]
     same: Vec<String>,
     /// A question whose answer changed, and how: `q4=what changed`
@@ -37,7 +37,7 @@ pub struct RecordArgs {
     delta: Vec<String>,
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["same", "delta"], help = JSON_HELP)]
     json: Option<PathBuf>,
-    /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one, a new one
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
@@ -78,12 +78,12 @@ impl RecordArgs {
         let is_first = |question: &Question| seen_all && !before.has_derived(question);
         check_notes(&matched, is_first, &mut reasons);
         if matched.is_empty() && reasons.is_empty() {
-            reasons.push("there is nothing to record".into());
+            reasons.push("nothing to record".into());
         }
         if !reasons.is_empty() {
             return Err(Failure::Refused {
                 reasons,
-                help: Some("nothing was written; the form is: git sq record --same q1,q3 --delta 'q4=what changed'\n`git sq question list` names the questions".into()),
+                help: Some("nothing was written; usage: git sq record --same q1,q3 --delta 'q4=what changed'\n`git sq question list` lists the questions".into()),
             });
         }
         project.repo.require_identity()?;
@@ -95,7 +95,7 @@ impl RecordArgs {
         let draft = draft(
             envelope.clone(),
             Body::Rederive(answers(&matched, envelope.ts)),
-            "shorten the notes, or SQ_AGENT and its like: a note says what changed, not how",
+            "shorten the notes, SQ_AGENT, SQ_MODEL or SQ_HARNESS: a note says what changed, not how",
         )?;
         append_new(
             &project.repo,
@@ -196,9 +196,7 @@ fn recorded(
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
     if dirty {
-        warnings.push(
-            "tracked files differ from HEAD: the answers may rest on what is not committed".into(),
-        );
+        warnings.push("there are uncommitted changes, which the answers may depend on".into());
     }
     Recorded {
         id: envelope.id.to_string(),

@@ -21,10 +21,10 @@ use crate::{
     setup::Diagnosis,
 };
 
-/// Print the JSON Schema of a format; without a name, list them
+/// Print the JSON Schema of a format, or list all schemas
 #[derive(Args)]
 pub struct SchemaArgs {
-    /// Which one
+    /// The name of the schema
     #[arg(add = complete::schemas())]
     name: Option<String>,
 }
@@ -76,7 +76,7 @@ impl SchemaArgs {
         };
         let text = schema_text(name).ok_or_else(|| {
             Failure::refused(
-                format!("there is no schema {name:?}"),
+                format!("unknown schema {name:?}"),
                 "`git sq schema` lists them",
             )
         })?;

@@ -11,11 +11,11 @@ use crate::{
     store::{RunningSession, clone_id, share::publish_later},
 };
 
-/// Begin a session in this worktree, end it, and sweep up those that fell silent
+/// Start and end sessions, and sweep up those that fell silent
 ///
-/// A worktree has one current session, kept in the git folder: what `record`, `state set` and the like write belongs to
-/// it, and the first of them begins it. When it ends, or has been silent for too long, an entry says how long it was,
-/// what it committed and what its harness reported; nothing else.
+/// Each worktree has one current session, to which `record`, `state set` and `tension` write; the first entry starts it
+/// if `session start` did not. When it ends, or has been silent for too long, an entry records its length, its commits
+/// and what its harness reported.
 #[derive(Args)]
 pub struct SessionArgs {
     #[command(subcommand)]
@@ -31,61 +31,61 @@ enum SessionCommand {
     Sweep(SweepArgs),
 }
 
-/// Begin a session, or go on with the one of that name
+/// Start a session, or resume the one with that name
 ///
-/// Another session that is current in this worktree is swept up first, and so are those of other worktrees that have
+/// Another session that is current in this worktree is swept up first, and so are sessions of other worktrees that have
 /// been silent for longer than the grace time.
 #[derive(Args)]
 struct StartArgs {
-    /// Its name; otherwise `SQ_SESSION`, the agent's own variable, or one is made
+    /// Its name; defaults to `SQ_SESSION`, the agent's own variable, or a new name
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
     print: PrintArgs,
 }
 
-/// Print the name of the current session; exits 1 where there is none
+/// Print the name of the current session; exits with 1 if there is none
 #[derive(Args)]
 struct CurrentArgs {
-    /// Only if it is this one; otherwise `SQ_SESSION`, the agent's own variable, or any
+    /// Only if it is this one; defaults to `SQ_SESSION`, the agent's own variable, or any
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
     print: PrintArgs,
 }
 
-/// Say that the session is alive, and how full its context is
+/// Report that the session is alive, and how full its context is
 ///
-/// Of a session that is not running here it says so, and counts nothing.
+/// If the session is not running in this worktree, says so and does nothing.
 #[derive(Args)]
 struct BeatArgs {
-    /// The share of the context that is used, 0 to 1
+    /// Share of the context that is used, from 0 to 1
     #[arg(long, value_name = "SHARE")]
     context: Option<f64>,
-    /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, or the current session
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
 }
 
-/// End the session: adds how long it was, its branch, its commits, its beats and its greatest context
+/// End the session, and record its length, branch, commits, beats and peak context
 ///
-/// It need not have been started: its first entry began it. Of a session that is not running here it says so, and adds
-/// nothing.
+/// The session need not have been started explicitly: its first entry did that. If it is not running in this worktree,
+/// says so and does nothing.
 #[derive(Args)]
 struct EndArgs {
-    /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, or the current session
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
 }
 
-/// Give sessions of this clone that fell silent without an end a row from git and beats alone
+/// End sessions of this clone that fell silent
 ///
-/// Looks into every worktree; so does every command that writes an entry. Silent means longer than the grace time, two
-/// hours unless `sq.grace` says otherwise, without a sign of life: a start, a beat, or an entry that a command wrote. The row's time ends with the last of them,
-/// and commits that were made later than the grace time after it are not counted.
+/// Covers all worktrees; so does every command that writes an entry. A session is silent if it gave no sign of life (its
+/// start, a beat, or an entry) for longer than the grace time: `sq.grace`, two hours by default. Its length is counted
+/// up to the last sign of life, and later commits only within the grace time after that.
 #[derive(Args)]
 struct SweepArgs {
-    /// Also those that have not been silent for so long: every session that has not ended
+    /// Sweep up every session that has not ended, however recent
     #[arg(long)]
     all: bool,
 }
@@ -141,8 +141,8 @@ impl BeatArgs {
         let share = |share: f64| {
             Share::try_from(share).map_err(|_| {
                 Failure::refused(
-                    format!("{share} is not the share of a context"),
-                    "nothing was counted; give a number from 0 to 1, as in --context 0.42",
+                    format!("invalid share of the context: {share}"),
+                    "nothing was counted; expected a number from 0 to 1, as in --context 0.42",
                 )
             })
         };
@@ -164,7 +164,7 @@ impl EndArgs {
         context.print(&match session::end(repo, named, context.now)? {
             Ended::Now(ended) => session_ended_text(&ended, style),
             Ended::WithoutCommit => {
-                "Ended; nothing was written, because HEAD has no commit yet.\n".into()
+                "Ended; no entry was written, because HEAD has no commit yet.\n".into()
             }
             Ended::NotRunning => not_running_text(named, "added", style),
         });

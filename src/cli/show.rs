@@ -10,22 +10,25 @@ use super::{
 };
 use crate::{
     question::QuestionRef,
-    report::{LogEntry, LogResult, escape, json},
+    report::{DateMode, LogEntry, LogResult, escape, json},
     store::{Events, Row},
 };
 
-/// Show what was recorded: one question's past, or the entries of a commit
+/// Show what was recorded about a question or on a commit
 ///
-/// `git sq show q4` is for after re-deriving, to compare. Without a name: the latest entry.
+/// Without a name, shows the latest entry. Look at a question's earlier answers only after deriving it anew.
 #[derive(Args)]
 pub struct ShowArgs {
-    /// A question (q4, q4@2), or a commit
+    /// A question (q4 or q4@2) or a commit
     #[arg(add = complete::questions())]
     name: Option<String>,
     /// Show at most N entries
     #[arg(short = 'n', long, value_name = "N")]
     max_count: Option<usize>,
-    /// Do not page
+    /// Date format, as in `git log`; defaults to `log.date`
+    #[arg(long, value_name = "MODE")]
+    date: Option<DateMode>,
+    /// Do not use a pager
     #[arg(long)]
     no_pager: bool,
     #[command(flatten)]
@@ -97,12 +100,13 @@ impl ShowArgs {
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));
+        let dates = context.dates(&project.repo, self.date);
         let header = named
             .zip(wording)
             .map(|(name, text)| format!("{} {}\n\n", style.name(&name.to_string()), escape(&text)));
-        let mut texts = entry_texts(entries, style).peekable();
+        let mut texts = entry_texts(entries, dates, style).peekable();
         let is_empty = texts.peek().is_none();
-        let none = is_empty.then(|| "Nothing was recorded.\n".to_owned());
+        let none = is_empty.then(|| "No entries found.\n".to_owned());
         let mut texts = header.into_iter().chain(none).chain(texts);
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
@@ -120,8 +124,8 @@ fn answers(events: &Events, row: &Row, question: &QuestionRef) -> bool {
 
 fn unknown_name(name: &str) -> Failure {
     let what = match name.parse::<QuestionRef>() {
-        Ok(_) => format!("there is no question {name}, neither in the store nor in the log"),
+        Ok(_) => format!("there is no question {name} in the store or the log"),
         Err(_) => format!("{name:?} is neither a question nor a commit"),
     };
-    Failure::refused(what, "`git sq question list` names the questions")
+    Failure::refused(what, "`git sq question list` lists the questions")
 }

@@ -22,9 +22,9 @@ use set::SetArgs;
 /// How many rows are shown.
 pub const SHOWN: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
-/// Say where this session stopped, and see where the last ones did
+/// Record where this session stopped, or show where the last ones did
 ///
-/// Without a command: where the last ones did.
+/// Without a command, shows the last states.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct StateArgs {
@@ -43,14 +43,14 @@ enum StateCommand {
 
 /// Show where the last sessions of an agent stopped
 ///
-/// Rows that the agent wrote, never those that were only swept up. Rows on commits that HEAD contains come first; each
-/// citation is looked up at HEAD.
+/// Shows states that the agent wrote, not sessions that were merely swept up. States on commits that HEAD contains come
+/// first; each citation is checked against HEAD.
 #[derive(Args)]
 struct ShowArgs {
-    /// The agent; otherwise `SQ_AGENT`, otherwise anybody
+    /// The agent; defaults to `SQ_AGENT`, or any agent
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// Show at most N rows
+    /// Show at most N states
     #[arg(long, value_name = "N", default_value_t = SHOWN)]
     last: NonZeroUsize,
     #[command(flatten)]
@@ -60,7 +60,7 @@ struct ShowArgs {
 /// List what was cut from states that were too long
 #[derive(Args)]
 struct AlertsArgs {
-    /// Only this agent's; otherwise everybody's
+    /// Only this agent's
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     #[command(flatten)]
@@ -145,7 +145,7 @@ fn check_agent(given: &str, done: &str) -> Result<(), Failure> {
         None => Ok(()),
         Some(why) => Err(Failure::refused(
             format!("--agent {why}"),
-            format!("{done}a name is 1 to 128 characters, and may have blanks"),
+            format!("{done}a name has 1 to 128 characters and may contain spaces"),
         )),
     }
 }

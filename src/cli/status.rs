@@ -13,10 +13,10 @@ use crate::{
     store::{self, share::standing, trouble},
 };
 
-/// Show the status at a glance, as `git sq` alone does
+/// Show the status; the same as `git sq` without a command
 #[derive(Args)]
 pub struct StatusArgs {
-    /// How to print the status
+    /// Output format of the status
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 }

@@ -16,12 +16,12 @@ use crate::{
     store::Events,
 };
 
-/// Open questions: keep what was noticed and not followed up, and say which is worth pulling now
+/// Keep track of tensions: questions that were noticed but not followed up
 ///
-/// A tension is opened and closed by entries of the log, which are never edited. What pulls too little for too long
-/// expires, and what is above the cap overflows; both are computed, and every clone with the same entries agrees.
+/// A tension is opened and closed by entries of the log, which are never edited. Tensions of little curiosity expire
+/// after a while, and those beyond the cap overflow; both are computed, so clones with the same entries agree.
 ///
-/// Without a command: the list.
+/// Without a command, lists open tensions.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct TensionArgs {

@@ -18,7 +18,7 @@ pub struct Event<'l> {
     pub body: Body<'l>,
 }
 
-/// What stands in `kind`.
+/// The value of `kind`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -175,7 +175,7 @@ pub struct Rederive<'l> {
     pub results: Vec<Answer<'l>>,
 }
 
-/// What became of one question.
+/// The answer to one question.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Answer<'l> {
     #[serde(borrow)]
@@ -222,7 +222,7 @@ pub enum CarryRule {
     Branch,
     /// In old lines only: merging the old commit into the new one's parent gave the new one's tree.
     MergeTree,
-    /// Somebody said so.
+    /// A person named the commit.
     Onto,
 }
 

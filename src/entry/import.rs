@@ -67,10 +67,10 @@ pub fn import_line(
 ) -> Result<Imported, NotImported> {
     let invalid = |message: String| NotImported::Invalid(message);
     let value: Value =
-        serde_json::from_str(text).map_err(|error| invalid(format!("not JSON: {error}")))?;
+        serde_json::from_str(text).map_err(|error| invalid(format!("invalid JSON: {error}")))?;
     let kind = match value.get("kind") {
         Some(Value::String(kind)) => kind.clone(),
-        _ => return Err(invalid("it has no `kind`".into())),
+        _ => return Err(invalid("missing `kind`".into())),
     };
     if kind != "rederive" {
         return Err(NotImported::OtherKind(kind));
@@ -78,38 +78,37 @@ pub fn import_line(
     serde_json::from_str::<UniqueKeys>(text).map_err(|error| invalid(error.to_string()))?;
     let original: OriginalEntry =
         serde_json::from_value(value).map_err(|error| invalid(error.to_string()))?;
-    let mut rest =
-        as_written(text).map_err(|error| invalid(format!("it can't be kept: {error}")))?;
+    let mut rest = as_written(text).map_err(|error| invalid(format!("invalid JSON: {error}")))?;
     for key in ["ts", "kind", "sid", "repo_head_sha"] {
         rest.remove(key);
     }
     let Some(results) = rest.remove("results") else {
-        return Err(invalid("it has no `results`".into()));
+        return Err(invalid("missing `results`".into()));
     };
     for key in [
         "id", "v", "tool", "agent", "by", "writer", "n", "prev", "seen", "store", "head", "origin",
     ] {
         if rest.contains_key(key) {
             return Err(invalid(format!(
-                "it has a `{key}`, which an original entry has not"
+                "unexpected `{key}`: not a key of the original format"
             )));
         }
     }
     let ts = Ts::parse(&original.ts).ok_or_else(|| {
         invalid(format!(
-            "its `ts` {:?} is not a time with an offset",
+            "invalid `ts` {:?}: expected a time with an offset",
             original.ts
         ))
     })?;
     if original.sid.is_empty() {
-        return Err(invalid("its `sid` is empty".into()));
+        return Err(invalid("`sid` is empty".into()));
     }
     let head = original.repo_head_sha;
     if !(7..=64).contains(&head.len())
         || !head.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
     {
         return Err(invalid(format!(
-            "its `repo_head_sha` {head:?} is not a commit id"
+            "invalid `repo_head_sha` {head:?}: expected a commit id"
         )));
     }
     check_results(&original.results).map_err(invalid)?;
@@ -146,10 +145,10 @@ pub fn import_line(
         rest,
     };
     let line = Line::of(&entry)
-        .map_err(|NotALine::TooLong(length)| invalid(format!("it is too long: {length} bytes")))?;
+        .map_err(|NotALine::TooLong(length)| invalid(format!("too long: {length} bytes")))?;
     match Event::parse(line.as_bytes()).map_err(invalid)?.body {
         Body::Rederive(_) => {}
-        _ => return Err(invalid("it is of no form that can be read".into())),
+        _ => return Err(invalid("not a valid entry".into())),
     }
     Ok(Imported { ts, id, head, line })
 }
@@ -229,7 +228,7 @@ impl<'de> Visitor<'de> for UniqueKeys {
         let mut keys = BTreeSet::new();
         while let Some((key, Self)) = members.next_entry::<String, Self>()? {
             if keys.contains(&key) {
-                return Err(A::Error::custom(format!("{key:?} stands there twice")));
+                return Err(A::Error::custom(format!("duplicate key {key:?}")));
             }
             keys.insert(key);
         }
@@ -239,28 +238,28 @@ impl<'de> Visitor<'de> for UniqueKeys {
 
 fn check_results(results: &[Map<String, Value>]) -> Result<(), String> {
     if results.is_empty() {
-        return Err("its `results` are empty".into());
+        return Err("`results` is empty".into());
     }
     for (index, result) in results.iter().enumerate() {
         let place = format!("results[{index}]");
         match result.get("q_id") {
             Some(Value::String(id)) if !id.is_empty() => {}
-            _ => return Err(format!("{place} has no `q_id`")),
+            _ => return Err(format!("{place}: missing `q_id`")),
         }
         match result.get("last_rederived_ts") {
             Some(Value::String(ts)) if Ts::parse(ts).is_some() => {}
-            _ => return Err(format!("{place} has no time in `last_rederived_ts`")),
+            _ => return Err(format!("{place}: `last_rederived_ts` is not a time")),
         }
         if !result.get("delta").is_some_and(Value::is_boolean) {
-            return Err(format!("{place} has no `delta` that is true or false"));
+            return Err(format!("{place}: `delta` is not true or false"));
         }
         if result.get("note").is_some_and(|note| !note.is_string()) {
-            return Err(format!("{place} has a `note` that is not a text"));
+            return Err(format!("{place}: `note` is not a string"));
         }
         let is_version =
             |version: &Value| version.as_u64().is_some_and(|v| u32::try_from(v).is_ok());
         if result.get("q_version").is_some_and(|v| !is_version(v)) {
-            return Err(format!("{place} has a `q_version` that is not a version"));
+            return Err(format!("{place}: `q_version` is not a version number"));
         }
     }
     Ok(())

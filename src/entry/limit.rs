@@ -32,17 +32,17 @@ impl Unit {
     }
 }
 
-/// More than there may be.
+/// More than the limit allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Excess {
     pub limit: usize,
-    /// What was handed in.
+    /// The length that was given.
     pub length: usize,
     /// What both count.
     pub unit: Unit,
 }
 
-/// Why a text can't stand in an entry.
+/// Why a text can't be stored in an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misfit {
     Empty,

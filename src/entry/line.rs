@@ -12,7 +12,7 @@ pub const MAX_LINE: usize = 64 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Line(Vec<u8>);
 
-/// Why bytes are no line of the log.
+/// Why bytes are not a line of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotALine {
     /// Longer than [`MAX_LINE`]; its length in bytes.
@@ -32,7 +32,7 @@ impl Line {
         Ok(Self(bytes))
     }
 
-    /// A line that stands in the log already, byte for byte, whoever wrote it.
+    /// A line that is in the log already, byte for byte, whoever wrote it.
     pub fn raw(line: &[u8]) -> Self {
         Self(line.to_vec())
     }

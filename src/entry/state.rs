@@ -110,7 +110,7 @@ pub enum SessionEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SessionHow {
-    /// It said so.
+    /// It was ended explicitly.
     End,
     /// It fell silent, and was swept up.
     Sweep,

@@ -37,7 +37,7 @@ impl TryFrom<f64> for Share {
             // What is 0 has no sign.
             Ok(Self(value.abs()))
         } else {
-            Err(format!("has to be between 0 and 1, not {value}"))
+            Err(format!("must be between 0 and 1, not {value}"))
         }
     }
 }

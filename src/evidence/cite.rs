@@ -10,32 +10,32 @@ use crate::{
     git::{self, Fate, Oid, Pinned, Repo},
 };
 
-/// A citation and what became of it.
+/// A citation, and whether it still holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CitedRow {
     /// As in `src/lib.rs:3-5`, or an entry's id.
     pub cite: String,
-    /// Null where nobody looked; `show` does.
+    /// Null where it was not looked up; `show` does that.
     pub fate: Option<CitedFate>,
     /// The line at which the cited lines begin now, where they hold.
     pub line: Option<u32>,
 }
 
-/// What became of what was cited.
+/// Whether what was cited is still there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CitedFate {
     Holds,
     /// The lines were changed since.
     Changed,
-    /// The file is no more.
+    /// The file no longer exists.
     Gone,
     /// It could not be looked up, or this clone's log has no such entry.
     Unknown,
 }
 
 impl From<&Citation> for CitedRow {
-    /// A citation that nobody looked up.
+    /// A citation that was not looked up.
     fn from(citation: &Citation) -> Self {
         Self {
             cite: citation.to_string(),
@@ -58,18 +58,19 @@ pub enum NotPinned {
 impl fmt::Display for NotPinned {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::NoFile => {
-                f.write_str("HEAD has no such file, seen from the root of the repository")
-            }
-            Self::TooFar(1) => f.write_str("the file has 1 line at HEAD"),
-            Self::TooFar(lines) => write!(f, "the file has {lines} lines at HEAD"),
-            Self::NoEntry => f.write_str("the log has no such entry"),
+            Self::NoFile => f.write_str(
+                "no such file at HEAD (paths are relative to the root of the repository)",
+            ),
+            Self::TooFar(0) => f.write_str("the file is empty at HEAD"),
+            Self::TooFar(1) => f.write_str("the file has only 1 line at HEAD"),
+            Self::TooFar(lines) => write!(f, "the file has only {lines} lines at HEAD"),
+            Self::NoEntry => f.write_str("no such entry in the log"),
             Self::Git(error) => error.fmt(f),
         }
     }
 }
 
-/// What an item of a list reads as a citation of.
+/// A citation found in an item of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ItemCite {
     /// The item, counted from 1.
@@ -115,7 +116,7 @@ impl<'a> Cites<'a> {
         }
     }
 
-    /// What items cite, pinned where it can be, and all that reads as a citation.
+    /// The citations in items: those that could be pinned, and all of them.
     pub fn pin_items(&self, items: &[String]) -> (Vec<StateCite>, Vec<ItemCite>) {
         let (mut pinned, mut all) = (Vec::new(), Vec::new());
         for (item, text) in (1..).zip(items) {
@@ -138,7 +139,7 @@ impl<'a> Cites<'a> {
         (pinned, all)
     }
 
-    /// What became of a citation.
+    /// Looks up whether a citation still holds.
     pub fn look_up(&self, citation: &Citation) -> CitedRow {
         let (fate, line) = match citation {
             Citation::Lines { path, lines, blob } => self.lines_fate(path, *lines, blob),

@@ -167,7 +167,7 @@ impl Git {
         process::run(self.command, self.options).map_err(|error| {
             Error::new(ErrorKind::Other, "could not start git")
                 .because(error)
-                .help("install git and see that it is in PATH")
+                .help("install git, and check that it is on the PATH")
         })
     }
 }
@@ -210,7 +210,7 @@ pub(super) fn refuse_where_git_refuses(dir: &Path) -> Result<()> {
         Error::new(ErrorKind::Unsafe, message).help(remedy)
     } else if message.contains("not a git repository") {
         Error::new(ErrorKind::NoRepository, message)
-            .help("go to a repository, or name one: `git -C PATH sq`; `git init` makes a new one")
+            .help("change to a repository, or name one: `git -C PATH sq`; `git init` creates one")
     } else {
         Error::new(ErrorKind::Other, message)
     })

@@ -184,6 +184,6 @@ pub(super) fn unusable_tree(tree: Oid, cause: gix::Error) -> Error {
     Error::new(ErrorKind::Unsupported, "the notes tree can't be used")
         .because(cause)
         .help(format!(
-            "look at it with `git ls-tree -r {tree}`: an object with two notes, one flat and one in a folder, has to get a single one"
+            "inspect it with `git ls-tree -r {tree}`: an object with two notes, one flat and one in a subtree, has to be given a single one"
         ))
 }

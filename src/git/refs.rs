@@ -124,7 +124,7 @@ impl Repo {
                 ErrorKind::Locked,
                 format!("{} is in the way", lock.display()),
             )
-            .help("if no git program is at work in this repository, a killed one left it: remove that file and run the command again"),
+            .help("another git process seems to be running in this repository; if there is none, a killed one left it: remove that file and run the command again"),
             None => moved(name),
         }
     }
@@ -142,7 +142,7 @@ fn direct(name: &str, target: &gix::refs::TargetRef) -> Result<Option<Oid>> {
             format!("{name} is a symbolic ref, so the log would be written somewhere else"),
         )
         .help(format!(
-            "see where it leads with `git symbolic-ref {name}`; `git symbolic-ref --delete {name}` removes the link only"
+            "see what it points to with `git symbolic-ref {name}`; `git symbolic-ref --delete {name}` removes the link only"
         ))),
     }
 }

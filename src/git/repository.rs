@@ -153,7 +153,7 @@ impl Repo {
         } else {
             let commit = head.into_peeled_id().map_err(|_| match id {
                 Some(id) => missing("commit", id),
-                None => Error::new(ErrorKind::Other, "HEAD does not lead to a commit"),
+                None => Error::new(ErrorKind::Other, "HEAD does not point to a commit"),
             })?;
             Some(Oid(commit.detach()))
         };
@@ -167,7 +167,7 @@ impl Repo {
                 ErrorKind::BadRevision,
                 format!("{revision:?} does not name a commit"),
             )
-            .help("name a branch, a tag or a commit, as in HEAD~3")
+            .help("give a branch, a tag or a commit, as in HEAD~3")
         };
         self.inner
             .rev_parse_single(revision)
@@ -217,9 +217,9 @@ impl Repo {
             }
             Some(entry) if entry.mode().is_link() => Err(Error::new(
                 ErrorKind::Unsupported,
-                format!("{path} is a symbolic link in {commit}: where it leads is not followed"),
+                format!("{path} is a symbolic link in {commit}, which git sq does not follow"),
             )
-            .help("name or commit a file in its place")),
+            .help("use a regular file instead")),
             _ => Ok(None),
         }
     }
@@ -272,7 +272,7 @@ fn options() -> Result<gix::open::Options> {
 /// The error for a missing object.
 pub(super) fn missing(what: &str, id: Oid) -> Error {
     Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
-        .help("run `git fsck`; in a partial clone, `git fetch --refetch --no-filter` brings what is missing")
+        .help("run `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing")
 }
 
 pub(super) fn absolute(path: &Path) -> PathBuf {
@@ -334,14 +334,16 @@ fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
                 }
                 (
                     format!(
-                        "this repository keeps its refs as {value:?}, and git sq reads only \"files\""
+                        "this repository stores its refs as {value:?}; git sq only supports \"files\""
                     ),
                     "`git refs migrate --ref-format=files` converts it (git 2.48 or later)",
                 )
             } else if is_versioned && !EXTENSIONS.contains(&name.as_str()) {
                 (
-                    format!("this repository uses extensions.{name}, which git sq does not know"),
-                    "a newer git sq may know it",
+                    format!(
+                        "this repository uses extensions.{name}, which git sq does not support"
+                    ),
+                    "a newer git sq may support it",
                 )
             } else {
                 // Before version 1 of the format there were no extensions, and git ignores unknown ones.

@@ -20,7 +20,7 @@ pub enum Rule {
     Stale,
     /// Too many sessions in a row report no change while HEAD moves.
     QuietRun,
-    /// A later entry can undo an alarm.
+    /// A later entry may hide an alarm.
     LateEntry,
     /// Entries are earlier than the commit they name.
     Clock,
@@ -41,7 +41,7 @@ pub enum Rule {
 /// What the gate finds.
 pub type Finding = crate::finding::Finding<Rule>;
 
-/// How the question store that was measured stands to the one in the worktree.
+/// How the question store that was used relates to the one in the worktree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreNews {
     Committed,
@@ -62,12 +62,12 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
             rule: Rule::NoSessions,
             severity: Severity::Error,
             message: match survey.elsewhere {
-                0 => "no session has recorded anything yet, and that is itself a finding".into(),
-                n => format!("no session is in this history: all entries ({n}) are on commits that it does not contain"),
+                0 => "no session has recorded anything yet".into(),
+                n => format!("no session is in this history: all {n} entries are on commits that it does not contain"),
             },
             about: None,
             help: match survey.elsewhere {
-                0 => "begin with `git sq brief`, then `git sq record`",
+                0 => "start with `git sq brief`, then `git sq record`",
                 _ => "history was rewritten, or this is another branch: `git notes --ref=sq list` names the commits",
             }
             .into(),
@@ -94,7 +94,7 @@ fn stale(survey: &Survey, found: &mut Vec<Finding>) {
                 question.q_id, question.staleness
             ),
             None => format!(
-                "{} was not re-derived in any of {} sessions",
+                "{} was never re-derived in {} sessions",
                 question.q_id, question.staleness
             ),
         };
@@ -141,7 +141,7 @@ fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding
                 severity: Severity::Warning,
                 message: message + "; accepted in the question store",
                 about: Some(span),
-                help: "nothing: quiet.accepted_through closed it".into(),
+                help: "no action needed: quiet.accepted_through closed it".into(),
             }
         } else {
             Finding {
@@ -172,9 +172,9 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
             Rule::Clock,
             sid,
             format!(
-                "session {sid} has {number} of its entries with a time that can't be: earlier than the commit that it names"
+                "session {sid} has entries ({number}) dated earlier than the commit that they were made on"
             ),
-            "see whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
+            "check whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
         );
     }
     for session in &survey.tensions {
@@ -186,7 +186,7 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
                     "session {} opened {} tensions (limit {per_session})",
                     session.sid, session.opened
                 ),
-                "see whether anybody would come back to them: `git sq tension list --all`",
+                "check whether they are worth keeping: `git sq tension list --all`",
             );
         }
         if session.unfounded > 0 {
@@ -197,7 +197,7 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
                     "session {} opened and closed {} of its tensions without any citation",
                     session.sid, session.unfounded
                 ),
-                "a question that its own session answers shows where the answer is: --cite path:line",
+                "cite where the answer is: --cite path:line",
             );
         }
     }
@@ -218,10 +218,10 @@ fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
             Rule::LateEntry,
             Some(late.sid.clone()),
             format!(
-                "session {} got an entry at {} after its worktree had begun another session: that can undo an alarm",
+                "session {} got an entry at {}, after its worktree had started another session: it may hide an alarm",
                 late.sid, late.ts
             ),
-            "see what it changed: `git sq log`",
+            "check what it changed: `git sq log`",
         );
     }
     if survey.imported_late > 0 {
@@ -229,10 +229,10 @@ fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
             Rule::ImportedLate,
             None,
             format!(
-                "{} imported entries are dated after the first entry that was made here",
+                "{} imported entries are dated after the first entry recorded here",
                 survey.imported_late
             ),
-            "nobody but the import vouches for their times: see where they came from with `git sq log --format json`",
+            "their times cannot be verified: check where they came from with `git sq log --format json`",
         );
     }
     let questions = survey.active_questions;
@@ -241,7 +241,7 @@ fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
             Rule::ManyQuestions,
             None,
             format!(
-                "{questions} questions are active, more than {}",
+                "{questions} active questions, more than {}",
                 crate::question::MANY
             ),
             "retire what no longer earns its keep: the long tail goes stale and hides the rest",
@@ -253,13 +253,13 @@ fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
             Rule::StoreNotCommitted,
             None,
             "the question store is not committed yet: the worktree's copy was used".into(),
-            "commit it, so that everybody is asked the same",
+            "commit it, so that everybody answers the same questions",
         ),
         StoreNews::Differs => warn(
             Rule::StoreDiffers,
             None,
             "the worktree's question store differs from the committed one, which was used".into(),
-            "commit the change, or take it back",
+            "commit or revert the change",
         ),
     }
 }

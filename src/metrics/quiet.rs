@@ -9,10 +9,10 @@ use crate::{
     timeline::{Session, Timeline},
 };
 
-/// How many of the last sessions have their verdict told in words.
+/// How many of the last sessions are reported with a verdict.
 const VERDICTS: usize = 20;
 
-/// What is to be thought of one session.
+/// The verdict on one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     pub sid: String,

@@ -9,7 +9,7 @@ use crate::{
     timeline::{Session, Timeline},
 };
 
-/// Of how many of the last sessions it is told what became of a question.
+/// How many of the last sessions the strip of a question covers.
 const RECENT: usize = 20;
 
 /// What a session did about a question.

@@ -16,10 +16,10 @@ pub enum Error {
     /// The question store can't be used.
     #[error(transparent)]
     Questions(#[from] StoreError),
-    #[error("HEAD has no commit yet, and every entry belongs to one")]
+    #[error("HEAD has no commit yet")]
     NoCommit,
     /// Neither the tip nor the worktree has a question store.
-    #[error("there is no question store: neither {} was found", STORE_PATHS.join(" nor "))]
+    #[error("no question store: neither {} exists", STORE_PATHS.join(" nor "))]
     NoQuestions,
     /// Another branch has one.
     #[error("this commit has no question store, and {branch} has one ({path})")]
@@ -36,10 +36,12 @@ impl Error {
             Self::QuestionsElsewhere { .. } => Some(
                 "merge that branch, or take the file from it with `git checkout BRANCH -- PATH`",
             ),
-            Self::NoCommit => Some("make a first commit; `git sq init` can come before it"),
-            Self::NoQuestions => {
-                Some("`git sq init` plants one; `git config sq.questions PATH` names another place")
-            }
+            Self::NoCommit => Some(
+                "entries are attached to commits: make the first one; `git sq init` works before that",
+            ),
+            Self::NoQuestions => Some(
+                "`git sq init` creates one; to use another path, set it with `git config sq.questions PATH`",
+            ),
         }
     }
 }

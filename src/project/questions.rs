@@ -113,11 +113,11 @@ impl FoundStore {
         match self.news {
             StoreNews::Committed => None,
             StoreNews::NotCommitted => Some(format!(
-                "{} is not committed yet: commit it, so that everybody is asked the same",
+                "{} is not committed yet: commit it, so that everybody answers the same questions",
                 self.path
             )),
             StoreNews::Differs => Some(format!(
-                "{} differs from the committed one, which is the one that counts",
+                "{} differs from the committed version, which is used",
                 self.path
             )),
         }

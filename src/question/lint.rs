@@ -11,18 +11,18 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
     let mut warnings = Vec::new();
     if active > MANY {
         warnings.push(format!(
-            "{active} questions are active, more than {MANY}: retire those that no longer earn their keep"
+            "{active} active questions, more than {MANY}: retire those that no longer earn their keep"
         ));
     }
     if active == 0 {
-        warnings.push("no question is active: nothing can be measured".into());
+        warnings.push("no active questions: nothing can be measured".into());
     }
     let blind = set
         .active()
         .filter(|q| q.trigger == Trigger::OnChange && q.dependencies().is_empty());
     warnings.extend(blind.map(|q| {
         let name = q.name();
-        format!("{name} is due on change, but watches nothing: add the pathspecs under `watch`")
+        format!("{name} is due on change but watches nothing: add pathspecs under `watch`")
     }));
     warnings
 }

@@ -1,4 +1,4 @@
-//! What people ask: the bytes of the tracked store become a set of questions, or errors with their places.
+//! Standing questions: parses the tracked store into a set of questions, or errors with their places.
 
 mod error;
 mod lint;

@@ -1,4 +1,4 @@
-//! Bytes of a question store into a set of questions, or into errors with their places.
+//! Parses a question store into a set of questions, or into errors with their places.
 
 use std::{
     cell::Cell,
@@ -84,7 +84,7 @@ impl<'t> Reader<'t> {
         self.check_keys(&top, schema);
         if document.questions.is_empty() {
             self.problems
-                .push(top.problem("questions", "expected one question or more"));
+                .push(top.problem("questions", "expected at least one question"));
         }
         let mut set = QuestionSet {
             schema,
@@ -222,7 +222,7 @@ impl<'t> Object<'t> {
                 continue;
             }
             if value.get() == "null" {
-                return Err(Problem::new(span, "unexpected null").help("leave the key out instead"));
+                return Err(Problem::new(span, "unexpected null").help("omit the key instead"));
             }
             members.push(Member {
                 key,
@@ -262,10 +262,16 @@ impl<'t> Object<'t> {
 impl Member<'_> {
     fn problem(&self, error: &serde_json::Error) -> Problem {
         if is_about(error, "unknown field") {
-            Problem::new(self.key_span.clone(), message(error))
-                .help("keys of your own begin with `x-`")
+            Problem::new(self.key_span.clone(), message(error)).help("custom keys begin with `x-`")
         } else if is_about(error, "duplicate field") {
             Problem::new(self.key_span.clone(), message(error))
+        } else if without_place(error) == "expected value" {
+            let expected = match self.key.as_str() {
+                "shape" | "trigger" => "expected a string or an object",
+                "probe" => "expected an object",
+                _ => "expected a string",
+            };
+            Problem::new(self.span.clone(), expected)
         } else {
             Problem::new(self.span.clone(), message(error))
         }
@@ -286,7 +292,6 @@ fn message(error: &serde_json::Error) -> String {
         .find_map(|kind| Some((kind, found.strip_prefix(kind)?.strip_prefix(" field")?)));
     match (key, expected) {
         (Some((kind, name)), _) => format!("{kind} key{name}"),
-        (None, "") if text == "expected value" => "wrong type".into(),
         (None, "") => text,
         (None, "u8" | "u32") => "expected a whole number".into(),
         (None, "f64") => "expected a number".into(),

@@ -25,11 +25,11 @@ impl Probe {
         let is_blank = |paths: &[String]| paths.is_empty() || paths.iter().any(String::is_empty);
         match self {
             Self::Run(argv) if argv.first().is_none_or(|program| program.trim().is_empty()) => {
-                Some("the command has no program")
+                Some("expected a program")
             }
             Self::Grep { text, .. } if text.is_empty() => Some("`text` is empty"),
             Self::Grep { paths, .. } | Self::Files(paths) if is_blank(paths) => {
-                Some("expected pathspecs, none of them empty")
+                Some("expected non-empty pathspecs")
             }
             _ => None,
         }

@@ -44,14 +44,13 @@ impl FromStr for QuestionRef {
             None => (text, None),
             Some((id, version)) => {
                 let number = version.parse().ok().filter(|&n| n > 0);
-                let number =
-                    number.ok_or_else(|| format!("{version:?} is not a version number"))?;
+                let number = number.ok_or_else(|| format!("invalid version number {version:?}"))?;
                 (id, Some(number))
             }
         };
         if !is_valid_id(id) {
             return Err(format!(
-                "{text:?} is not a question's name: write q4, or q4@2 for one version of it"
+                "invalid question name {text:?}: expected q4, or q4@2 for one version of it"
             ));
         }
         Ok(Self {

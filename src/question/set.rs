@@ -91,7 +91,7 @@ impl Question {
             }
         };
         expect("id", is_valid_id(&self.id), ID_RULE);
-        expect("version", self.version > 0, "expected 1 or more");
+        expect("version", self.version > 0, "expected at least 1");
         expect("q", !self.text.trim().is_empty(), "empty question");
         let importance = (1..=3).contains(&self.importance.0);
         expect("importance", importance, "expected 1, 2 or 3");
@@ -104,7 +104,7 @@ impl Question {
         let date = "expected a date such as \"2026-11-21\", or a time with an offset";
         expect("created", self.created.as_ref().is_none_or(is_date), date);
         let words = !matches!(&self.shape, Some(Shape::Enum(words)) if words.len() < 2);
-        expect("shape", words, "expected two words or more");
+        expect("shape", words, "expected at least two words");
         let paths = !self.watch.iter().any(String::is_empty);
         expect("watch", paths, "empty pathspec");
         let lines = self.lines.as_deref() != Some("");
@@ -114,7 +114,7 @@ impl Question {
                 let message = "expected a duration such as \"7d\"";
                 expect("trigger", duration(every).is_some(), message);
             }
-            Trigger::Sessions(n) => expect("trigger", *n > 0, "expected 1 session or more"),
+            Trigger::Sessions(n) => expect("trigger", *n > 0, "expected at least 1 session"),
             Trigger::EverySession | Trigger::OnChange => {}
         }
         let probe = self.probe.as_ref().and_then(Probe::mistake);

@@ -58,7 +58,7 @@ pub struct Question {
     pub staleness: Option<usize>,
     /// Over its limit.
     pub flagged: bool,
-    /// Whether what it watches changed since it was last derived; None where it watches nothing or never was.
+    /// Whether watched files changed since it was last derived; None where it watches nothing or never was.
     pub exposed: Option<bool>,
     /// Whether the whole log is known: then "never" is never.
     #[serde(skip)]
@@ -81,7 +81,7 @@ impl Question {
             words.push("STALE".into());
         }
         if self.exposed == Some(true) {
-            words.push("what it watches changed".into());
+            words.push("watched files changed".into());
         }
         if self.status == question::Status::Trial {
             words.push("trial".into());
@@ -178,7 +178,7 @@ fn next_steps(brief: &Brief) -> impl Iterator<Item = String> {
     let hand_over = format!("Before the session ends, hand over: {HOW}");
     let names: Vec<String> = brief.questions.iter().take(2).map(Question::name).collect();
     let steps = match names.as_slice() {
-        [] => vec!["Nothing is asked.".into(), hand_over],
+        [] => vec!["No questions to answer.".into(), hand_over],
         [first, rest @ ..] => {
             let answers = if brief.questions.iter().any(|q| q.staleness.is_none()) {
                 format!("--same '{first}=the answer' (a first answer carries a note)")

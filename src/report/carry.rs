@@ -10,7 +10,7 @@ use crate::{
     store::carry::{Home, Plan},
 };
 
-/// What became of the entries of rewritten commits.
+/// The result of `git sq carry`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Carry {
     /// The commit in whose history homes were looked for.
@@ -91,7 +91,7 @@ impl Carry {
         }
         if unknown > 0 {
             carry.unknown.push(format!(
-                "where {} belong: history is cut off, or objects are missing",
+                "where {} belong: the history is incomplete, or objects are missing",
                 entries(unknown)
             ));
         }

@@ -114,7 +114,7 @@ fn verdict(check: &Check, style: Style) -> String {
     } else if check.unknown.is_empty() {
         style.good("clean")
     } else {
-        style.warning("undetermined: not everything could be known")
+        style.warning("undetermined: the history or the log is incomplete")
     }
 }
 
@@ -142,7 +142,7 @@ fn figures(check: &Check, style: Style) -> String {
     let others = [
         (
             check.imported,
-            "imported: nobody here vouches for their times",
+            "imported, with times that cannot be verified",
         ),
         (check.elsewhere, "on commits that this one does not contain"),
     ];
@@ -176,11 +176,11 @@ fn staleness_table(rows: &[Staleness], is_certain: bool, style: Style) -> String
             _ if is_certain => "never".to_owned(),
             _ => "unknown".to_owned(),
         };
-        let flag = if row.flagged {
-            style.error(&format!("  over the limit of {}", row.limit))
-        } else {
-            String::new()
-        };
+        let flag = format!("  over the limit of {}", row.limit);
+        let flag = Some(flag).filter(|_| row.flagged).unwrap_or_default();
+        let others = "    staleness    ".len() + width + strip + flag.len();
+        let last = style.fit(&last, others);
+        let flag = style.error(&flag);
         format!(
             "  {name}  {:>9}  {marks}{gap}  {last}{flag}\n",
             row.staleness
@@ -199,7 +199,7 @@ fn legend(rows: &[Staleness], style: Style) -> String {
     let meanings = [
         (Mark::Same, "same"),
         (Mark::Delta, "delta"),
-        (Mark::Quiet, "same although what it watches changed"),
+        (Mark::Quiet, "same although watched files changed"),
         (Mark::None, "not re-derived"),
     ];
     let is_drawn = |mark| rows.iter().any(|row| row.recent.contains(&mark));

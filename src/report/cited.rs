@@ -1,4 +1,4 @@
-//! What became of a citation, in words.
+//! Whether a citation still holds, in words.
 
 use crate::evidence::{CitedFate, CitedRow};
 

@@ -43,17 +43,22 @@ fn modifier(c: char) -> u8 {
 
 /// At most `most` characters of a text, never cut within what people take for one.
 pub fn clip(text: &str, most: usize) -> String {
+    clip_with(text, most, "…")
+}
+
+/// The same with an ellipsis of one's own, which counts.
+pub fn clip_with(text: &str, most: usize, ellipsis: &str) -> String {
     if text.chars().nth(most).is_none() {
         return text.to_owned();
     }
-    let mut room = most.saturating_sub(1);
+    let mut room = most.saturating_sub(ellipsis.chars().count());
     let kept = text.graphemes(true).take_while(|cluster| {
         let length = cluster.chars().count();
         let is_kept = length <= room;
         room = room.saturating_sub(length);
         is_kept
     });
-    kept.collect::<String>() + "…"
+    kept.collect::<String>() + ellipsis
 }
 
 /// Whether a character could steer a terminal or is invisible, so that a model reads what people don't see.

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Style, cut_text, entries, escape, session::figures, tension::short as short_id};
+use super::{
+    Dates, Style, cut_text, entries, escape, session::figures, tension::short as short_id,
+};
 use crate::{
     entry::{Body, Event, Kind, Person, State, Text, short_sid},
     git::{Mailmap, Oid},
@@ -84,7 +86,7 @@ impl LogEntry {
 }
 
 /// An entry for people.
-pub fn entry_text(entry: &LogEntry, style: Style) -> String {
+pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     let dirty = entry.dirty.then(|| "dirty worktree".to_owned());
     let imported = entry.imported.then(|| "imported".to_owned());
     let branch = entry.branch.as_deref().map(escape);
@@ -100,7 +102,7 @@ pub fn entry_text(entry: &LogEntry, style: Style) -> String {
     if let Some(Person { name, email }) = &entry.by {
         out.push_str(&format!("\nAuthor:  {} <{}>", escape(name), escape(email)));
     }
-    out.push_str(&format!("\nDate:    {}\n", escape(&entry.ts)));
+    out.push_str(&format!("\nDate:    {}\n", escape(&dates.text(&entry.ts))));
     if entry.head != entry.commit {
         out.push_str(&format!("Head:    {}\n", escape(&entry.head)));
     }
@@ -158,7 +160,7 @@ fn says(body: &Body) -> Vec<String> {
             entries(carried.entries.len()),
             carried.from.chars().take(10).collect::<String>()
         )],
-        Body::Unknown(_) => vec!["an entry that this version does not know".into()],
+        Body::Unknown(_) => vec!["an entry of a kind that this version does not know".into()],
     }
 }
 

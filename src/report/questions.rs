@@ -44,11 +44,13 @@ impl Output for QuestionList {
                 Status::Active => String::new(),
                 other => format!(" [{}]", other.as_str()),
             };
+            let (name, importance) = (format!("{name:<6}"), row.importance.to_string());
+            let others = name.len() + importance.len() + status.len() + 2;
             format!(
                 "{} {} {}{}\n",
-                style.name(&format!("{name:<6}")),
-                style.dim(&row.importance.to_string()),
-                escape(&row.q),
+                style.name(&name),
+                style.dim(&importance),
+                style.fit(&escape(&row.q), others),
                 style.dim(&status)
             )
         });

@@ -54,10 +54,10 @@ impl Output for Recorded {
 
 fn silence_text(since: &Since, suspects: &[String], style: Style) -> String {
     let advice = if suspects.is_empty() {
-        "Nothing changed that these questions watch.".to_owned()
+        "Nothing that these questions watch has changed.".to_owned()
     } else {
         format!(
-            "Most likely affected: {}. Look at them once more.",
+            "Most likely affected: {}. Check them again.",
             suspects.join(", ")
         )
     };

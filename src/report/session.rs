@@ -63,9 +63,9 @@ impl Output for SessionStart {
         let sid = style.name(&escape(short_sid(&self.session.sid)));
         let did = if self.goes_on {
             let started = ago(&self.session.started, self.now);
-            format!("Session {sid} goes on; it was started {started}.\n")
+            format!("Resumed session {sid}, started {started}.\n")
         } else {
-            format!("Session {sid} began {}.\n", place(&self.session, style))
+            format!("Started session {sid} {}.\n", place(&self.session, style))
         };
         swept.chain([did]).collect()
     }
@@ -101,9 +101,9 @@ pub fn not_running_text(sid: Option<&str>, done: &str, style: Style) -> String {
     format!("{who} running in this worktree; nothing was {done}.\n")
 }
 
-/// The figures in words: `14 minutes on main, 2 commits, the last "Mend it", 3 beats, context at most 62 %`.
+/// The figures in words: `14 minutes on main, 2 commits (last: "Fix it"), 3 beats, context up to 62 %`.
 pub fn figures(end: &SessionEnd) -> String {
-    let time = end.seconds.map_or("an unknown time".into(), |seconds| {
+    let time = end.seconds.map_or("unknown duration".into(), |seconds| {
         length(usize::try_from(seconds).unwrap_or(usize::MAX))
     });
     let branch = end
@@ -116,15 +116,17 @@ pub fn figures(end: &SessionEnd) -> String {
             count(commits, "commit")
         });
     let subject = end.last_subject.as_deref();
-    let subject = subject.map(|subject| format!(", the last \"{}\"", escape(subject)));
-    let beats = count(usize::try_from(end.beats).unwrap_or(usize::MAX), "beat");
+    let subject = subject.map(|subject| format!(" (last: \"{}\")", escape(subject)));
+    let beats = usize::try_from(end.beats).unwrap_or(usize::MAX);
+    let beats = (beats > 0).then(|| format!(", {}", count(beats, "beat")));
     let context = end
         .peak_context
-        .map(|share| format!(", context at most {:.0} %", share.get() * 100.0));
+        .map(|share| format!(", context up to {:.0} %", share.get() * 100.0));
     format!(
-        "{time}{}, {commits}{}, {beats}{}",
+        "{time}{}, {commits}{}{}{}",
         branch.unwrap_or_default(),
         subject.unwrap_or_default(),
+        beats.unwrap_or_default(),
         context.unwrap_or_default()
     )
 }

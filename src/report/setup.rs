@@ -41,7 +41,7 @@ pub fn next_steps_text(next: &NextSteps) -> String {
     }
     out += "  git sq brief     what to re-derive now\n\n";
     if next.offers_display {
-        out += "`git log --notes=sq` shows the log; `git sq init --display` lets plain `git log` show it, too.\n";
+        out += "`git log --notes=sq` shows the log; after `git sq init --display`, plain `git log` does too.\n";
     }
-    out + "`git log --all` and graphical viewers list the commits of all notes; `git log --exclude='refs/notes/*' --all` does not.\n"
+    out + "`git log --all` and graphical viewers also list the commits of notes refs; `git log --exclude='refs/notes/*' --all` leaves them out.\n"
 }

@@ -71,7 +71,7 @@ pub fn no_state(agent: Option<&str>) -> String {
     let whom = agent
         .map(|agent| format!(" by {agent}"))
         .unwrap_or_default();
-    format!("No state was written{whom} so far.")
+    format!("No state yet{whom}.")
 }
 
 /// A row in lines, not escaped: who and when, then the most important first.
@@ -157,7 +157,7 @@ pub fn cut_text(alert: &Alert) -> String {
         .map(|item| format!(" {item}"))
         .unwrap_or_default();
     format!(
-        "{}{item} had {} {}, {} fit",
+        "{}{item} had {} {} (limit {})",
         alert.field.name(),
         alert.excess.length,
         alert.excess.unit.name(),

@@ -2,6 +2,7 @@
 
 use anstyle::{AnsiColor, Style as Ansi};
 
+use super::escape::clip_with;
 use crate::{finding::Severity, metrics::Mark};
 
 /// What the terminal can show.
@@ -10,14 +11,28 @@ pub struct Style {
     pub colour: bool,
     /// Whether it shows more than ASCII.
     pub unicode: bool,
+    /// The columns of the terminal; None where the output goes elsewhere.
+    pub width: Option<usize>,
 }
+
+/// The last column of a table keeps this many characters, however narrow the terminal is.
+const LEAST: usize = 10;
 
 impl Style {
     fn paint(self, ansi: Ansi, text: &str) -> String {
-        if self.colour {
+        if self.colour && !text.is_empty() {
             format!("{ansi}{text}{ansi:#}")
         } else {
             text.to_owned()
+        }
+    }
+
+    /// A text of one line, shortened so that the line fits the terminal; the rest of it takes `others` columns.
+    pub fn fit(self, text: &str, others: usize) -> String {
+        let ellipsis = if self.unicode { "…" } else { "..." };
+        match self.width {
+            Some(width) => clip_with(text, width.saturating_sub(others).max(LEAST), ellipsis),
+            None => text.to_owned(),
         }
     }
 
@@ -74,5 +89,31 @@ impl Style {
     /// Less important text.
     pub fn dim(self, text: &str) -> String {
         self.paint(Ansi::new().dimmed(), text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_shortened_to_the_terminal_and_not_elsewhere() {
+        let style = |width, unicode| Style {
+            unicode,
+            width,
+            ..Style::default()
+        };
+        let text = "a question of 29 characters?!";
+        assert_eq!(style(None, true).fit(text, 9), text);
+        assert_eq!(style(Some(38), true).fit(text, 9), text);
+        assert_eq!(
+            style(Some(37), true).fit(text, 9),
+            "a question of 29 characters…"
+        );
+        assert_eq!(
+            style(Some(37), false).fit(text, 9),
+            "a question of 29 characte..."
+        );
+        assert_eq!(style(Some(5), true).fit(text, 9), "a questio…");
     }
 }

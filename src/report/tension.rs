@@ -50,7 +50,7 @@ pub struct TensionTick {
     pub unknown: Vec<String>,
 }
 
-/// An open question, and what became of it.
+/// A tension, open or closed.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TensionRow {
     /// Opaque; two lines of the log may share one.
@@ -99,7 +99,7 @@ pub struct ClosingRow {
 }
 
 impl TensionRow {
-    /// A tension; what became of its citations is not looked up.
+    /// A tension; its citations are not looked up.
     pub fn new(tension: &Tension, settings: &TensionSettings) -> Self {
         let Event {
             id,
@@ -151,7 +151,7 @@ pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> V
         .any(|one| one.state == TensionState::Overflow)
     {
         warnings.push(format!(
-            "it pulls least of more than {cap}, and overflowed at once"
+            "it has the lowest score of more than {cap} open tensions, and overflowed at once"
         ));
     }
     for one in &effect.pushed_out {
@@ -164,7 +164,7 @@ pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> V
     let (opened, limit) = (effect.by_session, settings.per_session);
     if u32::try_from(opened).is_ok_and(|opened| opened > limit) {
         warnings.push(format!(
-            "this session opened {}, and {limit} are the limit: keep what you would come back to",
+            "this session opened {} (limit {limit}): keep only what you would come back to",
             count(opened, "tension")
         ));
     }
@@ -174,7 +174,7 @@ pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> V
 /// The width of the first column where nothing is closed.
 const LABEL: usize = 4;
 
-/// Whether to ask, or what became of it.
+/// The advice for an open tension, or the state of a closed one.
 fn label(row: &TensionRow) -> &'static str {
     match row.advice {
         Some(Advice::Ask) => "ask",
@@ -248,7 +248,7 @@ impl Output for TensionTick {
         let next = self.next.iter();
         let next = next.map(|row| format!("next: {}\n", escape(&tension_line(row))));
         let is_nothing = self.closed.is_empty() && self.next.is_empty();
-        let nothing = is_nothing.then(|| "Nothing closed, nothing is open.\n".to_owned());
+        let nothing = is_nothing.then(|| "Nothing closed, and nothing is open.\n".to_owned());
         let lines = closed.chain(more).chain(next).chain(nothing);
         lines.collect::<String>() + &asides(&[], &self.unknown, style)
     }
@@ -284,7 +284,7 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
         &format!("{}, {}, {by}", row.opened, ago(&row.opened, now)),
     );
     if row.state == TensionState::Open {
-        let never = "never: it names no time, and its curiosity is at the floor or above it";
+        let never = "never (no --ttl, and its curiosity is not below the floor)";
         line("Expires", row.expires.as_deref().unwrap_or(never));
     }
     for cited in &row.cite {
@@ -293,7 +293,7 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
     if let Some(closed) = &row.closed {
         let by = match &row.closing {
             Some(end) => author(&end.sid, end.agent.as_deref(), &end.head),
-            None => "as the settings say".into(),
+            None => "computed from the settings".into(),
         };
         line("Closed", &format!("{closed}, {}, {by}", ago(closed, now)));
     }

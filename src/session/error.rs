@@ -12,19 +12,19 @@ pub enum Error {
     Git(#[from] git::Error),
     #[error(transparent)]
     Store(#[from] store::Error),
-    #[error("{0:?} is not a session's name")]
+    #[error("invalid session name {0:?}")]
     BadName(String),
-    #[error("sq.grace is {0:?}, which is not a length of time")]
+    #[error("invalid duration in sq.grace: {0:?}")]
     BadGrace(String),
     /// An abbreviation, and what it could mean.
-    #[error("{0:?} could be any of the sessions {1}")]
+    #[error("session {0:?} is ambiguous: {1}")]
     Ambiguous(String, String),
-    #[error("the session {0} has ended")]
+    #[error("session {0} has ended")]
     Ended(String),
     /// A session, whose it is, and who is not that.
-    #[error("the session {0} is {1}'s, not {2}'s")]
+    #[error("session {0} belongs to {1}, not to {2}")]
     OfAnother(String, String, String),
-    #[error("the session {0:?} has a state of {1}, and no later time can be written")]
+    #[error("session {0:?} has a state dated {1}, and no later time can be recorded")]
     EndOfTime(String, Ts),
     #[error("the entry would be {0} bytes long, more than {MAX_LINE}")]
     TooLong(usize),
@@ -36,19 +36,23 @@ impl Error {
         match self {
             Self::Git(error) => error.help.as_deref(),
             Self::Store(error) => error.hint(),
-            Self::BadName(_) => Some("nothing was written; use 1 to 128 characters without blanks"),
+            Self::BadName(_) => {
+                Some("nothing was written; use 1 to 128 characters without whitespace")
+            }
             Self::BadGrace(_) => Some(super::SET_GRACE),
-            Self::Ambiguous(..) => Some("nothing was written; give more of its letters"),
+            Self::Ambiguous(..) => Some("nothing was written; give more characters"),
             Self::Ended(_) => Some(
-                "nothing was written; leave --sid out, or go on with it: git sq session start --sid NAME",
+                "nothing was written; leave out --sid, or resume it: git sq session start --sid NAME",
             ),
             Self::OfAnother(..) => Some(
-                "nothing was written; leave --sid and SQ_SESSION out to write a state of your own",
+                "nothing was written; leave out --sid and SQ_SESSION to write a state of your own",
             ),
             Self::EndOfTime(..) => {
-                Some("nothing was written; begin another session: git sq session start --sid NAME")
+                Some("nothing was written; start another session: git sq session start --sid NAME")
             }
-            Self::TooLong(_) => Some("nothing was written; shorten SQ_AGENT and its like"),
+            Self::TooLong(_) => {
+                Some("nothing was written; shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS")
+            }
         }
     }
 }

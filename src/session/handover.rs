@@ -11,26 +11,26 @@ use crate::{
     store::LocalState,
 };
 
-/// What an agent hands in. What is left out stays as it was; what is empty empties.
+/// The fields of a state as an agent gives them: one that is left out keeps its value, an empty one is cleared.
 #[derive(Debug, Clone, Default, Args, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StateInput {
-    /// How things are, in 280 characters
+    /// How things stand, in at most 280 characters
     #[arg(long, value_name = "TEXT")]
     status: Option<String>,
-    /// What the next session has to know, in 500 characters
+    /// What the next session has to know, in at most 500 characters
     #[arg(long, value_name = "TEXT")]
     handover: Option<String>,
-    /// What was done, and where it shows; up to 5 times
+    /// What was done, with citations; may be repeated up to 5 times
     #[arg(long, value_name = "TEXT")]
     done: Option<Vec<String>>,
-    /// What is half done; up to 5 times
+    /// What is half done; may be repeated up to 5 times
     #[arg(long, value_name = "TEXT")]
     doing: Option<Vec<String>>,
-    /// What waits for something, and for what; up to 5 times
+    /// What is blocked, and by what; may be repeated up to 5 times
     #[arg(long, value_name = "TEXT")]
     blocked: Option<Vec<String>>,
-    /// What comes next; up to 5 times
+    /// What comes next; may be repeated up to 5 times
     #[arg(long, value_name = "TEXT")]
     next: Option<Vec<String>>,
 }

@@ -169,8 +169,8 @@ impl Examination<'_> {
             self.found(Finding::warning(
                 Ailment::NotOnPath,
                 "PATH",
-                "git-sq is not on the PATH: hooks that don't find it do nothing",
-                "add its folder to the PATH, also for other programs that run git for you",
+                "git-sq is not on the PATH: without it, the hooks do nothing",
+                "add its directory to the PATH, also for other programs that run git",
             ));
         }
         Ok(())
@@ -201,7 +201,7 @@ impl Cure {
                 fs::remove_file(&path).map_err(|error| {
                     Error::refused(
                         format!("could not remove {}: {error}", path.display()),
-                        "check that the git folder can be written",
+                        "check that the git directory is writable",
                     )
                 })?;
             }

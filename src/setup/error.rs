@@ -37,7 +37,7 @@ impl Error {
     pub(super) fn unwritten(path: &Path, error: &io::Error, command: &str) -> Self {
         Self::refused(
             format!("could not write {}: {error}", path.display()),
-            format!("check that it can be written, and run `{command}` again"),
+            format!("check that it is writable, and run `{command}` again"),
         )
     }
 }

@@ -59,7 +59,7 @@ pub fn init(
             } else {
                 "not committed yet"
             };
-            steps.note("store", [format!("{path} is there, {news}")]);
+            steps.note("store", [format!("{path} exists, {news}")]);
             Some(path).filter(|_| !is_committed)
         }
         None => plant_store(repo, options.set, steps)?,
@@ -77,14 +77,14 @@ fn plant_store(
     steps: &mut Steps,
 ) -> Result<Option<String>, Error> {
     let Some(root) = repo.worktree() else {
-        let none = "none; a bare repository has no worktree to plant one in";
+        let none = "none; a bare repository has no worktree for one";
         steps.note("store", [none.to_owned()]);
         return Ok(None);
     };
     let path = store_paths(repo.config_string("sq.questions")).swap_remove(0);
     if plant(&root, &path, set, steps.dry_run)? {
-        let what = format!("twelve questions in {path}");
-        steps.change("store", ["planted", "plant"], &what);
+        let what = format!("{path} with twelve questions");
+        steps.change("store", ["created", "create"], &what);
     }
     Ok(Some(path))
 }
@@ -104,7 +104,7 @@ fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Resul
     for mut remote in repo.remotes() {
         if !remote.can_share_log() {
             steps.note("remote", [format!(
-                "{} can't share the log, because no ref can have that name (`git remote rename` gives it another)",
+                "{} can't share the log: its name is not valid in a ref (rename it with `git remote rename`)",
                 remote.name
             )]);
             continue;
@@ -121,7 +121,7 @@ fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Resul
         if !remote.shares_log {
             let key = quote::word(&format!("remote.{}.sq", remote.name));
             steps.note("remote", [format!(
-                "{} does not share the log (`git config {key} true` and `git sq init` change that)",
+                "{} does not share the log (to change that: `git config {key} true`, then `git sq init`)",
                 remote.name
             )]);
         }

@@ -1,5 +1,4 @@
-//! What is planted in a clone and taken back: questions to begin with, configuration, git's hooks; and what is wrong
-//! with them.
+//! Sets up a clone and reverts that (a question store, configuration, git's hooks), and diagnoses problems with it.
 
 mod doctor;
 mod error;

@@ -21,7 +21,7 @@ fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
     if path.is_empty() || path.ends_with('/') || !Path::new(path).components().all(is_plain) {
         return Err(Error::refused(
             format!("sq.questions is {path:?}, which is not a file in the worktree"),
-            "name one with `git config sq.questions PATH`, relative to the root of the worktree",
+            "set it with `git config sq.questions PATH`, relative to the root of the worktree",
         ));
     }
     let mut file = root.to_owned();
@@ -30,10 +30,10 @@ fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
         if fs::symlink_metadata(&file).is_ok_and(|found| found.is_symlink()) {
             return Err(Error::refused(
                 format!(
-                    "{} is a symbolic link, and git sq writes inside the worktree only",
+                    "{} is a symbolic link; git sq only writes inside the worktree",
                     file.strip_prefix(root).unwrap_or(&file).display()
                 ),
-                "remove the link, or name another file with `git config sq.questions PATH`",
+                "remove the link, or use another file with `git config sq.questions PATH`",
             ));
         }
     }

@@ -1,4 +1,4 @@
-//! What was done, would be done, or is left to a person, one step at a time.
+//! The steps of a setup: done, to be done, or left to a person.
 
 /// One step.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Takes back what `init` does, recognised by what it is: also where `init` stopped midway, and in a copied or moved
+//! Reverts what `init` does, recognised by its content: also where `init` stopped midway, and in a copied or moved
 //! repository.
 
 use std::{
@@ -20,7 +20,7 @@ use crate::{
 
 const UNDO: &str = "git sq init --undo";
 
-/// Takes it back. The log and committed files stay.
+/// Reverts it. The log and committed files stay.
 pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let dir = state_dir(repo);
     let has_state = dir.exists();
@@ -44,7 +44,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     if !steps.dry_run {
         values = repo.remove_config(&values).map_err(|error| {
             error.help(format!(
-                "check that the git folder can be written, and run `{UNDO}` again"
+                "check that the git directory is writable, and run `{UNDO}` again"
             ))
         })?;
     }
@@ -96,7 +96,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     }
     drop(turn);
     if has_state {
-        let what = "sq/, this clone's own folder in the git folder";
+        let what = "sq/ in the git directory, with the local state of this clone";
         steps.change("state", ["removed", "remove"], what);
     }
     Ok(())

@@ -1,10 +1,10 @@
-//! What keeps a figure from being known, in words.
+//! Reasons why a figure can't be determined.
 
 use std::fmt;
 
 use crate::git::Oid;
 
-/// Why a figure may be wrong although nothing says so.
+/// A reason why a figure may be incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
     /// History ends at this commit, by a shallow clone or a graft.
@@ -17,11 +17,11 @@ pub enum Unknown {
     Unreadable(Oid, String),
     /// A line on this commit was written by a newer program.
     Newer(Oid, u32),
-    /// Whether a session's questions were exposed can't be found out.
+    /// It can't be determined whether these questions were exposed in a session.
     Exposure(String, Vec<String>),
-    /// A pathspec of a question is none.
+    /// A question's pathspec is invalid.
     Watch(String, String),
-    /// So many lines about sessions, states and tensions can't be read.
+    /// This many lines about sessions, states and tensions can't be read.
     Events(usize),
     /// A ref that was fetched holds no notes, or nothing that can be read.
     BadRef(String),
@@ -34,8 +34,8 @@ impl fmt::Display for Unknown {
         match self {
             Self::Cut(commit) => write!(
                 f,
-                "history ends at {} (a shallow clone or a graft): what lies before is not counted; \
-                 `git fetch --unshallow` brings it, in CI a checkout with fetch-depth: 0",
+                "history ends at {} (a shallow clone or a graft): earlier entries are not counted; \
+                 `git fetch --unshallow` gets them, in CI a checkout with fetch-depth: 0",
                 short(*commit)
             ),
             Self::MissingCommit(commit) => write!(f, "the commit {commit} is missing"),
@@ -45,12 +45,12 @@ impl fmt::Display for Unknown {
             }
             Self::Newer(commit, version) => write!(
                 f,
-                "a line on {} has version {version}, which this git sq is too old for",
+                "a line on {} has version {version}, which this git sq is too old to read",
                 short(*commit)
             ),
             Self::Exposure(sid, questions) => write!(
                 f,
-                "whether {} was exposed in session {sid} can't be found out",
+                "cannot tell whether {} was exposed in session {sid}",
                 questions.join(", ")
             ),
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
@@ -67,7 +67,7 @@ impl fmt::Display for Unknown {
             ),
             Self::NeverFetched(remote) => write!(
                 f,
-                "{remote} may have a log and was never asked for it: run `git sq init`"
+                "{remote} may have a log that was never fetched: run `git sq init`"
             ),
         }
     }

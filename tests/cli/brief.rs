@@ -154,7 +154,7 @@ fn planted_text_pushes_no_question_out_and_breaks_no_fence() {
             for n in 1..=4 {
                 assert!(brief.contains(&format!("Question {n}?")), "{brief}");
             }
-            for title in ["last session stopped", "Open questions", "Deltas of"] {
+            for title in ["last session stopped", "Top tensions", "Deltas of"] {
                 assert!(brief.contains(title), "{title}\n{brief}");
             }
         }

@@ -30,18 +30,18 @@ fn world() -> World {
 fn the_log_names_the_person_and_the_agent() {
     let world = world();
     insta::with_settings!({filters => vec![("\\b[0-9a-f]{40}\\b", "[id]")]}, {
-        insta::assert_snapshot!(world.sq_ok("log -n 2"), @r"
+        insta::assert_snapshot!(world.sq_ok("log -n 2"), @"
         commit [id] (main)
         Session: s4
         Author:  bob <BOB@example.org>
-        Date:    2026-01-01T00:17:00.000Z
+        Date:    Thu Jan 1 00:17:00 2026 +0000
 
             same  q1
 
         commit [id] (main)
         Session: s3 by coder
         Author:  Ada Example <ada@example.org>
-        Date:    2026-01-01T00:13:00.000Z
+        Date:    Thu Jan 1 00:13:00 2026 +0000
 
             same  q1
         ");

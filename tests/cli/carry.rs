@@ -506,8 +506,8 @@ fn what_lies_beyond_a_cut_is_unknown() {
     let fetch = ["fetch", "--quiet", "origin", "refs/notes/sq:refs/notes/sq"];
     world.git_in(&shallow, &fetch).ok();
     let ran = world.sq_in(&shallow, &["carry"]);
-    insta::assert_snapshot!(ran.transcript(), @r"
-    unknown: where 3 entries belong: history is cut off, or objects are missing
+    insta::assert_snapshot!(ran.transcript(), @"
+    unknown: where 3 entries belong: the history is incomplete, or objects are missing
     Nothing to carry.
     --- exit 3
     ");

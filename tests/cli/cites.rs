@@ -16,11 +16,11 @@ fn an_empty_file_has_no_line_to_cite() {
     world.commit("One");
     let ran = world.try_sq(&format!("{OPEN} --cite empty:1"));
     assert_eq!(ran.code, 128, "{}", ran.transcript());
-    let why = "fatal: \"empty:1\" can't be cited: the file has 0 lines at HEAD\n";
+    let why = "fatal: \"empty:1\" can't be cited: the file is empty at HEAD\n";
     assert!(ran.stderr.starts_with(why), "{}", ran.transcript());
     world.sq_ok(&format!("{OPEN} --cite one:1"));
     let said = world.sq_ok("state set --done 'see empty:1'");
-    let why = "not cited: empty:1 (done 1): the file has 0 lines at HEAD\n";
+    let why = "not cited: empty:1 (done 1): the file is empty at HEAD\n";
     assert!(said.starts_with(why), "{said}");
 }
 
@@ -41,7 +41,7 @@ fn a_path_with_blanks_is_cited_in_quotes() {
     let said = world.sq(&args).ok();
     let expected = "cited: a b.txt:1-2 (done 1)
 cited: src/a.rs:2 (done 1)
-not cited: a c.txt:1 (done 2): HEAD has no such file, seen from the root of the repository
+not cited: a c.txt:1 (done 2): no such file at HEAD (paths are relative to the root of the repository)
 cited: (app) [x]/y.ts:1 (done 3)
 ";
     assert!(said.starts_with(expected), "{said}");

@@ -48,9 +48,7 @@ fn an_entry_is_not_older_than_its_commit() {
     record("back-dated", -600);
     assert_eq!(
         clock(&world, &[]),
-        [
-            "session back-dated has 2 of its entries with a time that can't be: earlier than the commit that it names"
-        ]
+        ["session back-dated has entries (2) dated earlier than the commit that they were made on"]
     );
     // What stands elsewhere is not held against that commit.
     let world = World::new();
@@ -107,7 +105,7 @@ fn what_says_that_it_was_imported_is_counted() {
     assert!(
         check
             .stdout
-            .contains("1 entry is imported: nobody here vouches"),
+            .contains("1 entry is imported, with times that cannot be verified"),
         "{}",
         check.transcript()
     );

@@ -55,7 +55,7 @@ fn a_clone_that_is_not_set_up_is_told_what_to_do() {
     let clone = world.root().join("clone");
     let world = world.at(clone);
     insta::assert_snapshot!(says(&world, &["--fix"]), @"
-    warning: no remote shares the log, not even origin: what is recorded here stays in this clone
+    warning: no remote shares the log, not even origin: entries stay in this clone
       git sq init
     warning: git does not run git sq in the pre-push hook: the log is not published after your pushes
       git sq init
@@ -69,8 +69,8 @@ fn a_clone_that_is_not_set_up_is_told_what_to_do() {
     let mut bare = world.command(git_sq_test_support::program().to_str().unwrap());
     let ran = bare.arg("doctor").output().unwrap();
     insta::assert_snapshot!(String::from_utf8_lossy(&ran.stdout), @"
-    warning: git-sq is not on the PATH: hooks that don't find it do nothing
-      add its folder to the PATH, also for other programs that run git for you
+    warning: git-sq is not on the PATH: without it, the hooks do nothing
+      add its directory to the PATH, also for other programs that run git
     1 problem
     ");
 }
@@ -80,7 +80,7 @@ fn a_remote_that_was_renamed_or_set_anew_gets_its_refspec() {
     let world = set_up();
     world.git_ok("remote rename origin up");
     insta::assert_snapshot!(says(&world, &[]), @"
-    error: `git fetch up` does not bring its log: what others record is not seen here
+    error: `git fetch up` does not fetch its log: entries of others are not seen here
       git config --add remote.up.fetch '+refs/notes/sq*:refs/notes/remotes/up/sq*'
     1 problem
     --- exit 1
@@ -147,9 +147,9 @@ fn refspecs_that_overwrite_the_log_are_taken_out() {
     set(&world, &["--global", key, "+refs/notes/*:refs/notes/*"]);
     set(&world, &["--add", key, "+refs/*:refs/*"]);
     insta::assert_snapshot!(says(&world, &["--fix"]), @"
-    error: origin is fetched with +refs/notes/*:refs/notes/*: each fetch overwrites the local log, with entries that were not pushed yet, and pruning deletes it
+    error: origin is fetched with +refs/notes/*:refs/notes/*: each fetch overwrites the local log, including entries not pushed yet, and pruning deletes it
       git config --fixed-value --unset-all remote.origin.fetch '+refs/notes/*:refs/notes/*'
-    error: origin is fetched with +refs/*:refs/*: each fetch overwrites the local log, with entries that were not pushed yet, and pruning deletes it
+    error: origin is fetched with +refs/*:refs/*: each fetch overwrites the local log, including entries not pushed yet, and pruning deletes it
       git config --fixed-value --unset-all remote.origin.fetch '+refs/*:refs/*'
     2 problems
     --- exit 1
@@ -174,9 +174,9 @@ fn settings_that_lose_lines_are_named() {
     set(&world, &["core.notesRef", "refs/notes/sq"]);
     set(&world, &["notes.rewriteRef", "refs/notes/*"]);
     insta::assert_snapshot!(says(&world, &[]), @"
-    warning: plain `git notes` edits the log here: it loses lines when something else writes, and removes lines when told to
+    warning: plain `git notes` edits the log here: it can lose lines that are written at the same time
       git config --unset core.notesRef
-    warning: git itself copies the log when commits are rewritten, and can lose lines that are written meanwhile; the post-rewrite hook does it safely
+    warning: git itself copies notes of the log when commits are rewritten, and can lose lines that are written meanwhile; the post-rewrite hook does it safely
       git config --fixed-value --unset-all notes.rewriteRef 'refs/notes/*'
     2 problems
     --- exit 0
@@ -309,7 +309,7 @@ fn a_local_ref_that_is_no_log_is_named_and_nothing_is_lost_by_the_remedy() {
     git(&["symbolic-ref", "refs/notes/sq", "refs/notes/real"]);
     insta::assert_snapshot!(says(&world, &[]), @"
     error: refs/notes/sq is a symbolic ref, so the log would be written somewhere else
-      see where it leads with `git symbolic-ref refs/notes/sq`; `git symbolic-ref --delete refs/notes/sq` removes the link only
+      see what it points to with `git symbolic-ref refs/notes/sq`; `git symbolic-ref --delete refs/notes/sq` removes the link only
     1 problem
     --- exit 1
     ");

@@ -190,7 +190,7 @@ fn programs_get_errors_as_json() {
         format!("{}--- exit {}", ran.stderr, ran.code)
     };
     insta::assert_snapshot!(error("check --tip nowhere --format json"), @r#"
-    {"schema":"sq.error/v1","code":128,"errors":["\"nowhere\" does not name a commit"],"hints":["name a branch, a tag or a commit, as in HEAD~3"],"places":[]}
+    {"schema":"sq.error/v1","code":128,"errors":["\"nowhere\" does not name a commit"],"hints":["give a branch, a tag or a commit, as in HEAD~3"],"places":[]}
     --- exit 128
     "#);
     insta::assert_snapshot!(error("check --nonsense --format=json"), @r#"
@@ -200,7 +200,7 @@ fn programs_get_errors_as_json() {
     world.write("standing_questions.json", "{\n  \"_schema\": 1 }");
     world.commit("break it");
     insta::assert_snapshot!(error("brief --format json"), @r#"
-    {"schema":"sq.error/v1","code":128,"errors":["invalid question store edbff151f2:standing_questions.json"],"hints":[],"places":[{"file":"edbff151f2:standing_questions.json","line":2,"column":14,"message":"wrong type","hint":null}]}
+    {"schema":"sq.error/v1","code":128,"errors":["invalid question store edbff151f2:standing_questions.json"],"hints":[],"places":[{"file":"edbff151f2:standing_questions.json","line":2,"column":14,"message":"expected a string","hint":null}]}
     --- exit 128
     "#);
 }

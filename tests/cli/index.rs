@@ -111,5 +111,5 @@ fn what_changes_the_figures_is_not_taken_for_what_was_kept() {
     assert!(printed(&world, "check").contains("\nclean\n"));
     world.git_ok("remote add origin nowhere");
     world.git_ok("config remote.origin.sq true");
-    assert!(printed(&world, "check").contains("never asked"));
+    assert!(printed(&world, "check").contains("never fetched"));
 }

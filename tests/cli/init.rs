@@ -47,21 +47,21 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     let world = with_remotes();
     let before = config(&world);
     insta::assert_snapshot!(world.sq(&["init", "--display", "--dry-run"]).transcript(), @"
-    store:  would plant twelve questions in context/standing_questions.json
-    remote: fork does not share the log (`git config remote.fork.sq true` and `git sq init` change that)
+    store:  would create context/standing_questions.json with twelve questions
+    remote: fork does not share the log (to change that: `git config remote.fork.sq true`, then `git sq init`)
     config: would set notes.displayRef = refs/notes/sq*
     config: would set remote.origin.sq = true
     config: would set remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
     hook:   would set pre-push: it publishes the log after your pushes
     hook:   would set post-rewrite: it keeps entries with commits that are amended or rebased
-    Nothing was done (--dry-run).
+    Nothing was changed (--dry-run).
     --- exit 0
     ");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
     insta::assert_snapshot!(world.sq(&["init", "--display"]).transcript(), @"
-    store:  planted twelve questions in context/standing_questions.json
-    remote: fork does not share the log (`git config remote.fork.sq true` and `git sq init` change that)
+    store:  created context/standing_questions.json with twelve questions
+    remote: fork does not share the log (to change that: `git config remote.fork.sq true`, then `git sq init`)
     config: set notes.displayRef = refs/notes/sq*
     config: set remote.origin.sq = true
     config: set remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
@@ -74,13 +74,13 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
       git add context/standing_questions.json && git commit -m 'Ask standing questions'
       git sq brief     what to re-derive now
 
-    `git log --all` and graphical viewers list the commits of all notes; `git log --exclude='refs/notes/*' --all` does not.
+    `git log --all` and graphical viewers also list the commits of notes refs; `git log --exclude='refs/notes/*' --all` leaves them out.
     --- exit 0
     ");
     let set = config(&world);
     insta::assert_snapshot!(world.sq(&["init"]).transcript(), @"
-    store:  context/standing_questions.json is there, not committed yet
-    remote: fork does not share the log (`git config remote.fork.sq true` and `git sq init` change that)
+    store:  context/standing_questions.json exists, not committed yet
+    remote: fork does not share the log (to change that: `git config remote.fork.sq true`, then `git sq init`)
     remote: origin was asked and has no log yet
 
     Next:
@@ -88,7 +88,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
       git add context/standing_questions.json && git commit -m 'Ask standing questions'
       git sq brief     what to re-derive now
 
-    `git log --all` and graphical viewers list the commits of all notes; `git log --exclude='refs/notes/*' --all` does not.
+    `git log --all` and graphical viewers also list the commits of notes refs; `git log --exclude='refs/notes/*' --all` leaves them out.
     --- exit 0
     ");
     assert_eq!(config(&world), set);
@@ -104,17 +104,20 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     config: removed notes.displayRef = refs/notes/sq*
     store:  removed context/standing_questions.json
     state:  forgot sessions that have not ended: s1 (`git sq session sweep --all` records them)
-    state:  removed sq/, this clone's own folder in the git folder
-    The log (refs/notes/sq) and committed files stay.
+    state:  removed sq/ in the git directory, with the local state of this clone
+    The log (refs/notes/sq) and committed files are kept.
     ");
     let foretold = undone
         .replace(" removed ", " would remove ")
         .replace(" forgot ", " would forget ");
-    assert_eq!(told, foretold + "Nothing was done (--dry-run).\n");
+    assert_eq!(told, foretold + "Nothing was changed (--dry-run).\n");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
     let again = world.sq_ok("init --undo");
-    assert_eq!(again, "The log (refs/notes/sq) and committed files stay.\n");
+    assert_eq!(
+        again,
+        "The log (refs/notes/sq) and committed files are kept.\n"
+    );
 }
 
 #[test]

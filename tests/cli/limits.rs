@@ -32,7 +32,7 @@ fn what_is_too_long_for_a_state_is_cut_and_said() {
         let text = character.repeat(limit + 1);
         let strict = set(&world, &format!("{option} '{text}' --strict"));
         assert_eq!(strict.code, 128);
-        let why = format!("{} characters, {limit} fit", limit + 1);
+        let why = format!("{} characters (limit {limit})", limit + 1);
         assert!(strict.stderr.contains(&why), "{}", strict.stderr);
         assert_eq!(found(), fits, "nothing was written");
         let said = set(&world, &format!("{option} '{text}'")).ok();
@@ -64,7 +64,7 @@ fn lists_have_five_items() {
         set_items(5, "--strict").ok();
         assert_eq!(set_items(6, "--strict").code, 128);
         let said = set_items(9, "").ok();
-        let cut = format!("cut: {field} had 9 items, 5 fit");
+        let cut = format!("cut: {field} had 9 items (limit 5)");
         assert!(said.contains(&cut), "{said}");
         let found = &rows(&world, "")[0][field];
         assert_eq!(
@@ -86,7 +86,7 @@ fn a_huge_character_is_bounded_by_its_bytes() {
     let huge = "a".to_owned() + &"\u{301}".repeat(20_000);
     let said = set(&world, &format!("--status {huge} --next x{huge}")).ok();
     assert!(
-        said.contains("cut: status had 40001 bytes, 8960 fit"),
+        said.contains("cut: status had 40001 bytes (limit 8960)"),
         "{said}"
     );
     let row = &rows(&world, "")[0];
@@ -119,11 +119,11 @@ fn what_is_too_long_for_a_tension_is_refused() {
         for (ran, why) in [
             (
                 open(&(topic + character), "s"),
-                "the topic has 281 characters, and 280 are the limit",
+                "the topic has 281 characters (limit 280)",
             ),
             (
                 open("t", &(source + character)),
-                "the source has 141 characters, and 140 are the limit",
+                "the source has 141 characters (limit 140)",
             ),
         ] {
             assert_eq!(ran.code, 128, "{}", ran.transcript());
@@ -136,7 +136,7 @@ fn what_is_too_long_for_a_tension_is_refused() {
         let note = "நி".repeat(count);
         world.try_sq(&format!("tension close {id} --as withdrawn --note {note}"))
     };
-    let why = "the note has 501 characters, and 500 are the limit";
+    let why = "the note has 501 characters (limit 500)";
     assert!(close(501).stderr.contains(why));
     close(500).ok();
     assert_eq!(world.lines().len(), CHARACTERS.len() + 2);

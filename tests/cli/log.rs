@@ -88,6 +88,69 @@ fn show_takes_a_commit_too_and_knows_what_it_does_not_know() {
     );
 }
 
+/// The date of the one entry in a log.
+fn date(world: &World, line: &str) -> String {
+    let log = world.sq_ok(line);
+    let mut dates = log.lines().filter_map(|line| line.strip_prefix("Date:"));
+    dates.next().unwrap().trim().to_owned()
+}
+
+#[test]
+fn dates_are_printed_as_git_prints_them() {
+    // A zone with half an hour, and one in which daylight saving time has not begun.
+    for zone in ["IST-5:30", "EST5EDT,M3.2.0,M11.1.0"] {
+        let world = World::asked().env("TZ", zone);
+        let recorded = world.sq_ok("record --sid s1 --same q1=one --format json");
+        let recorded: serde_json::Value = serde_json::from_str(&recorded).unwrap();
+        let ts = recorded["ts"].as_str().unwrap();
+        let mut commit = world.command("git");
+        commit.args(["commit", "--quiet", "--allow-empty", "-m", "dated"]);
+        assert!(
+            commit
+                .env("GIT_AUTHOR_DATE", ts)
+                .status()
+                .unwrap()
+                .success()
+        );
+        for mode in ["default", "iso", "iso-strict", "rfc", "short", "unix"] {
+            let git = world.git_ok(&format!("log -1 --format=%ad --date={mode}-local"));
+            let ours = date(&world, &format!("log --date {mode}-local"));
+            if mode == "default" {
+                // Git's default has the author's zone, which is ours here; its `local` has none.
+                let zoned = date(&world, "log");
+                assert_eq!(zoned.rsplit_once(' ').unwrap().0, git.trim());
+            } else {
+                assert_eq!(date(&world, &format!("show q1 --date {mode}")), ours);
+            }
+            assert_eq!(ours, git.trim(), "{mode} in {zone}");
+        }
+    }
+}
+
+#[test]
+fn the_option_decides_about_dates_then_the_configuration() {
+    let world = World::asked();
+    world.sq_ok("record --sid s1 --same q1=one");
+    insta::assert_snapshot!(date(&world, "log"), @"Thu Jan 1 00:05:00 2026 +0000");
+    insta::assert_snapshot!(date(&world, "log --date relative"), @"2 minutes ago");
+    world.git_ok("config log.date iso");
+    insta::assert_snapshot!(date(&world, "show"), @"2026-01-01 00:05:00 +0000");
+    assert_eq!(date(&world, "log --date short"), "2026-01-01");
+    // What git knows and this program does not.
+    world.git_ok("config log.date format:%H");
+    insta::assert_snapshot!(date(&world, "log"), @"Thu Jan 1 00:05:00 2026 +0000");
+    let json = world.sq(&["log", "--format", "json"]).json();
+    insta::assert_snapshot!(json["entries"][0]["ts"], @r#""2026-01-01T00:05:00.000Z""#);
+    insta::assert_snapshot!(world.try_sq("log --date tomorrow").transcript(), @"
+    --- stderr
+    error: invalid value 'tomorrow' for '--date <MODE>'
+      [possible values: default, local, iso, iso-strict, rfc, short, relative, unix]
+
+    For more information, try '--help'.
+    --- exit 129
+    ");
+}
+
 #[test]
 fn it_pages_and_colours_as_git_does() {
     let world = world();

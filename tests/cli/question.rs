@@ -115,7 +115,7 @@ fn long_lines_are_named_and_not_quoted() {
     let key = "y".repeat(300);
     let ran = lint(&world, one(&format!("\"{key}\": 1")));
     let expected = format!(
-        "fatal: invalid question store {STORE}\n  {STORE}:4:46: unknown key `{}...\n    keys of your own begin with `x-`\n",
+        "fatal: invalid question store {STORE}\n  {STORE}:4:46: unknown key `{}...\n    custom keys begin with `x-`\n",
         &key[..187]
     );
     assert_eq!(ran.stderr, expected);
@@ -177,9 +177,9 @@ fn lint_gives_advice() {
         "\"importance\": 3, \"trigger\": \"on_change\" }",
         1,
     );
-    insta::assert_snapshot!(lint(&world, text).ok(), @r"
-    warning: 16 questions are active, more than 15: retire those that no longer earn their keep
-    warning: q1 is due on change, but watches nothing: add the pathspecs under `watch`
+    insta::assert_snapshot!(lint(&world, text).ok(), @"
+    warning: 16 active questions, more than 15: retire those that no longer earn their keep
+    warning: q1 is due on change but watches nothing: add pathspecs under `watch`
     standing_questions.json: OK, 16 questions, 16 active
     ");
 }

@@ -111,19 +111,23 @@ fn json_takes_nothing_that_is_the_tools_to_say() {
 #[test]
 fn it_refuses_and_writes_nothing() {
     let world = asked();
-    refused(&world, &["--same", "q1"], "first derivation of q1");
-    refused(&world, &["--delta", "q1=new"], "never derived before");
+    refused(
+        &world,
+        &["--same", "q1"],
+        "the first answer to q1 needs a note",
+    );
+    refused(&world, &["--delta", "q1=new"], "no earlier answer");
     let world = recorded_once();
-    refused(&world, &["--delta", "q1"], "has no note");
-    refused(&world, &["--delta", "q1="], "has no note");
+    refused(&world, &["--delta", "q1"], "needs a note");
+    refused(&world, &["--delta", "q1="], "needs a note");
     refused(&world, &["--same", "q9"], "there is no question q9");
-    refused(&world, &["--same", "Q1"], "is not a question's name");
+    refused(&world, &["--same", "Q1"], "invalid question name");
     refused(&world, &["--same", "q1@2"], "there is no question q1@2");
-    refused(&world, &["--same", "q1,q1"], "q1 is answered twice");
+    refused(&world, &["--same", "q1,q1"], "duplicate answer to q1");
     refused(
         &world,
         &["--same", "q1", "--delta", "q1@1=x"],
-        "is answered twice",
+        "duplicate answer to q1",
     );
     refused(&world, &["--delta", "q1=two\nlines"], "more than one line");
     refused(
@@ -134,7 +138,7 @@ fn it_refuses_and_writes_nothing() {
     refused(
         &world,
         &["--sid", "a b", "--same", "q1"],
-        "is not a session's name",
+        "invalid session name",
     );
     refused(&world, &[], "nothing to record");
     refused(&world, &["--same", ","], "nothing to record");
@@ -190,8 +194,11 @@ fn a_dirty_worktree_is_recorded_and_said() {
         git_sq_test_support::store(&["q1", "q2", "q3"]) + "\n",
     );
     let said = world.sq_ok("record --same q1");
-    assert!(said.contains("tracked files differ from HEAD"), "{said}");
-    assert!(said.contains("which is the one that counts"), "{said}");
+    assert!(said.contains("there are uncommitted changes"), "{said}");
+    assert!(
+        said.contains("differs from the committed version, which is used"),
+        "{said}"
+    );
     assert!(world.lines().pop().unwrap().contains("\"dirty\":true"));
 }
 

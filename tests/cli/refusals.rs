@@ -182,7 +182,7 @@ fn a_head_without_a_commit() {
         git_sq_test_support::store(&["q1"]),
     );
     for args in [&["check"][..], &["brief"], &["record", "--same", "q1=one"]] {
-        refused(&world.sq(args), &["no commit yet", "first commit"]);
+        refused(&world.sq(args), &["no commit yet", "make the first one"]);
     }
     assert!(!world.dir.join(".git/refs/notes").exists());
     // Setting up comes before the first commit as well as after it.

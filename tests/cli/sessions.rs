@@ -76,7 +76,7 @@ fn a_session_from_start_to_end() {
     let said = world.sq_ok("session start --sid s1");
     assert_eq!(
         said,
-        format!("Session s1 began on main at {}.\n", &head[..10])
+        format!("Started session s1 on main at {}.\n", &head[..10])
     );
     for share in ["0.2", "0.62", "0.4"] {
         world.sq_ok(&format!("session beat --context {share}"));
@@ -89,7 +89,7 @@ fn a_session_from_start_to_end() {
     );
     world.commit("Two");
     world.commit("Three");
-    assert_snapshot!(world.sq_ok("session end"), @r#"Ended s1: 12 minutes on main, 2 commits, the last "Three", 4 beats, context at most 62 %."#);
+    assert_snapshot!(world.sq_ok("session end"), @r#"Ended s1: 12 minutes on main, 2 commits (last: "Three"), 4 beats, context up to 62 %."#);
     assert_snapshot!(ends(&world), @r#"s1 end: 720 "main" 2 "Three" 4 on Three"#);
     let end = &entries(&world, "session")[0];
     assert_eq!(end["agent"], json!({"name": "ada", "model": "m1"}));
@@ -109,7 +109,7 @@ fn a_start_with_the_same_name_goes_on() {
     world.sq_ok("session beat --context 0.5");
     world.pass(9 * HOUR);
     let said = world.sq_ok("session start --sid s1");
-    assert_eq!(said, "Session s1 goes on; it was started 9 hours ago.\n");
+    assert_eq!(said, "Resumed session s1, started 9 hours ago.\n");
     let after = current(&world);
     assert_eq!(after["started"], before["started"]);
     assert_eq!(after["beats"], 1);
@@ -124,7 +124,7 @@ fn a_start_with_another_name_sweeps_up_the_current_session() {
     world.commit("The crashed one's\n\nwith a body");
     let said = world.sq_ok("session start");
     let first = said.lines().next().unwrap();
-    assert_snapshot!(first, @r#"Swept up crashed: 1 minute on main, 1 commit, the last "The crashed one's", 1 beat, context at most 30 %."#);
+    assert_snapshot!(first, @r#"Swept up crashed: 1 minute on main, 1 commit (last: "The crashed one's"), 1 beat, context up to 30 %."#);
     assert_snapshot!(ends(&world), @r#"crashed sweep: 60 "main" 1 "The crashed one's" 1 on The crashed one's"#);
     let made = world.sq_ok("session current");
     assert!(is_made(made.trim()), "{made}");
@@ -246,13 +246,13 @@ fn what_was_silent_for_longer_than_the_grace_time_is_swept_up() {
     world.pass(2 * HOUR - 2 * 60);
     assert_eq!(sweep(&world), "Nothing to sweep up.\n");
     world.pass(2 * 60);
-    assert_snapshot!(sweep(&world), @"Swept up s1: 0 seconds on main, 0 commits, 0 beats.");
+    assert_snapshot!(sweep(&world), @"Swept up s1: 0 seconds on main, 0 commits.");
     assert_eq!(world.try_sq("session current").code, 1);
     // A start sweeps up the silent ones of other worktrees.
     start(&world, "s2");
     world.git_ok("config sq.grace 10m");
     let began = world.sq_in(&side, &["session", "start", "--sid", "s3"]);
-    assert!(began.ok().starts_with("Session s3 began"));
+    assert!(began.ok().starts_with("Started session s3"));
     world.pass(10 * 60);
     let began = world.sq_in(&side, &["session", "start", "--sid", "s3"]);
     assert!(began.ok().starts_with("Swept up s2"));
@@ -298,7 +298,7 @@ fn a_sweep_counts_no_commits_that_came_much_later() {
     world.commit("Mine");
     world.pass(2 * DAY);
     world.commit("A person's");
-    assert_snapshot!(sweep(&world), @r#"Swept up s1: 1 minute on main, 1 commit, the last "Mine", 1 beat."#);
+    assert_snapshot!(sweep(&world), @r#"Swept up s1: 1 minute on main, 1 commit (last: "Mine"), 1 beat."#);
     start(&world, "s2");
     world.pass(DAY);
     world.commit("Somebody else's");
@@ -356,7 +356,7 @@ fn a_clock_that_jumps_makes_nothing_up() {
     world.pass(30 * DAY);
     start(&world, "ahead");
     world.pass(-30 * DAY);
-    assert_snapshot!(sweep(&world), @"Swept up ahead: 0 seconds on main, 0 commits, 0 beats.");
+    assert_snapshot!(sweep(&world), @"Swept up ahead: 0 seconds on main, 0 commits.");
     // Less than the grace time ahead is no silence, and still no length of time.
     world.pass(HOUR);
     start(&world, "s1");
@@ -364,7 +364,7 @@ fn a_clock_that_jumps_makes_nothing_up() {
     assert_eq!(sweep(&world), "Nothing to sweep up.\n");
     let said = world.sq_ok("session end");
     assert!(
-        said.starts_with("Ended s1: an unknown time on main"),
+        said.starts_with("Ended s1: unknown duration on main"),
         "{said}"
     );
 }
@@ -423,7 +423,7 @@ fn in_a_shallow_clone_the_number_of_commits_is_unknown() {
     let world = world.at(shallow);
     start(&world, "s1");
     world.commit("Mine");
-    assert_snapshot!(world.sq_ok("session end"), @"Ended s1: 4 minutes on main, an unknown number of commits, 0 beats.");
+    assert_snapshot!(world.sq_ok("session end"), @"Ended s1: 4 minutes on main, an unknown number of commits.");
 }
 
 #[test]
@@ -431,7 +431,7 @@ fn sessions_work_wherever_git_does() {
     // Before the first commit there is nothing to write on.
     let world = World::with_repo("repo", &["--object-format=sha256"]);
     start(&world, "s0");
-    assert_snapshot!(world.sq_ok("session end"), @"Ended; nothing was written, because HEAD has no commit yet.");
+    assert_snapshot!(world.sq_ok("session end"), @"Ended; no entry was written, because HEAD has no commit yet.");
     start(&world, "s1");
     world.write("src/a", "a\n");
     world.commit("One");
@@ -518,12 +518,12 @@ fn an_entry_is_by_the_agent_that_is_named_else_that_of_the_session() {
 fn names_have_limits() {
     let world = world();
     let long = "ä".repeat(129);
-    let control = "has a control character, and a name has none";
+    let control = "contains a control character";
     for (name, why) in [
-        ("", "is empty, and a name is not"),
+        ("", "is empty"),
         ("a\tb", control),
         ("a\u{1b}[31mb", control),
-        (&long, "has 129 characters, and a name has at most 128"),
+        (&long, "has 129 characters, more than 128"),
     ] {
         let ran = world.sq(&["state", "set", "--next", "x", "--agent", name]);
         let expected = format!("fatal: --agent {why}\n");
@@ -620,7 +620,7 @@ fn the_first_entry_begins_a_session_and_an_end_needs_no_start() {
     }
     world.commit("Two");
     let ended = world.sq_ok("session end");
-    assert_snapshot!(ended.replace(&sid[..8], "[sid]"), @r#"Ended [sid]: 13 minutes on main, 1 commit, the last "Two", 0 beats."#);
+    assert_snapshot!(ended.replace(&sid[..8], "[sid]"), @r#"Ended [sid]: 13 minutes on main, 1 commit (last: "Two")."#);
     world.sq_ok("record --same q1");
     assert_ne!(sids(&entries(&world, "rederive"))[1], sid);
 }
@@ -805,7 +805,7 @@ fn a_made_name_is_shown_in_short_and_may_be_given_so() {
     let mut names = [&*sid, &*twin];
     names.sort_unstable();
     let why = format!(
-        "fatal: \"{short}\" could be any of the sessions {}\n",
+        "fatal: session \"{short}\" is ambiguous: {}\n",
         names.join(", ")
     );
     assert!(ran.stderr.starts_with(&why), "{}", ran.transcript());

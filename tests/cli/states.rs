@@ -128,10 +128,10 @@ fn nobody_writes_the_row_of_another_agent_or_of_what_has_ended() {
     };
     by("ada", "session start --sid s1").ok();
     let refused = by("bob", "state set --sid s1 --next x");
-    insta::assert_snapshot!(refused.transcript(), @r"
+    insta::assert_snapshot!(refused.transcript(), @"
     --- stderr
-    fatal: the session s1 is ada's, not bob's
-    hint: nothing was written; leave --sid and SQ_SESSION out to write a state of your own
+    fatal: session s1 belongs to ada, not to bob
+    hint: nothing was written; leave out --sid and SQ_SESSION to write a state of your own
     --- exit 128
     ");
     let mut named = world.sq_command(&["state", "set", "--next", "x"]);
@@ -143,10 +143,10 @@ fn nobody_writes_the_row_of_another_agent_or_of_what_has_ended() {
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     world.sq_ok("session end");
     let refused = by("ada", "state set --sid s1 --next y");
-    insta::assert_snapshot!(refused.transcript(), @r"
+    insta::assert_snapshot!(refused.transcript(), @"
     --- stderr
-    fatal: the session s1 has ended
-    hint: nothing was written; leave --sid out, or go on with it: git sq session start --sid NAME
+    fatal: session s1 has ended
+    hint: nothing was written; leave out --sid, or resume it: git sq session start --sid NAME
     --- exit 128
     ");
     // Also where the row is all that is known of the other one.
@@ -171,8 +171,8 @@ fn limits_hold_for_what_others_wrote_too() {
     assert_eq!(row["cut"].as_array().unwrap().len(), 7);
     let shown = world.sq_ok("state show");
     for cut in [
-        "status had 20000 characters, 280 fit",
-        "done had 7 items, 5 fit",
+        "status had 20000 characters (limit 280)",
+        "done had 7 items (limit 5)",
     ] {
         assert!(shown.contains(cut), "{shown}");
     }
@@ -203,7 +203,7 @@ fn what_was_set_is_told_as_json() {
         (&cites[0]["cite"], &cites[0]["why_not"]),
         (&json!("src/parse.rs:1"), &Value::Null)
     );
-    assert_eq!(cites[1]["why_not"], "the file has 5 lines at HEAD");
+    assert_eq!(cites[1]["why_not"], "the file has only 5 lines at HEAD");
     assert_eq!((&set["sid"], &set["agent"]), (&json!("s1"), &json!("ada")));
 }
 
@@ -231,9 +231,9 @@ fn citations_are_pinned_and_followed() {
         "cited: src/parse.rs:1 (done 2)",
         &format!("cited: {id} (done 3)"),
         "cited: standing_questions.json:1 (done 4)",
-        "not cited: 12:30 (done 1): HEAD has no such file",
-        "not cited: 01M7ZXRVN3A0K7Q5W8YB6CDE2F (done 3): the log has no such entry",
-        "not cited: src/parse.rs:6 (done 4): the file has 5 lines at HEAD",
+        "not cited: 12:30 (done 1): no such file at HEAD",
+        "not cited: 01M7ZXRVN3A0K7Q5W8YB6CDE2F (done 3): no such entry in the log",
+        "not cited: src/parse.rs:6 (done 4): the file has only 5 lines at HEAD",
     ] {
         assert!(said.contains(line), "{line}\n{said}");
     }
@@ -414,7 +414,7 @@ fn figures_that_can_t_be_make_a_line_unreadable() {
     let shown = with_end(&json!({})).ok();
     assert!(
         shown.contains(
-            "session:  1 minute, an unknown number of commits, 3 beats, context at most 100 %"
+            "session:  1 minute, an unknown number of commits, 3 beats, context up to 100 %"
         ),
         "{shown}"
     );
@@ -460,8 +460,8 @@ fn a_state_at_the_end_of_time_is_refused_and_not_stumbled_over() {
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     assert_eq!(
         ran.stderr,
-        "fatal: the session \"s1\" has a state of 9999-12-30T22:00:00.999Z, and no later time can be written\n\
-         hint: nothing was written; begin another session: git sq session start --sid NAME\n"
+        "fatal: session \"s1\" has a state dated 9999-12-30T22:00:00.999Z, and no later time can be recorded\n\
+         hint: nothing was written; start another session: git sq session start --sid NAME\n"
     );
     assert_eq!(world.lines(), lines);
 }
@@ -532,9 +532,9 @@ fn records_are_objects() {
     let record = |text: &str| hand_in(&["record"], text);
     assert_eq!(
         state("[\"a\",\"b\"]"),
-        "--- stderr\nfatal: invalid state on standard input: invalid type: sequence, expected an object at line 1 column 0\nhint: nothing was written; hand in {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these\n--- exit 128\n"
+        "--- stderr\nfatal: invalid state on standard input: invalid type: sequence, expected an object at line 1 column 0\nhint: nothing was written; expected {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these keys\n--- exit 128\n"
     );
-    let form = "hint: hand in {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD come from the tool\n--- exit 128\n";
+    let form = "hint: expected {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD are set by the tool\n--- exit 128\n";
     for (text, column) in [
         ("[[{\"q_id\":\"q1\",\"delta\":false,\"note\":\"x\"}]]", 0),
         ("{\"results\":[[\"q1\",false,\"x\"]]}", 12),
@@ -588,7 +588,7 @@ fn an_empty_name_of_an_agent_is_none() {
         let ran = world.sq(&["state", command, "--agent", ""]);
         assert_eq!(
             ran.transcript(),
-            "--- stderr\nfatal: --agent is empty, and a name is not\nhint: a name is 1 to 128 characters, and may have blanks\n--- exit 128\n"
+            "--- stderr\nfatal: --agent is empty\nhint: a name has 1 to 128 characters and may contain spaces\n--- exit 128\n"
         );
     }
 }

@@ -97,8 +97,8 @@ fn settings_of_the_tip_rule() {
     );
     assert!(ran.stdout.contains("(overflow)"), "{}", ran.transcript());
     for warning in [
-        "warning: it pulls least of more than 2",
-        "warning: this session opened 2 tensions, and 1 are the limit",
+        "warning: it has the lowest score of more than 2",
+        "warning: this session opened 2 tensions (limit 1)",
     ] {
         assert!(ran.stdout.contains(warning), "{}", ran.transcript());
     }

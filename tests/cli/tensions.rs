@@ -177,7 +177,7 @@ fn tick_tells_of_what_closed_since_this_clone_last_asked() {
         |texts: &[&str]| -> Vec<String> { texts.iter().map(ToString::to_string).collect() };
     assert_eq!(
         world.sq_ok("tension tick"),
-        "Nothing closed, nothing is open.\n"
+        "Nothing closed, and nothing is open.\n"
     );
     open(&world, "Expires", "0.1", "0.1", "--ttl 1h");
     let row = open(&world, "Resolved", "0.5", "0.5", "");
@@ -227,7 +227,7 @@ fn the_brief_shows_the_three_that_pull_most() {
     let text = world.sq_ok("brief");
     let lines: Vec<&str> = text
         .lines()
-        .skip_while(|line| !line.starts_with("Open questions"))
+        .skip_while(|line| !line.starts_with("Top tensions"))
         .take(4)
         .collect();
     assert!(
@@ -282,7 +282,7 @@ fn no_planted_id_takes_the_place_of_another_one() {
         ] {
             let ran = world.sq(args);
             assert_eq!(ran.code, 128, "{}", ran.transcript());
-            let why = format!("fatal: {name:?} is a part of more than one tension's id: ");
+            let why = format!("fatal: {name:?} matches more than one tension: ");
             assert!(ran.stderr.starts_with(&why), "{}", ran.transcript());
             assert!(ran.stderr.contains(honest), "{}", ran.transcript());
         }
@@ -352,7 +352,7 @@ fn what_others_wrote_is_read_as_data() {
     assert!(shown.contains("Another of this id"), "{shown}");
     let brief = world.sq_ok("brief --format markdown");
     let block = brief
-        .split("## Open questions that pull most\n\n````text\n")
+        .split("## Top tensions\n\n````text\n")
         .nth(1)
         .expect(&brief);
     let block = block.split("````\n").next().unwrap();
@@ -401,5 +401,5 @@ fn what_nobody_could_read_was_not_told() {
     assert_eq!(ran.status.code(), Some(128));
     let tick = || world.sq_ok("tension tick");
     assert!(tick().starts_with("closed: "));
-    assert_eq!(tick(), "Nothing closed, nothing is open.\n");
+    assert_eq!(tick(), "Nothing closed, and nothing is open.\n");
 }

@@ -119,7 +119,7 @@ fn silence_about_what_nobody_watches_is_called_what_it_is() {
     world.commit("write docs");
     let said = world.sq_ok("record --same q1");
     assert!(
-        said.contains("Nothing changed that these questions watch."),
+        said.contains("Nothing that these questions watch has changed."),
         "{said}"
     );
 }
@@ -173,15 +173,15 @@ fn the_strip_shows_what_each_session_did_in_the_characters_of_the_locale() {
         table.chain(legend).collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(strip(&world), @"
-      question  staleness  sessions  last re-derived
-      q1                1  ●!·       s1 (2026-01-01, Ada Example)
-      q2                0  ●●▲       s2 (2026-01-01, Ada Example)
-      ● same, ▲ delta, ! same although what it watches changed, · not re-derived
+    question  staleness  sessions  last re-derived
+    q1                1  ●!·       s1 (2026-01-01, Ada Example)
+    q2                0  ●●▲       s2 (2026-01-01, Ada Example)
+    ● same, ▲ delta, ! same although watched files changed, · not re-derived
     ");
     insta::assert_snapshot!(strip(&world.env("LC_ALL", "C")), @"
-      question  staleness  sessions  last re-derived
-      q1                1  o!.       s1 (2026-01-01, Ada Example)
-      q2                0  ooD       s2 (2026-01-01, Ada Example)
-      o same, D delta, ! same although what it watches changed, . not re-derived
+    question  staleness  sessions  last re-derived
+    q1                1  o!.       s1 (2026-01-01, Ada Example)
+    q2                0  ooD       s2 (2026-01-01, Ada Example)
+    o same, D delta, ! same although watched files changed, . not re-derived
     ");
 }

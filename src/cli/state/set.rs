@@ -24,34 +24,33 @@ use crate::{
 const JSON_HELP: &str =
     r#"Read the fields from a file, `-` for standard input: {"handover":"...","done":["..."]}"#;
 
-/// Write where this session stopped; any number of times, the last one counts
+/// Record where this session stopped; may be repeated, the last one counts
 ///
-/// A field that is not given stays as this session wrote it last; an empty one empties it. `status` has at most 280
-/// characters, `handover` 500, each list 5 items of 140. What is too long is cut, and an alert says so. In an item of
-/// `done`, `path:line`, `path:from-to` and the id of an entry are citations: they are pinned to what HEAD has there. A
-/// path with blanks is cited as `"path with blanks":12`. The row of another agent, or of a session that `--sid` names
-/// and that has ended, is not written.
+/// A field that is not given keeps its last value; an empty one clears it. `status` may have 280 characters, `handover`
+/// 500, and each list 5 items of 140. Anything longer is cut, and an alert says so. In an item of `done`, `path:line`,
+/// `path:from-to` and ids of entries are citations, and are pinned to what HEAD has there. Quote a path with spaces:
+/// `"path with spaces":12`. The state of another agent is refused, and so is that of an ended session with `--sid`.
 #[derive(Args)]
 pub struct SetArgs {
     #[command(flatten)]
     fields: StateInput,
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "StateInput", help = JSON_HELP)]
     json: Option<PathBuf>,
-    /// Refuse what is too long in place of cutting it
+    /// Refuse fields that are too long instead of cutting them
     #[arg(long)]
     strict: bool,
-    /// The agent's name; otherwise `SQ_AGENT`, then that of the session's start, then that of its row so far
+    /// The agent's name; defaults to `SQ_AGENT`, or the one that started the session or wrote its state
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// The session; otherwise `SQ_SESSION`, the agent's own variable, the current one, a new one
+    /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
     print: PrintArgs,
 }
 
-const FORM: &str = "nothing was written; the form is: git sq state set --status 'how things are' --handover 'what to know' --next 'what to do'";
-const JSON_FORM: &str = "nothing was written; hand in {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these";
+const FORM: &str = "nothing was written; usage: git sq state set --status 'how things are' --handover 'what to know' --next 'what to do'";
+const JSON_FORM: &str = "nothing was written; expected {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these keys";
 
 impl SetArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
@@ -73,12 +72,12 @@ impl SetArgs {
             None => self.fields.clone(),
         };
         if given.is_empty() {
-            return Err(Failure::refused("there is nothing to set", FORM));
+            return Err(Failure::refused("nothing to set", FORM));
         }
         if given.texts().any(|text| text.contains('\0')) {
             return Err(Failure::refused(
-                "a field has a NUL character, which no text has",
-                "nothing was written; hand in text",
+                "a field contains a NUL character",
+                "nothing was written; remove it",
             ));
         }
         Ok(given)
@@ -164,7 +163,7 @@ fn drafts(
     state: State,
     alerts: &[Alert],
 ) -> Result<Vec<(Oid, Draft<'static>)>, Failure> {
-    const ADVICE: &str = "shorten the fields, or SQ_AGENT and its like";
+    const ADVICE: &str = "shorten the fields, or SQ_AGENT, SQ_MODEL or SQ_HARNESS";
     let state = draft(envelope.clone(), Body::State(state), ADVICE);
     let alerts = alerts.iter().map(|alert| {
         let envelope = Envelope {

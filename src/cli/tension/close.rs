@@ -1,4 +1,4 @@
-//! `git sq tension close`: says what came of a question; and how one is named.
+//! `git sq tension close`, and finding a tension by its id.
 
 use std::collections::BTreeSet;
 
@@ -18,18 +18,18 @@ use crate::{
 /// How many ids are named where a name could mean any of them.
 const NAMED: usize = 5;
 
-/// Say what came of a question
+/// Close a tension
 ///
-/// What expired or overflowed can still be closed by a record, which outranks what was computed.
+/// A tension that expired or overflowed can still be closed.
 #[derive(Args)]
 pub struct CloseArgs {
-    /// Its id, or 4 characters or more with which no other id begins or ends
+    /// Its id, or at least 4 characters of its beginning or end
     #[arg(add = complete::open_tensions())]
     id: String,
-    /// Whether there is an answer, or it is no question any more
+    /// How it ends
     #[arg(long = "as", value_name = "END")]
     closed_as: ClosedAs,
-    /// The answer, or why it is no question any more; one line of at most 500 characters
+    /// The answer, or why it is withdrawn; one line of at most 500 characters
     #[arg(long, value_name = "TEXT")]
     note: String,
     #[command(flatten)]
@@ -44,7 +44,7 @@ impl CloseArgs {
         if let Some(closing) = &found[0].closing {
             return Err(Failure::refused(
                 format!(
-                    "{} is {} since {}",
+                    "{} has been {} since {}",
                     found[0].opening.id,
                     found[0].state.name(),
                     closing.ts
@@ -58,7 +58,7 @@ impl CloseArgs {
         if !reasons.is_empty() {
             return Err(Failure::Refused {
                 reasons,
-                help: Some("nothing was written; the form is: git sq tension close ID --as resolved --note 'the answer'".into()),
+                help: Some("nothing was written; usage: git sq tension close ID --as resolved --note 'the answer'".into()),
             });
         }
         let closed = TensionClosed {
@@ -94,12 +94,12 @@ pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>,
     let refused = |why: &str| {
         Err(Failure::refused(
             format!("{name:?} {why}"),
-            "give the whole id, or 4 characters or more of its beginning or its end; `git sq tension list --all --format json` has them whole",
+            "give the whole id, or at least 4 characters of its beginning or end; `git sq tension list --all --format json` lists whole ids",
         ))
     };
     let part = name.to_ascii_uppercase();
     if part.chars().count() < 4 && exact.is_empty() {
-        return refused("is too short for a tension's id");
+        return refused("is too short for the id of a tension");
     }
     let found: Vec<&Tension> = tensions
         .iter()
@@ -110,7 +110,7 @@ pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>,
         .collect();
     let ids: BTreeSet<&str> = found.iter().map(|one| one.opening.id.as_str()).collect();
     match ids.len() {
-        0 => refused("is no tension's id, nor a part of one"),
+        0 => refused("matches no tension"),
         1 => Ok(found),
         number => {
             let mut named: Vec<String> = ids.iter().take(NAMED).map(|id| clip(id, 240)).collect();
@@ -118,7 +118,7 @@ pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>,
                 named.push(format!("{} more", number - NAMED));
             }
             refused(&format!(
-                "is a part of more than one tension's id: {}",
+                "matches more than one tension: {}",
                 named.join(", ")
             ))
         }

@@ -82,7 +82,7 @@ impl TensionLog {
         for text in given {
             let Some(cited) = Cited::parse(text) else {
                 reasons.push(format!(
-                    "{text:?} is no citation: it has to be path:line, path:from-to or an entry's id"
+                    "invalid citation {text:?}: expected path:line, path:from-to or an entry's id"
                 ));
                 continue;
             };
@@ -114,7 +114,7 @@ impl TensionLog {
         let draft = draft(
             envelope.clone(),
             body,
-            "cite less, or shorten SQ_AGENT and its like",
+            "cite less, or shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS",
         )?;
         append_new(
             &self.project.repo,
@@ -136,7 +136,7 @@ pub fn fitting(what: &str, text: &str, max: usize, reasons: &mut Vec<String>) ->
         Err(Misfit::SeveralLines) => format!("the {what} has more than one line"),
         Err(Misfit::TooLong(over)) => {
             let (length, unit, limit) = (over.length, over.unit.name(), over.limit);
-            format!("the {what} has {length} {unit}, and {limit} are the limit")
+            format!("the {what} has {length} {unit} (limit {limit})")
         }
     };
     reasons.push(reason);

@@ -1,4 +1,4 @@
-//! `git sq tension list`, `next`, `show` and `tick`: what is open, and what became of the rest.
+//! `git sq tension list`, `next`, `show` and `tick`.
 
 use std::{cmp::Reverse, collections::BTreeSet, num::NonZeroUsize};
 
@@ -13,44 +13,44 @@ use crate::{
 };
 
 /// The view of tensions that are open.
-const OPEN: TensionView = TensionView::List("Nothing is open.");
+const OPEN: TensionView = TensionView::List("No open tensions.");
 
-/// List what is open, the best to pull first
+/// List open tensions, the highest score first
 #[derive(Args)]
 pub struct ListArgs {
-    /// Also what was resolved or withdrawn, expired, or overflowed; the oldest first
+    /// Include closed, expired and overflowed tensions; the oldest come first
     #[arg(short, long)]
     all: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
 
-/// Say what is worth pulling now: `ask` the person, or `keep` it and look for yourself
+/// Show the most pressing tensions, and whether to `ask` a person or to `keep` them for yourself
 ///
-/// Ranked by curiosity times intrusiveness. `ask` is said where the intrusiveness is at the setting `tension.gate` or
-/// above it.
+/// The score is curiosity times intrusiveness. The advice is `ask` if the intrusiveness reaches the setting
+/// `tension.gate`.
 #[derive(Args)]
 pub struct NextArgs {
-    /// How many
+    /// How many to show
     #[arg(value_name = "N", default_value = "3")]
     number: NonZeroUsize,
     #[command(flatten)]
     print: PrintArgs,
 }
 
-/// Show one with all that is known of it, and what became of what it cites
+/// Show a tension in full, and whether its citations still hold
 #[derive(Args)]
 pub struct ShowArgs {
-    /// Its id, or 4 characters or more with which no other id begins or ends
+    /// Its id, or at least 4 characters of its beginning or end
     #[arg(add = complete::tensions())]
     id: String,
     #[command(flatten)]
     print: PrintArgs,
 }
 
-/// Say what closed since this clone last asked, and what is worth pulling now
+/// Show what closed since the last tick, and the most pressing tensions
 ///
-/// What closed is remembered in this clone and nowhere else: another clone asks for itself.
+/// What was shown is remembered in this clone only.
 #[derive(Args)]
 pub struct TickArgs {
     #[command(flatten)]
@@ -62,7 +62,7 @@ impl ListArgs {
         let log = TensionLog::open(context)?;
         let tensions = log.replay(context);
         let list = if self.all {
-            log.document(&tensions, TensionView::List("Nothing was ever opened."))
+            log.document(&tensions, TensionView::List("No tensions."))
         } else {
             log.document(ranked(&tensions), OPEN)
         };
@@ -126,10 +126,9 @@ impl TickArgs {
             let closed = tensions.iter().filter(is_closed);
             let closed: BTreeSet<String> = closed.map(|one| one.opening.id.clone()).collect();
             if let Err(error) = remember_ticked(&log.project.repo, &closed) {
-                let what = format!(
-                    "this could not be remembered, and the next tick says the same again: {error}"
-                );
-                let failure = Failure::refused(what, "see who may write in the git folder");
+                let what =
+                    format!("could not save what was shown, so the next tick repeats it: {error}");
+                let failure = Failure::refused(what, "check that the git directory is writable");
                 context.note(&failure.warning(context.style(Some(&log.project.repo))));
             }
         }

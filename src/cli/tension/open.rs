@@ -1,4 +1,4 @@
-//! `git sq tension open`: puts a question in the ledger.
+//! `git sq tension open`: records a new tension.
 
 use clap::Args;
 use jiff::Span;
@@ -14,28 +14,28 @@ use crate::{
     report::{TensionView, Tensions, opening_warnings},
 };
 
-/// Put a question in the ledger that was noticed and not followed up
+/// Open a tension: a question that was noticed but not followed up
 ///
-/// The time and the id come from the tool, and the entry is never edited. Where there are more than the settings allow,
-/// what pulls least overflows.
+/// Time and id are set by the tool, and the entry is never edited. If more are open than the settings allow, the one with
+/// the lowest score overflows.
 #[derive(Args)]
 pub struct OpenArgs {
-    /// What is wondered about, in one line of at most 280 characters
+    /// The question, in one line of at most 280 characters
     topic: String,
-    /// What it is about
+    /// What kind of question it is
     #[arg(long = "type", value_name = "TYPE")]
     tension_type: TensionType,
-    /// Where it came up, in free words: a file, a talk, a test
+    /// Where it came up: a file, a conversation, a test
     #[arg(long, value_name = "TEXT")]
     source: String,
-    /// How much it pulls, from 0 to 1
+    /// How much you want to know, from 0 to 1
     #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
     curiosity: f64,
-    /// How much asking the person would be worth an interruption, from 0 to 1
+    /// How much it would be worth interrupting a person, from 0 to 1
     #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
     intrusiveness: f64,
-    /// How long it stays open, as in `7d`; otherwise the setting `tension.ttl` where its curiosity is under the floor, and
-    /// for good where it is not
+    /// How long it stays open, such as `7d`; by default the setting `tension.ttl` if its curiosity is below the floor, and
+    /// for good if it is not
     #[arg(long, value_name = "LENGTH")]
     ttl: Option<String>,
     #[command(flatten)]
@@ -69,7 +69,9 @@ impl OpenArgs {
         let ttl = self.ttl.as_deref().map(|text| {
             let length = duration(text).and_then(|_| text.parse::<Span>().ok());
             if length.is_none() {
-                reasons.push(format!("{text:?} is not a length of time, as in 7d"));
+                reasons.push(format!(
+                    "invalid duration {text:?}: expected one such as 7d"
+                ));
             }
             length.map(|length| format!("{length:#}"))
         });
@@ -86,13 +88,13 @@ impl OpenArgs {
             }),
             _ => Err(Failure::Refused {
                 reasons,
-                help: Some("nothing was written; the form is: git sq tension open 'why is it so?' --type unknown --source src/lib.rs --curiosity 0.6 --intrusiveness 0.2".into()),
+                help: Some("nothing was written; usage: git sq tension open 'why is it so?' --type unknown --source src/lib.rs --curiosity 0.6 --intrusiveness 0.2".into()),
             }),
         }
     }
 }
 
-/// What became of a tension that was just opened, and what its opening did to others.
+/// A tension that was just opened, and what its opening did to others.
 fn done(log: &TensionLog, context: &Context, envelope: &Envelope) -> Tensions {
     let tensions = log.replay(context);
     let effect = log.ledger.effect(&tensions, envelope);

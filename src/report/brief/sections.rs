@@ -61,7 +61,7 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
         questions(brief, 1, "When relevant or stale", style),
         section("Warnings", warnings(brief), "git sq check"),
         section(
-            "Open questions that pull most",
+            "Top tensions",
             brief
                 .tensions
                 .iter()
@@ -154,7 +154,7 @@ fn warnings(brief: &Brief) -> Vec<String> {
 
 fn moved(since: &Since) -> Vec<String> {
     let moved = match (since.commits, since.files.len()) {
-        (0, 0) => "nothing was committed".into(),
+        (0, 0) => "no commits".into(),
         (commits, files) => {
             let files = count(files, "changed file");
             format!("{}, {files}", count(commits, "commit"))

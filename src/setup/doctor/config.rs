@@ -26,7 +26,7 @@ impl Examination<'_> {
                 .any(|remote| remote.name == upstream && remote.declines_log)
         {
             let message = format!(
-                "no remote shares the log, not even {upstream}: what is recorded here stays in this clone"
+                "no remote shares the log, not even {upstream}: entries stay in this clone"
             );
             let help = "git sq init";
             self.found(Finding::warning(
@@ -43,12 +43,12 @@ impl Examination<'_> {
         let (rule, name) = (Ailment::NotFetched, &remote.name);
         if remote.fetch.is_empty() {
             let message =
-                format!("{name} has no fetch refspec, so `git fetch` does not bring its log");
+                format!("{name} has no fetch refspec, so `git fetch` does not fetch its log");
             let help = format!("git sq sync {}", quote::word(name));
             self.found(Finding::warning(rule, name, message, help));
         } else if let Some(edits) = FetchEdits::of(remote) {
             let message = format!(
-                "`git fetch {name}` does not bring its log: what others record is not seen here"
+                "`git fetch {name}` does not fetch its log: entries of others are not seen here"
             );
             let key = quote::word(&format!("remote.{name}.fetch"));
             let spec = quote::word(&fetch_refspec(remote));
@@ -70,9 +70,9 @@ impl Examination<'_> {
             return;
         }
         let why = if spec.starts_with('+') {
-            "each fetch overwrites the local log, with entries that were not pushed yet, and pruning deletes it"
+            "each fetch overwrites the local log, including entries not pushed yet, and pruning deletes it"
         } else {
-            "each fetch fails once both sides have recorded, and pruning deletes the local log"
+            "each fetch fails once both sides have new entries, and pruning deletes the local log"
         };
         let key = quote::word(&format!("remote.{name}.fetch"));
         let finding = Finding::error(
@@ -103,7 +103,7 @@ impl Examination<'_> {
             self.found(Finding::warning(
                 Ailment::NotesRef,
                 "core.notesRef",
-                "plain `git notes` edits the log here: it loses lines when something else writes, and removes lines when told to",
+                "plain `git notes` edits the log here: it can lose lines that are written at the same time",
                 "git config --unset core.notesRef",
             ));
         }
@@ -114,7 +114,7 @@ impl Examination<'_> {
             self.found(Finding::warning(
                 Ailment::RewriteRef,
                 "notes.rewriteRef",
-                "git itself copies the log when commits are rewritten, and can lose lines that are written meanwhile; the post-rewrite hook does it safely",
+                "git itself copies notes of the log when commits are rewritten, and can lose lines that are written meanwhile; the post-rewrite hook does it safely",
                 format!(
                     "git config --fixed-value --unset-all notes.rewriteRef {}",
                     quote::word(glob)

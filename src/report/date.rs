@@ -1,0 +1,65 @@
+//! Times of entries as git prints dates.
+
+use clap::ValueEnum;
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::age::ago;
+
+/// How to print dates, in git's words. The time zone is always the local one, so git's `-local` is only another name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum DateMode {
+    /// `Sat Nov 21 20:46:01 2026 +0000`
+    #[default]
+    Default,
+    /// The same without the time zone
+    #[value(alias = "default-local")]
+    Local,
+    /// `2026-11-21 20:46:01 +0000`
+    #[value(aliases = ["iso8601", "iso-local", "iso8601-local"])]
+    Iso,
+    /// `2026-11-21T20:46:01+00:00`
+    #[value(aliases = ["iso8601-strict", "iso-strict-local", "iso8601-strict-local"])]
+    IsoStrict,
+    /// `Sat, 21 Nov 2026 20:46:01 +0000`
+    #[value(aliases = ["rfc2822", "rfc-local", "rfc2822-local"])]
+    Rfc,
+    /// `2026-11-21`
+    #[value(alias = "short-local")]
+    Short,
+    /// `3 days ago`
+    #[value(alias = "relative-local")]
+    Relative,
+    /// Seconds since 1970
+    #[value(alias = "unix-local")]
+    Unix,
+}
+
+/// How to print the dates of one run.
+#[derive(Debug, Clone)]
+pub struct Dates {
+    pub mode: DateMode,
+    pub zone: TimeZone,
+    pub now: Timestamp,
+}
+
+impl Dates {
+    /// A time of the log as a date; a text that is not a time is returned as it is.
+    pub fn text(&self, ts: &str) -> String {
+        let Ok(time) = ts.parse::<Timestamp>() else {
+            return ts.to_owned();
+        };
+        let format = match self.mode {
+            DateMode::Default => "%a %b %-d %H:%M:%S %Y %z",
+            DateMode::Local => "%a %b %-d %H:%M:%S %Y",
+            DateMode::Iso => "%Y-%m-%d %H:%M:%S %z",
+            DateMode::IsoStrict => "%Y-%m-%dT%H:%M:%S%:z",
+            DateMode::Rfc => "%a, %-d %b %Y %H:%M:%S %z",
+            DateMode::Short => "%Y-%m-%d",
+            DateMode::Relative => return ago(ts, self.now),
+            DateMode::Unix => return time.as_second().to_string(),
+        };
+        time.to_zoned(self.zone.clone())
+            .strftime(format)
+            .to_string()
+    }
+}
