@@ -19,7 +19,7 @@ pub const SECTIONS: &[Section] = &[
             ),
             (
                 "sq.pushTimeout",
-                "How many seconds each run of git may take that talks to a remote on its own; with 0 there is none.",
+                "Seconds that git may take to reach a remote when the log is published in the background; 0 disables that.",
             ),
             (
                 "remote.<name>.sq",

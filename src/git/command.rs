@@ -158,7 +158,7 @@ impl Git {
             }),
             None => Err(Error::new(
                 ErrorKind::Unreachable,
-                "git did not end in the time that it had",
+                "git timed out",
             )),
         }
     }

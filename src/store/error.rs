@@ -14,13 +14,13 @@ pub enum Error {
     #[error(transparent)]
     Git(#[from] git::Error),
     /// Other writers kept moving the ref until the deadline.
-    #[error("{LOCAL_REF} kept moving, and nothing was written")]
+    #[error("other writers kept updating {LOCAL_REF}; nothing was written")]
     Busy,
     /// An entry that became too long for a line; its length in bytes.
     #[error("the entry would be {0} bytes long, more than {MAX_LINE}")]
     TooLong(usize),
     /// A remote does not take the log.
-    #[error("{remote} does not take {name}: {reason}")]
+    #[error("{remote} rejected {name}: {reason}")]
     Refused {
         remote: String,
         /// The ref that it does not take.
@@ -29,10 +29,10 @@ pub enum Error {
         reason: String,
     },
     /// The ref that should have a remote's log has something else.
-    #[error("{name} on {remote} holds something that is no log")]
+    #[error("{name} on {remote} is not a log")]
     NotALog { remote: String, name: String },
     /// Others kept moving the refs of a remote.
-    #[error("others kept pushing to {remote}, and not everything got through")]
+    #[error("others kept updating the log on {remote}; not all of it was published")]
     Outrun { remote: String },
     /// The system would not read or write a file of ours.
     #[error("could not {doing}: {error}")]

@@ -50,7 +50,7 @@ fn a_remote_that_refuses_notes() {
         let pushed = as_without_us(refuse, "push");
         left_behind(
             &pushed,
-            &format!("origin does not take refs/notes/sq: {why}"),
+            &format!("origin rejected refs/notes/sq: {why}"),
         );
         let (team, _) = pushed;
         assert!(team.lines_on_remote().is_empty(), "{why}");

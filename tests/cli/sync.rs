@@ -395,7 +395,7 @@ fn a_log_ref_that_is_a_branch_of_people_is_neither_pushed_to_nor_joined() {
     let ran = team.sq(&team.clone, &["sync"]);
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     insta::assert_snapshot!(ran.stderr, @"
-    fatal: refs/heads/main on origin holds something that is no log
+    fatal: refs/heads/main on origin is not a log
     hint: what this clone has is safe here; run `git sq sync` again, and see `git sq doctor`
     ");
     assert_eq!(team.refs(&team.remote), before);
