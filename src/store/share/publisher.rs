@@ -125,9 +125,16 @@ pub fn serve(repo: &Repo) {
     }
 }
 
-/// Waits until no publisher of this clone is at work, and keeps others from beginning.
-pub fn turn(repo: &Repo) -> Result<WritersLock, Error> {
-    WritersLock::named(repo, LOCK)
+/// Does what no publisher of this clone may do beside it. Whatever is asked for meanwhile is published afterwards.
+pub fn alone<T>(repo: &Repo, work: impl FnOnce() -> T) -> Result<T, Error> {
+    let turn = WritersLock::named(repo, LOCK)?;
+    let done = work();
+    drop(turn);
+    if !requests(repo).is_empty() {
+        // What can't be started now is served by the next one.
+        let _ = start(repo);
+    }
+    Ok(done)
 }
 
 /// Waits for the pushes, and brings each remote up to date once.
