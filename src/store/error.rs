@@ -31,9 +31,13 @@ pub enum Error {
     /// The ref that should have a remote's log has something else.
     #[error("{name} on {remote} holds something that is no log")]
     NotALog { remote: String, name: String },
-    /// Others kept moving the refs of a remote.
-    #[error("others kept pushing to {remote}, and not everything got through")]
-    Outrun { remote: String },
+    /// Others kept moving the ref of a remote, or hold its lock.
+    #[error("others kept pushing to {remote}, and not everything got through: {reason}")]
+    Outrun {
+        remote: String,
+        /// The remote's own words.
+        reason: String,
+    },
     /// The system would not read or write a file of ours.
     #[error("could not {doing}: {error}")]
     File {
