@@ -257,6 +257,7 @@ pub struct Carried<'l> {
 
 /// A line as it is parsed: the keys of the envelope and of the frequent kind one by one, the others together.
 #[derive(Deserialize)]
+#[serde(expecting = "an object")]
 struct Wire<'l> {
     ts: Ts,
     kind: Kind,

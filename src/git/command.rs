@@ -156,10 +156,7 @@ impl Git {
                 stdout: text(finished.stdout),
                 stderr: text(finished.stderr),
             }),
-            None => Err(Error::new(
-                ErrorKind::Unreachable,
-                "git timed out",
-            )),
+            None => Err(Error::new(ErrorKind::Unreachable, "git timed out")),
         }
     }
 

@@ -132,6 +132,14 @@ impl Repo {
         self.inner.workdir().map(absolute)
     }
 
+    /// The root of the main worktree; `None` where there is none, as in a bare repository.
+    pub fn main_worktree(&self) -> Option<PathBuf> {
+        match self.linked_worktree() {
+            Some(_) => self.inner.main_repo().ok()?.workdir().map(absolute),
+            None => self.worktree(),
+        }
+    }
+
     /// The name of this linked worktree in the git folder; `None` in the main one.
     pub fn linked_worktree(&self) -> Option<String> {
         let worktree = self.inner.worktree()?;

@@ -31,9 +31,13 @@ pub enum Error {
     /// The ref that should have a remote's log has something else.
     #[error("{name} on {remote} is not a log")]
     NotALog { remote: String, name: String },
-    /// Others kept moving the refs of a remote.
-    #[error("others kept updating the log on {remote}; not all of it was published")]
-    Outrun { remote: String },
+    /// Others kept moving the ref of a remote, or hold its lock.
+    #[error("others kept updating the log on {remote}; not all of it was published: {reason}")]
+    Outrun {
+        remote: String,
+        /// The remote's own words.
+        reason: String,
+    },
     /// The system would not read or write a file of ours.
     #[error("could not {doing}: {error}")]
     File {

@@ -38,8 +38,7 @@ pub struct Synced {
 /// # Errors
 /// When not everything that is ready is on the remote afterwards.
 pub fn sync(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
-    let _turn = share::turn(repo)?;
-    let synced = exchange(repo, remote, talk);
+    let synced = share::alone(repo, || exchange(repo, remote, talk))?;
     match &synced {
         Ok(_) => {
             remember_asked(repo, &remote.name);

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use git_sq_test_support::{Ran, Team, ended, store};
+use git_sq_test_support::{Ran, Team, ended, executable, store};
 
 /// Pushes from a clone with our hook and from one without it, and sees that git did the same; gives the first team.
 #[track_caller]
@@ -283,6 +283,29 @@ fn a_mirror_is_pushed_as_a_mirror() {
     team.git_ok("push");
     team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_worktree_may_be_removed_right_after_its_push() {
+    let team = Team::new();
+    let linked = team.world.root().join("linked");
+    let [go, slow] = ["go", "slow"].map(|name| team.world.root().join(name));
+    let until = go.display();
+    let wait = format!("#!/bin/sh\nwhile [ ! -e '{until}' ]; do sleep 0.02; done\n");
+    executable(&slow, &(wait + "exec git-upload-pack \"$@\"\n"));
+    team.git_ok("worktree add --quiet -b side ../linked");
+    team.work(&linked, "worktree");
+    team.git_ok(&format!(
+        "config remote.origin.uploadpack {}",
+        slow.display()
+    ));
+    team.git_ok_in(&linked, "push --quiet origin side");
+    team.git_ok("worktree remove --force ../linked");
+    fs::write(&go, "").unwrap();
+    team.settle(&team.clone);
+    assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+    assert!(!team.lines_on_remote().is_empty());
 }
 
 #[test]

@@ -48,10 +48,7 @@ fn a_remote_that_refuses_notes() {
     ];
     for (why, refuse) in rows {
         let pushed = as_without_us(refuse, "push");
-        left_behind(
-            &pushed,
-            &format!("origin rejected refs/notes/sq: {why}"),
-        );
+        left_behind(&pushed, &format!("origin rejected refs/notes/sq: {why}"));
         let (team, _) = pushed;
         assert!(team.lines_on_remote().is_empty(), "{why}");
         let sync = team.sq(&team.clone, &["sync"]);

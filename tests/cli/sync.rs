@@ -68,6 +68,36 @@ fn it_says_what_came_and_what_went() {
     assert_eq!(team.lines(&team.clone), team.lines_on_remote());
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_recorded_while_it_works_is_published_after_it() {
+    let team = shared();
+    let [began, go] = ["began", "go"].map(|name| team.world.root().join(name));
+    let slow = team.world.root().join("slow");
+    let (at, until) = (began.display(), go.display());
+    let script = format!(
+        "#!/bin/sh\n: >'{at}'\nwhile [ ! -e '{until}' ]; do sleep 0.02; done\nexec git-receive-pack \"$@\"\n"
+    );
+    executable(&slow, &script);
+    team.git_ok(&format!(
+        "config remote.origin.receivepack {}",
+        slow.display()
+    ));
+    let mut sync = team.command(&team.clone, &["sq", "sync"]);
+    let mut sync = sync.stdout(std::process::Stdio::null()).spawn().unwrap();
+    while !began.exists() {
+        assert!(sync.try_wait().unwrap().is_none(), "nothing was pushed");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    team.world.record_in(&team.clone, "third").ok();
+    // Long enough for a publisher to find that it has to leave.
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    fs::write(&go, "").unwrap();
+    assert!(sync.wait().unwrap().success());
+    team.settle(&team.clone);
+    assert_eq!(team.lines_on_remote().len(), 3);
+}
+
 #[test]
 fn it_refuses_what_is_not_set_up_and_says_how() {
     let team = Team::unprepared();

@@ -143,6 +143,17 @@ fn a_line_that_can_t_be_read_is_named_and_kept() {
 }
 
 #[test]
+fn why_a_line_can_t_be_read_is_said_in_a_few_words() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let long = format!(r#"{{"kind":"rederive","ts":"{}"}}"#, "x".repeat(1_000_000));
+    world.plant(&[(&head, format!("{long}\n[]\n").as_bytes())]);
+    let said = world.try_sq("log").stderr;
+    assert!(said.len() < 1000, "{} bytes", said.len());
+    assert!(said.contains("expected an object"), "{said}");
+}
+
+#[test]
 fn a_line_of_a_newer_version() {
     let world = World::new();
     let head = world.ask(&["q1"]);

@@ -6,9 +6,12 @@ use sha2::{Digest, Sha256};
 
 use super::{super::names::Numbering, Answer, Events, Reading, Row, number};
 use crate::{
-    entry::{Body, Event, Kind, Person, lines_of},
+    entry::{Body, Event, Kind, Person, cut, lines_of},
     git::{Note, Oid},
 };
+
+/// How many characters say why a line can't be read.
+const WHY: usize = 160;
 
 /// A part of the log that one thread parsed.
 #[derive(Default)]
@@ -124,7 +127,8 @@ impl Piece {
             kind: Kind::of_line(line).unwrap_or(Kind::Unknown),
             session: self.session("", None),
             reading: Reading::Unreadable,
-            body: self.text(why),
+            // It may repeat a value of the line, which may be of any length.
+            body: self.text(&cut(why, WHY).0),
             digest: digest(line, false),
             ..Row::empty()
         }

@@ -74,6 +74,7 @@ pub fn publish(
         place: Place::of(at),
         known,
         tampering: None,
+        outrun: String::new(),
     };
     for attempt in 0..TRIES {
         std::thread::sleep(Duration::from_millis(noise(1000) * u64::from(attempt)));
@@ -83,6 +84,7 @@ pub fn publish(
     }
     Err(Error::Outrun {
         remote: remote.name.clone(),
+        reason: exchange.outrun,
     })
 }
 
@@ -95,6 +97,8 @@ struct Exchange<'r> {
     place: Place,
     known: Known<'r>,
     tampering: Option<Tampering>,
+    /// Why the last attempt failed, in git's words.
+    outrun: String,
 }
 
 impl Exchange<'_> {
@@ -130,7 +134,10 @@ impl Exchange<'_> {
                 name: remote.log_ref.clone(),
                 reason,
             }),
-            Pushed::Outrun(_) => Ok(None),
+            Pushed::Outrun(reason) => {
+                self.outrun = reason;
+                Ok(None)
+            }
         }
     }
 

@@ -82,9 +82,10 @@ pub fn request(repo: &Repo, remote: &Remote, push: Option<u32>) -> Result<(), Er
     start(repo).map_err(Error::file("start a program for", &folder))
 }
 
-/// Starts the process, somewhere where it keeps no folder of the user's from being removed.
+/// Starts the process, somewhere where it keeps no folder of the user's from being removed, and in the main worktree,
+/// because a linked one may be removed before it has done its work.
 fn start(repo: &Repo) -> std::io::Result<()> {
-    let git_dir = repo.git_dir();
+    let git_dir = repo.common_dir();
     let mut command = Command::new(env::current_exe()?);
     command
         .args(["hook", "publish"])
@@ -93,7 +94,7 @@ fn start(repo: &Repo) -> std::io::Result<()> {
     for variable in ["GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR"] {
         command.env_remove(variable);
     }
-    match repo.worktree() {
+    match repo.main_worktree() {
         Some(worktree) => command.env("GIT_WORK_TREE", worktree),
         None => command.env_remove("GIT_WORK_TREE"),
     };
@@ -125,9 +126,16 @@ pub fn serve(repo: &Repo) {
     }
 }
 
-/// Waits until no publisher of this clone is at work, and keeps others from beginning.
-pub fn turn(repo: &Repo) -> Result<WritersLock, Error> {
-    WritersLock::named(repo, LOCK)
+/// Does what no publisher of this clone may do beside it. Whatever is asked for meanwhile is published afterwards.
+pub fn alone<T>(repo: &Repo, work: impl FnOnce() -> T) -> Result<T, Error> {
+    let turn = WritersLock::named(repo, LOCK)?;
+    let done = work();
+    drop(turn);
+    if !requests(repo).is_empty() {
+        // What can't be started now is served by the next one.
+        let _ = start(repo);
+    }
+    Ok(done)
 }
 
 /// Waits for the pushes, and brings each remote up to date once.
