@@ -106,16 +106,21 @@ impl<'r> Known<'r> {
     fn reached(&self, wanted: &HashSet<Oid>) -> Result<HashSet<Oid>, Error> {
         let mut links = self.repo.links();
         let tips = self.tracked.iter().chain(&self.told);
-        let mut tips: Vec<Oid> = tips.map(|tip| tip.target).collect();
-        let found = reached(&tips, wanted, self.exact, |id| links.get(id));
-        if found.len() == wanted.len() || self.tracked.is_empty() {
+        let tips: Vec<Oid> = tips.map(|tip| tip.target).collect();
+        let mut found = reached(&tips, wanted, self.exact, |id| links.get(id));
+        if found.len() == wanted.len() {
             return Ok(found);
         }
+        let known: HashSet<Oid> = tips.into_iter().collect();
+        let mut before = Vec::new();
         for tip in &self.tracked {
             let moves = self.repo.ref_moves(&tip.name)?;
-            tips.extend(moves.iter().flat_map(|step| [step.from, step.to]).flatten());
+            before.extend(moves.iter().flat_map(|step| [step.from, step.to]).flatten());
         }
-        Ok(reached(&tips, wanted, self.exact, |id| links.get(id)))
+        before.retain(|tip| !known.contains(tip));
+        let rest: HashSet<Oid> = wanted.difference(&found).copied().collect();
+        found.extend(reached(&before, &rest, self.exact, |id| links.get(id)));
+        Ok(found)
     }
 }
 
