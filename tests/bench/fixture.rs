@@ -186,16 +186,23 @@ impl Fixture<'_> {
         }
     }
 
-    /// Has the index written, and then makes one commit and one record on it; gives the commit to go back to.
-    pub fn one_more(&self) -> String {
+    /// The small cache, which a run with nothing new reads alone.
+    pub fn snapshot(&self) -> PathBuf {
+        self.dir.join(".git/sq/cache/snapshot")
+    }
+
+    /// Has the caches written, and then makes one commit and one record; gives the commit to go back to, and the small
+    /// cache from before.
+    pub fn one_more(&self) -> (String, Vec<u8>) {
         self.reset();
         run(&mut self.sq(&["check"]));
+        let kept = fs::read(self.snapshot()).unwrap();
         let before = self.id_of("HEAD");
         fs::write(self.dir.join(path(0)), text(0, usize::MAX)).unwrap();
         run(&mut self.git(&["commit", "--quiet", "--all", "--message", "one more"]));
         // Two sessions without a change may come before, and a third one would be a finding.
         run(&mut self.sq(&["record", "--sid", "one-more", "--delta", "q1=one more"]));
-        before
+        (before, kept)
     }
 
     /// Takes that commit and its record back.

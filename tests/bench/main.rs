@@ -233,7 +233,7 @@ fn memory(measured: Result<reading::Memory, String>, log: &str) -> Row {
 
 /// The rows that are measured after one new commit and one new record.
 fn one_more(fixture: &Fixture, rounds: usize, there: &str, bar: f64) -> Vec<Row> {
-    let before = fixture.one_more();
+    let (before, kept) = fixture.one_more();
     let commands: [(&str, &[&str]); 4] = [
         ("brief", &["brief"]),
         ("brief --format json", &["brief", "--format", "json"]),
@@ -241,17 +241,23 @@ fn one_more(fixture: &Fixture, rounds: usize, there: &str, bar: f64) -> Vec<Row>
         ("check --format json", &["check", "--format", "json"]),
     ];
     let row = |(name, args): (&str, &[&str])| {
-        let outcome = reading::after_one_more(fixture, args, rounds);
+        let outcome = reading::after_one_more(fixture, args, &kept, rounds);
         let work = format!("`git sq {name}`, one commit and one record later, {there}");
         Row::of_times(work, "`git status`", outcome, bar)
     };
     let mut rows: Vec<Row> = commands.into_iter().map(row).collect();
-    rows.push(Row::of_times(
-        "`git sq log -n 5` there",
-        "`git log -n 5 --notes=sq`",
-        reading::log(fixture, rounds),
-        4.0,
-    ));
+    let logs = [
+        ("one commit and one record later, ", Some(&kept[..])),
+        ("", None),
+    ];
+    rows.extend(logs.map(|(when, kept)| {
+        Row::of_times(
+            format!("`git sq log -n 5`, {when}{there}"),
+            "`git log -n 5 --notes=sq`",
+            reading::log(fixture, kept, rounds),
+            4.0,
+        )
+    }));
     fixture.one_less(&before);
     rows
 }

@@ -44,20 +44,29 @@ pub fn check_json(fixture: &Fixture, rounds: usize) -> Outcome {
     )
 }
 
-/// A command in a repository that has one commit and one record since the index was written; against `git status`.
-pub fn after_one_more(fixture: &Fixture, args: &[&str], rounds: usize) -> Outcome {
+/// A command in a repository that has one commit and one record since the caches were written; against `git status`.
+/// `kept` is what the last run before these kept; each turn begins with it.
+pub fn after_one_more(fixture: &Fixture, args: &[&str], kept: &[u8], rounds: usize) -> Outcome {
     alternate(
         rounds,
-        |_| run(&mut fixture.sq(args)),
+        |_| {
+            fs::write(fixture.snapshot(), kept).unwrap();
+            run(&mut fixture.sq(args))
+        },
         |_| run(&mut fixture.git(&["status"])),
     )
 }
 
-/// The newest five entries; against git's newest five commits.
-pub fn log(fixture: &Fixture, rounds: usize) -> Outcome {
+/// The newest five entries; against git's newest five commits. With `kept`, each turn begins with that.
+pub fn log(fixture: &Fixture, kept: Option<&[u8]>, rounds: usize) -> Outcome {
     alternate(
         rounds,
-        |_| run(&mut fixture.sq(&["log", "-n", "5"])),
+        |_| {
+            if let Some(kept) = kept {
+                fs::write(fixture.snapshot(), kept).unwrap();
+            }
+            run(&mut fixture.sq(&["log", "-n", "5"]))
+        },
         |_| run(&mut fixture.git(&["log", "-n", "5", "--notes=sq"])),
     )
 }
