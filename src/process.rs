@@ -12,7 +12,7 @@ use process_wrap::std::{ChildWrapper, CommandWrap};
 
 mod detached;
 
-pub use detached::{ancestor, close_inherited, start_detached, wait_for_end};
+pub use detached::{ancestor, close_inherited, start_detached, this_program, wait_for_end};
 
 /// How long a program has to clean up after SIGTERM, and its output to arrive after its end.
 const GRACE: Duration = Duration::from_millis(300);

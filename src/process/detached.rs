@@ -9,6 +9,11 @@ use std::{
 
 use process_wrap::std::CommandWrap;
 
+/// This program, to be started anew.
+pub fn this_program() -> io::Result<Command> {
+    std::env::current_exe().map(Command::new)
+}
+
 /// Starts a program that goes on by itself: without a terminal, and with nothing of this one's but the environment.
 pub fn start_detached(mut command: Command) -> io::Result<()> {
     command

@@ -6,10 +6,9 @@
 
 use std::{
     collections::BTreeSet,
-    env, fs,
+    fs,
     io::{ErrorKind, Write as _},
     path::{Path, PathBuf},
-    process::Command,
     time::Duration,
 };
 
@@ -86,7 +85,7 @@ pub fn request(repo: &Repo, remote: &Remote, push: Option<u32>) -> Result<(), Er
 /// because a linked one may be removed before it has done its work.
 fn start(repo: &Repo) -> std::io::Result<()> {
     let git_dir = repo.common_dir();
-    let mut command = Command::new(env::current_exe()?);
+    let mut command = process::this_program()?;
     command
         .args(["hook", "publish"])
         .current_dir(git_dir.ancestors().last().unwrap_or(Path::new("/")))
