@@ -1,6 +1,6 @@
 //! `git sq log`: entries, newest first.
 
-use std::sync::Arc;
+use std::{cell::OnceCell, sync::Arc};
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     git::{Mailmap, Oid},
-    project::{Measure, Project, Snapshot},
+    project::{self, Measure, Project, Snapshot},
     question::QuestionRef,
     report::{DateMode, Dates, LogEntry, Style, entry_text, json},
     store::{Events, Row},
@@ -68,21 +68,29 @@ impl LogArgs {
         let outcome = context.note_unknown(&snapshot.unknown);
         let session = named(self.session.as_deref(), &project)?;
         let session = session.as_deref();
+        let failure = OnceCell::new();
         let entries: Box<dyn Iterator<Item = LogEntry> + '_> = if self.kinds.are_answers() {
             let newest = self.newest(&project, &snapshot, session);
-            Box::new(newest.chain(self.older(&project, &snapshot, session)))
+            Box::new(newest.chain(self.older(&project, &snapshot, session, &failure)))
         } else {
             Box::new(self.of_kinds(&project, session)?)
         };
         let entries = entries.take(self.max_count.unwrap_or(usize::MAX));
         if self.print.format == Format::Json {
             let entries = entries.collect();
+            if let Some(error) = failure.into_inner() {
+                return Err(error.into());
+            }
             let unknown = snapshot.unknown.clone();
             context.print(&json(LogDocument::SCHEMA, LogDocument { entries, unknown }));
         } else {
             let style = context.style(Some(&project.repo));
             let mut texts = entry_texts(entries, context.dates(&project.repo, self.date), style);
             context.page(&project.repo, !self.no_pager, &mut texts);
+            drop(texts);
+            if let Some(error) = failure.into_inner() {
+                return Err(error.into());
+            }
         }
         Ok(outcome)
     }
@@ -101,16 +109,28 @@ impl LogArgs {
         self.entries(project, events.clone(), rows)
     }
 
-    /// The entries that the snapshot does not have; the log is not looked at before the first one is asked for.
+    /// The entries that the snapshot does not have; the log is not looked at before the first one is asked for. Why they
+    /// can't be read is left in `failure`.
     fn older<'p>(
         &'p self,
         project: &'p Project,
         snapshot: &'p Snapshot,
         session: Option<&'p str>,
+        failure: &'p OnceCell<project::Error>,
     ) -> impl Iterator<Item = LogEntry> + 'p {
         let known = snapshot.newest_first().count();
         let older = move || {
-            let timeline = project.timeline().ok().filter(|_| snapshot.has_more)?;
+            if !snapshot.has_more {
+                return None;
+            }
+            let timeline = match project.timeline() {
+                Ok(timeline) => timeline,
+                Err(error) => {
+                    // It is asked for once.
+                    let _ = failure.set(error);
+                    return None;
+                }
+            };
             let events = timeline.events.clone();
             let rows = timeline.newest_first().skip(known);
             let wanted = rows

@@ -113,3 +113,27 @@ fn what_changes_the_figures_is_not_taken_for_what_was_kept() {
     world.git_ok("config remote.origin.sq true");
     assert!(printed(&world, "check").contains("never fetched"));
 }
+
+#[test]
+fn a_log_whose_older_entries_can_t_be_read_is_an_error() {
+    let world = world();
+    let body = json!({"results": [{"q_id": "q1", "delta": false}]});
+    let (head, before) = (world.head(), world.git_ok("rev-parse HEAD~1"));
+    let lines = (0..150).map(|n| event_line(&head, "rederive", &format!("{n:026}"), &body));
+    world.plant_lines(&lines.collect::<Vec<_>>());
+    let blob = world.git_ok("notes --ref=sq list HEAD");
+    let (blob, before) = (blob.trim(), before.trim());
+    let folder = world.tree(&[format!("100644 blob {blob}\t{}", &before[2..])]);
+    world.plant_tree(&[
+        format!("040000 tree {folder}\t{}", &before[..2]),
+        format!("100644 blob {blob}\t{head}"),
+    ]);
+    world.sq_ok("log -n 1");
+    std::fs::remove_file(world.dir.join(".git/sq/cache/index")).unwrap();
+    world.lose(&folder);
+    assert_eq!(world.try_sq("log -n 1").code, 0);
+    for line in ["log", "log --format json"] {
+        let ran = world.try_sq(line);
+        assert_eq!(ran.code, 128, "{}", ran.transcript());
+    }
+}
