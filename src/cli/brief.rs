@@ -59,7 +59,11 @@ impl BriefArgs {
             states,
             agent: agent.map(str::to_owned),
             tensions: tension::for_brief(context, &store.set.settings.tension, &events),
-            warnings: store.warning().into_iter().collect(),
+            warnings: store
+                .warning()
+                .into_iter()
+                .chain(survey.unanswered_news())
+                .collect(),
             unknown: survey.unknown.clone(),
             place: project.place(),
             now: context.now,

@@ -45,6 +45,7 @@ impl StatusArgs {
             alarm: found
                 .iter()
                 .any(|f| f.rule == Rule::QuietRun && f.severity == Severity::Error),
+            unanswered_run: survey.unanswered.current_run,
             last: survey.latest.first().cloned(),
             since: since(&project, &survey)?,
             session: session.map(|session| StatusSession {

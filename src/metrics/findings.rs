@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Survey;
+use super::{Run, Survey};
 use crate::{
-    entry::Ts,
+    entry::{Person, Ts, short_sid},
     finding::Severity,
     question::{QuietSettings, Settings},
 };
@@ -20,6 +20,12 @@ pub enum Rule {
     Stale,
     /// Too many sessions in a row report no change while HEAD moves.
     QuietRun,
+    /// A session ended without an answer.
+    Unanswered,
+    /// Too many sessions in a row ended without an answer.
+    UnansweredRun,
+    /// A session left out a question that every session has to answer.
+    LeftOut,
     /// A later entry may hide an alarm.
     LateEntry,
     /// Entries are earlier than the commit they name.
@@ -75,6 +81,8 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     }
     stale(survey, &mut found);
     quiet_runs(survey, &settings.quiet, &mut found);
+    unanswered(survey, settings, &mut found);
+    left_out(survey, &mut found);
     conduct(survey, settings.tension.per_session, &mut found);
     warnings(survey, store, &mut found);
     found.sort_by_key(|finding| finding.severity);
@@ -90,8 +98,10 @@ fn stale(survey: &Survey, found: &mut Vec<Finding>) {
     {
         let since = match &question.last_sid {
             Some(sid) => format!(
-                "{} was last re-derived {} sessions ago, in {sid}",
-                question.q_id, question.staleness
+                "{} was last re-derived {} sessions ago, in {}",
+                question.q_id,
+                question.staleness,
+                short_sid(sid)
             ),
             None => format!(
                 "{} was never re-derived in {} sessions",
@@ -109,50 +119,96 @@ fn stale(survey: &Survey, found: &mut Vec<Finding>) {
     }
 }
 
+/// What has to be done about a run that is too long, besides accepting it.
+const CLOSE: &str =
+    "; when you have dealt with it, set quiet.accepted_through in the question store";
+
 fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding>) {
-    let accepted_through = settings.accepted_through.map(Ts::from);
-    let max_run = settings.max_run as usize;
-    for run in survey.quiet.runs.iter().filter(|run| run.length > max_run) {
-        let accepted = accepted_through
-            .as_ref()
-            .is_some_and(|through| run.ended.as_str() < through.as_str());
-        let (first, last) = (run.sids.first(), run.sids.last());
-        let span = match (first, last) {
-            (Some(first), Some(last)) => format!("{first} to {last}"),
-            _ => String::new(),
-        };
-        let who = run.who.iter().filter_map(|(by, agent)| match (by, agent) {
-            (Some(by), Some(agent)) => Some(format!("{} with {agent}", by.name)),
-            (Some(by), None) => Some(by.name.clone()),
-            (None, agent) => agent.clone(),
-        });
-        let who: Vec<String> = who.collect();
-        let by = match who.as_slice() {
-            [] => String::new(),
-            who => format!(", by {}", who.join(" and ")),
-        };
-        let message = format!(
-            "{} sessions in a row ({span}{by}) report no change while HEAD moves (limit {})",
-            run.length, settings.max_run
-        );
-        found.push(if accepted {
-            Finding {
-                rule: Rule::QuietRun,
-                severity: Severity::Warning,
-                message: message + "; accepted in the question store",
-                about: Some(span),
-                help: "no action needed: quiet.accepted_through closed it".into(),
-            }
-        } else {
-            Finding {
-                rule: Rule::QuietRun,
-                severity: Severity::Error,
-                message,
-                about: Some(span),
-                help: "re-derive two or three answers by hand and compare; when you have dealt with it, set quiet.accepted_through in the question store".into(),
-            }
-        });
+    let max = settings.max_run;
+    let what = format!("report no change while HEAD moves (limit {max})");
+    let help = "re-derive two or three answers by hand and compare".to_owned() + CLOSE;
+    for run in &survey.quiet.runs {
+        found.push(of_run(Rule::QuietRun, run, &what, &help, settings));
     }
+}
+
+fn unanswered(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
+    let max = settings.unanswered.max_run;
+    let runs = &survey.unanswered.runs;
+    let what = format!("ended without an answer (limit {max})");
+    let help = "answer the questions now: `git sq brief`".to_owned() + CLOSE;
+    for run in runs {
+        found.push(of_run(
+            Rule::UnansweredRun,
+            run,
+            &what,
+            &help,
+            &settings.quiet,
+        ));
+    }
+    let is_in_run = |sid: &String| runs.iter().any(|run| run.sids.contains(sid));
+    for session in &survey.unanswered.sessions {
+        if !is_in_run(&session.sid) {
+            let who = by(&[(session.by.clone(), session.agent.clone())]);
+            found.push(Finding::warning(
+                Rule::Unanswered,
+                &session.sid,
+                format!(
+                    "session {}{who} ended without an answer",
+                    short_sid(&session.sid)
+                ),
+                "`git sq brief` shows what a session has to re-derive",
+            ));
+        }
+    }
+}
+
+/// A finding about a run that is longer than the limit: an error unless a person accepted it.
+fn of_run(rule: Rule, run: &Run, what: &str, help: &str, settings: &QuietSettings) -> Finding {
+    let through = settings.accepted_through.map(Ts::from);
+    let is_accepted = through.is_some_and(|through| run.ended.as_str() < through.as_str());
+    let span = match (run.sids.first(), run.sids.last()) {
+        (Some(first), Some(last)) => format!("{} to {}", short_sid(first), short_sid(last)),
+        _ => String::new(),
+    };
+    let message = format!(
+        "{} sessions in a row ({span}{}) {what}",
+        run.length,
+        by(&run.who)
+    );
+    if is_accepted {
+        let message = message + "; accepted in the question store";
+        let help = "no action needed: quiet.accepted_through closed it";
+        Finding::warning(rule, &span, message, help)
+    } else {
+        Finding::error(rule, &span, message, help)
+    }
+}
+
+/// Who answered, in words: `, by Ann with claude and Bob`.
+fn by(who: &[(Option<Person>, Option<String>)]) -> String {
+    let who = who.iter().filter_map(|(by, agent)| match (by, agent) {
+        (Some(by), Some(agent)) => Some(format!("{} with {agent}", by.name)),
+        (Some(by), None) => Some(by.name.clone()),
+        (None, agent) => agent.clone(),
+    });
+    match who.collect::<Vec<_>>().as_slice() {
+        [] => String::new(),
+        who => format!(", by {}", who.join(" and ")),
+    }
+}
+
+fn left_out(survey: &Survey, found: &mut Vec<Finding>) {
+    let sessions = survey.left_out.iter();
+    found.extend(sessions.map(|one| {
+        let (sid, questions) = (short_sid(&one.sid), one.questions.join(", "));
+        Finding::warning(
+            Rule::LeftOut,
+            &one.sid,
+            format!("session {sid} left out {questions}, which every session has to answer"),
+            "`git sq brief` names the questions of importance 3 first",
+        )
+    }));
 }
 
 /// What the whole log says about sessions, reachable from the tip or not.

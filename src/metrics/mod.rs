@@ -2,14 +2,18 @@
 
 mod clock;
 mod findings;
+mod left_out;
 mod quiet;
 mod staleness;
 mod survey;
 mod tensions;
+mod unanswered;
 
 pub use clock::{ClockSkew, clock};
 pub use findings::{Finding, Rule, StoreNews, findings};
+pub use left_out::{LeftOut, left_out};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use staleness::{Mark, Staleness, staleness};
 pub use survey::{Delta, LateEntry, SessionInBrief, Survey, survey};
 pub use tensions::{TensionConduct, tension_conduct};
+pub use unanswered::{Unanswered, UnansweredSession, unanswered};

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     entry::Person,
-    store::Row,
+    store::{Events, Row},
     timeline::{Session, Timeline},
 };
 
@@ -20,7 +20,7 @@ pub struct Verdict {
     pub reason: String,
 }
 
-/// Suspicious sessions in a row, each the predecessor of the next.
+/// Sessions in a row that have to be looked at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
     /// Sessions.
@@ -31,6 +31,29 @@ pub struct Run {
     pub who: Vec<(Option<Person>, Option<String>)>,
     /// Time of the last entry of its last session.
     pub ended: String,
+}
+
+impl Run {
+    /// A run of so many sessions, each given by its last line, oldest first.
+    pub(super) fn of(events: &Events, length: usize, rows: &[&Row]) -> Self {
+        let mut who = Vec::new();
+        for row in rows {
+            let one = (events.by(row), events.agent(row).map(str::to_owned));
+            if !who.contains(&one) {
+                who.push(one);
+            }
+        }
+        let sids = rows.iter().map(|row| events.sid(row).to_owned());
+        Self {
+            length,
+            sids: sids.collect(),
+            who,
+            ended: rows
+                .last()
+                .map(|row| row.ts().to_string())
+                .unwrap_or_default(),
+        }
+    }
 }
 
 /// The figure.
@@ -48,66 +71,89 @@ pub struct Quiet {
 /// Judges every session.
 pub fn quiet(timeline: &Timeline) -> Quiet {
     let sessions = &timeline.sessions;
-    let mut lengths: Vec<usize> = Vec::with_capacity(sessions.len());
-    let mut continued = vec![false; sessions.len()];
+    let mut runs = Runs::default();
     for session in sessions {
-        let predecessor = session.predecessor.map(|place| place as usize);
-        lengths.push(if is_suspicious(timeline, session) {
-            predecessor.map_or(0, |before| lengths[before]) + 1
-        } else {
-            0
-        });
-        if let (Some(1..), Some(before)) = (lengths.last(), predecessor) {
-            continued[before] = true;
-        }
+        runs.add(timeline, session);
     }
     let max = timeline.questions.settings.quiet.max_run as usize;
-    let ends = (0..sessions.len()).filter(|&place| lengths[place] > max && !continued[place]);
+    let is_end = |&place: &usize| runs.lengths[place] > max && !runs.continued[place];
     Quiet {
-        runs: ends
-            .map(|end| run_ending(timeline, end, lengths[end]))
+        runs: (0..sessions.len())
+            .filter(is_end)
+            .map(|end| run_ending(timeline, &runs, end))
             .collect(),
-        longest_run: lengths.iter().copied().max().unwrap_or(0),
-        suspicious: lengths.iter().filter(|&&length| length > 0).count(),
-        verdicts: verdicts(timeline, &lengths),
+        longest_run: runs.lengths.iter().copied().max().unwrap_or(0),
+        suspicious: runs.suspicious.iter().filter(|&&is| is).count(),
+        verdicts: verdicts(timeline, &runs.suspicious),
     }
 }
 
-fn verdicts(timeline: &Timeline, lengths: &[usize]) -> Vec<Verdict> {
-    let first = lengths.len().saturating_sub(VERDICTS);
-    let sessions = timeline.sessions.iter().zip(lengths).skip(first);
+/// Runs of suspicious sessions; each of these lists has one item a session.
+#[derive(Default)]
+struct Runs {
+    suspicious: Vec<bool>,
+    /// The last suspicious session of the run that goes on here; None where there is none.
+    last: Vec<Option<usize>>,
+    /// How many sessions the run has up to here; 0 where the session is not suspicious.
+    lengths: Vec<usize>,
+    continued: Vec<bool>,
+    /// The suspicious session before it in its run.
+    before: Vec<Option<usize>>,
+}
+
+impl Runs {
+    fn add(&mut self, timeline: &Timeline, session: &Session) {
+        let here = self.suspicious.len();
+        let predecessor = session.predecessor.map(|place| place as usize);
+        let before = predecessor.and_then(|place| self.last[place]);
+        let is_suspicious = is_suspicious(timeline, session);
+        // What did not look at anything new says nothing of those around it.
+        let is_neutral = timeline.is_judged && !session.has_delta && !has_moved(timeline, session);
+        self.suspicious.push(is_suspicious);
+        self.continued.push(false);
+        self.before.push(before.filter(|_| is_suspicious));
+        if !is_suspicious {
+            self.lengths.push(0);
+            self.last.push(before.filter(|_| is_neutral));
+            return;
+        }
+        let length = before.map_or(0, |place| {
+            self.continued[place] = true;
+            let as_one =
+                timeline.is_judged && overlap(timeline, &timeline.sessions[place], session);
+            self.lengths[place] - usize::from(as_one)
+        });
+        self.lengths.push(length + 1);
+        self.last.push(Some(here));
+    }
+}
+
+/// Whether the second session began before the first one's last entry, in one worktree of one clone.
+fn overlap(timeline: &Timeline, first: &Session, second: &Session) -> bool {
+    let (last, begin) = (timeline.last(first), timeline.row(second.first));
+    let worktree = timeline.events.worktree(last);
+    worktree.is_some() && worktree == timeline.events.worktree(begin) && begin.millis < last.millis
+}
+
+fn verdicts(timeline: &Timeline, suspicious: &[bool]) -> Vec<Verdict> {
+    let first = suspicious.len().saturating_sub(VERDICTS);
+    let sessions = timeline.sessions.iter().zip(suspicious).skip(first);
     sessions
-        .map(|(session, &length)| Verdict {
+        .map(|(session, &suspicious)| Verdict {
             sid: timeline.sid(session).to_owned(),
-            suspicious: length > 0,
+            suspicious,
             reason: reason(timeline, session),
         })
         .collect()
 }
 
-fn run_ending(timeline: &Timeline, end: usize, length: usize) -> Run {
-    let before = |&place: &usize| timeline.sessions[place].predecessor.map(|p| p as usize);
-    let places = std::iter::successors(Some(end), before);
+fn run_ending(timeline: &Timeline, runs: &Runs, end: usize) -> Run {
+    let places = std::iter::successors(Some(end), |&place| runs.before[place]);
     let mut rows: Vec<&Row> = places
-        .take(length)
         .map(|place| timeline.last(&timeline.sessions[place]))
         .collect();
     rows.reverse();
-    let events = &timeline.events;
-    let mut who = Vec::new();
-    for row in &rows {
-        let one = (events.by(row), events.agent(row).map(str::to_owned));
-        if !who.contains(&one) {
-            who.push(one);
-        }
-    }
-    let sids = rows.iter().map(|row| events.sid(row).to_owned());
-    Run {
-        length,
-        sids: sids.collect(),
-        who,
-        ended: timeline.ts(&timeline.sessions[end]).to_string(),
-    }
+    Run::of(&timeline.events, runs.lengths[end], &rows)
 }
 
 fn is_suspicious(timeline: &Timeline, session: &Session) -> bool {

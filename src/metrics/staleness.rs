@@ -33,7 +33,7 @@ pub struct Staleness {
     /// The version that is active.
     pub q_version: u32,
     pub importance: u8,
-    /// Sessions strictly after the last one that re-derived it; all of them where none did.
+    /// Sessions that were asked it, strictly after the last one that re-derived it; all of these where none did.
     pub staleness: usize,
     /// The session that last re-derived it.
     pub last_sid: Option<String>,
@@ -77,9 +77,11 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
     let limit = question
         .max_staleness
         .unwrap_or(timeline.questions.settings.staleness.max);
-    let staleness = last.map_or(sessions.len(), |(place, ..): (usize, _, _)| {
-        sessions.len() - 1 - place
-    });
+    let after = last.map_or(0, |(place, ..): (usize, _, _)| place + 1);
+    let later = sessions[after..].iter();
+    let staleness = later
+        .filter(|session| timeline.was_asked(session, question))
+        .count();
     Staleness {
         q_id: question.id.clone(),
         q_version: question.version,

@@ -4,10 +4,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ClockSkew, Quiet, Staleness, TensionConduct, clock, quiet, staleness, tension_conduct,
+    ClockSkew, LeftOut, Quiet, Staleness, TensionConduct, Unanswered, clock, left_out, quiet,
+    staleness, tension_conduct, unanswered,
 };
 use crate::{
-    entry::Person,
+    entry::{Person, short_sid},
     session::{Ledger, foreign_imports, unreadable},
     timeline::{Session, Timeline, Unknown},
 };
@@ -25,6 +26,8 @@ pub struct Survey {
     pub active_questions: usize,
     pub staleness: Vec<Staleness>,
     pub quiet: Quiet,
+    pub unanswered: Unanswered,
+    pub left_out: Vec<LeftOut>,
     /// The last sessions, newest first, two at most.
     pub latest: Vec<SessionInBrief>,
     pub late: Vec<LateEntry>,
@@ -71,16 +74,36 @@ pub struct LateEntry {
 }
 
 impl Survey {
+    /// What a new session has to know of those that answered nothing just before it.
+    pub fn unanswered_news(&self) -> Option<String> {
+        let ended = match (self.unanswered.current_run, self.unanswered.sessions.last()) {
+            (0, _) | (_, None) => return None,
+            (1, Some(last)) => format!("session {} ended without an answer", short_sid(&last.sid)),
+            (n, _) => format!("the last {n} sessions ended without an answer"),
+        };
+        let since = self.latest.first().map(|last| {
+            let day = last.ts.get(..10).unwrap_or(&last.ts);
+            format!(
+                "; nothing was re-derived since {} ({day})",
+                short_sid(&last.sid)
+            )
+        });
+        Some(ended + &since.unwrap_or_default())
+    }
+
     /// The same with other names of people.
     #[must_use]
     pub fn renamed(mut self, rename: impl Fn(&Person) -> Person) -> Self {
         let stale = self.staleness.iter_mut().map(|one| &mut one.last_by);
         let latest = self.latest.iter_mut().map(|one| &mut one.by);
-        let runs = self.quiet.runs.iter_mut().flat_map(|run| &mut run.who);
-        for person in stale.chain(latest).chain(runs.map(|(by, _)| by)).flatten() {
+        let silent = self.unanswered.sessions.iter_mut();
+        let silent = silent.map(|session| &mut session.by);
+        let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
+        let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
+        for person in stale.chain(latest).chain(silent).chain(runs).flatten() {
             *person = rename(person);
         }
-        for run in &mut self.quiet.runs {
+        for run in self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs) {
             // Two names may have become one.
             let mut seen = Vec::new();
             run.who.retain(|who| {
@@ -107,6 +130,8 @@ pub fn survey(timeline: &Timeline) -> Survey {
         active_questions: timeline.questions.active().count(),
         staleness: staleness(timeline),
         quiet: quiet(timeline),
+        unanswered: unanswered(timeline),
+        left_out: left_out(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         late: late(timeline),
         clock: clock(timeline, settings.clock.tolerance),

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::index::{Facts, Found, Index, Reach, Reached};
 use crate::{
     git::{Changes, History, Node, Oid, Pathspecs, Repo, Result},
+    question::{self, QuestionSet},
     store::Events,
     timeline::{Lineage, Unknown, Watch},
 };
@@ -231,6 +232,11 @@ impl Lineage for Known<'_> {
         let is_changed = Pathspecs::parse(watch.pathspecs).ok()?.match_any(changes);
         self.new_changes.insert(key, is_changed);
         Some(is_changed)
+    }
+
+    fn store(&mut self, blob: &str) -> Option<QuestionSet> {
+        let bytes = self.repo.blob(blob.parse().ok()?).ok()?;
+        question::parse(blob, &bytes).ok()
     }
 
     fn unknown(&self) -> Vec<Unknown> {

@@ -10,6 +10,9 @@ use crate::{
     metrics::{Finding, Mark, Rule, Staleness, Survey, Verdict},
 };
 
+/// How many findings of one kind text shows.
+const SHOWN: usize = 5;
+
 /// What `git sq check` found.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Check {
@@ -121,12 +124,14 @@ fn verdict(check: &Check, style: Style) -> String {
 fn findings(findings: &[Finding], style: Style) -> String {
     let groups = findings.chunk_by(|one, two| one.help == two.help);
     let texts = groups.map(|group| {
-        let lines = group.iter().map(|finding| {
-            let label = style.severity(finding.severity);
-            format!("{label} {}\n", escape(&finding.message))
-        });
+        let label = style.severity(group[0].severity);
+        let lines = group.iter().take(SHOWN);
+        let lines = lines.map(|finding| format!("{label} {}\n", escape(&finding.message)));
+        let more = group.len().saturating_sub(SHOWN);
+        let more = (more > 0).then(|| format!("  {more} more like these (--format json)\n"));
         // Help that several findings in a row share is printed once, after the last.
-        lines.collect::<String>() + &format!("  {}\n", style.dim(&group[0].help))
+        let help = format!("  {}\n", style.dim(&group[0].help));
+        lines.chain(more).chain([help]).collect::<String>()
     });
     texts.collect()
 }

@@ -24,6 +24,8 @@ pub struct Status {
     pub longest_run: usize,
     /// Whether the quiet sessions are an alarm.
     pub alarm: bool,
+    /// How many sessions in a row ended without an answer, up to now.
+    pub unanswered_run: usize,
     pub last: Option<SessionInBrief>,
     pub since: Option<Since>,
     /// The session to which an entry would belong that is written now; null where that would begin a new one.
@@ -116,6 +118,14 @@ impl Output for Status {
                 style.error("quiet run:"),
                 count(self.longest_run, "session")
             ));
+        }
+        if self.unanswered_run > 0 {
+            let number = match self.unanswered_run {
+                1 => "the last session".to_owned(),
+                n => format!("the last {}", count(n, "session")),
+            };
+            let label = style.warning("unanswered:");
+            out.push_str(&format!("{label} {number} ended without an answer\n"));
         }
         out.extend(self.shared.iter().map(SharedWith::text));
         out.push_str(&asides(&self.warnings, &self.unknown, style));

@@ -6,8 +6,8 @@ use crate::git::Pathspecs;
 /// Which of a session's questions, by their numbers, had a reason to change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exposure {
-    /// Questions whose watched files changed since they were last derived, and that were not derived for the first
-    /// time.
+    /// Questions whose watched files, or any file where they watch none, changed since they were last derived; none that
+    /// were derived for the first time.
     pub unexcused: Vec<u32>,
     /// Questions of which that could not be found out.
     pub unknown: Vec<u32>,
@@ -18,18 +18,16 @@ impl Timeline {
     pub(super) fn judge_silence(&mut self, lineage: &mut dyn Lineage) {
         let events = self.events.clone();
         // By the number of the question.
-        let mut watches: Vec<Option<Watch>> = vec![None; events.question_count()];
+        let mut watches = vec![Some(Watch::new(&[])); events.question_count()];
         let questions = self.questions.questions.clone();
         for question in &questions {
             let specs = question.dependencies();
-            if specs.is_empty() {
-                continue;
-            }
-            if let Err(error) = Pathspecs::parse(specs) {
+            let valid = Pathspecs::parse(specs).map_err(|error| {
                 let name = question.name().to_string();
                 self.unknown.push(Unknown::Watch(name, error.message));
-            } else if let Some(number) = events.question_number(&question.id, question.version) {
-                watches[number as usize] = Some(Watch::new(specs));
+            });
+            if let Some(number) = events.question_number(&question.id, question.version) {
+                watches[number as usize] = valid.ok().map(|_| Watch::new(specs));
             }
         }
         // The anchors of the sessions that derived each question so far.

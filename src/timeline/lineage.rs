@@ -1,11 +1,12 @@
-//! What the timeline has to know of history: nothing but facts about commits that carry entries.
+//! What the timeline has to know of history: nothing but facts about commits that carry entries, and the question
+//! stores that these answered.
 
 use sha2::{Digest, Sha256};
 
 use super::Unknown;
-use crate::git::Oid;
+use crate::{git::Oid, question::QuestionSet};
 
-/// Pathspecs that say what an answer depends on.
+/// Pathspecs that say what an answer depends on; none stand for every file.
 #[derive(Debug, Clone, Copy)]
 pub struct Watch<'q> {
     pub pathspecs: &'q [String],
@@ -40,6 +41,9 @@ pub trait Lineage {
 
     /// Whether anything that is watched differs between two commits; None where that can't be found out.
     fn is_changed(&mut self, from: u32, to: u32, watch: Watch) -> Option<bool>;
+
+    /// The question store that is this blob, by its id; None where it is not there or can't be read.
+    fn store(&mut self, blob: &str) -> Option<QuestionSet>;
 
     /// Why what is said here may be wrong.
     fn unknown(&self) -> Vec<Unknown>;

@@ -5,7 +5,7 @@ mod lineage;
 mod unknown;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -17,7 +17,7 @@ pub use self::{
 use crate::{
     entry::{Kind, Ts},
     git::Oid,
-    question::QuestionSet,
+    question::{Question, QuestionSet},
     store::{Answer, Events, Reading, Row, Unasked},
 };
 
@@ -33,6 +33,13 @@ pub struct Timeline {
     pub sessions: Vec<Session>,
     /// The places of entries of other kinds that stand on the very commit that they name, with its commit time.
     pub others: Vec<(u32, i64)>,
+    /// The places of the lines that end a session, on a commit that the tip contains, each once.
+    pub ends: Vec<u32>,
+    /// What was asked by the question stores that entries name, by their numbers; those that can't be read are left
+    /// out.
+    asked: HashMap<u32, Asked>,
+    /// Whether silence was judged by what questions depend on.
+    pub is_judged: bool,
     /// Remotes that may have a log and were never asked for it.
     pub unasked: Vec<Unasked>,
     pub counts: Counts,
@@ -102,21 +109,25 @@ impl Timeline {
     ) -> Self {
         let mut timeline = Self {
             tip,
-            questions,
             entries: Vec::with_capacity(events.rows().len()),
             sessions: Vec::with_capacity(events.session_count()),
             others: Vec::new(),
+            ends: Vec::new(),
+            asked: HashMap::new(),
+            is_judged: !original && questions.has_dependencies(),
             unasked,
             counts: Counts::default(),
             unknown: lineage.unknown(),
             notes: BTreeMap::new(),
+            questions,
             events,
         };
         let events = timeline.events.clone();
         timeline.place(&events, lineage);
         timeline.group(&events);
         timeline.find_predecessors(lineage);
-        if !original && timeline.questions.has_dependencies() {
+        timeline.read_stores(lineage);
+        if timeline.is_judged {
             timeline.judge_silence(lineage);
         }
         for session in timeline.sessions.iter().rev().take(2) {
@@ -185,6 +196,40 @@ impl Timeline {
         self.events.answers(self.row(answer.entry))[answer.place as usize]
     }
 
+    /// Whether a session was asked a question version: whether a store that it answered had it active. A line that names
+    /// no store, or one that can't be read, was asked everything.
+    pub fn was_asked(&self, session: &Session, question: &Question) -> bool {
+        let mut stores = self.stores_of(session);
+        stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
+    }
+
+    /// Whether a session answered a store that is known to ask a question version.
+    pub fn is_known_to_be_asked(&self, session: &Session, question: &Question) -> bool {
+        let mut stores = self.stores_of(session);
+        stores.any(|store| store.is_some_and(|asked| asks(asked, question)))
+    }
+
+    fn stores_of(&self, session: &Session) -> impl Iterator<Item = Option<&Asked>> {
+        let entries = self.entries_of(session);
+        entries.map(|entry| self.asked.get(&self.row(entry).store))
+    }
+
+    fn read_stores(&mut self, lineage: &mut dyn Lineage) {
+        let events = self.events.clone();
+        let mut seen = HashSet::from([0]);
+        for entry in 0..self.entries.len() {
+            let store = self.row(u32::try_from(entry).unwrap_or(u32::MAX)).store;
+            if !seen.insert(store) {
+                continue;
+            }
+            if let Some(questions) = lineage.store(events.store(store)) {
+                let active = questions.active();
+                let names = active.map(|question| (question.id.clone(), question.version));
+                self.asked.insert(store, names.collect());
+            }
+        }
+    }
+
     /// The note of an answer of one of the last two sessions.
     pub fn note(&self, answer: SessionAnswer) -> Option<&str> {
         self.notes.get(&answer).map(String::as_str)
@@ -221,6 +266,13 @@ impl Timeline {
                 }
                 (Reading::Read | Reading::Newer(_), kind) => {
                     self.counts.other_kinds += 1;
+                    let before = self
+                        .ends
+                        .last()
+                        .map(|&last| events.rows()[last as usize].digest);
+                    if row.is(Kind::Session) && before != Some(row.digest) {
+                        self.ends.push(place);
+                    }
                     let committed = commit.filter(|_| kind.is_of_sessions());
                     let committed = committed.filter(|_| events.is_at_head(row));
                     self.others.extend(committed.map(|time| (place, time)));
@@ -320,6 +372,13 @@ impl Timeline {
                 predecessor.and_then(|place| u32::try_from(place).ok());
         }
     }
+}
+
+/// The version of each question that a store has active.
+type Asked = HashMap<String, u32>;
+
+fn asks(asked: &Asked, question: &Question) -> bool {
+    asked.get(&question.id) == Some(&question.version)
 }
 
 /// Whether any answer of one entry is a delta; of two about the same question the later one counts.

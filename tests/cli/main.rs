@@ -12,6 +12,7 @@ mod demo;
 mod doctor;
 mod errors;
 mod foreign_notes;
+mod gate;
 mod generated;
 mod hooks;
 mod import;

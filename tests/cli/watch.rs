@@ -3,14 +3,14 @@
 use git_sq_test_support::World;
 use serde_json::Value;
 
-/// A world that asks q1 (watches src/) and q2 (watches nothing), both answered in s0.
+/// A world that asks q1 (watches src/) and q2 (watches data/), both answered in s0.
 fn watching() -> World {
     let world = World::new();
     world.write(
         "standing_questions.json",
         r#"{"_schema":"standing_questions/v2","questions":[
         {"id":"q1","q":"?","importance":3,"watch":["src/",":!src/gen/"]},
-        {"id":"q2","q":"?","importance":3}]}"#,
+        {"id":"q2","q":"?","importance":2,"watch":["data/"]}]}"#,
     );
     world.write("src/a.rs", "0");
     world.commit("ask");
@@ -45,6 +45,33 @@ fn only_what_is_watched_makes_silence_suspicious() {
         (Some(4), 1)
     );
     assert_eq!(world.check(&[]).1, 0);
+}
+
+/// Each question is judged by what it watches itself; one that watches nothing, by everything.
+#[test]
+fn a_question_without_watch_is_exposed_by_any_change() {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[
+        {"id":"q1","q":"?","importance":2,"watch":["src/"]},
+        {"id":"q2","q":"?","importance":2}]}"#,
+    );
+    world.commit("ask");
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    world.write("docs/x", "1");
+    world.commit("write docs");
+    world.sq_ok("record --sid s1 --same q1");
+    world.commit("change nothing");
+    world.sq_ok("record --sid s2 --same q2");
+    world.commit("change nothing again");
+    world.sq_ok("record --sid s3 --same q2");
+    let check = world.check(&[]).0;
+    let verdicts = check["quiet"]["verdicts"].as_array().unwrap().iter();
+    let suspicious: Vec<bool> = verdicts
+        .map(|one| one["suspicious"].as_bool().unwrap())
+        .collect();
+    assert_eq!(suspicious, [false, false, true, false], "{check}");
 }
 
 #[test]
@@ -84,7 +111,7 @@ fn the_brief_and_the_record_name_what_is_exposed() {
     world.commit("change");
     let brief = world.sq(&["brief", "--format", "json"]).json();
     assert_eq!(brief["questions"][0]["exposed"], true);
-    assert_eq!(brief["questions"][1]["exposed"], Value::Null);
+    assert_eq!(brief["questions"][1]["exposed"], false);
     assert_eq!(brief["since"]["files"], serde_json::json!(["src/a.rs"]));
     let said = world
         .try_sq("record --sid s1 --same q2,q1 --format json")

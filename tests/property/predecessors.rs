@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 use git_sq::{
     git::{History, Oid},
     metrics::survey,
-    question::parse,
+    question::{QuestionSet, parse},
     store::Events,
     timeline::{Lineage, Timeline, Unknown, Watch},
 };
@@ -63,6 +63,10 @@ impl Lineage for Walked<'_> {
 
     fn is_changed(&mut self, _: u32, _: u32, _: Watch) -> Option<bool> {
         Some(false)
+    }
+
+    fn store(&mut self, _: &str) -> Option<QuestionSet> {
+        None
     }
 
     fn unknown(&self) -> Vec<Unknown> {

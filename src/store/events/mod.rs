@@ -63,6 +63,8 @@ pub struct Row {
     by: u32,
     branch: u32,
     worktree: u32,
+    /// The question store that was answered, 0 where the line names none.
+    pub store: u32,
     pub dirty: bool,
     pub imported: bool,
     pub reading: Reading,
@@ -153,6 +155,11 @@ impl Events {
             name: name.into(),
             email: email.into(),
         })
+    }
+
+    /// The blob id of the question store of this number, as a line names it.
+    pub fn store(&self, store: u32) -> &str {
+        self.tables.names.get(store)
     }
 
     /// The commit that a line names, in hex, perhaps abbreviated.
@@ -289,6 +296,7 @@ impl Row {
             by: 0,
             branch: 0,
             worktree: 0,
+            store: 0,
             dirty: false,
             imported: false,
             reading: Reading::Read,

@@ -72,6 +72,7 @@ impl Piece {
             by: self.names.number(from.tables.names.get(row.by)),
             branch: self.names.number(from.tables.names.get(row.branch)),
             worktree: self.names.number(from.tables.names.get(row.worktree)),
+            store: self.names.number(from.tables.names.get(row.store)),
             answers: (first, row.answers.1),
             id: self.text(from.tables.text(row.id)),
             body: self.text(from.tables.text(row.body)),
@@ -107,6 +108,9 @@ impl Piece {
             by: self.by(envelope.by.as_ref()),
             branch: self.names.number(branch.unwrap_or_default()),
             worktree: self.names.number(worktree.unwrap_or_default()),
+            store: self
+                .names
+                .number(envelope.store.as_deref().unwrap_or_default()),
             dirty: head.is_some_and(|head| head.dirty),
             imported: envelope.origin.is_some(),
             reading: if event.is_newer() {

@@ -177,6 +177,7 @@ impl Events {
             by: name(row.by),
             branch: name(row.branch),
             worktree: name(row.worktree),
+            store: name(row.store),
             answers: (row.answers.0 + first_answer, row.answers.1),
             id: (row.id.0 + shift, row.id.1),
             body: (row.body.0 + shift, row.body.1),

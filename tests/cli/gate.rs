@@ -1,0 +1,191 @@
+//! The gate accounts for every session, and is quiet where nothing is wrong.
+
+use git_sq_test_support::World;
+use insta::assert_snapshot;
+use serde_json::Value;
+
+/// A world that asks three questions with these statuses; q1 is one for every session.
+fn asking(settings: &str, statuses: [&str; 3]) -> World {
+    let world = World::new();
+    ask(&world, settings, statuses);
+    world
+}
+
+fn ask(world: &World, settings: &str, statuses: [&str; 3]) {
+    let questions = (1..).zip(statuses).map(|(number, status)| {
+        let importance = if number == 1 { 3 } else { 2 };
+        format!(
+            r#"{{"id":"q{number}","q":"?","importance":{importance},"status":"{status}","watch":["src/"]}}"#
+        )
+    });
+    let questions: Vec<String> = questions.collect();
+    let store = format!(
+        r#"{{"_schema":"standing_questions/v2","settings":{{{settings}}},"questions":[{}]}}"#,
+        questions.join(",")
+    );
+    world.write("standing_questions.json", store);
+    world.commit("ask");
+}
+
+/// Commits a change of what the questions watch.
+fn work(world: &World, text: &str) {
+    world.write("src/a.rs", text);
+    world.commit(text);
+}
+
+/// A session that does all but answer.
+fn silent(world: &World, sid: &str) {
+    world.sq_ok(&format!("session start --sid {sid}"));
+    world.sq_ok("brief");
+    work(world, sid);
+    world.sq_ok("state set --next more");
+    world.sq_ok("session end");
+    world.pass(600);
+}
+
+fn rules(check: &Value) -> Vec<&str> {
+    let findings = check["findings"].as_array().unwrap().iter();
+    findings.map(|one| one["rule"].as_str().unwrap()).collect()
+}
+
+const ACTIVE: [&str; 3] = ["active", "active", "retired"];
+
+#[test]
+fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    world.pass(600);
+    silent(&world, "s1");
+    let check = world.try_sq("check");
+    assert_snapshot!(check.transcript(), @"
+    1 session on main at 3efe721db7, 2 questions asked
+
+      question  staleness  sessions  last re-derived
+      q1                0  ●         s0 (2026-01-01, Ada Example)
+      q2                0  ●         s0 (2026-01-01, Ada Example)
+      ● same
+
+    warning: session s1 ended without an answer, by Ada Example
+      `git sq brief` shows what a session has to re-derive
+
+    clean
+    --- exit 0
+    ");
+    silent(&world, "s2");
+    assert_eq!(world.check(&[]).1, 0);
+    assert_snapshot!(world.sq_ok("status"), @r#"
+    On main at 11ad0b7d7e: 2 questions, 1 session
+    Last session: s0 (47 minutes ago), 0 deltas; 2 commits and 1 changed file since
+    unanswered: the last 2 sessions ended without an answer
+      ("git sq brief" begins a session, "git sq check" measures the ritual)
+    "#);
+    silent(&world, "s3");
+    let (check, code) = world.check(&[]);
+    assert_eq!((rules(&check), code), (vec!["unanswered-run"], 1));
+    let brief = world.sq_ok("brief");
+    let warnings = brief.split("Warnings\n").nth(1).unwrap();
+    assert_snapshot!(warnings.split("\n\n").next().unwrap(), @"  the last 3 sessions ended without an answer; nothing was re-derived since s0 (2026-01-01)");
+    // An answer ends the run, and the run stays an error until a person closes it.
+    world.sq_ok("record --sid s4 --delta q1=a2 --delta q2=b2");
+    assert_eq!(world.check(&[]).1, 1);
+    let accepted = format!(r#""quiet":{{"accepted_through":"{}"}}"#, world.now());
+    ask(&world, &accepted, ACTIVE);
+    let check = world.try_sq("check");
+    assert_snapshot!(check.transcript(), @"
+    2 sessions on main at 52ca537855, 2 questions asked
+
+      question  staleness  sessions  last re-derived
+      q1                0  ●▲        s4 (2026-01-01, Ada Example)
+      q2                0  ●▲        s4 (2026-01-01, Ada Example)
+      ● same, ▲ delta
+
+    quiet sessions: 0 of 2 (longest run 0)
+
+    warning: 3 sessions in a row (s1 to s3, by Ada Example) ended without an answer (limit 2); accepted in the question store
+      no action needed: quiet.accepted_through closed it
+
+    clean
+    --- exit 0
+    ");
+}
+
+#[test]
+fn a_session_that_answered_elsewhere_did_answer() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    world.git_ok("switch --quiet -c side");
+    work(&world, "aside");
+    world.sq_ok("session start --sid s1");
+    world.sq_ok("record --delta q1=a2 --same q2");
+    world.git_ok("switch --quiet main");
+    world.sq_ok("session end");
+    assert_eq!(rules(&world.check(&[]).0), Vec::<&str>::new());
+}
+
+/// One that records twice under two names does not break its run of silence.
+#[test]
+fn a_session_at_an_unmoved_head_neither_lengthens_nor_breaks_a_run() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    for number in 1..=3 {
+        work(&world, &format!("work {number}"));
+        world.sq_ok(&format!("record --sid a{number} --same q1,q2"));
+        world.pass(60);
+        world.sq_ok(&format!("record --sid b{number} --same q1,q2"));
+        world.pass(60);
+    }
+    let (check, code) = world.check(&[]);
+    assert_eq!((check["quiet"]["longest_run"].as_u64(), code), (Some(3), 1));
+    assert_eq!(world.check(&["--original"]).1, 0);
+}
+
+#[test]
+fn sessions_of_one_worktree_that_overlap_count_as_one() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    for number in 0..6 {
+        work(&world, &format!("work {number}"));
+        world.pass(60);
+        // Two agents take turns in one worktree.
+        world.sq_ok(&format!("record --sid s{} --same q1,q2", 1 + number % 2));
+    }
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["quiet"]["longest_run"], 1, "{check}");
+}
+
+#[test]
+fn a_new_question_starts_at_none_and_a_trial_ages_nothing() {
+    let world = asking("", ["active", "retired", "trial"]);
+    for number in 0..8 {
+        let how = if number == 0 { "same" } else { "delta" };
+        world.sq_ok(&format!("record --sid s{number} --{how} q1={number}"));
+        work(&world, &format!("work {number}"));
+    }
+    ask(&world, "", ["active", "active", "active"]);
+    let staleness = |world: &World| {
+        let (check, code) = world.check(&[]);
+        let rows = check["staleness"].as_array().unwrap().iter();
+        let numbers: Vec<u64> = rows.map(|row| row["staleness"].as_u64().unwrap()).collect();
+        (numbers, code)
+    };
+    assert_eq!(staleness(&world), (vec![0, 0, 0], 0));
+    work(&world, "more");
+    world.sq_ok("record --sid s9 --delta q1=9 --same q3=x");
+    assert_eq!(staleness(&world), (vec![0, 1, 0], 0));
+}
+
+#[test]
+fn what_every_session_has_to_answer_is_missed_when_left_out() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    world.sq_ok("record --sid s1 --same q2");
+    let check = world.try_sq("check");
+    let warnings: Vec<&str> = check
+        .stdout
+        .lines()
+        .filter(|line| line.contains("left out"))
+        .collect();
+    assert_snapshot!(warnings.join("\n"), @"warning: session s1 left out q1, which every session has to answer");
+    world.sq_ok("record --sid s1 --same q1");
+    assert_eq!(rules(&world.check(&[]).0), Vec::<&str>::new());
+}
