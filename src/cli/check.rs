@@ -3,7 +3,12 @@
 use clap::Args;
 
 use super::{CommandResult, Context, Outcome, PrintArgs};
-use crate::{finding::Severity, metrics::findings, project::Measure, report::Check};
+use crate::{
+    finding::Severity,
+    metrics::{findings, loosenings},
+    project::{Accepted, Measure},
+    report::Check,
+};
 
 /// Measure staleness, and runs of sessions that report no change while HEAD moves
 ///
@@ -22,22 +27,34 @@ pub struct CheckArgs {
     /// Check this commit instead of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
+    /// Take questions and limits from this commit, and report what the checked one loosens
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+    /// Accept alarms up to this time, in place of quiet.accepted_through; `none` accepts none
+    #[arg(long, value_name = "TIME")]
+    accepted_through: Option<Accepted>,
     #[command(flatten)]
     print: PrintArgs,
 }
 
 impl CheckArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let project = context.project(self.tip.as_deref())?;
+        let mut project = context.project(self.tip.as_deref())?;
+        if let Some(base) = &self.base {
+            project = project.judged_by(base)?;
+        }
         let store = project.questions()?;
         let measure = Measure {
             staleness: self.staleness,
             max_run: self.max_consecutive,
             original: self.original,
+            accepted_through: self.accepted_through,
         };
         let survey = project.snapshot(&measure)?.survey;
-        let settings = measure.of(store.set.clone()).settings;
-        let found = findings(&survey, &settings, store.news);
+        let settings = project.measured_by(&measure)?.settings;
+        let mut found = findings(&survey, &settings, store.news);
+        found.extend(loosenings(&project.loosened()?));
+        found.sort_by_key(|finding| finding.severity);
         let check = Check::new(project.place(), survey, found);
         context.show(&project.repo, &check, self.print.format);
         let mut findings = check.findings.iter();

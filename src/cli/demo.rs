@@ -59,7 +59,11 @@ impl DemoArgs {
         let project = Project::open(Repo::open_exactly(&folder)?, None, false)?;
         let survey = project.snapshot(&Measure::default())?.survey;
         let store = project.questions()?;
-        let found = findings(&survey, &store.set.settings, store.news);
+        let found = findings(
+            &survey,
+            &project.measured_by(&Measure::default())?.settings,
+            store.news,
+        );
         let check = Check::new(project.place(), survey, found);
         let style = context.style(None);
         context.print(&format!(

@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
 use crate::{
     git::Pathspecs,
-    project::{FoundStore, worktree_store},
+    project::{FoundStore, committed_store, worktree_store},
     question::{self, QuestionSet},
     report::{QuestionList, QuestionRow, Questions},
 };
@@ -84,9 +84,11 @@ impl LintArgs {
             })?;
         }
         let mut list = document(&set, &path);
+        let committed = committed_store(&repo)?.map(|store| store.set);
+        list.errors = question::errors(&set, committed.as_ref(), context.now);
         list.warnings = question::warnings(&set);
         context.show(&repo, &list, self.print.format);
-        Ok(Outcome::Clean)
+        Ok(Outcome::of(!list.errors.is_empty(), &[]))
     }
 }
 
@@ -103,6 +105,7 @@ fn document(set: &QuestionSet, path: &str) -> Questions {
         path: path.to_owned(),
         format: set.schema,
         questions: rows.collect(),
+        errors: Vec::new(),
         warnings: Vec::new(),
     }
 }

@@ -27,7 +27,11 @@ impl StatusArgs {
         let store = project.questions()?;
         let snapshot = project.snapshot(&Measure::default())?;
         let survey = snapshot.survey;
-        let found = findings(&survey, &store.set.settings, store.news);
+        let found = findings(
+            &survey,
+            &project.measured_by(&Measure::default())?.settings,
+            store.news,
+        );
         let names = |wanted: fn(&Staleness) -> bool| -> Vec<String> {
             let rows = survey.staleness.iter().filter(|row| wanted(row));
             rows.map(|row| row.q_id.clone()).collect()

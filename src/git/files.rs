@@ -16,6 +16,22 @@ pub struct FileAt {
 impl Repo {
     /// The regular files of a commit that pathspecs match, by path; symbolic links and submodules are left out.
     pub fn files_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<Vec<FileAt>> {
+        let mut files = self.some_files_at(commit, specs, usize::MAX)?;
+        files.sort_unstable_by(|one, two| one.path.cmp(&two.path));
+        Ok(files)
+    }
+
+    /// Whether pathspecs match any regular file of a commit.
+    pub fn has_file_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<bool> {
+        Ok(!self.some_files_at(commit, specs, 1)?.is_empty())
+    }
+
+    fn some_files_at(
+        &self,
+        commit: Oid,
+        specs: &mut Pathspecs,
+        most: usize,
+    ) -> Result<Vec<FileAt>> {
         let mut files = Vec::new();
         let mut folders = vec![(BString::default(), self.tree_of(commit)?)];
         while let Some((folder, tree)) = folders.pop() {
@@ -39,12 +55,14 @@ impl Repo {
                             blob: entry.object_id().into(),
                             executable: kind == EntryKind::BlobExecutable,
                         });
+                        if files.len() == most {
+                            return Ok(files);
+                        }
                     }
                     _ => {}
                 }
             }
         }
-        files.sort_unstable_by(|one, two| one.path.cmp(&two.path));
         Ok(files)
     }
 }

@@ -7,7 +7,9 @@ use super::{Run, Survey};
 use crate::{
     entry::{Person, Ts, short_sid},
     finding::Severity,
-    question::{QuietSettings, Settings},
+    git::Oid,
+    question::{Loosening, QuietSettings, Settings},
+    timeline::short,
 };
 
 /// Why something was found.
@@ -26,6 +28,12 @@ pub enum Rule {
     UnansweredRun,
     /// A session left out a question that every session has to answer.
     LeftOut,
+    /// The tip's question store is laxer than the one that judges.
+    Loosened,
+    /// A version of a question does not ask what it asked before.
+    VersionChangedInPlace,
+    /// The pathspecs of a question match no file.
+    WatchesNothing,
     /// A later entry may hide an alarm.
     LateEntry,
     /// Entries are earlier than the commit they name.
@@ -83,6 +91,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     quiet_runs(survey, &settings.quiet, &mut found);
     unanswered(survey, settings, &mut found);
     left_out(survey, &mut found);
+    questions(survey, &mut found);
     conduct(survey, settings.tension.per_session, &mut found);
     warnings(survey, store, &mut found);
     found.sort_by_key(|finding| finding.severity);
@@ -209,6 +218,45 @@ fn left_out(survey: &Survey, found: &mut Vec<Finding>) {
             "`git sq brief` names the questions of importance 3 first",
         )
     }));
+}
+
+/// What the questions themselves are asked about.
+fn questions(survey: &Survey, found: &mut Vec<Finding>) {
+    let changed = survey.changed_in_place.iter().map(|(name, sid)| {
+        let sid = short_sid(sid);
+        let message = format!("{name} was changed in place since session {sid} answered it");
+        Finding::error(Rule::VersionChangedInPlace, name, message, NEW_VERSION)
+    });
+    found.extend(changed);
+    let nothing = survey.watches_nothing.iter().map(|(name, spec)| {
+        let message = format!("{name} watches {spec}, which matches no file");
+        let help = "correct the pathspecs: what nothing matches can't change";
+        Finding::warning(Rule::WatchesNothing, name, message, help)
+    });
+    found.extend(nothing);
+}
+
+/// What to do about a question that was edited.
+const NEW_VERSION: &str = "put the old text back and add a new version";
+
+/// Findings about how the tip's question store is laxer than the one that judges, each with the commit that did it.
+pub fn loosenings(found: &[(Loosening, Oid)]) -> Vec<Finding> {
+    let found = found.iter().map(|(laxer, commit)| {
+        let rule = if laxer.is_in_place {
+            Rule::VersionChangedInPlace
+        } else {
+            Rule::Loosened
+        };
+        let Loosening { about, what, .. } = laxer;
+        let message = format!("{about} {what} (in {})", short(*commit));
+        let help = if laxer.is_in_place {
+            NEW_VERSION
+        } else {
+            "a person agrees to it by landing it on the base; else take it back"
+        };
+        Finding::error(rule, about, message, help)
+    });
+    found.collect()
 }
 
 /// What the whole log says about sessions, reachable from the tip or not.

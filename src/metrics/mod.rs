@@ -10,7 +10,7 @@ mod tensions;
 mod unanswered;
 
 pub use clock::{ClockSkew, clock};
-pub use findings::{Finding, Rule, StoreNews, findings};
+pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
 pub use left_out::{LeftOut, left_out};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use staleness::{Mark, Staleness, staleness};

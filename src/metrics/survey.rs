@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     entry::{Person, short_sid},
+    question::changed_in_place,
     session::{Ledger, foreign_imports, unreadable},
     timeline::{Session, Timeline, Unknown},
 };
@@ -28,6 +29,10 @@ pub struct Survey {
     pub quiet: Quiet,
     pub unanswered: Unanswered,
     pub left_out: Vec<LeftOut>,
+    /// Versions of questions that asked something else in one of the last 20 sessions, each with the newest of these.
+    pub changed_in_place: Vec<(String, String)>,
+    /// Questions whose pathspecs match no file of the tip, each with these.
+    pub watches_nothing: Vec<(String, String)>,
     /// The last sessions, newest first, two at most.
     pub latest: Vec<SessionInBrief>,
     pub late: Vec<LateEntry>,
@@ -132,6 +137,9 @@ pub fn survey(timeline: &Timeline) -> Survey {
         quiet: quiet(timeline),
         unanswered: unanswered(timeline),
         left_out: left_out(timeline),
+        changed_in_place: changed(timeline),
+        // What files there are is not the timeline's to know.
+        watches_nothing: Vec::new(),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         late: late(timeline),
         clock: clock(timeline, settings.clock.tolerance),
@@ -139,6 +147,20 @@ pub fn survey(timeline: &Timeline) -> Survey {
         unknown: unknown(timeline),
         may_be_elsewhere: !timeline.unasked.is_empty(),
     }
+}
+
+fn changed(timeline: &Timeline) -> Vec<(String, String)> {
+    let mut found: Vec<(String, String)> = Vec::new();
+    for session in timeline.sessions.iter().rev().take(20) {
+        for store in timeline.stores_of(session).flatten() {
+            for laxer in changed_in_place(store, &timeline.questions) {
+                if found.iter().all(|(name, _)| *name != laxer.about) {
+                    found.push((laxer.about, timeline.sid(session).to_owned()));
+                }
+            }
+        }
+    }
+    found
 }
 
 fn unknown(timeline: &Timeline) -> Vec<String> {

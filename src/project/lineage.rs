@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::index::{Facts, Found, Index, Reach, Reached};
+use super::{
+    Base,
+    index::{Facts, Found, Index, Reach, Reached},
+    questions::store_blob,
+};
 use crate::{
     git::{Changes, History, Node, Oid, Pathspecs, Repo, Result},
     question::{self, QuestionSet},
@@ -26,6 +30,16 @@ pub struct Known<'i> {
     history: Option<History>,
     changes: HashMap<(u32, u32), Option<Changes>>,
     work: usize,
+    judges: Option<Judges<'i>>,
+}
+
+/// A commit whose question store judges, and what it contains.
+struct Judges<'i> {
+    base: &'i Base,
+    /// The anchors that it contains.
+    contained: HashSet<Oid>,
+    /// Of each other anchor, the question store that it shares with the base.
+    shared: HashMap<u32, Option<Oid>>,
 }
 
 impl Reach {
@@ -102,6 +116,7 @@ impl<'i> Known<'i> {
         repo: &'i Repo,
         tip: Oid,
         index: &'i Index,
+        base: Option<&'i Base>,
         walked: Option<History>,
     ) -> Result<Self> {
         let events = &*index.events;
@@ -132,6 +147,7 @@ impl<'i> Known<'i> {
             history,
             changes: HashMap::new(),
             work,
+            judges: base.map(|base| Judges::new(repo, base, events)),
         })
     }
 
@@ -172,6 +188,19 @@ impl<'i> Known<'i> {
 
     fn reached(&self, anchor: u32) -> Option<Reached> {
         self.reach.anchors.get(anchor as usize).copied().flatten()
+    }
+}
+
+impl<'i> Judges<'i> {
+    fn new(repo: &Repo, base: &'i Base, events: &Events) -> Self {
+        let anchors: Vec<Oid> = numbers(events)
+            .map(|anchor| events.anchor(anchor))
+            .collect();
+        Self {
+            base,
+            contained: repo.contained(base.commit, &anchors),
+            shared: HashMap::new(),
+        }
     }
 }
 
@@ -237,6 +266,22 @@ impl Lineage for Known<'_> {
     fn store(&mut self, blob: &str) -> Option<QuestionSet> {
         let bytes = self.repo.blob(blob.parse().ok()?).ok()?;
         question::parse(blob, &bytes).ok()
+    }
+
+    fn is_trusted(&mut self, anchor: u32, blob: &str) -> bool {
+        let (repo, commit) = (self.repo, self.events.anchor(anchor));
+        let Some(judges) = &mut self.judges else {
+            return true;
+        };
+        if judges.contained.contains(&commit) {
+            return true;
+        }
+        let base = judges.base.commit;
+        let shared = judges.shared.entry(anchor).or_insert_with(|| {
+            let fork = repo.merge_base(commit, base).ok()??;
+            store_blob(repo, fork)
+        });
+        shared.is_some_and(|shared| shared.to_string() == blob)
     }
 
     fn unknown(&self) -> Vec<Unknown> {

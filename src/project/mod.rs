@@ -13,17 +13,17 @@ use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
 pub use self::{
     error::Error,
-    questions::{FoundStore, StoreNews, store_of_head, worktree_store},
-    snapshot::{Measure, Snapshot},
+    questions::{FoundStore, StoreNews, committed_store, store_of_head, worktree_store},
+    snapshot::{Accepted, Measure, Snapshot},
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use self::{index::Index, lineage::Known};
+use self::{index::Index, lineage::Known, questions::store_blob};
 use crate::{
     entry::{Body, Event},
     git::{ErrorKind, HeadRef, History, Oid, Repo},
-    question::QuestionSet,
+    question::{Loosening, QuestionSet, loosened},
     store::{Events, Log, LogTips, Row, Unasked, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
@@ -35,9 +35,17 @@ pub struct Project {
     pub tip: Oid,
     pub tips: LogTips,
     store: Option<FoundStore>,
+    base: Option<Base>,
     /// Whether what was parsed and found out is kept for the next run.
     keeps: bool,
     index: OnceCell<Index>,
+}
+
+/// Another commit, whose question store judges in place of the tip's.
+struct Base {
+    commit: Oid,
+    /// What the tip asks.
+    tips: Option<FoundStore>,
 }
 
 /// How many lines are read from their notes at once: few enough that the first ones are shown at once.
@@ -85,9 +93,73 @@ impl Project {
             repo,
             head,
             tip,
+            base: None,
             keeps,
             index: OnceCell::new(),
         })
+    }
+
+    /// Takes questions and settings from another commit, where that has them: those who are measured can't change it.
+    ///
+    /// # Errors
+    /// When it is no commit, or its question store can't be read.
+    pub fn judged_by(mut self, base: &str) -> Result<Self, Error> {
+        let commit = self.repo.commit(base)?;
+        if let Some(store) = questions::store_at(&self.repo, commit)? {
+            let tips = self.store.replace(store);
+            self.base = Some(Base { commit, tips });
+        }
+        Ok(self)
+    }
+
+    /// How the tip's question store is laxer than the one that judges, each with the commit since the base that did it.
+    pub fn loosened(&self) -> Result<Vec<(Loosening, Oid)>, Error> {
+        let (Some(base), Some(store)) = (&self.base, &self.store) else {
+            return Ok(Vec::new());
+        };
+        let laxer = |found: Option<&FoundStore>| match found {
+            Some(found) => loosened(&store.set, &found.set),
+            None => loosened(&store.set, &QuestionSet::default()),
+        };
+        let mut left = laxer(
+            base.tips
+                .as_ref()
+                .filter(|tips| tips.news != StoreNews::NotCommitted),
+        );
+        // What the base alone changed since then is not this branch's doing.
+        let fork = self.repo.merge_base(base.commit, self.tip)?;
+        let before = fork
+            .map(|fork| questions::store_at(&self.repo, fork))
+            .transpose()?
+            .flatten();
+        if let (Some(before), Some(tips)) = (before, &base.tips) {
+            let own = loosened(&before.set, &tips.set);
+            left.retain(|one| own.iter().any(|own| own.about == one.about));
+        }
+        let mut found = Vec::new();
+        let mut commits = self.repo.commits_between(base.commit, self.tip)?;
+        commits.reverse();
+        let mut last = None;
+        for commit in commits {
+            if left.is_empty() {
+                break;
+            }
+            let blob = store_blob(&self.repo, commit);
+            if last == Some(blob) {
+                continue;
+            }
+            last = Some(blob);
+            // A store that can't be read on the way says nothing.
+            let Ok(there) = questions::store_at(&self.repo, commit) else {
+                continue;
+            };
+            let there = laxer(there.as_ref());
+            let (done, rest) = left.into_iter().partition(|one| there.contains(one));
+            left = rest;
+            found.extend(Vec::into_iter(done).map(|one| (one, commit)));
+        }
+        found.extend(left.into_iter().map(|one| (one, self.tip)));
+        Ok(found)
     }
 
     /// The question store of the tip, else the worktree's.
@@ -138,7 +210,7 @@ impl Project {
     fn join(&self, questions: QuestionSet, original: bool) -> Result<(Timeline, bool), Error> {
         let mut history = None;
         let index = self.index(Some(&mut history))?;
-        let mut lineage = Known::new(&self.repo, self.tip, index, history)?;
+        let mut lineage = Known::new(&self.repo, self.tip, index, self.base.as_ref(), history)?;
         let unread = self.tips.unreadable.iter().cloned().map(Unknown::BadRef);
         let mut timeline = Timeline::build(
             self.tip,

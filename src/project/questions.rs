@@ -50,31 +50,58 @@ pub fn store_of_head(repo: &Repo) -> Result<Option<FoundStore>, Error> {
 /// # Errors
 /// When it can't be used.
 pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> {
+    let Some(store) = store_at(repo, tip)? else {
+        return store_in_worktree(repo);
+    };
+    let in_worktree = repo
+        .worktree()
+        .map(|root| std::fs::read(root.join(&store.path)));
+    let differs = match in_worktree {
+        Some(Ok(copy)) => !same_text(&copy, &repo.blob(store.blob)?),
+        Some(Err(_)) => true,
+        None => false,
+    };
+    let news = if differs {
+        StoreNews::Differs
+    } else {
+        StoreNews::Committed
+    };
+    Ok(Some(FoundStore { news, ..store }))
+}
+
+/// The question store of a commit.
+///
+/// # Errors
+/// When it can't be used.
+pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
     for path in store_paths(repo) {
-        let Some((blob, bytes)) = repo.file_at(tip, &path)? else {
-            continue;
-        };
-        let in_worktree = repo.worktree().map(|root| std::fs::read(root.join(&path)));
-        let differs = match in_worktree {
-            Some(Ok(copy)) => !same_text(&copy, &bytes),
-            Some(Err(_)) => true,
-            None => false,
-        };
-        let name = format!("{}:{path}", short(tip));
-        let news = if differs {
-            StoreNews::Differs
-        } else {
-            StoreNews::Committed
-        };
-        let set = question::parse(&name, &bytes)?;
-        return Ok(Some(FoundStore {
-            set,
-            path,
-            blob,
-            news,
-        }));
+        if let Some((blob, bytes)) = repo.file_at(commit, &path)? {
+            let set = question::parse(&format!("{}:{path}", short(commit)), &bytes)?;
+            let news = StoreNews::Committed;
+            return Ok(Some(FoundStore {
+                set,
+                path,
+                blob,
+                news,
+            }));
+        }
     }
-    store_in_worktree(repo)
+    Ok(None)
+}
+
+/// The question store of HEAD's commit; None where that has none, or none that can be read.
+///
+/// # Errors
+/// When HEAD can't be read.
+pub fn committed_store(repo: &Repo) -> Result<Option<FoundStore>, Error> {
+    let tip = repo.head()?.commit;
+    Ok(tip.and_then(|tip| store_at(repo, tip).ok().flatten()))
+}
+
+/// The id of a commit's question store.
+pub fn store_blob(repo: &Repo, commit: Oid) -> Option<Oid> {
+    let mut paths = store_paths(repo).into_iter();
+    paths.find_map(|path| Some(repo.file_at(commit, &path).ok()??.0))
 }
 
 /// A branch with a question store, and the path there: the default branch where it has one.

@@ -1,13 +1,14 @@
 //! What most commands show, in one small value that is kept until the log, the tip or the questions change.
 
-use std::sync::Arc;
+use std::{str::FromStr, sync::Arc};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Error, Project, cache};
 use crate::{
     entry::Kind,
-    git::{Oid, Repo},
+    git::{Oid, Pathspecs, Repo},
     metrics::{Survey, survey},
     question::QuestionSet,
     store::{Events, Row, Unasked},
@@ -29,12 +30,42 @@ pub struct Measure {
     pub max_run: Option<u32>,
     /// Whether to leave out what questions depend on.
     pub original: bool,
+    /// Up to when a person has dealt with alarms.
+    #[serde(skip)]
+    pub accepted_through: Option<Accepted>,
+}
+
+/// Up to when a person has dealt with alarms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accepted {
+    None,
+    Through(Timestamp),
+}
+
+impl FromStr for Accepted {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "none" => Ok(Self::None),
+            _ => text.parse().map(Self::Through).map_err(|_| {
+                "expected \"none\" or a time such as \"2026-11-21T12:00:00Z\"".to_owned()
+            }),
+        }
+    }
 }
 
 impl Measure {
-    /// The questions with these limits.
-    pub fn of(&self, mut questions: QuestionSet) -> QuestionSet {
+    /// The questions with these limits, as they count at a commit of that time.
+    fn of(&self, mut questions: QuestionSet, committed: Timestamp) -> QuestionSet {
         let settings = &mut questions.settings;
+        let accepted = settings.quiet.accepted_through;
+        settings.quiet.accepted_through = match self.accepted_through {
+            Some(Accepted::None) => None,
+            Some(Accepted::Through(time)) => Some(time),
+            // A store can't accept what came after it.
+            None => accepted.map(|through| through.min(committed)),
+        };
         settings.quiet.max_run = self.max_run.unwrap_or(settings.quiet.max_run);
         settings.staleness.max = self.staleness.unwrap_or(settings.staleness.max);
         questions
@@ -61,6 +92,8 @@ struct Source {
     unreadable: Vec<String>,
     unasked: Vec<Unasked>,
     store: Option<Oid>,
+    /// The commit whose questions judge.
+    base: Option<Oid>,
     measure: Measure,
 }
 
@@ -99,6 +132,29 @@ impl Snapshot {
 }
 
 impl Project {
+    /// The active questions whose pathspecs match no file of the tip, each with these.
+    fn watches_nothing(&self, questions: &QuestionSet) -> Result<Vec<(String, String)>, Error> {
+        let mut found = Vec::new();
+        for question in questions.active() {
+            let specs = question.dependencies();
+            // What is invalid is told elsewhere.
+            if !specs.is_empty()
+                && let Ok(mut parsed) = Pathspecs::parse(specs)
+                && !self.repo.has_file_at(self.tip, &mut parsed)?
+            {
+                found.push((question.name().to_string(), specs.join(" ")));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The questions with the limits that count.
+    pub fn measured_by(&self, measure: &Measure) -> Result<QuestionSet, Error> {
+        let questions = self.store.as_ref().map(|store| store.set.clone());
+        let committed = self.repo.commit_time(self.tip)?;
+        Ok(measure.of(questions.unwrap_or_default(), committed))
+    }
+
     /// The figures, and what is newest in the log: from the last run where nothing changed since.
     pub fn snapshot(&self, measure: &Measure) -> Result<Snapshot, Error> {
         let source = Source {
@@ -107,6 +163,7 @@ impl Project {
             unreadable: self.tips.unreadable.clone(),
             unasked: self.unasked(),
             store: self.store.as_ref().map(|store| store.blob),
+            base: self.base.as_ref().map(|base| base.commit),
             measure: measure.clone(),
         };
         let kept = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
@@ -127,10 +184,10 @@ impl Project {
             };
             return Ok(kept.named(&self.repo));
         }
-        let questions = self.store.as_ref().map(|store| store.set.clone());
-        let questions = measure.of(questions.unwrap_or_default());
+        let questions = self.measured_by(measure)?;
         let (timeline, is_whole) = self.join(questions, measure.original)?;
-        let snapshot = Snapshot::of(&timeline);
+        let mut snapshot = Snapshot::of(&timeline);
+        snapshot.survey.watches_nothing = self.watches_nothing(&timeline.questions)?;
         if self.keeps && is_whole {
             let Snapshot {
                 survey,

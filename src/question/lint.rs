@@ -1,11 +1,37 @@
-//! Advice about a store that is valid; it never fails anything.
+//! What is wrong or unwise in a store that can be read.
 
-use super::{QuestionSet, Trigger};
+use jiff::Timestamp;
+
+use super::{
+    CiteSettings, Question, QuestionSet, SecondSettings, Severity, Trigger, changed_in_place,
+};
 
 /// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;
 
-/// What is unwise in a store, and what to do about it.
+/// What breaks a rule: `committed` is the store as it was before.
+pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp) -> Vec<String> {
+    let changed = committed.map(|committed| changed_in_place(committed, set));
+    let changed = changed.into_iter().flatten();
+    let mut errors: Vec<String> = changed
+        .map(|one| {
+            format!(
+                "{} {}: put the old text back and add a new version",
+                one.about, one.what
+            )
+        })
+        .collect();
+    if let Some(through) = set.settings.quiet.accepted_through
+        && through > now
+    {
+        errors.push(format!(
+            "quiet.accepted_through is in the future: {through}"
+        ));
+    }
+    errors
+}
+
+/// What is unwise in a store, and what to do about it; it never fails anything.
 pub fn warnings(set: &QuestionSet) -> Vec<String> {
     let active = set.active().count();
     let mut warnings = Vec::new();
@@ -24,5 +50,35 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
         let name = q.name();
         format!("{name} is due on change but watches nothing: add pathspecs under `watch`")
     }));
+    warnings.extend(inert(set));
     warnings
+}
+
+/// Keys on which nothing acts yet: they must not pass for a safeguard. Of a probe, the paths alone count.
+fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
+    let keys: [(&str, fn(&Question) -> bool); 7] = [
+        ("shape", |q| q.shape.is_some()),
+        ("lines", |q| q.lines.is_some()),
+        ("trigger", |q| q.trigger != Trigger::EverySession),
+        ("severity", |q| q.severity != Severity::Informational),
+        ("expect", |q| q.expect.is_some()),
+        ("probe", |q| q.probe.is_some()),
+        ("require_evidence", |q| q.require_evidence),
+    ];
+    let of_questions = keys.into_iter().filter_map(|(key, is_set)| {
+        let names: Vec<String> = set
+            .active()
+            .filter(|question| is_set(question))
+            .map(|question| question.name().to_string())
+            .collect();
+        (!names.is_empty()).then(|| format!("`{key}` has no effect yet ({})", names.join(", ")))
+    });
+    let settings = &set.settings;
+    let groups = [
+        ("second", settings.second != SecondSettings::default()),
+        ("cite", settings.cite != CiteSettings::default()),
+        ("ignore_lines", !settings.ignore_lines.is_empty()),
+    ];
+    let groups = groups.into_iter().filter(|(_, is_set)| *is_set);
+    of_questions.chain(groups.map(|(key, _)| format!("the setting `{key}` has no effect yet")))
 }

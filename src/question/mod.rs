@@ -2,6 +2,7 @@
 
 mod error;
 mod lint;
+mod loosened;
 mod parse;
 mod probe;
 mod reference;
@@ -10,7 +11,8 @@ mod settings;
 mod shape;
 
 pub use error::{Problem, StoreError};
-pub use lint::{MANY, warnings};
+pub use lint::{MANY, errors, warnings};
+pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};
 pub use probe::Probe;
 pub use reference::{QuestionRef, name};

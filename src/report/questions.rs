@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, asides, count, escape};
-use crate::question::{self, Status, StoreSchema};
+use crate::{
+    finding,
+    question::{self, Status, StoreSchema},
+};
 
 /// A question store.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -13,6 +16,8 @@ pub struct Questions {
     pub path: String,
     pub format: StoreSchema,
     pub questions: Vec<QuestionRow>,
+    /// Broken rules; of linting only.
+    pub errors: Vec<String>,
     pub warnings: Vec<String>,
 }
 
@@ -66,6 +71,16 @@ impl Output for Questions {
         let active = self.questions.iter();
         let active = active.filter(|row| row.status == Status::Active).count();
         let all = count(self.questions.len(), "question");
-        asides(&self.warnings, &[], style) + &format!("{}: OK, {all}, {active} active\n", self.path)
+        let label = style.severity(finding::Severity::Error);
+        let errors = self.errors.iter();
+        let errors: String = errors
+            .map(|error| format!("{label} {}\n", escape(error)))
+            .collect();
+        let verdict = if errors.is_empty() { "OK" } else { "not OK" };
+        let verdict = format!(
+            "{}: {verdict}, {all}, {active} active\n",
+            escape(&self.path)
+        );
+        errors + &asides(&self.warnings, &[], style) + &verdict
     }
 }

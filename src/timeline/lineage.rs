@@ -45,6 +45,10 @@ pub trait Lineage {
     /// The question store that is this blob, by its id; None where it is not there or can't be read.
     fn store(&mut self, blob: &str) -> Option<QuestionSet>;
 
+    /// Whether an entry at this anchor can be believed to have answered this store: where others judge it, the store has to
+    /// be theirs.
+    fn is_trusted(&mut self, anchor: u32, blob: &str) -> bool;
+
     /// Why what is said here may be wrong.
     fn unknown(&self) -> Vec<Unknown>;
 }

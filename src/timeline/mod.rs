@@ -57,6 +57,8 @@ pub struct Entry {
     pub committed: i64,
     /// The next entry of the same session.
     next: Option<u32>,
+    /// The number of the question store that it answered, 0 where that is not known.
+    store: u32,
 }
 
 /// One session: all entries of a `sid` of one writer.
@@ -199,33 +201,45 @@ impl Timeline {
     /// Whether a session was asked a question version: whether a store that it answered had it active. A line that names
     /// no store, or one that can't be read, was asked everything.
     pub fn was_asked(&self, session: &Session, question: &Question) -> bool {
-        let mut stores = self.stores_of(session);
+        let mut stores = self.asked_of(session);
         stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
     }
 
     /// Whether a session answered a store that is known to ask a question version.
     pub fn is_known_to_be_asked(&self, session: &Session, question: &Question) -> bool {
-        let mut stores = self.stores_of(session);
+        let mut stores = self.asked_of(session);
         stores.any(|store| store.is_some_and(|asked| asks(asked, question)))
     }
 
-    fn stores_of(&self, session: &Session) -> impl Iterator<Item = Option<&Asked>> {
+    /// The question stores that a session's entries answered, each as far as it is known.
+    pub fn stores_of(&self, session: &Session) -> impl Iterator<Item = Option<&QuestionSet>> {
+        self.asked_of(session)
+            .map(|asked| asked.map(|asked| &asked.questions))
+    }
+
+    fn asked_of(&self, session: &Session) -> impl Iterator<Item = Option<&Asked>> {
         let entries = self.entries_of(session);
-        entries.map(|entry| self.asked.get(&self.row(entry).store))
+        entries.map(|entry| self.asked.get(&self.entries[entry as usize].store))
     }
 
     fn read_stores(&mut self, lineage: &mut dyn Lineage) {
         let events = self.events.clone();
-        let mut seen = HashSet::from([0]);
-        for entry in 0..self.entries.len() {
-            let store = self.row(u32::try_from(entry).unwrap_or(u32::MAX)).store;
+        let mut seen = HashSet::new();
+        for entry in &mut self.entries {
+            let row = &events.rows()[entry.row as usize];
+            let store = row.store;
+            if store == 0 || !lineage.is_trusted(row.anchor, events.store(store)) {
+                continue;
+            }
+            entry.store = store;
             if !seen.insert(store) {
                 continue;
             }
             if let Some(questions) = lineage.store(events.store(store)) {
                 let active = questions.active();
-                let names = active.map(|question| (question.id.clone(), question.version));
-                self.asked.insert(store, names.collect());
+                let active = active.map(|question| (question.id.clone(), question.version));
+                let active = active.collect();
+                self.asked.insert(store, Asked { active, questions });
             }
         }
     }
@@ -310,6 +324,7 @@ impl Timeline {
                     row: place,
                     committed,
                     next: None,
+                    store: 0,
                 });
             }
         }
@@ -374,11 +389,16 @@ impl Timeline {
     }
 }
 
-/// The version of each question that a store has active.
-type Asked = HashMap<String, u32>;
+/// A question store that was answered.
+#[derive(Debug)]
+struct Asked {
+    questions: QuestionSet,
+    /// The active version of each question.
+    active: HashMap<String, u32>,
+}
 
 fn asks(asked: &Asked, question: &Question) -> bool {
-    asked.get(&question.id) == Some(&question.version)
+    asked.active.get(&question.id) == Some(&question.version)
 }
 
 /// Whether any answer of one entry is a delta; of two about the same question the later one counts.

@@ -7,6 +7,7 @@ use serde_json::Value;
 /// A world that asks three questions with these statuses; q1 is one for every session.
 fn asking(settings: &str, statuses: [&str; 3]) -> World {
     let world = World::new();
+    world.write("src/a.rs", "0");
     ask(&world, settings, statuses);
     world
 }
@@ -188,4 +189,187 @@ fn what_every_session_has_to_answer_is_missed_when_left_out() {
     assert_snapshot!(warnings.join("\n"), @"warning: session s1 left out q1, which every session has to answer");
     world.sq_ok("record --sid s1 --same q1");
     assert_eq!(rules(&world.check(&[]).0), Vec::<&str>::new());
+}
+
+/// A world whose questions were landed on main, on a branch of which an agent works.
+fn reviewed() -> World {
+    let world = World::new();
+    world.write("standing_questions.json", STORE);
+    world.write("src/a.rs", "0");
+    world.commit("ask");
+    world.git_ok("switch --quiet -c work");
+    world
+}
+
+const STORE: &str = r#"{"_schema":"standing_questions/v2","settings":{"staleness":{"max":3}},"questions":[
+{"id":"q1","q":"one?","importance":3,"watch":["src/"],"require_evidence":true},
+{"id":"q2","q":"two?","importance":2,"watch":["src/"],"max_staleness":2},
+{"id":"q3","q":"three?","importance":2}]}"#;
+
+/// What `check --base main` finds when the branch has this store in place of the one on main.
+fn against(store: &str) -> Vec<String> {
+    let world = reviewed();
+    world.write("standing_questions.json", store);
+    world.commit("change the questions");
+    loosenings(&world)
+}
+
+fn loosenings(world: &World) -> Vec<String> {
+    world.sq_ok("record --sid s1 --same q1=a");
+    let (check, code) = world.check(&["--base", "main"]);
+    let found = check["findings"].as_array().unwrap().iter();
+    let found = found.filter(|one| one["severity"] == "error");
+    let found: Vec<String> = found
+        .map(|one| {
+            let text = one["message"].as_str().unwrap();
+            format!(
+                "{} {}",
+                one["rule"].as_str().unwrap(),
+                text.split(" (in ").next().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(code, i32::from(!found.is_empty()), "{check}");
+    found
+}
+
+#[test]
+fn what_a_branch_loosens_is_found_by_its_base() {
+    let with = |from: &str, to: &str| {
+        assert!(STORE.contains(from), "{from}");
+        against(&STORE.replace(from, to)).join("; ")
+    };
+    assert_snapshot!(with(r#""max":3"#, r#""max":1000"#), @"loosened staleness.max went from 3 to 1000");
+    assert_snapshot!(with(r#""staleness":{"max":3}"#, r#""quiet":{"accepted_through":"2099-01-01T00:00:00Z"}"#), @"loosened staleness.max went from 3 to 5; loosened quiet.accepted_through was set to 2099-01-01T00:00:00Z");
+    assert_snapshot!(with(r#""importance":3"#, r#""importance":1"#), @"loosened q1 lost importance: 3 to 1");
+    assert_snapshot!(with("\"max_staleness\":2", "\"max_staleness\":9"), @"loosened q2 may become staler: max_staleness went from 2 to 9");
+    assert_snapshot!(with(r#","require_evidence":true"#, ""), @"loosened q1 requires no evidence any more");
+    assert_snapshot!(with("three?\"", "three?\",\"status\":\"retired\""), @"loosened q3 was retired");
+    assert_snapshot!(with("three?\"", "three?\",\"status\":\"deprecated\""), @"loosened q3 was deprecated without a successor");
+    assert_snapshot!(with("three?\"", "three?\",\"status\":\"trial\""), @"loosened q3 is only on trial");
+    assert_snapshot!(with(",\n{\"id\":\"q3\",\"q\":\"three?\",\"importance\":2}", ""), @"loosened q3 is gone");
+    assert_snapshot!(with("three?", "is it three?"), @"version-changed-in-place q3 was changed in place");
+    assert_snapshot!(with("\"importance\":2}]", "\"importance\":2,\"watch\":[\"docs/\"]}]"), @"loosened q3 watches less");
+    assert_snapshot!(with("[\"src/\"],\"require", "[\"src/b.rs\"],\"require"), @"loosened q1 watches less");
+    assert_snapshot!(with("[\"src/\"],\"require", "[\"src/\",\":!src/a.rs\"],\"require"), @"loosened q1 watches less");
+    // What asks more, or the same in other words, is not laxer.
+    assert_snapshot!(with(r#""max":3"#, r#""max":2"#), @"");
+    let reworded = r#""importance":2,"status":"deprecated"},{"id":"q3","version":2,"q":"3?","importance":2}]}"#;
+    assert_snapshot!(with("\"importance\":2}]}", reworded), @"");
+}
+
+#[test]
+fn the_commit_that_loosened_is_named_and_what_the_base_changed_since_is_not_the_branchs() {
+    let world = reviewed();
+    work(&world, "1");
+    world.write(
+        "standing_questions.json",
+        STORE.replace("\"importance\":3", "\"importance\":2"),
+    );
+    let guilty = world.commit("tidy up");
+    work(&world, "2");
+    world.git_ok("switch --quiet main");
+    let more = STORE.replace(
+        "\"importance\":2}]",
+        "\"importance\":2},{\"id\":\"q4\",\"q\":\"four?\",\"importance\":1}]",
+    );
+    world.write("standing_questions.json", more);
+    world.commit("ask more");
+    world.git_ok("switch --quiet work");
+    assert_eq!(loosenings(&world), ["loosened q1 lost importance: 3 to 2"]);
+    let (check, _) = world.check(&["--base", "main"]);
+    let message = check["findings"][0]["message"].as_str().unwrap();
+    assert!(
+        message.ends_with(&format!("(in {})", &guilty[..10])),
+        "{message}"
+    );
+    world.git_ok("switch --quiet main");
+    world.git_ok("merge --quiet --no-edit work");
+    assert_eq!(world.check(&["--base", "main"]).1, 0);
+}
+
+/// What the branch made of the questions does not excuse what the base asks.
+#[test]
+fn sessions_of_a_branch_were_asked_what_its_base_asks() {
+    let world = reviewed();
+    let reworded = STORE.replace("\"importance\":2}]}", r#""importance":2,"status":"deprecated"},{"id":"q3","version":2,"q":"3?","importance":2}]}"#);
+    world.write("standing_questions.json", reworded);
+    world.commit("ask q3 otherwise");
+    for number in 0..5 {
+        work(&world, &format!("work {number}"));
+        let how = if number == 0 { "same" } else { "delta" };
+        world.sq_ok(&format!(
+            "record --sid s{number} --{how} q1=x{number} --{how} q2=x --{how} q3=x"
+        ));
+    }
+    assert_eq!(world.check(&[]).1, 0);
+    let (check, code) = world.check(&["--base", "main"]);
+    assert_eq!(
+        (check["staleness"][2]["staleness"].as_u64(), code),
+        (Some(5), 1)
+    );
+}
+
+#[test]
+fn a_question_that_was_changed_in_place_is_found_without_a_base() {
+    let world = reviewed();
+    world.sq_ok("record --sid s1 --same q1=a --same q2=b --same q3=c");
+    world.write("standing_questions.json", STORE.replace("one?", "uno?"));
+    world.commit("translate");
+    let (check, code) = world.check(&[]);
+    assert_eq!((rules(&check), code), (vec!["version-changed-in-place"], 1));
+    assert_snapshot!(check["findings"][0]["message"].as_str().unwrap(), @"q1 was changed in place since session s1 answered it");
+    world.write("standing_questions.json", STORE.replace("three?", "drei?"));
+    assert_snapshot!(world.try_sq("question lint").transcript(), @"
+    error: q1 was changed in place: put the old text back and add a new version
+    error: q3 was changed in place: put the old text back and add a new version
+    warning: `require_evidence` has no effect yet (q1)
+    standing_questions.json: not OK, 3 questions, 3 active
+    --- exit 1
+    ");
+}
+
+#[test]
+fn alarms_are_accepted_up_to_the_tips_own_time_at_most() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    let forever = r#""quiet":{"accepted_through":"2099-01-01T00:00:00Z"}"#;
+    ask(&world, forever, ACTIVE);
+    for number in 1..4 {
+        world.pass(600);
+        work(&world, &format!("work {number}"));
+        world.sq_ok(&format!("record --sid s{number} --same q1,q2"));
+    }
+    assert_eq!(world.check(&[]).1, 1);
+    assert_snapshot!(world.try_sq("question lint").transcript(), @"
+    error: quiet.accepted_through is in the future: 2099-01-01T00:00:00Z
+    standing_questions.json: not OK, 3 questions, 2 active
+    --- exit 1
+    ");
+    world.pass(600);
+    work(&world, "later");
+    assert_eq!(world.check(&[]).1, 0);
+    assert_eq!(world.check(&["--accepted-through", "none"]).1, 1);
+    assert_eq!(world.check(&["--accepted-through", &world.now()]).1, 0);
+    assert_snapshot!(world.try_sq("check --accepted-through never").transcript(), @r#"
+    --- stderr
+    error: invalid value 'never' for '--accepted-through <TIME>': expected "none" or a time such as "2026-11-21T12:00:00Z"
+
+    For more information, try '--help'.
+    --- exit 129
+    "#);
+}
+
+#[test]
+fn pathspecs_that_match_nothing_are_named() {
+    let world = reviewed();
+    world.write(
+        "standing_questions.json",
+        STORE.replace("\"src/\"],\"max", "\"source/\"],\"max"),
+    );
+    world.commit("move the sources");
+    world.sq_ok("record --sid s1 --same q1=a --same q2=b --same q3=c");
+    let (check, _) = world.check(&[]);
+    assert_eq!(rules(&check), ["watches-nothing"]);
+    assert_snapshot!(check["findings"][0]["message"].as_str().unwrap(), @"q2 watches source/, which matches no file");
 }

@@ -69,6 +69,10 @@ impl Lineage for Walked<'_> {
         None
     }
 
+    fn is_trusted(&mut self, _: u32, _: &str) -> bool {
+        true
+    }
+
     fn unknown(&self) -> Vec<Unknown> {
         Vec::new()
     }
