@@ -163,7 +163,7 @@ fn unanswered(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
                 Rule::Unanswered,
                 &session.sid,
                 format!(
-                    "session {}{who} ended without an answer",
+                    "session {} ended without an answer{who}",
                     short_sid(&session.sid)
                 ),
                 "`git sq brief` shows what a session has to re-derive",
