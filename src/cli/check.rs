@@ -5,9 +5,9 @@ use clap::Args;
 use super::{CommandResult, Context, Outcome, PrintArgs};
 use crate::{
     finding::Severity,
-    metrics::{findings, loosenings},
+    metrics::{Rule, findings, loosenings},
     project::{Accepted, Measure},
-    report::Check,
+    report::{Check, Explanation},
 };
 
 /// Measure staleness, and runs of sessions that report no change while HEAD moves
@@ -33,12 +33,19 @@ pub struct CheckArgs {
     /// Accept alarms up to this time, in place of quiet.accepted_through; `none` accepts none
     #[arg(long, value_name = "TIME")]
     accepted_through: Option<Accepted>,
+    /// Say what a rule means, why it matters, how it is closed and what it can't see
+    #[arg(long, value_name = "RULE", hide_possible_values = true)]
+    explain: Option<Rule>,
     #[command(flatten)]
     print: PrintArgs,
 }
 
 impl CheckArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
+        if let Some(rule) = self.explain {
+            context.show(None, &Explanation::of(rule), self.print.format);
+            return Ok(Outcome::Clean);
+        }
         let mut project = context.project(self.tip.as_deref())?;
         if let Some(base) = &self.base {
             project = project.judged_by(base)?;

@@ -154,10 +154,15 @@ impl Context {
     }
 
     /// Prints what a command gives, as json or as text. Says whether all of it arrived.
-    pub fn show<T: Output>(&self, repo: &Repo, output: &T, format: Format) -> bool {
+    pub fn show<'r, T: Output>(
+        &self,
+        repo: impl Into<Option<&'r Repo>>,
+        output: &T,
+        format: Format,
+    ) -> bool {
         self.print(&match format {
             Format::Json => json(T::SCHEMA, output),
-            Format::Text => output.text(self.style(Some(repo))),
+            Format::Text => output.text(self.style(repo.into())),
         })
     }
 

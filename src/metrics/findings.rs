@@ -1,5 +1,6 @@
 //! What the figures mean for the gate: findings with a rule, a severity and a remedy.
 
+use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use crate::{
 };
 
 /// Why something was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// There is no entry at all.

@@ -18,6 +18,15 @@ pub struct Verdict {
     pub sid: String,
     pub suspicious: bool,
     pub reason: String,
+    /// When its last entry was made.
+    pub ts: String,
+    pub agent: Option<String>,
+    /// Whose git identity that was written under, as `.mailmap` has it.
+    pub by: Option<Person>,
+    /// The commit that carries it.
+    pub commit: String,
+    /// That commit's subject, where it can be read.
+    pub subject: Option<String>,
 }
 
 /// Sessions in a row that have to be looked at.
@@ -139,10 +148,19 @@ fn verdicts(timeline: &Timeline, suspicious: &[bool]) -> Vec<Verdict> {
     let first = suspicious.len().saturating_sub(VERDICTS);
     let sessions = timeline.sessions.iter().zip(suspicious).skip(first);
     sessions
-        .map(|(session, &suspicious)| Verdict {
-            sid: timeline.sid(session).to_owned(),
-            suspicious,
-            reason: reason(timeline, session),
+        .map(|(session, &suspicious)| {
+            let (events, last) = (&timeline.events, timeline.last(session));
+            Verdict {
+                sid: events.sid(last).to_owned(),
+                suspicious,
+                reason: reason(timeline, session),
+                ts: last.ts().to_string(),
+                agent: events.agent(last).map(str::to_owned),
+                by: events.by(last),
+                commit: events.anchor(last.anchor).to_string(),
+                // What commits say is not the timeline's to know.
+                subject: None,
+            }
         })
         .collect()
 }

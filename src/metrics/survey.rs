@@ -103,6 +103,9 @@ impl Survey {
         let latest = self.latest.iter_mut().map(|one| &mut one.by);
         let silent = self.unanswered.sessions.iter_mut();
         let silent = silent.map(|session| &mut session.by);
+        let verdicts = self.quiet.verdicts.iter_mut();
+        let verdicts = verdicts.map(|verdict| &mut verdict.by);
+        let silent = silent.chain(verdicts);
         let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
         for person in stale.chain(latest).chain(silent).chain(runs).flatten() {

@@ -187,6 +187,10 @@ impl Project {
         let questions = self.measured_by(measure)?;
         let (timeline, is_whole) = self.join(questions, measure.original)?;
         let mut snapshot = Snapshot::of(&timeline);
+        for verdict in &mut snapshot.survey.quiet.verdicts {
+            let subject = verdict.commit.parse().ok().map(|id| self.repo.subject(id));
+            verdict.subject = subject.and_then(Result::ok);
+        }
         snapshot.survey.watches_nothing = self.watches_nothing(&timeline.questions)?;
         if self.keeps && is_whole {
             let Snapshot {

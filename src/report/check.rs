@@ -156,7 +156,32 @@ fn figures(check: &Check, style: Style) -> String {
         let are = if *number == 1 { "is" } else { "are" };
         style.dim(&format!("{} {are} {what}", entries(*number))) + "\n"
     });
-    quiet.into_iter().chain(others).collect()
+    quiet
+        .into_iter()
+        .chain(suspicious(&check.quiet, style))
+        .chain(others)
+        .collect()
+}
+
+/// The quiet sessions of late, newest first, with what speaks against them.
+fn suspicious(quiet: &QuietRows, style: Style) -> Vec<String> {
+    let recent = quiet.verdicts.iter().rev().filter(|one| one.suspicious);
+    let lines = recent.take(SHOWN).map(|one| {
+        let day = one.ts.get(..10).unwrap_or(&one.ts);
+        let who = who(day, one.agent.as_deref(), one.by.as_ref());
+        let sid = style.name(&escape(short_sid(&one.sid)));
+        let at = one.commit.get(..10).unwrap_or(&one.commit);
+        let subject = one.subject.as_deref().unwrap_or_default();
+        let line = format!("({who}) at {at} {subject}");
+        let line = style.fit(&escape(&line), 3 + short_sid(&one.sid).len());
+        format!("  {sid} {line}\n    {}\n", escape(&one.reason))
+    });
+    let mut lines: Vec<String> = lines.collect();
+    let more = quiet.suspicious.saturating_sub(lines.len());
+    if more > 0 {
+        lines.push(format!("  and {more} more\n"));
+    }
+    lines
 }
 
 fn staleness_table(rows: &[Staleness], is_certain: bool, style: Style) -> String {

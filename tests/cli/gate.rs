@@ -373,3 +373,25 @@ fn pathspecs_that_match_nothing_are_named() {
     assert_eq!(rules(&check), ["watches-nothing"]);
     assert_snapshot!(check["findings"][0]["message"].as_str().unwrap(), @"q2 watches source/, which matches no file");
 }
+
+#[test]
+fn a_rule_is_explained() {
+    let world = World::without_repo();
+    assert_snapshot!(world.sq_ok("check --explain quiet-run"), @"
+    quiet-run
+
+    What it means
+      More sessions in a row than the limit reported no change, although HEAD moved and what their questions depend on changed.
+
+    Why it matters
+      Answers that never change may be copies of the last ones.
+
+    How to close it
+      Re-derive two or three answers by hand. When that is settled, a person sets quiet.accepted_through in the question store.
+
+    What it can't see
+      A session that invents a delta, and changes that leave every answer as it was.
+    ");
+    let all = World::without_repo().try_sq("check --explain nonsense");
+    assert_eq!(all.code, 129);
+}

@@ -1,0 +1,160 @@
+//! What the rules of `check` mean.
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Output, Style};
+use crate::metrics::Rule;
+
+/// One rule, for somebody who has just met it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Explanation {
+    pub rule: Rule,
+    /// What was measured.
+    pub means: &'static str,
+    /// Why it matters.
+    pub matters: &'static str,
+    /// How it is closed.
+    pub close: &'static str,
+    /// What it can't see.
+    pub blind: &'static str,
+}
+
+impl Explanation {
+    /// The explanation of a rule.
+    pub fn of(rule: Rule) -> Self {
+        let [means, matters, close, blind] = texts(rule);
+        Self {
+            rule,
+            means,
+            matters,
+            close,
+            blind,
+        }
+    }
+}
+
+impl Output for Explanation {
+    const SCHEMA: &'static str = "sq.check.explain/v1";
+
+    fn text(&self, style: Style) -> String {
+        let parts = [
+            ("What it means", self.means),
+            ("Why it matters", self.matters),
+            ("How to close it", self.close),
+            ("What it can't see", self.blind),
+        ];
+        let parts = parts.map(|(title, text)| format!("\n{}\n  {text}\n", style.dim(title)));
+        let name = self.rule.to_possible_value();
+        let name = name.as_ref().map_or("", |value| value.get_name());
+        format!("{}\n{}", style.name(name), parts.concat())
+    }
+}
+
+fn texts(rule: Rule) -> [&'static str; 4] {
+    match rule {
+        Rule::NoSessions => [
+            "No session has recorded an answer in the history of this commit.",
+            "Nothing can be measured, and nobody can tell whether the questions are asked.",
+            "Record answers: `git sq brief`, then `git sq record`.",
+            "Entries on commits that this one does not contain.",
+        ],
+        Rule::Stale => [
+            "More sessions than the limit were asked the question and left it out.",
+            "The last recorded answer is old, and is believed all the same.",
+            "Re-derive it in the next session, or retire it with a reason.",
+            "Whether the answer that was recorded last is true.",
+        ],
+        Rule::QuietRun => [
+            "More sessions in a row than the limit reported no change, although HEAD moved and what their questions depend on changed.",
+            "Answers that never change may be copies of the last ones.",
+            "Re-derive two or three answers by hand. When that is settled, a person sets quiet.accepted_through in the question store.",
+            "A session that invents a delta, and changes that leave every answer as it was.",
+        ],
+        Rule::Unanswered => [
+            "A session ended, or was silent for too long, and answered no question.",
+            "What it did rests on answers that somebody else derived earlier.",
+            "Nothing has to be done about one of them; the next session answers.",
+            "Sessions that never ran `git sq` at all.",
+        ],
+        Rule::UnansweredRun => [
+            "More sessions in a row than the limit ended without one answer.",
+            "The ritual has stopped, although sessions go on.",
+            "Answer the questions. When that is settled, a person sets quiet.accepted_through in the question store.",
+            "Sessions that never ran `git sq` at all.",
+        ],
+        Rule::LeftOut => [
+            "A session answered something, and left out a question of importance 3 that its store asked.",
+            "Importance 3 means every session.",
+            "Answer it in the same session, or lower its importance.",
+            "Whether the question was looked at and not recorded.",
+        ],
+        Rule::Loosened => [
+            "The question store of the checked commit asks less than that of the base: a limit was raised, a question is gone or matters less.",
+            "Those who are measured must not choose the measure.",
+            "A person agrees by landing it on the base; otherwise take it back.",
+            "A question that is worded more weakly in a new version: read it.",
+        ],
+        Rule::VersionChangedInPlace => [
+            "A version of a question asks something else than it did when it was answered.",
+            "Recorded answers are read as answers to the new text.",
+            "Put the old text back, deprecate that version, and add a new one.",
+            "Without --base, changes that were made more than 20 sessions ago.",
+        ],
+        Rule::WatchesNothing => [
+            "No file matches the pathspecs of a question.",
+            "What matches nothing never changes: silence about the question is never noticed.",
+            "Correct the pathspecs.",
+            "Pathspecs that match other files than they were meant for.",
+        ],
+        Rule::LateEntry => [
+            "An entry was added to a session after its worktree had begun another one, and changes what is thought of the session.",
+            "A delta that is added later can break a run of quiet sessions.",
+            "Look at the entry with `git sq log`. If it is right, nothing has to be done.",
+            "Entries added by another clone or worktree.",
+        ],
+        Rule::Clock => [
+            "Entries are dated earlier than the commit that they were made on.",
+            "Entries are put in order by their time.",
+            "Set the clock of that machine right. Entries that were written stay.",
+            "Clocks that are off by less than clock.tolerance.",
+        ],
+        Rule::TensionFlood => [
+            "A session opened more tensions than tension.per_session.",
+            "A list that nobody can read is not read.",
+            "Close those that are not worth keeping.",
+            "Whether the tensions are worth anything.",
+        ],
+        Rule::TensionUnfounded => [
+            "A session opened and closed tensions and cited nothing.",
+            "Questions that are made up and settled at once look like diligence.",
+            "Cite where the answer is: --cite path:line.",
+            "Whether a citation bears on the answer.",
+        ],
+        Rule::ImportedLate => [
+            "Imported entries are dated after the first entry that was recorded here.",
+            "The times of imported entries can't be verified, and such entries can break a run.",
+            "Check where they came from: `git sq log --format json`.",
+            "Imported entries with times before that.",
+        ],
+        Rule::ManyQuestions => [
+            "More questions are active than people keep alive.",
+            "The long tail goes stale and hides the rest; 28 were too many.",
+            "Retire what no longer earns its keep.",
+            "Which of the questions that is.",
+        ],
+        Rule::StoreNotCommitted => [
+            "The commit has no question store, so the worktree's was used.",
+            "Others are measured by other questions, or by none.",
+            "Commit the question store.",
+            "Whether what will be committed is the same.",
+        ],
+        Rule::StoreDiffers => [
+            "The question store in the worktree is not the committed one, which was used.",
+            "What you see in the file is not what was measured.",
+            "Commit or revert the change.",
+            "What differs: `git diff` shows it.",
+        ],
+    }
+}
