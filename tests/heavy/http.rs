@@ -160,36 +160,36 @@ fn race(race: Race, http: bool) {
     );
 }
 
-#[test]
-fn twelve_clones_push_at_once_over_http() {
+/// With a branch for each, and with one for all.
+fn crowd(clones: usize, rounds: usize, http: bool) {
     for own_branches in [true, false] {
         let crowd = Race {
-            clones: 12,
-            rounds: 5,
+            clones,
+            rounds,
             own_branches,
         };
-        race(crowd, true);
+        race(crowd, http);
     }
 }
 
 #[test]
-fn twelve_clones_push_to_one_branch_at_once() {
-    let crowd = Race {
-        clones: 12,
-        rounds: 5,
-        own_branches: false,
-    };
-    race(crowd, false);
+fn twelve_clones_push_at_once_over_files() {
+    crowd(12, 5, false);
 }
 
 #[test]
-fn twenty_four_clones_push_at_once() {
-    let crowd = Race {
-        clones: 24,
-        rounds: 8,
-        own_branches: true,
-    };
-    race(crowd, false);
+fn twelve_clones_push_at_once_over_http() {
+    crowd(12, 5, true);
+}
+
+#[test]
+fn twenty_four_clones_push_at_once_over_files() {
+    crowd(24, 8, false);
+}
+
+#[test]
+fn twenty_four_clones_push_at_once_over_http() {
+    crowd(24, 8, true);
 }
 
 #[test]
