@@ -67,6 +67,8 @@ pub struct Delta {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LateEntry {
     pub sid: String,
+    /// Whose git identity it was written under.
+    pub by: Option<Person>,
     pub ts: String,
 }
 
@@ -76,8 +78,13 @@ impl Survey {
     pub fn renamed(mut self, rename: impl Fn(&Person) -> Person) -> Self {
         let stale = self.staleness.iter_mut().map(|one| &mut one.last_by);
         let latest = self.latest.iter_mut().map(|one| &mut one.by);
+        let late = self.late.iter_mut().map(|one| &mut one.by);
+        let clock = self.clock.iter_mut().map(|one| &mut one.by);
+        let tensions = self.tensions.iter_mut().map(|one| &mut one.by);
         let runs = self.quiet.runs.iter_mut().flat_map(|run| &mut run.who);
-        for person in stale.chain(latest).chain(runs.map(|(by, _)| by)).flatten() {
+        let runs = runs.map(|(by, _)| by);
+        let people = stale.chain(latest).chain(late).chain(clock).chain(tensions);
+        for person in people.chain(runs).flatten() {
             *person = rename(person);
         }
         for run in &mut self.quiet.runs {
@@ -184,6 +191,7 @@ fn late(timeline: &Timeline) -> Vec<LateEntry> {
             if session.late.contains(&entry) && (new_delta || other_head) {
                 found.push(LateEntry {
                     sid: events.sid(row).to_owned(),
+                    by: events.by(row),
                     ts: row.ts().to_string(),
                 });
             }
