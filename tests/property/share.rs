@@ -225,7 +225,7 @@ const TALK: Talk = Talk {
     may_ask: false,
 };
 
-/// Two bare repositories and clones that share the log with both.
+/// Two bare repositories, of which one has a log, and clones that share the log with both.
 struct Team {
     world: World,
     clones: Vec<PathBuf>,
@@ -242,12 +242,23 @@ const OURS: &[&str] = &["refs/notes/", "refs/sq/"];
 /// How a clone is made: whole, shallow or partial.
 const WAYS: [&str; 5] = ["", "", "--depth=2", "--filter=blob:none", "--filter=tree:0"];
 
+/// Appends an entry on HEAD.
+fn append(dir: &Path, number: u64) {
+    let repo = Repo::open(dir).unwrap();
+    let Some(head) = repo.head().unwrap().commit else {
+        return;
+    };
+    let line = Line::of(&HashMap::from([("ts", format!("{number:024}"))])).unwrap();
+    store::append(&repo, &[(head, line)], "written").unwrap();
+}
+
 impl Team {
     fn new(ways: &[&str]) -> Self {
         let world = World::new();
-        for name in ["first", "second", "third"] {
-            world.write(name, name);
-            world.commit(name);
+        for number in 0..4 {
+            world.write("file", number.to_string());
+            world.commit("old");
+            append(&world.dir, number);
         }
         let root = world.root();
         for remote in REMOTES {
@@ -255,6 +266,7 @@ impl Team {
             let allow = "config uploadpack.allowFilter true";
             world.git_ok_in(&root.join(remote), allow);
         }
+        world.git_ok("push --quiet ../origin refs/notes/sq");
         let url = format!("file://{}/origin", root.display());
         let clones = ways.iter().enumerate().map(|(number, way)| {
             world.git_ok_in(&root, &format!("clone --quiet {way} '{url}' {number}"));
@@ -272,7 +284,7 @@ impl Team {
         });
         Self {
             clones: clones.collect(),
-            written: 0,
+            written: 4,
             had: Default::default(),
             world,
         }
@@ -285,7 +297,7 @@ impl Team {
     fn act(&mut self, clone: usize, act: &Act) {
         match act {
             Act::Work => {
-                let name = self.written.to_string();
+                let name = format!("file-{}", self.written);
                 fs::write(self.clones[clone].join(&name), &name).unwrap();
                 self.git(clone, &format!("add {name}"));
                 self.git(clone, &format!("commit --quiet -m {name}"));
@@ -299,14 +311,8 @@ impl Team {
     }
 
     fn write(&mut self, clone: usize) {
-        let repo = Repo::open(&self.clones[clone]).unwrap();
-        let Some(head) = repo.head().unwrap().commit else {
-            return;
-        };
+        append(&self.clones[clone], self.written);
         self.written += 1;
-        let text = HashMap::from([("ts", format!("{:024}", self.written))]);
-        let line = Line::of(&text).unwrap();
-        store::append(&repo, &[(head, line)], "written").unwrap();
     }
 
     fn remote(repo: &Repo, name: &str) -> Remote {
