@@ -160,36 +160,53 @@ fn race(race: Race, http: bool) {
     );
 }
 
-/// With a branch for each, and with one for all.
-fn crowd(clones: usize, rounds: usize, http: bool) {
-    for own_branches in [true, false] {
-        let crowd = Race {
-            clones,
-            rounds,
-            own_branches,
-        };
-        race(crowd, http);
-    }
+fn crowd(clones: usize, rounds: usize, own_branches: bool, http: bool) {
+    let crowd = Race {
+        clones,
+        rounds,
+        own_branches,
+    };
+    race(crowd, http);
 }
 
 #[test]
-fn twelve_clones_push_at_once_over_files() {
-    crowd(12, 5, false);
+fn twelve_clones_push_over_files() {
+    crowd(12, 5, true, false);
 }
 
 #[test]
-fn twelve_clones_push_at_once_over_http() {
-    crowd(12, 5, true);
+fn twelve_clones_push_to_one_branch_over_files() {
+    crowd(12, 5, false, false);
 }
 
 #[test]
-fn twenty_four_clones_push_at_once_over_files() {
-    crowd(24, 8, false);
+fn twelve_clones_push_over_http() {
+    crowd(12, 5, true, true);
 }
 
 #[test]
-fn twenty_four_clones_push_at_once_over_http() {
-    crowd(24, 8, true);
+fn twelve_clones_push_to_one_branch_over_http() {
+    crowd(12, 5, false, true);
+}
+
+#[test]
+fn twenty_four_clones_push_over_files() {
+    crowd(24, 8, true, false);
+}
+
+#[test]
+fn twenty_four_clones_push_to_one_branch_over_files() {
+    crowd(24, 8, false, false);
+}
+
+#[test]
+fn twenty_four_clones_push_over_http() {
+    crowd(24, 8, true, true);
+}
+
+#[test]
+fn twenty_four_clones_push_to_one_branch_over_http() {
+    crowd(24, 8, false, true);
 }
 
 #[test]
