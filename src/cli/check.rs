@@ -30,7 +30,7 @@ pub struct CheckArgs {
     /// Take questions and limits from this commit, and report what the checked one loosens
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// Accept alarms up to this time, in place of quiet.accepted_through; `none` accepts none
+    /// Accept alarms up to this time whatever the question store says; `none` accepts none
     #[arg(long, value_name = "TIME")]
     accepted_through: Option<Accepted>,
     /// Say what a rule means, why it matters, how it is closed and what it can't see

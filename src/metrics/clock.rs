@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use crate::{store::Row, timeline::Timeline};
+use crate::{entry::Person, store::Row, timeline::Timeline};
 
 /// A session with times that can't be right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockSkew {
     pub sid: String,
+    /// Whose git identity the first of them was written under.
+    pub by: Option<Person>,
     /// Entries that are earlier than the commit that they name.
     pub early: usize,
 }
@@ -30,17 +32,15 @@ pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
         let committed = committed.saturating_mul(1000);
         !row.imported && row.millis < committed.saturating_sub(tolerance)
     };
-    let mut found: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut found: BTreeMap<(&str, &str), ClockSkew> = BTreeMap::new();
     for (row, _) in rederived.chain(others).filter(is_early) {
-        *found
-            .entry((events.sid(row), events.writer(row)))
-            .or_default() += 1;
+        let session = (events.sid(row), events.writer(row));
+        let skew = found.entry(session).or_insert_with(|| ClockSkew {
+            sid: events.sid(row).to_owned(),
+            by: events.by(row),
+            early: 0,
+        });
+        skew.early += 1;
     }
-    let found = found.into_iter();
-    found
-        .map(|((sid, _), early)| ClockSkew {
-            sid: sid.to_owned(),
-            early,
-        })
-        .collect()
+    found.into_values().collect()
 }

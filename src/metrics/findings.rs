@@ -277,35 +277,44 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
             Rule::Clock,
             sid,
             format!(
-                "session {sid} has entries ({number}) dated earlier than the commit that they were made on"
+                "{} has entries ({number}) dated earlier than the commit that they were made on",
+                session(sid, skewed.by.as_ref())
             ),
             "check whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
         );
     }
-    for session in &survey.tensions {
-        if session.opened > per_session as usize {
+    for conduct in &survey.tensions {
+        let session = session(&conduct.sid, conduct.by.as_ref());
+        if conduct.opened > per_session as usize {
             warn(
                 Rule::TensionFlood,
-                &session.sid,
+                &conduct.sid,
                 format!(
-                    "session {} opened {} tensions (limit {per_session})",
-                    session.sid, session.opened
+                    "{session} opened {} tensions (limit {per_session})",
+                    conduct.opened
                 ),
                 "check whether they are worth keeping: `git sq tension list --all`",
             );
         }
-        if session.unfounded > 0 {
+        if conduct.unfounded > 0 {
             warn(
                 Rule::TensionUnfounded,
-                &session.sid,
+                &conduct.sid,
                 format!(
-                    "session {} opened and closed {} of its tensions without any citation",
-                    session.sid, session.unfounded
+                    "{session} opened and closed {} of its tensions without any citation",
+                    conduct.unfounded
                 ),
                 "cite where the answer is: --cite path:line",
             );
         }
     }
+}
+
+/// A session and the person, where that is known.
+fn session(sid: &str, by: Option<&Person>) -> String {
+    let by = by.filter(|person| !person.name.is_empty());
+    let by = by.map_or_else(String::new, |person| format!(" ({})", person.name));
+    format!("session {sid}{by}")
 }
 
 fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
@@ -323,8 +332,9 @@ fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
             Rule::LateEntry,
             Some(late.sid.clone()),
             format!(
-                "session {} got an entry at {}, after its worktree had started another session: it may hide an alarm",
-                late.sid, late.ts
+                "{} got an entry at {}, after its worktree had started another session: it may hide an alarm",
+                session(&late.sid, late.by.as_ref()),
+                late.ts
             ),
             "check what it changed: `git sq log`",
         );

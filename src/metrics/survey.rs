@@ -75,6 +75,8 @@ pub struct Delta {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LateEntry {
     pub sid: String,
+    /// Whose git identity it was written under.
+    pub by: Option<Person>,
     pub ts: String,
 }
 
@@ -101,14 +103,15 @@ impl Survey {
     pub fn renamed(mut self, rename: impl Fn(&Person) -> Person) -> Self {
         let stale = self.staleness.iter_mut().map(|one| &mut one.last_by);
         let latest = self.latest.iter_mut().map(|one| &mut one.by);
-        let silent = self.unanswered.sessions.iter_mut();
-        let silent = silent.map(|session| &mut session.by);
-        let verdicts = self.quiet.verdicts.iter_mut();
-        let verdicts = verdicts.map(|verdict| &mut verdict.by);
-        let silent = silent.chain(verdicts);
+        let late = self.late.iter_mut().map(|one| &mut one.by);
+        let clock = self.clock.iter_mut().map(|one| &mut one.by);
+        let tensions = self.tensions.iter_mut().map(|one| &mut one.by);
+        let silent = self.unanswered.sessions.iter_mut().map(|one| &mut one.by);
+        let verdicts = self.quiet.verdicts.iter_mut().map(|one| &mut one.by);
         let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
-        for person in stale.chain(latest).chain(silent).chain(runs).flatten() {
+        let people = stale.chain(latest).chain(late).chain(clock).chain(tensions);
+        for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
         }
         for run in self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs) {
@@ -234,6 +237,7 @@ fn late(timeline: &Timeline) -> Vec<LateEntry> {
             if session.late.contains(&entry) && (new_delta || other_head) {
                 found.push(LateEntry {
                     sid: events.sid(row).to_owned(),
+                    by: events.by(row),
                     ts: row.ts().to_string(),
                 });
             }

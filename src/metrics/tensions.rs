@@ -5,12 +5,17 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{entry::Citation, session::Ledger};
+use crate::{
+    entry::{Citation, Person},
+    session::Ledger,
+};
 
 /// A session that opened more than the store allows, or opened and closed some without any citation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TensionConduct {
     pub sid: String,
+    /// Whose git identity the first of them was opened under.
+    pub by: Option<Person>,
     /// How many it opened.
     pub opened: usize,
     /// How many it opened and closed without a citation on either line.
@@ -27,6 +32,7 @@ pub fn tension_conduct(ledger: &Ledger, per_session: u32) -> Vec<TensionConduct>
         );
         let session = sessions.entry(identity).or_insert_with(|| TensionConduct {
             sid: opening.source.sid.clone(),
+            by: opening.source.by.clone(),
             opened: 0,
             unfounded: 0,
         });

@@ -56,7 +56,8 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
 
 /// Keys on which nothing acts yet: they must not pass for a safeguard. Of a probe, the paths alone count.
 fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
-    let keys: [(&str, fn(&Question) -> bool); 7] = [
+    type IsSet = fn(&Question) -> bool;
+    let keys: [(&str, IsSet); 7] = [
         ("shape", |q| q.shape.is_some()),
         ("lines", |q| q.lines.is_some()),
         ("trigger", |q| q.trigger != Trigger::EverySession),

@@ -138,6 +138,13 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Check where they came from: `git sq log --format json`.",
             "Imported entries with times before that.",
         ],
+        Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),
+    }
+}
+
+/// Rules that are about the question store rather than about what was recorded.
+fn of_store(rule: Rule) -> [&'static str; 4] {
+    match rule {
         Rule::ManyQuestions => [
             "More questions are active than people keep alive.",
             "The long tail goes stale and hides the rest; 28 were too many.",
@@ -150,7 +157,7 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Commit the question store.",
             "Whether what will be committed is the same.",
         ],
-        Rule::StoreDiffers => [
+        _ => [
             "The question store in the worktree is not the committed one, which was used.",
             "What you see in the file is not what was measured.",
             "Commit or revert the change.",

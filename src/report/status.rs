@@ -145,7 +145,7 @@ impl Status {
         let agent = session.agent.as_deref();
         let agent = agent.map(|agent| format!(" by {}", escape(agent)));
         let answered = match session.answered.as_slice() {
-            [] => "nothing answered yet".to_owned(),
+            [] => "nothing answered in this history yet".to_owned(),
             names => format!("answered {}", escape(&names.join(", "))),
         };
         format!(

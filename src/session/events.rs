@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use crate::{
     entry::{
-        Alert, Body, Event as LogEvent, Kind, SessionEnd, State, TensionClosed, TensionOpened, Ts,
+        Alert, Body, Event as LogEvent, Kind, Person, SessionEnd, State, TensionClosed,
+        TensionOpened, Ts,
     },
     git::Oid,
     store::{Events, Reading, Row},
@@ -29,6 +30,8 @@ pub struct EventSource {
     pub writer: Option<String>,
     /// The agent's name.
     pub agent: Option<String>,
+    /// Whose git identity it was written under.
+    pub by: Option<Person>,
     pub branch: Option<String>,
     /// HEAD when it was written.
     pub head: String,
@@ -92,6 +95,7 @@ fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
             sid: log.sid(row).to_owned(),
             writer: own(log.writer(row)),
             agent: log.agent(row).map(str::to_owned),
+            by: log.by(row),
             branch: envelope
                 .head
                 .and_then(|head| head.branch)

@@ -205,7 +205,7 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
             Ok(true) => "was asked and gave its log".to_owned(),
             Ok(false) => "was asked and has no log yet".to_owned(),
             Err(_) => format!(
-                "could not be asked for its log now; `git fetch {}` does it later",
+                "could not be asked for its log now; `git sq sync {}` does it later",
                 quote::word(&remote.name)
             ),
         };

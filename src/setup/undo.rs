@@ -15,7 +15,7 @@ use super::{
 use crate::{
     git::Repo,
     question::store_paths,
-    store::{LocalState, WritersLock, state_dir},
+    store::{LocalState, WritersLock, share::hold_back, state_dir},
 };
 
 const UNDO: &str = "git sq init --undo";
@@ -24,10 +24,11 @@ const UNDO: &str = "git sq init --undo";
 pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let dir = state_dir(repo);
     let has_state = dir.exists();
-    let turn = if steps.dry_run {
+    let turns = if steps.dry_run {
         None
     } else {
-        Some(WritersLock::acquire(repo)?)
+        // In this order, because a publisher writes to the log, too.
+        Some((hold_back(repo)?, WritersLock::acquire(repo)?))
     };
     for path in planted_hooks(repo) {
         if !steps.dry_run {
@@ -94,7 +95,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
             repo.git().args(["update-ref", "-d", &tip.name]).run()?;
         }
     }
-    drop(turn);
+    drop(turns);
     if has_state {
         let what = "sq/ in the git directory, with the local state of this clone";
         steps.change("state", ["removed", "remove"], what);

@@ -239,7 +239,7 @@ impl Timeline {
                 let active = questions.active();
                 let active = active.map(|question| (question.id.clone(), question.version));
                 let active = active.collect();
-                self.asked.insert(store, Asked { active, questions });
+                self.asked.insert(store, Asked { questions, active });
             }
         }
     }

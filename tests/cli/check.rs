@@ -52,6 +52,10 @@ fn only_an_answer_counts_as_asked() {
     world.git_ok("remote add origin ../away.git");
     let said = world.sq_ok("init");
     assert!(said.contains("could not be asked"), "{said}");
+    assert!(
+        said.contains("`git sq sync origin` does it later"),
+        "{said}"
+    );
     session(&world, "s1", false);
     world.git(&["fetch", "--quiet"]);
     let (check, code) = world.check(&[]);

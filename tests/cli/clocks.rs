@@ -48,7 +48,9 @@ fn an_entry_is_not_older_than_its_commit() {
     record("back-dated", -600);
     assert_eq!(
         clock(&world, &[]),
-        ["session back-dated has entries (2) dated earlier than the commit that they were made on"]
+        [
+            "session back-dated (Ada Example) has entries (2) dated earlier than the commit that they were made on"
+        ]
     );
     // What stands elsewhere is not held against that commit.
     let world = World::new();

@@ -234,7 +234,7 @@ fn the_status_shows_the_current_session() {
         let mut lines = status.lines().map(str::to_owned);
         lines.find(|line| line.starts_with("Current session"))
     };
-    insta::assert_snapshot!(line(&world).unwrap(), @"Current session: s9 by ada, began 1 minute ago; nothing answered yet");
+    insta::assert_snapshot!(line(&world).unwrap(), @"Current session: s9 by ada, began 1 minute ago; nothing answered in this history yet");
     world.sq_ok("record --same q2 --same q1");
     let status = world.try_sq("status --format json").json();
     assert_eq!(
@@ -248,6 +248,14 @@ fn the_status_shows_the_current_session() {
     insta::assert_snapshot!(line(&world).unwrap(), @"Current session: s1, began 3 hours ago; answered q1, q2");
     let world = world.env("SQ_SESSION", "s8");
     assert_eq!(line(&world), None);
+    // What it answered on another branch is not in this history.
+    let world = world.env("SQ_SESSION", "s10");
+    world.git_ok("switch --quiet -c aside");
+    world.sq_ok("session start --sid s10");
+    world.commit("Aside");
+    world.sq_ok("record --same q1");
+    world.git_ok("switch --quiet main");
+    insta::assert_snapshot!(line(&world).unwrap(), @"Current session: s10 by ada, began 6 minutes ago; nothing answered in this history yet");
 }
 
 #[test]

@@ -203,6 +203,35 @@ fn a_publisher_that_is_killed_midway_loses_nothing() {
     team.git_ok("fsck --strict");
 }
 
+/// It waits for a publisher that is at work, and nothing of ours comes back.
+#[test]
+fn an_undo_beside_a_publisher_leaves_nothing() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    put_before(&team, "upload-pack", 0, "sleep 1");
+    team.git_ok("push --quiet");
+    team.sq(&team.clone, &["init", "--undo"]).ok();
+    thread::sleep(Duration::from_secs(3));
+    assert!(!team.clone.join(".git/sq").exists());
+    assert_eq!(team.git_ok("for-each-ref refs/sq/"), "");
+}
+
+/// Whoever publishes has the remote's log before.
+#[test]
+fn a_remote_that_was_published_to_was_asked() {
+    let team = Team::unprepared();
+    let away = team.world.root().join("away.git");
+    fs::rename(&team.remote, &away).unwrap();
+    let said = team.sq(&team.clone, &["init"]).ok();
+    assert!(said.contains("could not be asked"), "{said}");
+    fs::rename(&away, &team.remote).unwrap();
+    team.work(&team.clone, "s1");
+    assert_eq!(team.world.check_in(&team.clone).1, 3);
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    assert_eq!(team.world.check_in(&team.clone).1, 0);
+}
+
 /// It holds no terminal, no file of the user's, and no folder.
 #[cfg(target_os = "linux")]
 #[test]

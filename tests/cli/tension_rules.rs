@@ -249,6 +249,8 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     assert_eq!(rules(), []);
     open(&world, "One more", "0.5", "0.5", "--sid s01");
     assert_eq!(rules(), [(json!("tension-flood"), json!("s01"))]);
+    let flood = "warning: session s01 (Ada Example) opened 11 tensions (limit 10)";
+    assert!(world.sq_ok("check").contains(flood));
     // Opened and closed by one session: with a citation on either line it is no sign of anything.
     let (sid, cited) = ("--sid s02", "--sid s02 --cite a.txt:1");
     let row = open(&world, "Founded", "0.5", "0.5", cited);

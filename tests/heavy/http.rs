@@ -160,36 +160,53 @@ fn race(race: Race, http: bool) {
     );
 }
 
-#[test]
-fn twelve_clones_push_at_once_over_http() {
-    for own_branches in [true, false] {
-        let crowd = Race {
-            clones: 12,
-            rounds: 5,
-            own_branches,
-        };
-        race(crowd, true);
-    }
+fn crowd(clones: usize, rounds: usize, own_branches: bool, http: bool) {
+    let crowd = Race {
+        clones,
+        rounds,
+        own_branches,
+    };
+    race(crowd, http);
 }
 
 #[test]
-fn twelve_clones_push_to_one_branch_at_once() {
-    let crowd = Race {
-        clones: 12,
-        rounds: 5,
-        own_branches: false,
-    };
-    race(crowd, false);
+fn twelve_clones_push_over_files() {
+    crowd(12, 5, true, false);
 }
 
 #[test]
-fn twenty_four_clones_push_at_once() {
-    let crowd = Race {
-        clones: 24,
-        rounds: 8,
-        own_branches: true,
-    };
-    race(crowd, false);
+fn twelve_clones_push_to_one_branch_over_files() {
+    crowd(12, 5, false, false);
+}
+
+#[test]
+fn twelve_clones_push_over_http() {
+    crowd(12, 5, true, true);
+}
+
+#[test]
+fn twelve_clones_push_to_one_branch_over_http() {
+    crowd(12, 5, false, true);
+}
+
+#[test]
+fn twenty_four_clones_push_over_files() {
+    crowd(24, 8, true, false);
+}
+
+#[test]
+fn twenty_four_clones_push_to_one_branch_over_files() {
+    crowd(24, 8, false, false);
+}
+
+#[test]
+fn twenty_four_clones_push_over_http() {
+    crowd(24, 8, true, true);
+}
+
+#[test]
+fn twenty_four_clones_push_to_one_branch_over_http() {
+    crowd(24, 8, false, true);
 }
 
 #[test]

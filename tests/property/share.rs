@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    env,
+    env, fs,
     path::{Path, PathBuf},
 };
 
@@ -184,6 +184,8 @@ fn act() -> impl Strategy<Value = Act> {
         "tag -f -a -m x heavy",
         "fetch --quiet",
         "fetch --quiet --all --prune",
+        "fetch --quiet --depth=1",
+        "fetch --quiet --unshallow",
         "gc --quiet --prune=now",
     ]);
     let push = prop::sample::select(vec![
@@ -202,6 +204,8 @@ fn act() -> impl Strategy<Value = Act> {
         "fork --all",
         "fork +aside:refs/heads/main",
         "fork --delete aside",
+        "origin --mirror",
+        "fork --mirror",
     ]);
     prop_oneof![
         4 => Just(Act::Work),
@@ -221,27 +225,51 @@ const TALK: Talk = Talk {
     may_ask: false,
 };
 
-/// Two bare repositories and clones that share the log with both.
+/// Two bare repositories, of which one has a log, and clones that share the log with both.
 struct Team {
     world: World,
     clones: Vec<PathBuf>,
     written: u64,
-    /// Every commit that a bare repository ever had.
+    /// Every commit that a bare repository ever had, and those whose entries somebody pushed himself.
     had: [HashSet<Oid>; 2],
 }
 
 const REMOTES: [&str; 2] = ["origin", "fork"];
 
+/// Where a remote may have lines.
+const OURS: &[&str] = &["refs/notes/", "refs/sq/"];
+
+/// How a clone is made: whole, shallow or partial.
+const WAYS: [&str; 5] = ["", "", "--depth=2", "--filter=blob:none", "--filter=tree:0"];
+
+/// Appends an entry on HEAD.
+fn append(dir: &Path, number: u64) {
+    let repo = Repo::open(dir).unwrap();
+    let Some(head) = repo.head().unwrap().commit else {
+        return;
+    };
+    let line = Line::of(&HashMap::from([("ts", format!("{number:024}"))])).unwrap();
+    store::append(&repo, &[(head, line)], "written").unwrap();
+}
+
 impl Team {
-    fn new(count: usize) -> Self {
+    fn new(ways: &[&str]) -> Self {
         let world = World::new();
-        world.commit("first");
-        for remote in REMOTES {
-            world.git_ok(&format!("clone --quiet --bare . ../{remote}"));
+        for number in 0..4 {
+            world.write("file", number.to_string());
+            world.commit("old");
+            append(&world.dir, number);
         }
         let root = world.root();
-        let clones = (0..count).map(|number| {
-            world.git_ok_in(&root, &format!("clone --quiet origin {number}"));
+        for remote in REMOTES {
+            world.git_ok(&format!("clone --quiet --bare . ../{remote}"));
+            let allow = "config uploadpack.allowFilter true";
+            world.git_ok_in(&root.join(remote), allow);
+        }
+        world.git_ok("push --quiet ../origin refs/notes/sq");
+        let url = format!("file://{}/origin", root.display());
+        let clones = ways.iter().enumerate().map(|(number, way)| {
+            world.git_ok_in(&root, &format!("clone --quiet {way} '{url}' {number}"));
             let dir = root.join(number.to_string());
             world.git_ok_in(&dir, "remote add fork ../fork");
             for setting in [
@@ -256,7 +284,7 @@ impl Team {
         });
         Self {
             clones: clones.collect(),
-            written: 0,
+            written: 4,
             had: Default::default(),
             world,
         }
@@ -269,8 +297,10 @@ impl Team {
     fn act(&mut self, clone: usize, act: &Act) {
         match act {
             Act::Work => {
-                let line = format!("commit --quiet --allow-empty -m {}", self.written);
-                self.git(clone, &line);
+                let name = format!("file-{}", self.written);
+                fs::write(self.clones[clone].join(&name), &name).unwrap();
+                self.git(clone, &format!("add {name}"));
+                self.git(clone, &format!("commit --quiet -m {name}"));
                 self.write(clone);
             }
             Act::Write => self.write(clone),
@@ -281,14 +311,8 @@ impl Team {
     }
 
     fn write(&mut self, clone: usize) {
-        let repo = Repo::open(&self.clones[clone]).unwrap();
-        let Some(head) = repo.head().unwrap().commit else {
-            return;
-        };
+        append(&self.clones[clone], self.written);
         self.written += 1;
-        let text = HashMap::from([("ts", format!("{:024}", self.written))]);
-        let line = Line::of(&text).unwrap();
-        store::append(&repo, &[(head, line)], "written").unwrap();
     }
 
     fn remote(repo: &Repo, name: &str) -> Remote {
@@ -326,13 +350,13 @@ impl Team {
         }
     }
 
-    /// The lines under every ref of a bare repository that holds notes.
-    fn lines_at(dir: &Path, prefix: &str) -> BTreeSet<(Oid, Vec<u8>)> {
+    /// The lines under these refs of a repository.
+    fn lines_at(dir: &Path, prefixes: &[&str]) -> BTreeSet<(Oid, Vec<u8>)> {
         let repo = Repo::open(dir).unwrap();
-        let tips = repo.refs_under(prefix).unwrap();
-        let lines = tips
+        let tips = prefixes
             .iter()
-            .flat_map(|tip| store::lacking(&repo, &[], tip.target).unwrap());
+            .flat_map(|prefix| repo.refs_under(prefix).unwrap());
+        let lines = tips.flat_map(|tip| store::lacking(&repo, &[], tip.target).unwrap());
         lines.collect()
     }
 
@@ -360,34 +384,43 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// No remote ever holds a line whose commit it never had; and every line whose commit is there arrives.
+    /// No remote ever holds a line whose commit it never had, and every line whose commit is there arrives.
+    ///
+    /// `push --mirror` is a person's own push of the notes refs, private entries included: what it put on the remote is
+    /// there as that person wanted, and the commits of these entries count as public from then on. A shallow clone owes
+    /// only the entries of commits that it has, since it can't know what the others are ancestors of.
     #[test]
     fn a_remote_has_what_is_public_there_and_nothing_else(
-        count in 1_usize..4,
+        ways in prop::collection::vec(prop::sample::select(&WAYS[..]), 1..4),
         acts in prop::collection::vec((0_usize..4, act()), 5..30),
     ) {
-        let mut team = Team::new(count);
+        let mut team = Team::new(&ways);
         for (clone, act) in &acts {
-            team.act(clone % count, act);
+            team.act(clone % ways.len(), act);
             team.look();
+            let is_mirror = matches!(act, Act::Git(line) if line.ends_with("--mirror"));
             for (which, name) in REMOTES.into_iter().enumerate() {
-                let lines = Team::lines_at(&team.world.root().join(name), "refs/notes/");
-                for (anchor, line) in lines {
+                for (anchor, line) in Team::lines_at(&team.world.root().join(name), OURS) {
+                    if is_mirror {
+                        team.had[which].insert(anchor);
+                    }
                     let text = String::from_utf8(line).unwrap();
                     prop_assert!(team.had[which].contains(&anchor), "{name} {anchor} {text} after {act:?}");
                 }
             }
         }
-        for clone in 0..count {
+        for clone in 0..ways.len() {
             team.sync(clone);
         }
         for name in REMOTES {
-            let there = Team::lines_at(&team.world.root().join(name), "refs/notes/");
+            let there = Team::lines_at(&team.world.root().join(name), &["refs/notes/sq"]);
             let public = team.public(name);
             for dir in &team.clones {
-                for line in Team::lines_at(dir, "refs/notes/sq") {
-                    let is_public = public.contains(&line.0);
-                    prop_assert!(!is_public || there.contains(&line), "{name} lacks {line:?}");
+                let repo = Repo::open(dir).unwrap();
+                let is_shallow = repo.is_shallow().unwrap();
+                for line in Team::lines_at(dir, &["refs/notes/sq"]) {
+                    let is_owed = public.contains(&line.0) && (!is_shallow || repo.has_object(line.0));
+                    prop_assert!(!is_owed || there.contains(&line), "{name} lacks {line:?}");
                 }
             }
             let dir = team.world.root().join(name);

@@ -17,7 +17,7 @@ mod witness;
 pub use place::shared_tip;
 pub use plan::{NotedLine, Plan};
 pub use publish::{Published, is_noted, publish, take_in};
-pub use publisher::{alone, publish_later, request, serve, unattended};
+pub use publisher::{alone, hold_back, publish_later, request, serve, unattended};
 pub use reach::reached;
 pub use standing::standing;
 pub use witness::{Tampering, judge};

@@ -21,7 +21,7 @@ use crate::{
     process,
     store::{
         Error, WritersLock,
-        local::{forget_trouble, remember_tampering, remember_trouble},
+        local::{forget_trouble, remember_asked, remember_tampering, remember_trouble},
         state_dir,
     },
 };
@@ -125,9 +125,14 @@ pub fn serve(repo: &Repo) {
     }
 }
 
+/// Lets no publisher of this clone be at work while it is held.
+pub fn hold_back(repo: &Repo) -> Result<WritersLock, Error> {
+    WritersLock::named(repo, LOCK)
+}
+
 /// Does what no publisher of this clone may do beside it. Whatever is asked for meanwhile is published afterwards.
 pub fn alone<T>(repo: &Repo, work: impl FnOnce() -> T) -> Result<T, Error> {
-    let turn = WritersLock::named(repo, LOCK)?;
+    let turn = hold_back(repo)?;
     let done = work();
     drop(turn);
     if !requests(repo).is_empty() {
@@ -165,6 +170,9 @@ fn serve_one(repo: &Repo, remote: &Remote) {
             let published = publish(repo, remote, &addresses, at, false, talk)?;
             if let Some(tampering) = published.tampering {
                 remember_tampering(repo, &remote.name, tampering);
+            }
+            if addresses.fetch.as_ref() == Some(at) {
+                remember_asked(repo, &remote.name);
             }
         }
         Ok(())

@@ -137,7 +137,7 @@ impl Race {
                 // What a publisher could not do is said once, and goes with this push.
                 let said = ran.stderr.contains("git sq: ");
                 assert!(
-                    !said || ran.stderr.contains("kept pushing"),
+                    !said || ran.stderr.contains("others kept updating the log"),
                     "{}",
                     ran.transcript()
                 );
