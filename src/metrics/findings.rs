@@ -157,16 +157,13 @@ fn unanswered(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
         ));
     }
     let is_in_run = |sid: &String| runs.iter().any(|run| run.sids.contains(sid));
-    for session in &survey.unanswered.sessions {
-        if !is_in_run(&session.sid) {
-            let who = by(&[(session.by.clone(), session.agent.clone())]);
+    for one in &survey.unanswered.sessions {
+        if !is_in_run(&one.sid) {
+            let session = session(&one.sid, one.by.as_ref());
             found.push(Finding::warning(
                 Rule::Unanswered,
-                &session.sid,
-                format!(
-                    "session {} ended without an answer{who}",
-                    short_sid(&session.sid)
-                ),
+                &one.sid,
+                format!("{session} ended without an answer"),
                 "`git sq brief` shows what a session has to re-derive",
             ));
         }
@@ -314,7 +311,7 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
 fn session(sid: &str, by: Option<&Person>) -> String {
     let by = by.filter(|person| !person.name.is_empty());
     let by = by.map_or_else(String::new, |person| format!(" ({})", person.name));
-    format!("session {sid}{by}")
+    format!("session {}{by}", short_sid(sid))
 }
 
 fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {

@@ -66,7 +66,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
       q2                0  ●         s0 (2026-01-01, Ada Example)
       ● same
 
-    warning: session s1 ended without an answer, by Ada Example
+    warning: session s1 (Ada Example) ended without an answer
       `git sq brief` shows what a session has to re-derive
 
     clean
