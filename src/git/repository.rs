@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gix::objs::tree::EntryKind;
 use jiff::Timestamp;
 
 use super::{
@@ -210,26 +211,50 @@ impl Repo {
 
     /// The blob and the bytes of the file at `path` in a commit; `None` if there is no such file.
     pub fn file_at(&self, commit: Oid, path: &str) -> Result<Option<(Oid, Vec<u8>)>> {
+        let blob = self.blob_at(commit, path)?;
+        blob.map(|id| Ok((id, self.blob(id)?))).transpose()
+    }
+
+    /// The blob of the file at `path` in a commit; `None` if there is no such file. What is a link or a submodule, or
+    /// below one, is refused.
+    pub fn blob_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
         let tree = self.tree_of(commit)?;
         let tree = self
             .inner
             .find_tree(tree.0)
             .map_err(|_| missing("tree", tree))?;
-        let entry = tree
-            .lookup_entry_by_path(path)
-            .doing(format!("look up {path} in {commit}"))?;
-        match entry {
-            Some(entry) if entry.mode().is_blob() => {
-                let id = Oid(entry.oid().to_owned());
-                Ok(Some((id, self.blob(id)?)))
-            }
-            Some(entry) if entry.mode().is_link() => Err(Error::new(
-                ErrorKind::Unsupported,
-                format!("{path} is a symbolic link in {commit}, which git sq does not follow"),
-            )
-            .help("use a regular file instead")),
-            _ => Ok(None),
+        let look_up = |path: &Path| {
+            let entry = tree.lookup_entry_by_path(path);
+            entry.doing(format!("look up {} in {commit}", path.display()))
+        };
+        // From the file up to the folder that is nearest to the root.
+        for part in Path::new(path).ancestors() {
+            let Some(entry) = look_up(part)? else {
+                continue;
+            };
+            let what = match entry.mode().kind() {
+                EntryKind::Blob | EntryKind::BlobExecutable if part == Path::new(path) => {
+                    return Ok(Some(Oid(entry.oid().to_owned())));
+                }
+                EntryKind::Link => "a symbolic link",
+                EntryKind::Commit => "a submodule",
+                _ => return Ok(None),
+            };
+            let part = part.display();
+            let message = format!("{part} is {what} in {commit}, which git sq does not follow");
+            return Err(Error::new(ErrorKind::Unsupported, message)
+                .help("use a regular file in a folder instead"));
         }
+        Ok(None)
+    }
+
+    /// How many bytes a blob has.
+    pub fn blob_size(&self, id: Oid) -> Result<u64> {
+        let mut found = self.inner.find_header(id.0);
+        if found.is_err() && self.fetch_promised(&[id]) {
+            found = self.inner.find_header(id.0);
+        }
+        Ok(found.map_err(|_| missing("blob", id))?.size())
     }
 
     /// A blob's bytes.
