@@ -58,7 +58,10 @@ impl Repo {
         let options = options()?;
         let found = gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
             dir,
-            gix::discover::upwards::Options::default(),
+            gix::discover::upwards::Options {
+                match_ceiling_dir_or_error: false,
+                ..gix::discover::upwards::Options::default()
+            },
             gix::sec::trust::Mapping {
                 full: options.clone().with(gix::sec::Trust::Full),
                 reduced: options.clone().with(gix::sec::Trust::Reduced),
@@ -68,8 +71,11 @@ impl Repo {
             Ok(inner) => inner.into(),
             Err(error) => return Err(explain_open(dir, error)),
         };
-        if !is_ours(&inner) {
+        let is_ours = is_ours(&inner);
+        if !is_ours || may_be_out_of_bounds(&inner, dir) {
             command::refuse_where_git_refuses(dir)?;
+        }
+        if !is_ours {
             let options = options.with(gix::sec::Trust::Full);
             let worktree = inner.workdir().map(absolute);
             inner =
@@ -328,6 +334,17 @@ fn worktree_is_here(repo: &gix::Repository) -> bool {
         && config.string("core.worktree").is_none()
         && config.boolean("core.bare") != Some(true)
         && std::env::var("GIT_IMPLICIT_WORK_TREE").map_or(true, |value| value != "0")
+}
+
+/// Whether git may refuse what gix found: `safe.bareRepository` is about a repository that `dir` is a part of, and
+/// `GIT_CEILING_DIRECTORIES` about one above `dir`.
+fn may_be_out_of_bounds(repo: &gix::Repository, dir: &Path) -> bool {
+    if std::env::var_os("GIT_DIR").is_some() {
+        return false;
+    }
+    let is_above = |folder: &Path| absolute(dir).starts_with(absolute(folder));
+    let is_here = dir.join(".git").symlink_metadata().is_ok();
+    is_above(repo.git_dir()) || !is_here && std::env::var_os("GIT_CEILING_DIRECTORIES").is_some()
 }
 
 /// Whether this user owns everything whose owner git checks.
