@@ -12,7 +12,7 @@ use crate::question::{Problem, StoreError};
 const WIDTH: usize = 100;
 
 /// The longest line that is quoted, and the longest message, in characters.
-const MAX_CHARS: usize = 200;
+pub const MAX_CHARS: usize = 200;
 
 /// How many errors are shown.
 const MAX_PROBLEMS: usize = 20;

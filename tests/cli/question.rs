@@ -121,6 +121,8 @@ fn long_lines_are_named_and_not_quoted() {
         &key[..187]
     );
     assert_eq!(ran.stderr, expected);
+    let error = world.try_sq("question lint --format json").stderr;
+    assert!(error.len() < 500, "{error}");
     let ran = lint(&world, "[".repeat(100_000));
     assert!(
         ran.stderr.contains(":1:100000: invalid JSON"),
