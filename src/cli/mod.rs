@@ -101,6 +101,21 @@ pub struct PrintArgs {
     format: Format,
 }
 
+/// How commands print that agents read as a part of the ritual.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AgentFormat {
+    Text,
+    Markdown,
+    Json,
+}
+
+#[derive(Args)]
+struct AgentPrintArgs {
+    /// Output format; markdown is meant for agents
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: AgentFormat,
+}
+
 #[derive(Subcommand)]
 enum Command {
     Status(status::StatusArgs),

@@ -80,16 +80,21 @@ impl Repo {
         Ok(commit.message_raw_sloppy().to_string())
     }
 
-    /// Whether tracked files differ from HEAD; a bare repository has none.
+    /// Whether tracked files differ from HEAD; a bare repository has none. For this, nothing is run that the
+    /// repository's own config names: a file that git can't tell to be unchanged without its filter counts as changed.
     fn is_dirty(&self) -> Result<bool> {
         if self.worktree().is_none() {
             return Ok(false);
         }
+        let mut git = self.git().config("core.fsmonitor", "false");
+        for filter in self.own_filters() {
+            for (key, none) in [("clean", ""), ("process", ""), ("required", "false")] {
+                git = git.config(&format!("filter.{filter}.{key}"), none);
+            }
+        }
         // As for `git describe --dirty`, untracked files don't count.
-        let status = self
-            .git()
-            .args(["status", "--porcelain", "--untracked-files=no"])
-            .run()?;
+        let status = git.args(["status", "--porcelain", "--untracked-files=no"]);
+        let status = status.run()?;
         Ok(!status.is_empty())
     }
 

@@ -6,6 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+#[cfg(unix)]
+use {nix::fcntl::OFlag, std::os::unix::fs::OpenOptionsExt};
+
 use super::{Error, folder::state_dir};
 use crate::git::Repo;
 
@@ -58,14 +61,14 @@ impl WritersLock {
 
 /// Opens the file to be locked.
 fn open(dir: &Path, path: &Path) -> Result<File, Error> {
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    // A link may lead anywhere, and opening a pipe would wait for somebody who reads it.
+    #[cfg(unix)]
+    OpenOptionsExt::custom_flags(&mut options, (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
     let try_open = || {
         fs::create_dir_all(dir).map_err(Error::file("make the folder", dir))?;
-        File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path)
-            .map_err(Error::file("open", path))
+        options.open(path).map_err(Error::file("open", path))
     };
     // `init --undo` can remove the folder between the two steps.
     try_open().or_else(|_| try_open())

@@ -21,6 +21,7 @@ mod interop;
 mod limits;
 mod log;
 mod places;
+mod planted;
 mod push;
 mod push_remotes;
 mod push_settings;

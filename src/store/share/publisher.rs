@@ -17,6 +17,7 @@ use ulid::Ulid;
 
 use super::{publish::publish, standing::standing};
 use crate::{
+    file,
     git::{Remote, Repo, Talk},
     process,
     store::{
@@ -146,7 +147,8 @@ pub fn alone<T>(repo: &Repo, work: impl FnOnce() -> T) -> Result<T, Error> {
 fn serve_all(repo: &Repo, requests: &[PathBuf]) {
     let mut remotes = BTreeSet::new();
     for path in requests {
-        let request = fs::read(path).ok();
+        let name = path.file_name().unwrap_or_default();
+        let request = file::read(&folder(repo), name.as_ref(), file::MOST).ok();
         let request = request.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         if let Some(Request { remote, push }) = request {
             if let Some(push) = push {
