@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Alert, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts};
+use super::{Alert, MAX_LINE, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts};
 
 /// The newest version of the format that this program understands.
 pub const VERSION: u32 = 1;
@@ -293,6 +293,9 @@ impl<'l> Event<'l> {
 
     /// Reads one line, without its line feed. The error says why it can't be read.
     pub fn parse(line: &'l [u8]) -> Result<Self, String> {
+        if line.len() > MAX_LINE {
+            return Err(format!("it has {} bytes, more than {MAX_LINE}", line.len()));
+        }
         let text = str::from_utf8(line).map_err(|error| error.to_string())?;
         let parsed = serde_json::from_str::<Wire>(text).and_then(|wire| wire.event(line));
         parsed.or_else(|error| unknown(line, text).ok_or_else(|| error.to_string()))

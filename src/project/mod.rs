@@ -24,7 +24,7 @@ use crate::{
     entry::{Body, Event},
     git::{ErrorKind, HeadRef, History, Oid, Repo},
     question::QuestionSet,
-    store::{Events, Log, LogTips, Row, Unasked, unasked},
+    store::{Events, Log, LogTips, Row, Unasked, share::is_noted, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
 
@@ -150,13 +150,31 @@ impl Project {
             |row, place| self.note(&index.events, row, place),
         );
         timeline.unknown.extend(unread);
+        timeline.unknown.extend(self.too_large(&index.events));
         let is_head = self.head.commit == Some(self.tip);
         let found = lineage.into_found();
-        let is_whole = found.is_whole && index.events.missing().is_empty();
+        let is_whole = found.is_whole && index.events.is_whole();
         if self.keeps && is_whole {
             index.save(&self.repo, found, is_head);
         }
         Ok((timeline, is_whole))
+    }
+
+    /// What of the log is beyond the limits, with the notes commit that has it.
+    fn too_large(&self, events: &Events) -> Vec<Unknown> {
+        let named = |commit: Oid, note| {
+            Unknown::TooLarge(self.tips.name_of(commit).to_owned(), commit, note)
+        };
+        let note = events.cut().first().and_then(|&anchor| {
+            let has = |tip: &Oid| is_noted(&self.repo, &[*tip], anchor);
+            let commit = self.tips.commits().find(has)?;
+            Some(named(commit, Some((anchor, events.cut().len()))))
+        });
+        let trees = events.too_large().iter();
+        trees
+            .map(|&commit| named(commit, None))
+            .chain(note)
+            .collect()
     }
 
     fn unasked(&self) -> Vec<Unasked> {
@@ -239,7 +257,7 @@ impl Project {
     fn read_all(&self, history: Option<&mut Option<History>>) -> Result<Index, Error> {
         let Some(history) = history else {
             let index = Index::new(Events::read(&self.repo, &self.tips)?);
-            if self.keeps && index.events.missing().is_empty() {
+            if self.keeps && index.events.is_whole() {
                 index.save(&self.repo, index::Found::default(), false);
             }
             return Ok(index);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Error;
+use super::{Error, read::notes};
 use crate::{
     entry::lines_of,
     git::{Oid, Repo},
@@ -15,11 +15,10 @@ use crate::{
 /// # Errors
 /// When a tree or a note can't be read.
 pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>, Error> {
-    let notes = match have.first() {
-        _ if have.contains(&of) => return Ok(Vec::new()),
-        Some(first) => repo.notes_added(*first, of)?,
-        None => repo.notes(of)?,
-    };
+    if have.contains(&of) {
+        return Ok(Vec::new());
+    }
+    let notes = notes(repo, have.first().copied(), of)?;
     let mut readers = have
         .iter()
         .map(|commit| repo.notes_reader(*commit))
@@ -27,7 +26,7 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
     let mut lines = Vec::new();
     // All at once, because a partial clone asks its remote each time.
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-    for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+    for (note, text) in notes.iter().zip(repo.blobs(&blobs)?) {
         let text = text.map_or_else(|| repo.blob(note.blob), Ok)?;
         let mut known = Vec::new();
         for reader in &mut readers {
