@@ -94,6 +94,11 @@ impl Repo {
         }
     }
 
+    /// The time that is taken for now.
+    pub fn now(&self) -> Timestamp {
+        self.now.unwrap_or_else(Timestamp::now)
+    }
+
     /// Opens the repository in exactly this folder, whatever the environment says.
     pub fn open_exactly(dir: &Path) -> Result<Self> {
         let inner = gix::open(dir).doing("open the repository")?;

@@ -1,6 +1,6 @@
-//! Clock skew: entries that are older than the commit that they were made on.
+//! Clock skew: entries that are older than the commit that they were made on, or dated later than now.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
@@ -13,6 +13,8 @@ pub struct ClockSkew {
     pub sid: String,
     /// Entries that are earlier than the commit that they name.
     pub early: usize,
+    /// Entries that are later than now, and count at the time of their commit.
+    pub ahead: usize,
 }
 
 /// Sessions with entries that are earlier than the commit that they name and stand on, by more than `tolerance`. What
@@ -28,19 +30,23 @@ pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
     let tolerance = i64::try_from(tolerance.as_millis()).unwrap_or(i64::MAX);
     let is_early = |&(row, committed): &(&Row, i64)| {
         let committed = committed.saturating_mul(1000);
-        !row.imported && row.millis < committed.saturating_sub(tolerance)
+        !row.imported && !row.is_ahead && row.millis < committed.saturating_sub(tolerance)
     };
-    let mut found: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut found: BTreeMap<(&str, &str), (usize, BTreeSet<(u64, u64)>)> = BTreeMap::new();
+    let session = |row| (events.sid(row), events.writer(row));
     for (row, _) in rederived.chain(others).filter(is_early) {
-        *found
-            .entry((events.sid(row), events.writer(row)))
-            .or_default() += 1;
+        found.entry(session(row)).or_default().0 += 1;
+    }
+    for row in events.rows().iter().filter(|row| row.is_ahead) {
+        let (_, ahead) = found.entry(session(row)).or_default();
+        ahead.insert(row.digest);
     }
     let found = found.into_iter();
     found
-        .map(|((sid, _), early)| ClockSkew {
+        .map(|((sid, _), (early, ahead))| ClockSkew {
             sid: sid.to_owned(),
             early,
+            ahead: ahead.len(),
         })
         .collect()
 }

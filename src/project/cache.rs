@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{git::Repo, store::state_dir};
 
 /// Changed whenever the content of a file means something else than before.
-const FORMAT: &str = concat!("git-sq cache 7 of ", env!("CARGO_PKG_VERSION"), "\n");
+const FORMAT: &str = concat!("git-sq cache 8 of ", env!("CARGO_PKG_VERSION"), "\n");
 
 fn path(repo: &Repo, name: &str) -> PathBuf {
     state_dir(repo).join("cache").join(name)

@@ -132,7 +132,7 @@ fn set(
     let before = row_of(&sid);
     let mut envelope = envelope_by(author, project, &sid)?;
     if let Some(before) = &before {
-        session::follow(&mut envelope, before)?;
+        session::follow(&mut envelope, before);
     }
     let sets_done = given.sets_done();
     let (mut state, cut) = limits::within(given.upon(before.as_ref()));

@@ -68,6 +68,8 @@ pub struct Row {
     worktree: u32,
     pub dirty: bool,
     pub imported: bool,
+    /// Whether it names a time that had not come, and so counts at another one.
+    pub is_ahead: bool,
     pub reading: Reading,
     /// The first of its answers, and how many there are.
     answers: (u32, u32),
@@ -309,6 +311,7 @@ impl Row {
             worktree: 0,
             dirty: false,
             imported: false,
+            is_ahead: false,
             reading: Reading::Read,
             answers: (0, 0),
             id: (0, 0),

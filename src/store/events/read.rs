@@ -99,6 +99,39 @@ impl Events {
         Some((self, parsed))
     }
 
+    /// The same at a moment, in milliseconds since 1970: a line that names a later time counts at the time of its commit,
+    /// or of the latest of them. None where there is no such line.
+    pub fn believed(&self, moment: i64, time_of: impl Fn(Oid) -> i64) -> Option<Self> {
+        let first = self.rows.partition_point(|row| row.millis <= moment);
+        let ahead = self.rows.get(first..).filter(|rows| !rows.is_empty())?;
+        let mut times: HashMap<u32, i64> = HashMap::new();
+        let mut latest: HashMap<(u64, u64), i64> = HashMap::new();
+        for row in ahead {
+            let time = times.entry(row.anchor);
+            let time = *time.or_insert_with(|| time_of(self.anchor(row.anchor)));
+            let known = latest.entry(row.digest).or_insert(time);
+            *known = time.max(*known);
+        }
+        let mut events = self.clone();
+        for row in &mut events.rows[first..] {
+            row.millis = latest[&row.digest];
+            row.is_ahead = true;
+        }
+        events.put_in_order();
+        Some(events)
+    }
+
+    /// The moments at which no other lines are ahead than at this one: from the first to before the second.
+    pub fn believed_while(&self, moment: i64) -> (i64, i64) {
+        let first = self.rows.partition_point(|row| row.millis <= moment);
+        let millis = |row: Option<&Row>, none| row.map_or(none, |row| row.millis);
+        let before = first.checked_sub(1).and_then(|last| self.rows.get(last));
+        (
+            millis(before, i64::MIN),
+            millis(self.rows.get(first), i64::MAX),
+        )
+    }
+
     /// A small log of some of its rows.
     #[must_use]
     pub fn excerpt<'r>(&'r self, rows: impl Iterator<Item = &'r Row>) -> Self {
