@@ -394,6 +394,13 @@ fn owned_head(head: &Value) -> Option<Head<'static>> {
     })
 }
 
+impl Envelope<'_> {
+    /// The clone that wrote the line. Each of its lines has a number: one without is somebody else's.
+    pub fn chained_writer(&self) -> Option<&str> {
+        self.writer.as_deref().filter(|_| self.n.is_some())
+    }
+}
+
 impl Body<'_> {
     /// The kind that goes with it.
     pub fn kind(&self) -> Kind {

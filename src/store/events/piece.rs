@@ -109,7 +109,7 @@ impl Piece {
         Row {
             millis: envelope.ts.as_millis(),
             kind: envelope.kind,
-            session: self.session(&envelope.sid, envelope.writer.as_deref()),
+            session: self.session(&envelope.sid, envelope.chained_writer()),
             agent: self.names.number(agent.unwrap_or_default()),
             by: self.by(envelope.by.as_ref()),
             branch: self.names.number(branch.unwrap_or_default()),
