@@ -142,7 +142,7 @@ fn try_land(
     let mut chain = Chain::known(repo, local)?;
     let mut too_large = Vec::new();
     let base = match local {
-        None => first_readable(repo, fetched, &mut too_large)?,
+        None => first_readable(repo, fetched, &mut too_large),
         local => local,
     };
     let mut added = added(repo, base, fetched, &mut too_large)?;
@@ -198,22 +198,16 @@ fn try_land(
 }
 
 /// The first of these notes commits that is within the limits.
-fn first_readable(
-    repo: &Repo,
-    commits: &[Oid],
-    too_large: &mut Vec<Oid>,
-) -> git::Result<Option<Oid>> {
-    for &commit in commits {
-        match repo
-            .notes(commit)
-            .and_then(|notes| repo.require_readable(&notes))
-        {
-            Err(error) if error.kind == ErrorKind::TooLarge => too_large.push(commit),
-            // What is missing is met again where it is read.
-            _ => return Ok(Some(commit)),
-        }
-    }
-    Ok(None)
+fn first_readable(repo: &Repo, commits: &[Oid], too_large: &mut Vec<Oid>) -> Option<Oid> {
+    let is_readable = |commit: &Oid| {
+        let notes = repo.notes(*commit);
+        let read = notes.and_then(|notes| repo.require_readable(&notes));
+        // What is missing is met again where it is read.
+        let is_too_large = read.is_err_and(|error| error.kind == ErrorKind::TooLarge);
+        too_large.extend(Some(*commit).filter(|_| is_too_large));
+        !is_too_large
+    };
+    commits.iter().copied().find(is_readable)
 }
 
 /// Texts, by the commit that carries them.

@@ -2,13 +2,17 @@
 
 use git_sq_test_support::{Ran, Team, World, original_line, refs, words};
 
-/// A tree of 18 levels of folders with three notes' worth of names each: 387 million notes in 19 objects.
+/// A tree of 18 levels of folders, three in each, beside notes that belong into them: 387 million notes in 19 objects.
 fn bomb(world: &World) -> String {
     let blob = world.blob(b"{}\n");
     let mut tree = world.tree(&[format!("100644 blob {blob}\t0000")]);
-    for _ in 0..18 {
-        let folders = ["00", "01", "02"].map(|name| format!("040000 tree {tree}\t{name}"));
-        tree = world.tree(&folders);
+    for level in (0..18).rev() {
+        let rest = "f".repeat(38 - 2 * level);
+        let entries = ["00", "01", "02"].into_iter().flat_map(|name| {
+            let folder = format!("040000 tree {tree}\t{name}");
+            [folder, format!("100644 blob {blob}\t{name}{rest}")]
+        });
+        tree = world.tree(&entries.collect::<Vec<_>>());
     }
     tree
 }
@@ -16,7 +20,7 @@ fn bomb(world: &World) -> String {
 /// A team whose remote has a log that a tree makes up, on top of the one that was there.
 fn team_with(tree: impl Fn(&World) -> String) -> (Team, String) {
     let mut team = Team::new();
-    team.world.dir = team.clone.clone();
+    team.world.dir.clone_from(&team.clone);
     team.work(&team.clone, "s1");
     team.git_ok("push --quiet");
     team.settle(&team.clone);

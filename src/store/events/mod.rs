@@ -68,7 +68,8 @@ pub struct Row {
     worktree: u32,
     pub dirty: bool,
     pub imported: bool,
-    /// Whether it names a time that had not come, and so counts at another one.
+    /// Whether it names a time that has not come, and so counts at another one.
+    #[serde(skip)]
     pub is_ahead: bool,
     pub reading: Reading,
     /// The first of its answers, and how many there are.
