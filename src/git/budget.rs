@@ -24,19 +24,39 @@ pub(super) const TREES: usize = 128 << 20;
 /// How many folders a note may lie in; git makes a third one for millions of notes.
 pub(super) const DEPTH: usize = 2;
 
+/// The most trees that are read to look up one note: more than a few are made for that.
+const FEW: usize = 1000;
+
 /// What reading a small tree costs, in bytes.
 const A_TREE: usize = 512;
 
 /// Reads trees until they have been too many, however often the same one is named.
 pub(super) struct Rationed<T> {
     objects: T,
+    /// What one tree costs beside its bytes.
+    cost: usize,
     left: Cell<usize>,
 }
 
 impl<T> Rationed<T> {
     pub fn new(objects: T) -> Self {
-        let left = Cell::new(TREES);
-        Self { objects, left }
+        Self {
+            objects,
+            cost: A_TREE,
+            left: Cell::new(TREES),
+        }
+    }
+
+    /// For looking up single notes, with [`Rationed::renew`] before each.
+    pub fn of_few(objects: T) -> Self {
+        Self {
+            cost: TREES / FEW,
+            ..Self::new(objects)
+        }
+    }
+
+    pub fn renew(&self) {
+        self.left.set(TREES);
     }
 
     pub fn into_inner(self) -> T {
@@ -59,7 +79,7 @@ impl<T: Find> Find for Rationed<T> {
             return Ok(None);
         }
         let found = self.objects.try_find(id, buffer)?;
-        let cost = A_TREE + found.as_ref().map_or(0, |found| found.data.len());
+        let cost = self.cost + found.as_ref().map_or(0, |found| found.data.len());
         self.left.set(self.left.get().saturating_sub(cost));
         Ok(found)
     }

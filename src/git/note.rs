@@ -161,7 +161,7 @@ impl Repo {
     /// A reader of the notes of a notes commit.
     pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
         let tree = self.tree_of(commit)?;
-        let trees = Rationed::new(&self.inner.objects);
+        let trees = Rationed::of_few(&self.inner.objects);
         let lookup = match State::new(tree.0, &trees) {
             Ok(state) => Lookup::Lazy(Box::new(state)),
             Err(_) => Lookup::Listed(self.notes(commit)?),
@@ -231,6 +231,7 @@ impl NotesReader<'_> {
     /// The blobs that annotate `anchor`: at most one as a rule, two where it is both flat and fanned out.
     pub fn get(&mut self, anchor: Oid) -> Result<Vec<Oid>> {
         if let Lookup::Lazy(state) = &mut self.lookup {
+            self.trees.renew();
             match state.get(&anchor.0, &self.trees) {
                 Ok(found) => return Ok(found.map(Oid).into_iter().collect()),
                 Err(_) => self.lookup = Lookup::Listed(self.repo.notes(self.commit)?),

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Error, read::notes};
+use super::{Error, read::each};
 use crate::{
     entry::lines_of,
     git::{Oid, Repo},
@@ -18,11 +18,12 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
     if have.contains(&of) {
         return Ok(Vec::new());
     }
-    let notes = notes(repo, have.first().copied(), of)?;
-    let mut readers = have
-        .iter()
-        .map(|commit| repo.notes_reader(*commit))
-        .collect::<Result<Vec<_>, _>>()?;
+    // What is beyond the limits is taken for something that lacks it all.
+    let (mut added, _) = each(have.iter().copied().take(1), |_, first| {
+        repo.notes_added(first, of)
+    })?;
+    let notes = added.pop().map_or_else(|| repo.notes(of), Ok)?;
+    let (mut readers, _) = each(have.iter().copied(), |_, commit| repo.notes_reader(commit))?;
     let mut lines = Vec::new();
     // All at once, because a partial clone asks its remote each time.
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();

@@ -136,7 +136,7 @@ fn folders_in_folders_of_this_clone_are_named() {
         "{}",
         check.transcript()
     );
-    for line in ["log", "brief", "state show", "tension list", ""] {
+    for line in ["log", "brief", "state show", "tension list", "doctor", ""] {
         let ran = world.try_sq(line);
         assert!(ran.code != 128, "{line}: {}", ran.transcript());
     }
