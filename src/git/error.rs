@@ -17,6 +17,8 @@ pub enum ErrorKind {
     Locked,
     /// An object that should be there is not.
     Missing,
+    /// It is more than this program reads.
+    TooLarge,
     /// The user has no name or address.
     Identity,
     /// A name does not lead to a commit.

@@ -7,6 +7,8 @@ use jiff::Timestamp;
 
 use super::{
     Error, ErrorKind, Oid, Result,
+    blob::is_too_large,
+    budget::{OBJECT, too_large},
     command::{self, Git},
     environment::config_parameters,
     error::Doing,
@@ -97,6 +99,11 @@ impl Repo {
             now: Some(now),
             ..self
         }
+    }
+
+    /// The time that is taken for now.
+    pub fn now(&self) -> Timestamp {
+        self.now.unwrap_or_else(Timestamp::now)
     }
 
     /// Opens the repository in exactly this folder, whatever the environment says.
@@ -269,7 +276,13 @@ impl Repo {
         if found.is_err() && self.fetch_promised(&[id]) {
             found = self.inner.find_blob(id.0);
         }
-        let mut blob = found.map_err(|_| missing("blob", id))?;
+        let mut blob = found.map_err(|_| {
+            if is_too_large(&self.inner, id) {
+                too_large(format!("the blob {id} has more than {OBJECT} bytes"))
+            } else {
+                missing("blob", id)
+            }
+        })?;
         Ok(blob.take_data())
     }
 
@@ -295,8 +308,10 @@ impl Repo {
 
 /// How to open a repository: with the settings of `git -c key=value sq`.
 fn options() -> Result<gix::open::Options> {
+    let limit = format!("gitoxide.objects.allocLimit={OBJECT}");
+    let options = gix::open::Options::default().config_overrides([limit]);
     let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
-        return Ok(gix::open::Options::default());
+        return Ok(options);
     };
     let pairs = text.to_str().and_then(config_parameters).ok_or_else(|| {
         Error::new(
@@ -305,7 +320,7 @@ fn options() -> Result<gix::open::Options> {
         )
         .help("unset it and run the command again")
     })?;
-    Ok(gix::open::Options::default().cli_overrides(pairs))
+    Ok(options.cli_overrides(pairs))
 }
 
 /// The error for a missing object.

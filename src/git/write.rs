@@ -14,7 +14,9 @@ use gix::{
     odb::memory::Proxy,
 };
 
-use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, note::unusable_tree};
+use super::{
+    Error, ErrorKind, Oid, Repo, Result, budget::Rationed, error::Doing, note::unusable_tree,
+};
 use crate::entry::Person;
 
 /// A notes commit to be written.
@@ -115,15 +117,15 @@ impl Repo {
             root
         } else {
             let refused = |error| unusable_tree(Oid(root), error);
-            let mut trees = Proxy::new(odb, hash);
+            let trees = Rationed::new(Proxy::new(odb, hash));
             let mut state = State::new(root, &trees).map_err(refused)?;
             for (anchor, text) in plan.notes {
                 let blob = write(Kind::Blob, text)?;
                 state.edit(anchor.0, Some(blob), &trees).map_err(refused)?;
             }
             let tree = state.write(&trees).doing("write the notes tree")?;
-            let trees = trees.take_object_memory().unwrap_or_default();
-            for (kind, bytes) in trees.values() {
+            let trees = trees.into_inner().take_object_memory();
+            for (kind, bytes) in trees.unwrap_or_default().values() {
                 write(*kind, bytes)?;
             }
             tree

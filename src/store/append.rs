@@ -6,7 +6,8 @@ use std::{
 };
 
 use super::{
-    Error, LOCAL_REF, LogTips, chain::Chain, lock::WritersLock, merge::union, share::shared_tip,
+    Error, LOCAL_REF, LogTips, chain::Chain, lock::WritersLock, merge::union, read::each,
+    share::shared_tip,
 };
 use crate::{
     entry::{Draft, Line, Seen},
@@ -21,6 +22,8 @@ const DEADLINE: Duration = Duration::from_secs(10);
 pub struct Appended {
     /// The notes commit that holds the lines; None where every line was there already.
     pub commit: Option<Oid>,
+    /// Notes commits that are beyond the limits, and were not folded in.
+    pub too_large: Vec<Oid>,
 }
 
 /// Adds `lines` that stand somewhere already to the log, each to the note of its commit, and folds in what was fetched.
@@ -62,7 +65,10 @@ pub fn fold(repo: &Repo) -> Result<Appended, Error> {
 pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<Appended, Error> {
     let tips = LogTips::read(repo)?;
     if with(&tips, others).all(|tip| Some(tip) == tips.local) {
-        return Ok(Appended { commit: None });
+        return Ok(Appended {
+            commit: None,
+            too_large: Vec::new(),
+        });
     }
     land(repo, &New::NONE, FOLDED, others)
 }
@@ -105,11 +111,11 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appende
             _ => false,
         };
         if !retry {
-            let commit = outcome?;
-            if commit.is_some() && repo.durability().refs {
+            let appended = outcome?;
+            if appended.commit.is_some() && repo.durability().refs {
                 repo.sync_ref(LOCAL_REF)?;
             }
-            return Ok(Appended { commit });
+            return Ok(appended);
         }
         if start.elapsed() > DEADLINE {
             return Err(match outcome {
@@ -122,7 +128,7 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appende
     }
 }
 
-/// One attempt on the state that was read; gives the ref's new target, or None where there was nothing to add.
+/// One attempt on the state that was read.
 ///
 /// What was fetched is no parent: the history of the local ref is this clone's own.
 fn try_land(
@@ -132,10 +138,14 @@ fn try_land(
     new: &New,
     message: &str,
     fresh: &mut Option<String>,
-) -> Result<Option<Oid>, Error> {
+) -> Result<Appended, Error> {
     let mut chain = Chain::known(repo, local)?;
-    let base = local.or(fetched.first().copied());
-    let mut added = added(repo, base, fetched)?;
+    let mut too_large = Vec::new();
+    let base = match local {
+        None => first_readable(repo, fetched, &mut too_large),
+        local => local,
+    };
+    let mut added = added(repo, base, fetched, &mut too_large)?;
     if let (Some(known), Some(base)) = (&chain, base)
         && known.is_contradicted(repo, base, &added)?
     {
@@ -155,13 +165,22 @@ fn try_land(
     let notes = match united(repo, base, added) {
         // The base was fetched, and what is not there can't be added to.
         Err(error) if error.kind == ErrorKind::Missing && local.is_none() => {
-            return try_land(repo, None, &fetched[1..], new, message, fresh);
+            let others: Vec<Oid> = fetched
+                .iter()
+                .copied()
+                .filter(|tip| Some(*tip) != base)
+                .collect();
+            return try_land(repo, None, &others, new, message, fresh);
         }
         notes => notes?,
     };
+    let nothing = |too_large| Appended {
+        commit: None,
+        too_large,
+    };
     let target = match base {
         Some(base) if notes.is_empty() => base,
-        None if notes.is_empty() => return Ok(None),
+        None if notes.is_empty() => return Ok(nothing(too_large)),
         _ => repo.write_notes(&NotesCommit {
             base,
             notes: &notes,
@@ -169,26 +188,53 @@ fn try_land(
         })?,
     };
     if Some(target) == local {
-        return Ok(None);
+        return Ok(nothing(too_large));
     }
     repo.move_ref(LOCAL_REF, local, target, &format!("notes: {message}"))?;
-    Ok(Some(target))
+    Ok(Appended {
+        commit: Some(target),
+        too_large,
+    })
+}
+
+/// The first of these notes commits that is within the limits.
+fn first_readable(repo: &Repo, commits: &[Oid], too_large: &mut Vec<Oid>) -> Option<Oid> {
+    let is_readable = |commit: &Oid| {
+        let notes = repo.notes(*commit);
+        let read = notes.and_then(|notes| repo.require_readable(&notes));
+        // What is missing is met again where it is read.
+        let is_too_large = read.is_err_and(|error| error.kind == ErrorKind::TooLarge);
+        too_large.extend(Some(*commit).filter(|_| is_too_large));
+        !is_too_large
+    };
+    commits.iter().copied().find(is_readable)
 }
 
 /// Texts, by the commit that carries them.
 type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;
 
-/// What others have and the base has not.
-fn added(repo: &Repo, base: Option<Oid>, others: &[Oid]) -> git::Result<Texts> {
+/// What others have and the base has not; none of it where it is beyond the limits.
+fn added(
+    repo: &Repo,
+    base: Option<Oid>,
+    others: &[Oid],
+    too_large: &mut Vec<Oid>,
+) -> git::Result<Texts> {
     let mut added = Texts::new();
     let Some(base) = base else { return Ok(added) };
-    for &other in others.iter().filter(|other| **other != base) {
+    let read = |other| {
         let notes = repo.notes_added(base, other)?;
         let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+        let texts = repo.blobs(&blobs)?;
+        Ok(notes.into_iter().zip(texts))
+    };
+    let others = others.iter().copied();
+    let others = others.filter(|other| *other != base && !too_large.contains(other));
+    let (found, more) = each(others.collect::<Vec<_>>(), |_, other| read(other))?;
+    too_large.extend(more);
+    for (note, text) in found.into_iter().flatten() {
         // What can't be read stays where it is.
-        for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
-            added.entry(note.anchor).or_default().extend(text);
-        }
+        added.entry(note.anchor).or_default().extend(text);
     }
     Ok(added)
 }

@@ -31,6 +31,11 @@ pub enum Error {
     /// The ref that should have a remote's log has something else.
     #[error("{name} on {remote} is not a log")]
     NotALog { remote: String, name: String },
+    /// The log of a remote is beyond the limits.
+    #[error(
+        "{name} on {remote} has more folders, notes or bytes than git sq reads; nothing was published"
+    )]
+    TooLarge { remote: String, name: String },
     /// Others kept moving the ref of a remote, or hold its lock.
     #[error("others kept updating the log on {remote}; not all of it was published: {reason}")]
     Outrun {
@@ -68,6 +73,9 @@ impl Error {
             Self::Refused { .. } | Self::NotALog { .. } => {
                 Some("`git sq doctor` says what can be done about it")
             }
+            Self::TooLarge { .. } => Some(
+                "`git ls-remote` and `git log` show who pushed it; whoever may sets it back to the commit before",
+            ),
             Self::Outrun { .. } => Some("run the command again"),
             Self::File { .. } => Some("see that the git folder can be written"),
         }

@@ -1,6 +1,7 @@
 //! What users see: the real program in real repositories.
 
 mod brief;
+mod budget;
 mod by;
 mod carry;
 mod carry_homes;

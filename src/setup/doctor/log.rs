@@ -246,7 +246,9 @@ fn lost_lines(repo: &Repo, tips: &LogTips) -> Result<(Lines, bool)> {
             .collect();
         let dropped = match lacking(repo, &after, from) {
             Ok(dropped) => dropped,
-            Err(store::Error::Git(error)) if error.kind == ErrorKind::Missing => {
+            Err(store::Error::Git(error))
+                if matches!(error.kind, ErrorKind::Missing | ErrorKind::TooLarge) =>
+            {
                 is_past_gone = true;
                 continue;
             }

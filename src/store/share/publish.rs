@@ -44,8 +44,13 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
             name: remote.log_ref.clone(),
         });
     }
-    if let Some(there) = there {
-        fold_in(repo, &[there])?;
+    if let Some(there) = there
+        && fold_in(repo, &[there])?.too_large.contains(&there)
+    {
+        return Err(Error::TooLarge {
+            remote: remote.name.clone(),
+            name: remote.log_ref.clone(),
+        });
     }
     Ok(there)
 }

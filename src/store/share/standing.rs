@@ -2,7 +2,7 @@
 
 use super::{known::Known, place::Place, plan::Plan, publish::is_noted};
 use crate::{
-    git::{Oid, RefTip, Remote, Repo},
+    git::{ErrorKind, Oid, RefTip, Remote, Repo},
     store::{Error, LOCAL_REF, lacking, tracking_ref},
 };
 
@@ -24,7 +24,11 @@ pub fn standing(repo: &Repo, remote: &Remote, pushed: &[RefTip]) -> Result<Plan,
             let tip = repo.ref_target(&name)?;
             there.extend(tip.filter(|tip| repo.is_notes_commit(*tip)));
         }
-        let lines = lacking(repo, &there, local)?;
+        let lines = match lacking(repo, &there, local) {
+            // Whoever reads the log says so.
+            Err(Error::Git(error)) if error.kind == ErrorKind::TooLarge => continue,
+            lines => lines?,
+        };
         if lines.is_empty() {
             continue;
         }
