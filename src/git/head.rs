@@ -86,7 +86,7 @@ impl Repo {
         if self.worktree().is_none() {
             return Ok(false);
         }
-        let mut git = self.git().config("core.fsmonitor", "false");
+        let mut git = self.git().config("core.fsmonitor", "");
         for filter in self.own_filters() {
             for (key, none) in [("clean", ""), ("process", ""), ("required", "false")] {
                 git = git.config(&format!("filter.{filter}.{key}"), none);
