@@ -168,7 +168,7 @@ impl Examination<'_> {
 
     fn shared(&mut self) -> Result<()> {
         for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
-            let left = standing(self.repo, remote, &[])?;
+            let left = standing(self.repo, remote)?;
             if !left.is_empty() {
                 self.unpublished(remote, left.ready.len());
             }
