@@ -6,9 +6,7 @@ use gix::{
     prelude::FindExt as _,
 };
 
-use super::{
-    Error, ErrorKind, Oid, Repo, Result, diff::PathChange, error::Doing, repository::missing,
-};
+use super::{Oid, Repo, Result, diff::PathChange, error::Doing, repository::missing};
 
 /// One annotation of a notes tree.
 #[derive(
@@ -32,6 +30,8 @@ pub struct NotesReader<'r> {
 struct Found {
     notes: Vec<Note>,
     buffer: Vec<u8>,
+    /// The trees that can't be read, where they are passed over.
+    unreadable: Option<Vec<Oid>>,
 }
 
 enum Lookup {
@@ -52,25 +52,42 @@ impl Repo {
         Ok(found.notes)
     }
 
-    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a fanout folder in it.
-    pub fn is_notes_commit(&self, id: Oid) -> bool {
-        let Some(tree) = self
-            .tree_of(id)
-            .ok()
-            .and_then(|tree| self.inner.find_tree(tree.0).ok())
-        else {
-            return false;
+    /// The notes of a notes commit that can be found here, and the trees that can't be read.
+    pub fn notes_left(&self, commit: Oid) -> Result<(Vec<Note>, Vec<Oid>)> {
+        let mut found = Found {
+            unreadable: Some(Vec::new()),
+            ..Found::default()
         };
+        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
+        Ok((found.notes, found.unreadable.unwrap_or_default()))
+    }
+
+    /// Whether an object is known to be a commit with notes.
+    pub fn is_notes_commit(&self, id: Oid) -> bool {
+        self.holds_notes(id).unwrap_or(false)
+    }
+
+    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a fanout folder in it.
+    ///
+    /// Fails with [`ErrorKind::Missing`] where it can't be read here, which says nothing about what it is.
+    pub fn holds_notes(&self, id: Oid) -> Result<bool> {
+        let found = self.inner.find_object(id.0);
+        if found.map_err(|_| missing("object", id))?.kind != gix::objs::Kind::Commit {
+            return Ok(false);
+        }
+        let tree = self.tree_of(id)?;
+        let found = self.inner.find_tree(tree.0);
+        let tree = found.map_err(|_| missing("notes tree", tree))?;
         let mut is_empty = true;
         for entry in tree.iter() {
-            let Ok(entry) = entry else { return false };
+            let Ok(entry) = entry else { return Ok(false) };
             is_empty = false;
             let is_note = entry.mode().is_blob() && self.anchor(entry.filename()).is_some();
             if is_note || (entry.mode().is_tree() && is_fanout(entry.filename())) {
-                return true;
+                return Ok(true);
             }
         }
-        is_empty
+        Ok(is_empty)
     }
 
     fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
@@ -78,8 +95,14 @@ impl Repo {
         let entries = self
             .inner
             .objects
-            .find_tree_iter(&tree.0, &mut found.buffer)
-            .map_err(|_| missing("notes tree", tree))?;
+            .find_tree_iter(&tree.0, &mut found.buffer);
+        if entries.is_err()
+            && let Some(unreadable) = &mut found.unreadable
+        {
+            unreadable.push(tree);
+            return Ok(());
+        }
+        let entries = entries.map_err(|_| missing("notes tree", tree))?;
         for entry in entries {
             let entry = entry.doing("read a notes tree")?;
             let length = path.len();
@@ -150,7 +173,7 @@ impl Repo {
             .map(Oid)
     }
 
-    fn anchor_of_path(&self, path: &BString) -> Option<Oid> {
+    pub(super) fn anchor_of_path(&self, path: &BString) -> Option<Oid> {
         let hex: Vec<u8> = path.bytes().filter(|&byte| byte != b'/').collect();
         let mut folders = path.rsplitn_str(usize::MAX, "/").skip(1);
         folders.all(is_fanout).then(|| self.anchor(&hex)).flatten()
@@ -177,13 +200,4 @@ impl NotesReader<'_> {
         let found = notes[first..].iter().take_while(|n| n.anchor == anchor);
         Ok(found.map(|note| note.blob).collect())
     }
-}
-
-/// The error for a notes tree that can be read but not edited.
-pub(super) fn unusable_tree(tree: Oid, cause: gix::Error) -> Error {
-    Error::new(ErrorKind::Unsupported, "the notes tree can't be used")
-        .because(cause)
-        .help(format!(
-            "inspect it with `git ls-tree -r {tree}`: an object with two notes, one flat and one in a subtree, has to be given a single one"
-        ))
 }

@@ -67,6 +67,23 @@ pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<Appended, Error> {
     land(repo, &New::NONE, FOLDED, others)
 }
 
+/// Sets the local ref, whatever it holds, to the notes of `base` with these lines; a new writer goes on from there.
+pub fn restore(repo: &Repo, base: Option<Oid>, lines: Lines) -> Result<(), Error> {
+    repo.require_identity()?;
+    let _turn = WritersLock::acquire(repo)?;
+    let mut texts = Texts::new();
+    for (anchor, line) in lines {
+        texts.entry(anchor).or_default().push(line);
+    }
+    let message = "Notes restored by 'git sq doctor'";
+    let commit = repo.write_notes(&NotesCommit {
+        base,
+        notes: &united(repo, base, texts)?,
+        message,
+    })?;
+    Ok(repo.set_ref(LOCAL_REF, commit, &format!("notes: {message}"))?)
+}
+
 /// What was fetched, and other notes commits.
 fn with<'t>(tips: &'t LogTips, others: &'t [Oid]) -> impl Iterator<Item = Oid> + 't {
     let fetched = tips.fetched.iter().map(|tip| tip.target);
@@ -159,21 +176,24 @@ fn try_land(
         }
         notes => notes?,
     };
-    let target = match base {
-        Some(base) if notes.is_empty() => base,
-        None if notes.is_empty() => return Ok(None),
-        _ => repo.write_notes(&NotesCommit {
-            base,
-            notes: &notes,
-            message: &chain.map_or_else(|| message.to_owned(), |chain| chain.sign(message)),
-        })?,
-    };
-    if Some(target) == local {
-        return Ok(None);
+    let log = format!("notes: {message}");
+    if notes.is_empty() {
+        let target = base.filter(|base| Some(*base) != local);
+        if let Some(target) = target {
+            repo.move_ref(LOCAL_REF, local, target, &log)?;
+        }
+        return Ok(target);
     }
-    repo.move_ref(LOCAL_REF, local, target, &format!("notes: {message}"))?;
-    Ok(Some(target))
+    let plan = NotesCommit {
+        base,
+        notes: &notes,
+        message: &chain.map_or_else(|| message.to_owned(), |chain| chain.sign(message)),
+    };
+    Ok(Some(repo.land_notes(&plan, LOCAL_REF, local, &log)?))
 }
+
+/// Lines of the log with their anchors.
+pub type Lines = Vec<(Oid, Vec<u8>)>;
 
 /// Texts, by the commit that carries them.
 type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;

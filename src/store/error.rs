@@ -31,6 +31,9 @@ pub enum Error {
     /// The ref that should have a remote's log has something else.
     #[error("{name} on {remote} is not a log")]
     NotALog { remote: String, name: String },
+    /// A remote has a ref below the name of its log, and git can't have both.
+    #[error("{remote} has {name}, which keeps it from having a log")]
+    InTheWay { remote: String, name: String },
     /// Others kept moving the ref of a remote, or hold its lock.
     #[error("others kept updating the log on {remote}; not all of it was published: {reason}")]
     Outrun {
@@ -65,7 +68,7 @@ impl Error {
             Self::Git(error) => error.help.as_deref(),
             Self::Busy => Some("many writers are at work: run the command again"),
             Self::TooLong(_) => Some("shorten it"),
-            Self::Refused { .. } | Self::NotALog { .. } => {
+            Self::Refused { .. } | Self::NotALog { .. } | Self::InTheWay { .. } => {
                 Some("`git sq doctor` says what can be done about it")
             }
             Self::Outrun { .. } => Some("run the command again"),

@@ -28,6 +28,7 @@ mod question;
 mod readme;
 mod record;
 mod refusals;
+mod remedies;
 mod remotes;
 mod rewrites;
 mod sessions;
