@@ -6,7 +6,11 @@ use std::{
 };
 
 use super::{
-    Error, LOCAL_REF, LogTips, chain::Chain, lock::WritersLock, merge::union, share::shared_tip,
+    Error, LOCAL_REF, LogTips,
+    chain::Chain,
+    lock::{WritersLock, sweep},
+    merge::union,
+    share::shared_tip,
 };
 use crate::{
     entry::{Draft, Line, Seen},
@@ -108,6 +112,7 @@ const FOLDED: &str = "Notes folded in by 'git sq'";
 fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appended, Error> {
     repo.require_identity()?;
     let _turn = WritersLock::acquire(repo)?;
+    sweep(repo);
     // The trees that are compared are looked up in and written again.
     let repo = &repo.remembering();
     let start = Instant::now();

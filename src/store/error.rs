@@ -28,6 +28,13 @@ pub enum Error {
         /// Its own words.
         reason: String,
     },
+    /// A remote could not take the log.
+    #[error("{remote} failed to take the log: {reason}")]
+    RemoteFailed {
+        remote: String,
+        /// Its own words.
+        reason: String,
+    },
     /// The ref that should have a remote's log has something else.
     #[error("{name} on {remote} is not a log")]
     NotALog { remote: String, name: String },
@@ -71,7 +78,7 @@ impl Error {
             Self::Refused { .. } | Self::NotALog { .. } | Self::InTheWay { .. } => {
                 Some("`git sq doctor` says what can be done about it")
             }
-            Self::Outrun { .. } => Some("run the command again"),
+            Self::Outrun { .. } | Self::RemoteFailed { .. } => Some("run the command again"),
             Self::File { .. } => Some("see that the git folder can be written"),
         }
     }

@@ -11,6 +11,7 @@ mod clocks;
 mod demo;
 mod doctor;
 mod errors;
+mod faults;
 mod foreign_notes;
 mod generated;
 mod hooks;

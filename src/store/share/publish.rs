@@ -165,6 +165,10 @@ impl Exchange<'_> {
                 name: remote.log_ref.clone(),
                 reason,
             }),
+            Pushed::Failed(reason) => Err(Error::RemoteFailed {
+                remote: remote.name.clone(),
+                reason,
+            }),
             Pushed::Outrun(reason) => {
                 self.outrun = reason;
                 Ok(None)
