@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fs::File,
+    fs::{self, File},
     io,
     path::{Path, PathBuf},
     time::{Duration, Instant},
@@ -111,16 +111,42 @@ impl Repo {
         log: &str,
     ) -> Result<Oid> {
         let (commit, objects) = self.write_objects(plan)?;
-        let keep = || -> Result<()> {
-            let lost = objects
-                .iter()
-                .filter(|(id, _, _)| !self.inner.objects.exists(id));
-            lost.into_iter()
-                .try_for_each(|(id, kind, bytes)| self.write_object(*id, *kind, bytes))
-        };
-        self.move_ref_after(name, from, commit, log, keep)?;
-        keep()?;
+        self.move_ref_after(name, from, commit, log, || self.keep(&objects))?;
+        self.keep(&objects)?;
+        if self.is_collecting_garbage() {
+            self.pack(&objects)?;
+        }
         Ok(commit)
+    }
+
+    /// Writes those of these objects that are gone.
+    fn keep(&self, objects: &[Object]) -> Result<()> {
+        let odb = &self.inner.objects;
+        let mut gone = objects.iter().filter(|(id, _, _)| !odb.exists(id));
+        gone.try_for_each(|(id, kind, bytes)| self.write_object(*id, *kind, bytes))
+    }
+
+    /// Whether `git gc` is at work, by the file and the patience that git itself has for it.
+    fn is_collecting_garbage(&self) -> bool {
+        const STALE: Duration = Duration::from_secs(12 * 3600);
+        let changed =
+            fs::metadata(self.common_dir().join("gc.pid")).and_then(|file| file.modified());
+        changed.is_ok_and(|time| time.elapsed().is_ok_and(|age| age < STALE))
+    }
+
+    /// Puts objects that a ref leads to into a pack. `git gc` that looked at the refs before they moved does not know it,
+    /// and one that knows it looks at the refs after that.
+    fn pack(&self, objects: &[Object]) -> Result<()> {
+        const TRIES: usize = 10;
+        let ids: String = objects.iter().map(|(id, _, _)| format!("{id}\n")).collect();
+        let to = self.inner.objects.store_ref().path().join("pack/pack");
+        let pack = || {
+            self.keep(objects)?;
+            let git = self.git().args(["pack-objects", "--quiet"]).args([&to]);
+            git.run_with_input(ids.as_str()).map(drop)
+        };
+        // It may be taken from under git's hands.
+        (1..TRIES).find_map(|_| pack().ok()).map_or_else(pack, Ok)
     }
 
     fn write_objects(&self, plan: &NotesCommit) -> Result<(Oid, Vec<Object>)> {

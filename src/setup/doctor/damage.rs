@@ -100,8 +100,8 @@ impl Examination<'_> {
 }
 
 /// What is left of a state of the log.
-struct Left {
-    lines: Lines,
+pub(super) struct Left {
+    pub lines: Lines,
     /// The notes that can't be read.
     notes: Vec<Note>,
     /// The folders of the notes tree that can't be read.
@@ -130,7 +130,7 @@ impl Left {
     }
 }
 
-fn left(repo: &Repo, commit: Oid) -> Result<Left> {
+pub(super) fn left(repo: &Repo, commit: Oid) -> Result<Left> {
     let (all, trees) = repo.notes_left(commit)?;
     let blobs: Vec<Oid> = all.iter().map(|note| note.blob).collect();
     let (mut lines, mut notes) = (Lines::new(), Vec::new());

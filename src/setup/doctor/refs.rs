@@ -7,11 +7,12 @@ use std::{
 
 use super::{
     Ailment, Cure, Examination, Finding,
-    damage::{earlier, files_of, unreadable},
+    damage::{earlier, files_of, left, unreadable},
     log::{FIX, Result},
 };
 use crate::{
-    git::{ErrorKind, RefTip, Remote},
+    entry::Event,
+    git::{ErrorKind, Oid, RefTip, Remote, Repo},
     quote,
     store::{LOCAL_REF, Lines, LogTips, share::obstacles, tracking_ref},
 };
@@ -37,12 +38,11 @@ impl Examination<'_> {
             }
             any = true;
             let is_local = name == LOCAL_REF;
-            // What a link leads to may have lines of the log.
             let linked = self.repo.commit(&name).ok().filter(|_| is_local);
             let cure = match linked.filter(|to| self.repo.is_notes_commit(*to)) {
                 Some(to) => Cure::Restore {
-                    base: Some(to),
-                    lines: Lines::new(),
+                    base: None,
+                    lines: entries(self.repo, to)?,
                     damaged: Vec::new(),
                     other: None,
                 },
@@ -149,6 +149,13 @@ impl Examination<'_> {
         );
         self.found(Finding::error(Ailment::BadRef, &other.name, message, help));
     }
+}
+
+/// The lines of other notes that are entries of a log.
+fn entries(repo: &Repo, notes: Oid) -> Result<Lines> {
+    let mut lines = left(repo, notes)?.lines;
+    lines.retain(|(_, line)| Event::parse(line).is_ok());
+    Ok(lines)
 }
 
 fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {

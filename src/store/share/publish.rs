@@ -277,7 +277,8 @@ fn witness(
 /// Moves a ref of ours. Where another of us was faster, that one knows as much.
 fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
     let from = repo.ref_target(name)?;
-    if from == Some(to) {
+    // What was pruned meanwhile is fetched again.
+    if from == Some(to) || !repo.has_object(to) {
         return Ok(());
     }
     match repo.move_ref(name, from, to, "sq: seen on the remote") {
