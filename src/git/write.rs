@@ -168,6 +168,10 @@ impl Repo {
             Some(base) => self.tree_of(base)?.0,
             None => ObjectId::empty_tree(hash),
         };
+        if plan.base.is_none() && plan.notes.is_empty() {
+            // Git knows the empty tree by heart.
+            write(Kind::Tree, Vec::new())?;
+        }
         let mut tree = root;
         if !plan.notes.is_empty() {
             let mut notes = Vec::with_capacity(plan.notes.len());

@@ -99,7 +99,7 @@ enum Cure {
     Restore {
         base: Option<Oid>,
         lines: Lines,
-        /// The damaged files of objects, which would keep whole ones from being written.
+        /// The files in the way: a link, or damaged objects, which would keep whole ones from being written.
         damaged: Vec<PathBuf>,
         /// What it has and is no log: it keeps another name, so that nothing that hangs on it is cleared away.
         other: Option<Oid>,

@@ -102,7 +102,7 @@ fn a_remote_that_dies_has_not_refused() {
             }) as fn(&Team),
         ),
         ("a disk that is full", |team| {
-            team.set_on_remote("receive.maxInputSize", "1")
+            team.set_on_remote("receive.maxInputSize", "1");
         }),
     ] {
         let team = Team::new();

@@ -204,10 +204,16 @@ fn lost_lines(repo: &Repo, tips: &LogTips) -> Result<(Lines, bool)> {
         };
         if !dropped.is_empty() {
             let gone = lacking(repo, &known, from)?;
-            lost.extend(gone.into_iter().filter(|line| dropped.contains(line)));
+            let gone = gone.into_iter().filter(|line| dropped.contains(line));
+            lost.extend(gone.filter(|(_, line)| is_entry(line)));
         }
     }
     Ok((lost.into_iter().collect(), is_past_gone))
+}
+
+/// Whether a line is one of the log, and not a note of somebody's, which may have come here by a link.
+pub(super) fn is_entry(line: &[u8]) -> bool {
+    line.starts_with(b"{")
 }
 
 /// The lines that one state of the log has and another lacks; none where it is no log.

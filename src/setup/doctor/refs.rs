@@ -8,10 +8,9 @@ use std::{
 use super::{
     Ailment, Cure, Examination, Finding,
     damage::{earlier, files_of, left, unreadable},
-    log::{FIX, Result},
+    log::{FIX, Result, is_entry},
 };
 use crate::{
-    entry::Event,
     git::{ErrorKind, Oid, RefTip, Remote, Repo},
     quote,
     store::{LOCAL_REF, Lines, LogTips, share::obstacles, tracking_ref},
@@ -43,7 +42,7 @@ impl Examination<'_> {
                 Some(to) => Cure::Restore {
                     base: None,
                     lines: entries(self.repo, to)?,
-                    damaged: Vec::new(),
+                    damaged: vec![path],
                     other: None,
                 },
                 None => Cure::SetAside(path),
@@ -154,7 +153,7 @@ impl Examination<'_> {
 /// The lines of other notes that are entries of a log.
 fn entries(repo: &Repo, notes: Oid) -> Result<Lines> {
     let mut lines = left(repo, notes)?.lines;
-    lines.retain(|(_, line)| Event::parse(line).is_ok());
+    lines.retain(|(_, line)| is_entry(line));
     Ok(lines)
 }
 
