@@ -153,7 +153,7 @@ pub fn main() -> ExitCode {
     let context = match Context::read(&cli.global) {
         Ok(context) => context,
         Err(error) => {
-            eprintln!("fatal: could not get the current directory: {error}");
+            eprintln!("fatal: {error}");
             return ExitCode::from(FAILED);
         }
     };

@@ -8,7 +8,7 @@ use gix::{
 };
 
 use super::{
-    Error, ErrorKind, Oid, Repo, Result,
+    Error, Oid, Repo, Result,
     blob::is_too_large,
     budget::{DEPTH, Rationed, too_large},
     diff::PathChange,
@@ -39,6 +39,22 @@ struct Found<'r> {
     trees: Rationed<&'r gix::OdbHandle>,
     notes: Vec<Note>,
     buffer: Vec<u8>,
+    /// The trees that can't be read, where they are passed over.
+    unreadable: Option<Vec<Oid>>,
+    /// Where each note lies, where that is wanted.
+    paths: Option<Vec<BString>>,
+}
+
+impl<'r> Found<'r> {
+    fn new(repo: &'r Repo) -> Self {
+        Self {
+            trees: Rationed::new(&repo.inner.objects),
+            notes: Vec::new(),
+            buffer: Vec::new(),
+            unreadable: None,
+            paths: None,
+        }
+    }
 }
 
 enum Lookup {
@@ -53,46 +69,75 @@ impl Repo {
     /// Entries that are not notes (odd names, symlinks, submodules) are skipped, as git skips them. An object with two
     /// notes, flat and fanned out, is listed twice: git reads the two as one text.
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
-        let mut found = Found {
-            trees: Rationed::new(&self.inner.objects),
-            notes: Vec::new(),
-            buffer: Vec::new(),
-        };
+        let mut found = Found::new(self);
         self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
         found.notes.sort_unstable();
         Ok(found.notes)
     }
 
-    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a fanout folder in it.
-    pub fn is_notes_commit(&self, id: Oid) -> bool {
-        let Some(tree) = self
-            .tree_of(id)
-            .ok()
-            .and_then(|tree| self.inner.find_tree(tree.0).ok())
-        else {
-            return false;
+    /// The notes of a notes commit that can be found here, and the trees that can't be read.
+    pub fn notes_left(&self, commit: Oid) -> Result<(Vec<Note>, Vec<Oid>)> {
+        let mut found = Found {
+            unreadable: Some(Vec::new()),
+            ..Found::new(self)
         };
+        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
+        Ok((found.notes, found.unreadable.unwrap_or_default()))
+    }
+
+    /// All notes of a notes tree, each with its path.
+    pub(super) fn note_paths(&self, tree: Oid) -> Result<Vec<(Note, BString)>> {
+        let mut found = Found {
+            paths: Some(Vec::new()),
+            ..Found::new(self)
+        };
+        self.notes_in(tree, &mut Vec::new(), &mut found)?;
+        let paths = found.paths.unwrap_or_default();
+        Ok(found.notes.into_iter().zip(paths).collect())
+    }
+
+    /// Whether an object is known to be a commit with notes.
+    pub fn is_notes_commit(&self, id: Oid) -> bool {
+        self.holds_notes(id).unwrap_or(false)
+    }
+
+    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a fanout folder in it.
+    ///
+    /// Fails with [`ErrorKind::Missing`] where it can't be read here, which says nothing about what it is.
+    pub fn holds_notes(&self, id: Oid) -> Result<bool> {
+        let found = self.inner.find_object(id.0);
+        if found.map_err(|_| missing("object", id))?.kind != gix::objs::Kind::Commit {
+            return Ok(false);
+        }
+        let tree = self.tree_of(id)?;
+        let found = self.inner.find_tree(tree.0);
+        let tree = found.map_err(|_| missing("notes tree", tree))?;
         let mut is_empty = true;
         for entry in tree.iter() {
-            let Ok(entry) = entry else { return false };
+            let Ok(entry) = entry else { return Ok(false) };
             is_empty = false;
             let is_note = entry.mode().is_blob() && self.anchor(entry.filename()).is_some();
             if is_note || (entry.mode().is_tree() && is_fanout(entry.filename())) {
-                return true;
+                return Ok(true);
             }
         }
-        is_empty
+        Ok(is_empty)
     }
 
     fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
-        if path.len() > 2 * DEPTH {
+        if path.len() > FANOUT * DEPTH {
             return Err(too_large_tree());
         }
         let mut subtrees = Vec::new();
-        let entries = found
-            .trees
-            .find_tree_iter(&tree.0, &mut found.buffer)
-            .map_err(|_| self.unread_tree(&found.trees, tree))?;
+        let entries = found.trees.find_tree_iter(&tree.0, &mut found.buffer);
+        if entries.is_err()
+            && !found.trees.is_spent()
+            && let Some(unreadable) = &mut found.unreadable
+        {
+            unreadable.push(tree);
+            return Ok(());
+        }
+        let entries = entries.map_err(|_| self.unread_tree(&found.trees, tree))?;
         for entry in entries {
             let entry = entry.doing("read a notes tree")?;
             let length = path.len();
@@ -104,6 +149,11 @@ impl Repo {
             if let Some(anchor) = self.anchor(path).filter(|_| entry.mode.is_blob()) {
                 let blob = Oid(entry.oid.to_owned());
                 found.notes.push(Note { anchor, blob });
+                if let Some(paths) = &mut found.paths {
+                    let folders = path[..length].chunks(FANOUT);
+                    let parts: Vec<&[u8]> = folders.chain([entry.filename.as_ref()]).collect();
+                    paths.push(parts.join(&b'/').into());
+                }
             }
             path.truncate(length);
         }
@@ -181,15 +231,18 @@ impl Repo {
             .map(Oid)
     }
 
-    fn anchor_of_path(&self, path: &BString) -> Option<Oid> {
+    pub(super) fn anchor_of_path(&self, path: &BString) -> Option<Oid> {
         let hex: Vec<u8> = path.bytes().filter(|&byte| byte != b'/').collect();
         let mut folders = path.rsplitn_str(usize::MAX, "/").skip(1);
         folders.all(is_fanout).then(|| self.anchor(&hex)).flatten()
     }
 }
 
+/// How many digits the name of a folder of notes has.
+const FANOUT: usize = 2;
+
 fn is_fanout(name: &[u8]) -> bool {
-    name.len() == 2 && name.iter().all(u8::is_ascii_hexdigit)
+    name.len() == FANOUT && name.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Records what differs between two notes trees, as far as a note may lie in them.
@@ -246,15 +299,7 @@ impl NotesReader<'_> {
     }
 }
 
-fn too_large_tree() -> Error {
+/// The error for a notes tree that is beyond the limits.
+pub(super) fn too_large_tree() -> Error {
     too_large("a notes tree has more folders or notes than git sq reads")
-}
-
-/// The error for a notes tree that can be read but not edited.
-pub(super) fn unusable_tree(tree: Oid, cause: gix::Error) -> Error {
-    Error::new(ErrorKind::Unsupported, "the notes tree can't be used")
-        .because(cause)
-        .help(format!(
-            "inspect it with `git ls-tree -r {tree}`: an object with two notes, one flat and one in a subtree, has to be given a single one"
-        ))
 }

@@ -326,7 +326,7 @@ fn options() -> Result<gix::open::Options> {
 /// The error for a missing object.
 pub(super) fn missing(what: &str, id: Oid) -> Error {
     Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
-        .help("run `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing")
+        .help("run `git sq doctor` and `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing")
 }
 
 pub(super) fn absolute(path: &Path) -> PathBuf {

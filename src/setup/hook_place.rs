@@ -81,9 +81,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
         });
     };
     Ok(HookState::ByHand(vec![
-        why + "; let it run this (with husky: in .husky/"
-            + name
-            + "), after whatever reads standard input:",
+        why + "; let it run this (with husky: in .husky/" + name + ")" + hook.place() + ":",
         hook.command(),
     ]))
 }

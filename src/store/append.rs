@@ -6,7 +6,11 @@ use std::{
 };
 
 use super::{
-    Error, LOCAL_REF, LogTips, chain::Chain, lock::WritersLock, merge::union, read::each,
+    Error, LOCAL_REF, LogTips,
+    chain::Chain,
+    lock::{WritersLock, sweep},
+    merge::union,
+    read::each,
     share::shared_tip,
 };
 use crate::{
@@ -73,6 +77,23 @@ pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<Appended, Error> {
     land(repo, &New::NONE, FOLDED, others)
 }
 
+/// Sets the local ref, whatever it holds, to the notes of `base` with these lines; a new writer goes on from there.
+pub fn restore(repo: &Repo, base: Option<Oid>, lines: Lines) -> Result<(), Error> {
+    repo.require_identity()?;
+    let _turn = WritersLock::acquire(repo)?;
+    let mut texts = Texts::new();
+    for (anchor, line) in lines {
+        texts.entry(anchor).or_default().push(line);
+    }
+    let message = "Notes restored by 'git sq doctor'";
+    let commit = repo.write_notes(&NotesCommit {
+        base,
+        notes: &united(repo, base, texts)?,
+        message,
+    })?;
+    Ok(repo.set_ref(LOCAL_REF, commit, &format!("notes: {message}"))?)
+}
+
 /// What was fetched, and other notes commits.
 fn with<'t>(tips: &'t LogTips, others: &'t [Oid]) -> impl Iterator<Item = Oid> + 't {
     let fetched = tips.fetched.iter().map(|tip| tip.target);
@@ -97,6 +118,7 @@ const FOLDED: &str = "Notes folded in by 'git sq'";
 fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appended, Error> {
     repo.require_identity()?;
     let _turn = WritersLock::acquire(repo)?;
+    sweep(repo);
     // The trees that are compared are looked up in and written again.
     let repo = &repo.remembering();
     let start = Instant::now();
@@ -174,27 +196,22 @@ fn try_land(
         }
         notes => notes?,
     };
-    let nothing = |too_large| Appended {
-        commit: None,
-        too_large,
-    };
-    let target = match base {
-        Some(base) if notes.is_empty() => base,
-        None if notes.is_empty() => return Ok(nothing(too_large)),
-        _ => repo.write_notes(&NotesCommit {
+    let log = format!("notes: {message}");
+    let commit = if notes.is_empty() {
+        let target = base.filter(|base| Some(*base) != local);
+        if let Some(target) = target {
+            repo.move_ref(LOCAL_REF, local, target, &log)?;
+        }
+        target
+    } else {
+        let plan = NotesCommit {
             base,
             notes: &notes,
             message: &chain.map_or_else(|| message.to_owned(), |chain| chain.sign(message)),
-        })?,
+        };
+        Some(repo.land_notes(&plan, LOCAL_REF, local, &log)?)
     };
-    if Some(target) == local {
-        return Ok(nothing(too_large));
-    }
-    repo.move_ref(LOCAL_REF, local, target, &format!("notes: {message}"))?;
-    Ok(Appended {
-        commit: Some(target),
-        too_large,
-    })
+    Ok(Appended { commit, too_large })
 }
 
 /// The first of these notes commits that is within the limits.
@@ -209,6 +226,9 @@ fn first_readable(repo: &Repo, commits: &[Oid], too_large: &mut Vec<Oid>) -> Opt
     };
     commits.iter().copied().find(is_readable)
 }
+
+/// Lines of the log with their anchors.
+pub type Lines = Vec<(Oid, Vec<u8>)>;
 
 /// Texts, by the commit that carries them.
 type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;

@@ -59,6 +59,24 @@ impl WritersLock {
     }
 }
 
+/// Removes the temporary files that processes left which were killed; to be called with the writers' lock held.
+pub fn sweep(repo: &Repo) {
+    /// No process of ours writes one file for so long.
+    const LONGEST: Duration = Duration::from_secs(3600);
+    let dir = state_dir(repo);
+    let objects = repo.common_dir().join("objects");
+    for folder in [dir.join("publish"), dir.join("cache"), dir, objects] {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let is_ours = entry.file_name().to_string_lossy().starts_with(".tmp");
+            let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+            if is_ours && age().is_some_and(|age| age > LONGEST) {
+                // Another time, then.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
 /// Opens the file to be locked.
 fn open(dir: &Path, path: &Path) -> Result<File, Error> {
     let mut options = File::options();

@@ -29,20 +29,22 @@ impl LogTips {
                 .help("`git sq doctor` says what can be done about it")
                 .into());
         }
-        let mut fetched = Vec::new();
+        let (mut fetched, mut unreadable) = (Vec::new(), Vec::new());
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
             let name = tracking_ref(&remote.name);
-            if let Some(target) = repo.ref_target(&name)? {
-                fetched.push(RefTip { name, target });
+            match repo.ref_target(&name) {
+                Ok(Some(target)) if repo.is_notes_commit(target) => {
+                    fetched.push(RefTip { name, target });
+                }
+                Ok(None) => {}
+                Err(error) if error.kind != ErrorKind::Unsupported => return Err(error.into()),
+                _ => unreadable.push(name),
             }
         }
-        let (fetched, unreadable): (Vec<_>, Vec<_>) = fetched
-            .into_iter()
-            .partition(|tip| repo.is_notes_commit(tip.target));
         Ok(Self {
             local,
             fetched,
-            unreadable: unreadable.into_iter().map(|tip| tip.name).collect(),
+            unreadable,
         })
     }
 

@@ -132,7 +132,7 @@ fn set(
     repo.require_identity()?;
     let sid = session::enter(repo, named, author)?;
     let before = row_of(&sid);
-    let mut envelope = envelope_by(author, project, &sid)?;
+    let (mut envelope, _) = envelope_by(author, project, &sid)?;
     if let Some(before) = &before {
         session::follow(&mut envelope, before);
     }

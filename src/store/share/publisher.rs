@@ -55,7 +55,7 @@ pub fn unattended(repo: &Repo) -> Option<Talk> {
 /// Publishes what is ready for any remote and waits, if anything does. Nothing that a command did depends on it.
 pub fn publish_later(repo: &Repo) {
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
-        let left = standing(repo, remote, &[]);
+        let left = standing(repo, remote);
         if left.is_ok_and(|left| !left.ready.is_empty()) {
             // What was not published is told by `git sq`, and goes with the next push.
             let _ = request(repo, remote, None);
