@@ -9,11 +9,12 @@
 //!           `----> setup ---------------^
 //! ```
 //!
-//! `question`, `entry`, `finding` and `quote` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
+//! `question`, `entry`, `finding`, `file` and `quote` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
 
 pub mod cli;
 pub mod entry;
 pub mod evidence;
+pub mod file;
 pub mod finding;
 pub mod git;
 pub mod metrics;

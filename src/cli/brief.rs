@@ -5,10 +5,10 @@ use std::{
     collections::{HashMap, hash_map::Entry},
 };
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Format, Outcome,
+    AgentFormat, AgentPrintArgs, CommandResult, Context, Failure, Format, Outcome,
     state::{SHOWN, last_states},
     tension,
 };
@@ -29,16 +29,8 @@ use crate::{
 /// what was left out.
 #[derive(Args)]
 pub struct BriefArgs {
-    /// Output format; markdown is meant for agents
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: BriefFormat,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum BriefFormat {
-    Text,
-    Markdown,
-    Json,
+    #[command(flatten)]
+    print: AgentPrintArgs,
 }
 
 impl BriefArgs {
@@ -68,10 +60,10 @@ impl BriefArgs {
             place: project.place(),
             now: context.now,
         };
-        match self.format {
-            BriefFormat::Json => context.show(&project.repo, &brief, Format::Json),
-            BriefFormat::Text => context.show(&project.repo, &brief, Format::Text),
-            BriefFormat::Markdown => context.print(&brief.markdown()),
+        match self.print.format {
+            AgentFormat::Json => context.show(&project.repo, &brief, Format::Json),
+            AgentFormat::Text => context.show(&project.repo, &brief, Format::Text),
+            AgentFormat::Markdown => context.print(&brief.markdown()),
         };
         Ok(Outcome::Clean)
     }

@@ -5,6 +5,7 @@ use std::{
     env,
     io::{self, IsTerminal, Write},
     path::PathBuf,
+    time::SystemTime,
 };
 
 use clap::ValueEnum as _;
@@ -44,8 +45,10 @@ impl Context {
             harness: text("SQ_HARNESS"),
         };
         Ok(Self {
-            dir: env::current_dir()?,
-            now: now(),
+            dir: env::current_dir().map_err(|error| {
+                io::Error::other(format!("could not get the current directory: {error}"))
+            })?,
+            now: now()?,
             session: text("SQ_SESSION").or_else(|| HARNESS_VARIABLES.into_iter().find_map(text)),
             cache: !global.no_cache,
             agent,
@@ -263,13 +266,33 @@ fn is_unicode() -> bool {
 }
 
 /// The time. Tests set another one; a release build ignores that.
-fn now() -> Timestamp {
+fn now() -> io::Result<Timestamp> {
     #[cfg(debug_assertions)]
-    if let Some(time) = env::var("SQ_TEST_NOW")
-        .ok()
-        .and_then(|time| time.parse().ok())
-    {
-        return time;
+    if let Ok(time) = env::var("SQ_TEST_NOW") {
+        return time.parse().map_err(|_| bad_clock());
     }
-    Timestamp::now()
+    time_of(SystemTime::now())
+}
+
+/// A time of the system's, where an entry can have it.
+fn time_of(system: SystemTime) -> io::Result<Timestamp> {
+    Timestamp::try_from(system).map_err(|_| bad_clock())
+}
+
+fn bad_clock() -> io::Error {
+    io::Error::other("the system clock is set to a time after the year 9999")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_time_that_no_entry_can_have_is_refused() {
+        let at = |seconds| time_of(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert!(at(253_402_000_000).is_ok());
+        assert!(at(253_402_300_800).is_err());
+    }
 }

@@ -35,12 +35,12 @@ pub fn author(context: &Context) -> Result<Author, Failure> {
     })
 }
 
-/// The envelope of a new entry on HEAD, without what only some kinds have.
+/// The envelope of a new entry on HEAD, without what only some kinds have, and what can't be told of HEAD.
 pub fn envelope_at_head(
     context: &Context,
     project: &Project,
     sid: &str,
-) -> Result<Envelope<'static>, Failure> {
+) -> Result<(Envelope<'static>, Option<String>), Failure> {
     envelope_by(&author(context)?, project, sid)
 }
 
@@ -49,13 +49,19 @@ pub fn envelope_by(
     author: &Author,
     project: &Project,
     sid: &str,
-) -> Result<Envelope<'static>, Failure> {
+) -> Result<(Envelope<'static>, Option<String>), Failure> {
     let branch = project.head.branch.as_deref();
-    let details = project.repo.head_details(project.tip, branch)?;
-    Ok(Envelope {
+    let mut details = project.repo.head_details(project.tip, branch)?;
+    let doubt = details.doubt.take().map(|why| {
+        let why = why.lines().next_back().unwrap_or_default();
+        let why = why.trim_start_matches("fatal: ");
+        format!("can't tell whether there are uncommitted changes ({why}): the entry says that there are")
+    });
+    let envelope = Envelope {
         head: Some(head(details)),
         ..session::envelope(&project.repo, author, sid, project.tip)?
-    })
+    };
+    Ok((envelope, doubt))
 }
 
 /// An entry for the log; `advice` says what to shorten where it is too long for a line.

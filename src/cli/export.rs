@@ -1,15 +1,10 @@
 //! `git sq export`: the log as JSON Lines that the original scripts read.
 
-use std::io::{self, IsTerminal as _};
-
 use clap::Args;
 use serde::Serialize;
 
 use super::{CommandResult, Context, kinds::KindArgs, log::unknown_texts};
-use crate::{
-    entry::{Body, Event, Kind, hardened_json},
-    report::escape,
-};
+use crate::entry::{Body, Event, Kind, make_visible, visible_json};
 
 /// Print the log as JSON Lines, oldest first, in the format of the original `rederive_log.jsonl`
 #[derive(Args)]
@@ -48,20 +43,13 @@ impl ExportArgs {
         let timeline = project.timeline()?;
         let rows = project.rows_of(&timeline, |kind| self.kinds.has(kind));
         let rows = rows.into_iter().copied();
-        // Programs get the lines as they are; for a terminal, control characters are escaped.
-        let is_terminal = io::stdout().is_terminal();
         for (_, line) in project.lines(timeline.events.clone(), rows) {
             let line = if self.strict_v1 {
                 original(&line)
             } else {
                 line
             };
-            let line = String::from_utf8_lossy(&line);
-            let line = if is_terminal {
-                escape(&line).into()
-            } else {
-                line
-            };
+            let line = make_visible(&String::from_utf8_lossy(&line));
             if !context.print(&format!("{line}\n")) {
                 break;
             }
@@ -85,7 +73,7 @@ fn original(line: &[u8]) -> Vec<u8> {
         delta: result.delta,
         note: result.note.as_deref(),
     });
-    hardened_json(&OriginalEntry {
+    visible_json(&OriginalEntry {
         ts,
         kind: Kind::Rederive,
         sid: &envelope.sid,

@@ -101,6 +101,21 @@ pub struct PrintArgs {
     format: Format,
 }
 
+/// How commands print that agents read as a part of the ritual.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AgentFormat {
+    Text,
+    Markdown,
+    Json,
+}
+
+#[derive(Args)]
+struct AgentPrintArgs {
+    /// Output format; markdown is meant for agents
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: AgentFormat,
+}
+
 #[derive(Subcommand)]
 enum Command {
     Status(status::StatusArgs),
@@ -138,7 +153,7 @@ pub fn main() -> ExitCode {
     let context = match Context::read(&cli.global) {
         Ok(context) => context,
         Err(error) => {
-            eprintln!("fatal: could not get the current directory: {error}");
+            eprintln!("fatal: {error}");
             return ExitCode::from(FAILED);
         }
     };

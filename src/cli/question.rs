@@ -70,13 +70,12 @@ impl ListArgs {
 impl LintArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let Some((path, bytes)) = worktree_store(&repo) else {
+        let Some((path, _, set)) = worktree_store(&repo)? else {
             return Err(Failure::refused(
                 "the worktree has no question store",
                 "`git sq init` creates one",
             ));
         };
-        let set = question::parse(&path, &bytes)?;
         for question in &set.questions {
             Pathspecs::parse(question.dependencies()).map_err(|mut error| {
                 error.message = format!("{path}: {}: {}", question.name(), error.message);

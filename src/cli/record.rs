@@ -88,9 +88,10 @@ impl RecordArgs {
         }
         project.repo.require_identity()?;
         let sid = enter(self.sid.as_deref(), context, &project)?;
+        let (envelope, doubt) = envelope_at_head(context, &project, &sid)?;
         let envelope = Envelope {
             store: Some(store.blob.to_string().into()),
-            ..envelope_at_head(context, &project, &sid)?
+            ..envelope
         };
         let draft = draft(
             envelope.clone(),
@@ -105,7 +106,7 @@ impl RecordArgs {
         )?;
         publish_later(&project.repo);
 
-        let recorded = recorded(&project, store, &envelope, &matched, &before);
+        let recorded = recorded(&project, store, &envelope, &matched, &before, doubt);
         context.show(&project.repo, &recorded, self.print.format);
         Ok(Outcome::Clean)
     }
@@ -174,6 +175,7 @@ fn recorded(
     envelope: &Envelope,
     matched: &[Matched],
     before: &Before,
+    doubt: Option<String>,
 ) -> Recorded {
     let last = before.last.as_ref();
     let since = last.and_then(|(sid, anchor)| project.moved_since(sid, *anchor).ok());
@@ -195,9 +197,8 @@ fn recorded(
     };
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
-    if dirty {
-        warnings.push("there are uncommitted changes, which the answers may depend on".into());
-    }
+    let uncommitted = "there are uncommitted changes, which the answers may depend on";
+    warnings.extend(dirty.then(|| doubt.unwrap_or_else(|| uncommitted.to_owned())));
     Recorded {
         id: envelope.id.to_string(),
         sid: envelope.sid.to_string(),

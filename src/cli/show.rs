@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    CommandResult, Context, Failure, Format, PrintArgs, complete,
+    AgentFormat, AgentPrintArgs, CommandResult, Context, Failure, complete,
     log::{entry_texts, unknown_texts},
 };
 use crate::{
     question::QuestionRef,
-    report::{DateMode, LogEntry, LogResult, escape, json},
+    report::{DateMode, LogEntry, LogResult, entries_markdown, escape, json},
     store::{Events, Row},
 };
 
@@ -32,8 +32,11 @@ pub struct ShowArgs {
     #[arg(long)]
     no_pager: bool,
     #[command(flatten)]
-    print: PrintArgs,
+    print: AgentPrintArgs,
 }
+
+/// How many entries are read for an agent: more never fit.
+const FOR_AGENTS: usize = 100;
 
 /// What was recorded, as json.
 #[derive(Serialize, JsonSchema)]
@@ -75,7 +78,9 @@ impl ShowArgs {
         let all = if self.name.is_none() { 1 } else { usize::MAX };
         let most = self.max_count.map_or(all, |most| most.min(all));
         let rows = timeline.newest_first().filter(is_wanted).take(most);
-        let lines = project.lines(events.clone(), rows.copied());
+        let rows: Vec<Row> = rows.copied().collect();
+        let found = rows.len();
+        let lines = project.lines(events.clone(), rows.into_iter());
         let mailmap = project.repo.mailmap();
         let entries = lines.filter_map(|(row, line)| {
             let mut entry = LogEntry::of(&line, events.anchor(row.anchor), &mailmap)?;
@@ -89,7 +94,7 @@ impl ShowArgs {
         let named = question.as_ref();
         let wording = named.and_then(|name| timeline.questions.resolve(name));
         let wording = wording.map(|question| question.text.clone());
-        if self.print.format == Format::Json {
+        if self.print.format == AgentFormat::Json {
             let document = ShowDocument {
                 question: named.map(ToString::to_string),
                 q: wording,
@@ -99,8 +104,22 @@ impl ShowArgs {
             context.print(&json(ShowDocument::SCHEMA, document));
             return Ok(outcome);
         }
-        let style = context.style(Some(&project.repo));
         let dates = context.dates(&project.repo, self.date);
+        if self.print.format == AgentFormat::Markdown {
+            let entries: Vec<LogEntry> = entries.take(FOR_AGENTS).collect();
+            let commit = commit.map(|id| id.to_string());
+            let name = named.map(ToString::to_string).or(commit);
+            let (name, more) = (name.as_deref(), found - entries.len());
+            context.print(&entries_markdown(
+                name,
+                wording.as_deref(),
+                &entries,
+                more,
+                &dates,
+            ));
+            return Ok(outcome);
+        }
+        let style = context.style(Some(&project.repo));
         let header = named
             .zip(wording)
             .map(|(name, text)| format!("{} {}\n\n", style.name(&name.to_string()), escape(&text)));

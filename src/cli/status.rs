@@ -73,7 +73,7 @@ impl StatusArgs {
 fn shared(repo: &Repo) -> Result<Vec<SharedWith>, store::Error> {
     let mut shared = Vec::new();
     for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {
-        let left = standing(repo, &remote, &[])?;
+        let left = standing(repo, &remote)?;
         if !left.is_empty() {
             let trouble = trouble(repo, &remote).map(|trouble| trouble.why);
             shared.push(SharedWith {

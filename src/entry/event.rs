@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Alert, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts};
+use super::{Alert, MAX_LINE, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts};
 
 /// The newest version of the format that this program understands.
 pub const VERSION: u32 = 1;
@@ -293,6 +293,9 @@ impl<'l> Event<'l> {
 
     /// Reads one line, without its line feed. The error says why it can't be read.
     pub fn parse(line: &'l [u8]) -> Result<Self, String> {
+        if line.len() > MAX_LINE {
+            return Err(format!("it has {} bytes, more than {MAX_LINE}", line.len()));
+        }
         let text = str::from_utf8(line).map_err(|error| error.to_string())?;
         let parsed = serde_json::from_str::<Wire>(text).and_then(|wire| wire.event(line));
         parsed.or_else(|error| unknown(line, text).ok_or_else(|| error.to_string()))
@@ -389,6 +392,13 @@ fn owned_head(head: &Value) -> Option<Head<'static>> {
         commits: commits.map(|commits| commits.map(|id| id.to_owned().into()).collect()),
         ..Head::default()
     })
+}
+
+impl Envelope<'_> {
+    /// The clone that wrote the line. Each of its lines has a number: one without is somebody else's.
+    pub fn chained_writer(&self) -> Option<&str> {
+        self.writer.as_deref().filter(|_| self.n.is_some())
+    }
 }
 
 impl Body<'_> {

@@ -12,7 +12,7 @@ use serde::{
 use serde_json::{Map, Value, value::RawValue};
 use sha2::{Digest, Sha256};
 
-use super::{Body, Envelope, Event, Kind, Line, NotALine, Origin, Ts, entry_id, hardened_json};
+use super::{Body, Envelope, Event, Kind, Line, NotALine, Origin, Ts, entry_id, harden};
 
 /// A line that can be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,23 +162,6 @@ fn as_written(object: &str) -> serde_json::Result<BTreeMap<String, Box<RawValue>
         .collect()
 }
 
-/// JSON with the escapes of [`hardened_json`]. Raw control characters stand between tokens only, where they say nothing,
-/// and all others that are unsafe in strings only.
-fn harden(json: &str) -> String {
-    let mut hardened = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '\0'..='\u{1f}' => {}
-            ' '..='~' => hardened.push(c),
-            _ => {
-                let text = hardened_json(&c);
-                hardened.push_str(String::from_utf8_lossy(&text).trim_matches('"'));
-            }
-        }
-    }
-    hardened
-}
-
 /// Any JSON in which no object has a key twice; readers differ in which of the two they take.
 struct UniqueKeys;
 
@@ -236,6 +219,9 @@ impl<'de> Visitor<'de> for UniqueKeys {
     }
 }
 
+/// The most characters of a question's id, here as in a question store.
+const LONGEST_ID: usize = 64;
+
 fn check_results(results: &[Map<String, Value>]) -> Result<(), String> {
     if results.is_empty() {
         return Err("`results` is empty".into());
@@ -243,6 +229,11 @@ fn check_results(results: &[Map<String, Value>]) -> Result<(), String> {
     for (index, result) in results.iter().enumerate() {
         let place = format!("results[{index}]");
         match result.get("q_id") {
+            Some(Value::String(id)) if id.chars().count() > LONGEST_ID => {
+                return Err(format!(
+                    "{place}: `q_id` has more than {LONGEST_ID} characters"
+                ));
+            }
             Some(Value::String(id)) if !id.is_empty() => {}
             _ => return Err(format!("{place}: missing `q_id`")),
         }

@@ -59,8 +59,17 @@ pub fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// Compact JSON without any character that steers a terminal: DEL, the C1 controls, bidirectional controls and the
 /// line and paragraph separators are `\u` escapes, besides what JSON itself demands.
 pub fn hardened_json(value: &impl Serialize) -> Vec<u8> {
+    json_without(value, steers)
+}
+
+/// The same without any character that people don't see and a model reads.
+pub fn visible_json(value: &impl Serialize) -> Vec<u8> {
+    json_without(value, is_unseen)
+}
+
+fn json_without(value: &impl Serialize, unwanted: fn(char) -> bool) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut bytes, Hardened);
+    let mut serializer = Serializer::with_formatter(&mut bytes, Without(unwanted));
     // Writing our own types into memory cannot fail: no map has a key that is not a string.
     if value.serialize(&mut serializer).is_err() {
         bytes.clear();
@@ -68,8 +77,38 @@ pub fn hardened_json(value: &impl Serialize) -> Vec<u8> {
     bytes
 }
 
+/// JSON with the escapes of [`hardened_json`].
+pub fn harden(json: &str) -> String {
+    escaped(json, steers)
+}
+
+/// JSON with the escapes of [`visible_json`].
+pub fn make_visible(json: &str) -> String {
+    escaped(json, is_unseen)
+}
+
+/// Raw control characters stand between tokens only, where they say nothing, and all others that are unwanted in strings
+/// only.
+fn escaped(json: &str, unwanted: fn(char) -> bool) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if unwanted(c) {
+            text.push_str(&escape_of(c));
+        } else if c >= ' ' {
+            text.push(c);
+        }
+    }
+    text
+}
+
+/// As JSON has it: two escapes for what UTF-16 has as two units.
+fn escape_of(c: char) -> String {
+    let units = c.encode_utf16(&mut [0; 2]).to_vec();
+    units.iter().map(|unit| format!("\\u{unit:04x}")).collect()
+}
+
 /// Whether git would print this character raw and a terminal would obey it.
-fn is_unsafe(c: char) -> bool {
+fn steers(c: char) -> bool {
     matches!(
         c,
         '\u{7f}'..='\u{9f}'
@@ -81,19 +120,49 @@ fn is_unsafe(c: char) -> bool {
     )
 }
 
-struct Hardened;
+/// Whether a character could steer a terminal or is invisible, so that a model reads what people don't see; without the
+/// first 32, which JSON never has in a string.
+///
+/// The invisible ones are those with the property `Default_Ignorable_Code_Point` (Unicode, `DerivedCoreProperties.txt`)
+/// and the interlinear annotations; see <https://www.unicode.org/reports/tr44/>.
+pub fn is_unseen(c: char) -> bool {
+    matches!(
+        c,
+        '\u{7f}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
 
-impl Formatter for Hardened {
+/// Writes these characters as escapes.
+struct Without(fn(char) -> bool);
+
+impl Formatter for Without {
     fn write_string_fragment<W: io::Write + ?Sized>(
         &mut self,
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
         let mut rest = fragment;
-        while let Some(at) = rest.find(is_unsafe) {
+        while let Some(at) = rest.find(self.0) {
             let c = rest[at..].chars().next().unwrap_or_default();
             writer.write_all(&rest.as_bytes()[..at])?;
-            write!(writer, "\\u{:04x}", u32::from(c))?;
+            writer.write_all(escape_of(c).as_bytes())?;
             rest = &rest[at + c.len_utf8()..];
         }
         writer.write_all(rest.as_bytes())
@@ -122,6 +191,16 @@ mod tests {
             "\"a\\u001b[31m\\u009b\\u007f\\u202e\\u2028\\u2066é😀\\n\""
         );
         assert_eq!(serde_json::from_str::<String>(written).unwrap(), text);
+    }
+
+    #[test]
+    fn what_nobody_sees_is_escaped_and_reads_back() {
+        let text = "a\u{e0041}❤\u{fe0f}\u{200d}\u{ad}é😀";
+        let written = String::from_utf8(visible_json(&text)).unwrap();
+        let expected = "\"a\\udb40\\udc41❤\\ufe0f\\u200d\\u00adé😀\"";
+        assert_eq!(written, expected);
+        assert_eq!(make_visible(&format!("\t\"{text}\"\r")), expected);
+        assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
     }
 
     #[test]

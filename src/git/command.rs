@@ -205,6 +205,9 @@ pub(super) fn refuse_where_git_refuses(dir: &Path) -> Result<()> {
             .find(|line| line.starts_with("git config"))
             .unwrap_or("see safe.directory in `git help config`");
         Error::new(ErrorKind::Unsafe, message).help(remedy)
+    } else if message.contains("safe.bareRepository") {
+        Error::new(ErrorKind::Unsafe, message)
+            .help("name it, if you trust it: `git --git-dir=PATH sq`")
     } else if message.contains("not a git repository") {
         Error::new(ErrorKind::NoRepository, message)
             .help("change to a repository, or name one: `git -C PATH sq`; `git init` creates one")

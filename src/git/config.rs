@@ -94,6 +94,19 @@ impl Repo {
         values.iter().map(ToString::to_string).collect()
     }
 
+    /// The filters that the repository's own config defines, and not the user's.
+    pub(super) fn own_filters(&self) -> Vec<String> {
+        let config = self.inner.config_snapshot();
+        let sections = config.plumbing().sections_by_name("filter");
+        let sections = sections
+            .into_iter()
+            .flatten()
+            .filter(|section| matches!(section.meta().source, Source::Local | Source::Worktree));
+        let names = sections
+            .filter_map(|section| section.header().subsection_name().map(ToString::to_string));
+        names.collect()
+    }
+
     /// The remotes of this clone, by name.
     pub fn remotes(&self) -> Vec<Remote> {
         let config = self.inner.config_snapshot();

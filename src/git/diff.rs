@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use gix::{
     bstr::{BStr, BString},
-    diff::tree::{Recorder, State as DiffState, recorder::Change},
+    diff::tree::{Recorder, State as DiffState, Visit, recorder::Change},
     objs::tree::EntryMode,
     prelude::FindExt as _,
 };
@@ -105,11 +105,23 @@ impl Repo {
 
     /// All that differs between the trees of two commits, folders included.
     pub(super) fn tree_changes(&self, from: Oid, to: Oid) -> Result<Vec<PathChange>> {
+        let mut recorder = Recorder::default();
+        self.compare_trees(from, to, &self.inner.objects, &mut recorder)?;
+        Ok(recorder.records.into_iter().map(Into::into).collect())
+    }
+
+    /// Shows `visitor` all that differs between the trees of two commits.
+    pub(super) fn compare_trees(
+        &self,
+        from: Oid,
+        to: Oid,
+        objects: &impl gix::objs::Find,
+        visitor: &mut impl Visit,
+    ) -> Result<()> {
         let (from, to) = (self.tree_of(from)?, self.tree_of(to)?);
         if from == to {
-            return Ok(Vec::new());
+            return Ok(());
         }
-        let objects = &self.inner.objects;
         let (mut left, mut right) = (Vec::new(), Vec::new());
         let lhs = objects
             .find_tree_iter(&from.0, &mut left)
@@ -117,42 +129,36 @@ impl Repo {
         let rhs = objects
             .find_tree_iter(&to.0, &mut right)
             .map_err(|_| missing("tree", to))?;
-        let mut recorder = Recorder::default();
-        gix::diff::tree(lhs, rhs, DiffState::default(), objects, &mut recorder)
-            .doing("compare two trees")?;
-        let changes = recorder.records.into_iter().map(|change| match change {
+        gix::diff::tree(lhs, rhs, DiffState::default(), objects, visitor).doing("compare two trees")
+    }
+}
+
+impl From<Change> for PathChange {
+    fn from(change: Change) -> Self {
+        let (path, old, new) = match change {
             Change::Addition {
                 path,
                 entry_mode,
                 oid,
                 ..
-            } => PathChange {
-                path,
-                old: None,
-                new: Some((entry_mode, oid)),
-            },
+            } => (path, None, Some((entry_mode, oid))),
             Change::Deletion {
                 path,
                 entry_mode,
                 oid,
                 ..
-            } => PathChange {
-                path,
-                old: Some((entry_mode, oid)),
-                new: None,
-            },
+            } => (path, Some((entry_mode, oid)), None),
             Change::Modification {
                 path,
                 previous_entry_mode,
                 previous_oid,
                 entry_mode,
                 oid,
-            } => PathChange {
-                path,
-                old: Some((previous_entry_mode, previous_oid)),
-                new: Some((entry_mode, oid)),
-            },
-        });
-        Ok(changes.collect())
+            } => {
+                let before = (previous_entry_mode, previous_oid);
+                (path, Some(before), Some((entry_mode, oid)))
+            }
+        };
+        Self { path, old, new }
     }
 }

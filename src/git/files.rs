@@ -14,6 +14,12 @@ pub struct FileAt {
 }
 
 impl Repo {
+    /// Whether the index has a file at `path`, from the root of the worktree.
+    pub fn tracks(&self, path: &str) -> Result<bool> {
+        let list = ["--literal-pathspecs", "ls-files", "-z", "--", path];
+        Ok(!self.git().args(list).run()?.is_empty())
+    }
+
     /// The regular files of a commit that pathspecs match, by path; symbolic links and submodules are left out.
     pub fn files_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<Vec<FileAt>> {
         let mut files = self.some_files_at(commit, specs, usize::MAX)?;

@@ -16,8 +16,10 @@ pub struct HeadDetails {
     /// The linked worktree's name in the git folder.
     pub worktree: Option<String>,
     pub tree: Oid,
-    /// Whether tracked files differ from HEAD.
+    /// Whether tracked files differ from HEAD, or may.
     pub dirty: bool,
+    /// Why that can't be told, where it can't.
+    pub doubt: Option<String>,
     /// The merge base with the default branch, on other branches.
     pub base: Option<Oid>,
     pub patch_id: Option<String>,
@@ -27,11 +29,17 @@ pub struct HeadDetails {
 impl Repo {
     /// The details of HEAD, which is at `commit`.
     pub fn head_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
+        let (dirty, doubt) = match self.is_dirty() {
+            Ok(dirty) => (dirty, None),
+            // A filter of the user's may fail.
+            Err(error) => (true, Some(error.to_string())),
+        };
         let mut details = HeadDetails {
             branch: branch.map(str::to_owned),
             worktree: self.linked_worktree(),
             tree: self.tree_of(commit)?,
-            dirty: self.is_dirty()?,
+            dirty,
+            doubt,
             base: None,
             patch_id: None,
             commits: None,
@@ -80,16 +88,21 @@ impl Repo {
         Ok(commit.message_raw_sloppy().to_string())
     }
 
-    /// Whether tracked files differ from HEAD; a bare repository has none.
+    /// Whether tracked files differ from HEAD; a bare repository has none. For this, nothing is run that the
+    /// repository's own config names: a file that git can't tell to be unchanged without its filter counts as changed.
     fn is_dirty(&self) -> Result<bool> {
         if self.worktree().is_none() {
             return Ok(false);
         }
+        let mut git = self.git().config("core.fsmonitor", "");
+        for filter in self.own_filters() {
+            for (key, none) in [("clean", ""), ("process", ""), ("required", "false")] {
+                git = git.config(&format!("filter.{filter}.{key}"), none);
+            }
+        }
         // As for `git describe --dirty`, untracked files don't count.
-        let status = self
-            .git()
-            .args(["status", "--porcelain", "--untracked-files=no"])
-            .run()?;
+        let status = git.args(["status", "--porcelain", "--untracked-files=no"]);
+        let status = status.run()?;
         Ok(!status.is_empty())
     }
 

@@ -1,6 +1,7 @@
 //! The only room that names gix or starts git; it hands out owned values.
 
 mod blob;
+pub mod budget;
 mod cite;
 mod command;
 mod config;

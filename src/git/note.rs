@@ -1,13 +1,19 @@
 //! Reads notes trees tolerantly: which blob annotates which object.
 
 use gix::{
-    bstr::{BString, ByteSlice},
+    bstr::{BStr, BString, ByteSlice},
+    diff::tree::{Recorder, Visit, visit},
     note::plumbing::State,
     prelude::FindExt as _,
 };
 
 use super::{
-    Error, ErrorKind, Oid, Repo, Result, diff::PathChange, error::Doing, repository::missing,
+    Error, Oid, Repo, Result,
+    blob::is_too_large,
+    budget::{DEPTH, Rationed, too_large},
+    diff::PathChange,
+    error::Doing,
+    repository::missing,
 };
 
 /// One annotation of a notes tree.
@@ -24,14 +30,31 @@ pub struct Note {
 pub struct NotesReader<'r> {
     repo: &'r Repo,
     commit: Oid,
+    trees: Rationed<&'r gix::OdbHandle>,
     lookup: Lookup,
 }
 
 /// What a notes tree holds.
-#[derive(Default)]
-struct Found {
+struct Found<'r> {
+    trees: Rationed<&'r gix::OdbHandle>,
     notes: Vec<Note>,
     buffer: Vec<u8>,
+    /// The trees that can't be read, where they are passed over.
+    unreadable: Option<Vec<Oid>>,
+    /// Where each note lies, where that is wanted.
+    paths: Option<Vec<BString>>,
+}
+
+impl<'r> Found<'r> {
+    fn new(repo: &'r Repo) -> Self {
+        Self {
+            trees: Rationed::new(&repo.inner.objects),
+            notes: Vec::new(),
+            buffer: Vec::new(),
+            unreadable: None,
+            paths: None,
+        }
+    }
 }
 
 enum Lookup {
@@ -46,40 +69,75 @@ impl Repo {
     /// Entries that are not notes (odd names, symlinks, submodules) are skipped, as git skips them. An object with two
     /// notes, flat and fanned out, is listed twice: git reads the two as one text.
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
-        let mut found = Found::default();
+        let mut found = Found::new(self);
         self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
         found.notes.sort_unstable();
         Ok(found.notes)
     }
 
-    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a fanout folder in it.
-    pub fn is_notes_commit(&self, id: Oid) -> bool {
-        let Some(tree) = self
-            .tree_of(id)
-            .ok()
-            .and_then(|tree| self.inner.find_tree(tree.0).ok())
-        else {
-            return false;
+    /// The notes of a notes commit that can be found here, and the trees that can't be read.
+    pub fn notes_left(&self, commit: Oid) -> Result<(Vec<Note>, Vec<Oid>)> {
+        let mut found = Found {
+            unreadable: Some(Vec::new()),
+            ..Found::new(self)
         };
+        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
+        Ok((found.notes, found.unreadable.unwrap_or_default()))
+    }
+
+    /// All notes of a notes tree, each with its path.
+    pub(super) fn note_paths(&self, tree: Oid) -> Result<Vec<(Note, BString)>> {
+        let mut found = Found {
+            paths: Some(Vec::new()),
+            ..Found::new(self)
+        };
+        self.notes_in(tree, &mut Vec::new(), &mut found)?;
+        let paths = found.paths.unwrap_or_default();
+        Ok(found.notes.into_iter().zip(paths).collect())
+    }
+
+    /// Whether an object is known to be a commit with notes.
+    pub fn is_notes_commit(&self, id: Oid) -> bool {
+        self.holds_notes(id).unwrap_or(false)
+    }
+
+    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a fanout folder in it.
+    ///
+    /// Fails with [`ErrorKind::Missing`] where it can't be read here, which says nothing about what it is.
+    pub fn holds_notes(&self, id: Oid) -> Result<bool> {
+        let found = self.inner.find_object(id.0);
+        if found.map_err(|_| missing("object", id))?.kind != gix::objs::Kind::Commit {
+            return Ok(false);
+        }
+        let tree = self.tree_of(id)?;
+        let found = self.inner.find_tree(tree.0);
+        let tree = found.map_err(|_| missing("notes tree", tree))?;
         let mut is_empty = true;
         for entry in tree.iter() {
-            let Ok(entry) = entry else { return false };
+            let Ok(entry) = entry else { return Ok(false) };
             is_empty = false;
             let is_note = entry.mode().is_blob() && self.anchor(entry.filename()).is_some();
             if is_note || (entry.mode().is_tree() && is_fanout(entry.filename())) {
-                return true;
+                return Ok(true);
             }
         }
-        is_empty
+        Ok(is_empty)
     }
 
     fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
+        if path.len() > FANOUT * DEPTH {
+            return Err(too_large_tree());
+        }
         let mut subtrees = Vec::new();
-        let entries = self
-            .inner
-            .objects
-            .find_tree_iter(&tree.0, &mut found.buffer)
-            .map_err(|_| missing("notes tree", tree))?;
+        let entries = found.trees.find_tree_iter(&tree.0, &mut found.buffer);
+        if entries.is_err()
+            && !found.trees.is_spent()
+            && let Some(unreadable) = &mut found.unreadable
+        {
+            unreadable.push(tree);
+            return Ok(());
+        }
+        let entries = entries.map_err(|_| self.unread_tree(&found.trees, tree))?;
         for entry in entries {
             let entry = entry.doing("read a notes tree")?;
             let length = path.len();
@@ -91,6 +149,11 @@ impl Repo {
             if let Some(anchor) = self.anchor(path).filter(|_| entry.mode.is_blob()) {
                 let blob = Oid(entry.oid.to_owned());
                 found.notes.push(Note { anchor, blob });
+                if let Some(paths) = &mut found.paths {
+                    let folders = path[..length].chunks(FANOUT);
+                    let parts: Vec<&[u8]> = folders.chain([entry.filename.as_ref()]).collect();
+                    paths.push(parts.join(&b'/').into());
+                }
             }
             path.truncate(length);
         }
@@ -102,6 +165,15 @@ impl Repo {
         Ok(())
     }
 
+    /// Why a notes tree could not be read.
+    fn unread_tree<T>(&self, trees: &Rationed<T>, tree: Oid) -> Error {
+        if trees.is_spent() || is_too_large(&self.inner, tree) {
+            too_large_tree()
+        } else {
+            missing("notes tree", tree)
+        }
+    }
+
     /// The notes that `theirs` has and `ours` has not, or not with the same blob. Cost follows what differs.
     pub fn notes_added(&self, ours: Oid, theirs: Oid) -> Result<Vec<Note>> {
         self.notes_changed(ours, theirs).map(|(_, added)| added)
@@ -110,7 +182,14 @@ impl Repo {
     /// The notes that only `ours` has, and those that only `theirs` has. Cost follows what differs.
     pub fn notes_changed(&self, ours: Oid, theirs: Oid) -> Result<(Vec<Note>, Vec<Note>)> {
         let (mut removed, mut added) = (Vec::new(), Vec::new());
-        for PathChange { path, old, new } in self.tree_changes(ours, theirs)? {
+        let trees = Rationed::new(&self.inner.objects);
+        let mut changes = NoteChanges::default();
+        let compared = self.compare_trees(ours, theirs, &trees, &mut changes);
+        if changes.is_too_deep || trees.is_spent() {
+            return Err(too_large_tree());
+        }
+        compared?;
+        for PathChange { path, old, new } in changes.recorder.records.into_iter().map(Into::into) {
             let note = |(mode, id): (gix::objs::tree::EntryMode, gix::ObjectId)| {
                 let anchor = self.anchor_of_path(&path).filter(|_| mode.is_blob())?;
                 let blob = Oid(id);
@@ -132,13 +211,15 @@ impl Repo {
     /// A reader of the notes of a notes commit.
     pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
         let tree = self.tree_of(commit)?;
-        let lookup = match State::new(tree.0, &self.inner.objects) {
+        let trees = Rationed::of_few(&self.inner.objects);
+        let lookup = match State::new(tree.0, &trees) {
             Ok(state) => Lookup::Lazy(Box::new(state)),
             Err(_) => Lookup::Listed(self.notes(commit)?),
         };
         Ok(NotesReader {
             repo: self,
             commit,
+            trees,
             lookup,
         })
     }
@@ -150,22 +231,61 @@ impl Repo {
             .map(Oid)
     }
 
-    fn anchor_of_path(&self, path: &BString) -> Option<Oid> {
+    pub(super) fn anchor_of_path(&self, path: &BString) -> Option<Oid> {
         let hex: Vec<u8> = path.bytes().filter(|&byte| byte != b'/').collect();
         let mut folders = path.rsplitn_str(usize::MAX, "/").skip(1);
         folders.all(is_fanout).then(|| self.anchor(&hex)).flatten()
     }
 }
 
+/// How many digits the name of a folder of notes has.
+const FANOUT: usize = 2;
+
 fn is_fanout(name: &[u8]) -> bool {
-    name.len() == 2 && name.iter().all(u8::is_ascii_hexdigit)
+    name.len() == FANOUT && name.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Records what differs between two notes trees, as far as a note may lie in them.
+#[derive(Default)]
+struct NoteChanges {
+    recorder: Recorder,
+    is_too_deep: bool,
+}
+
+impl Visit for NoteChanges {
+    fn pop_front_tracked_path_and_set_current(&mut self) {
+        self.recorder.pop_front_tracked_path_and_set_current();
+    }
+
+    fn push_back_tracked_path_component(&mut self, component: &BStr) {
+        self.recorder.push_back_tracked_path_component(component);
+    }
+
+    fn push_path_component(&mut self, component: &BStr) {
+        self.recorder.push_path_component(component);
+    }
+
+    fn pop_path_component(&mut self) {
+        self.recorder.pop_path_component();
+    }
+
+    fn visit(&mut self, change: visit::Change) -> visit::Action {
+        let mut folders = self.recorder.path().split_str("/");
+        let is_below = folders.by_ref().take(DEPTH).all(is_fanout) && folders.next().is_some();
+        if is_below && change.entry_mode().is_tree() {
+            self.is_too_deep = true;
+            return visit::Action::Break(());
+        }
+        self.recorder.visit(change)
+    }
 }
 
 impl NotesReader<'_> {
     /// The blobs that annotate `anchor`: at most one as a rule, two where it is both flat and fanned out.
     pub fn get(&mut self, anchor: Oid) -> Result<Vec<Oid>> {
         if let Lookup::Lazy(state) = &mut self.lookup {
-            match state.get(&anchor.0, &self.repo.inner.objects) {
+            self.trees.renew();
+            match state.get(&anchor.0, &self.trees) {
                 Ok(found) => return Ok(found.map(Oid).into_iter().collect()),
                 Err(_) => self.lookup = Lookup::Listed(self.repo.notes(self.commit)?),
             }
@@ -179,11 +299,7 @@ impl NotesReader<'_> {
     }
 }
 
-/// The error for a notes tree that can be read but not edited.
-pub(super) fn unusable_tree(tree: Oid, cause: gix::Error) -> Error {
-    Error::new(ErrorKind::Unsupported, "the notes tree can't be used")
-        .because(cause)
-        .help(format!(
-            "inspect it with `git ls-tree -r {tree}`: an object with two notes, one flat and one in a subtree, has to be given a single one"
-        ))
+/// The error for a notes tree that is beyond the limits.
+pub(super) fn too_large_tree() -> Error {
+    too_large("a notes tree has more folders or notes than git sq reads")
 }

@@ -33,7 +33,7 @@ impl Repo {
     }
 
     /// The promisor remotes: those that have what a partial clone lacks.
-    pub(super) fn promisors(&self) -> Vec<String> {
+    pub fn promisors(&self) -> Vec<String> {
         let config = self.inner.config_snapshot();
         let named = config.string("extensions.partialClone");
         let mut promisors: Vec<String> = named.iter().map(ToString::to_string).collect();

@@ -1,6 +1,6 @@
 //! Reads, lists and moves refs; a move is a compare and swap.
 
-use std::time::Duration;
+use std::{fs, time::Duration};
 
 use gix::refs::{
     Target,
@@ -17,6 +17,8 @@ pub struct RefTip {
     pub target: Oid,
 }
 
+const DOCTOR: &str = "`git sq doctor` says what can be done about it";
+
 /// How long to wait for a ref's lock.
 const LOCK_PATIENCE: Duration = Duration::from_millis(1500);
 
@@ -24,11 +26,16 @@ impl Repo {
     /// What a ref points at; `None` if there is no such ref. A symbolic ref is an error, since writing through it would
     /// write somewhere else.
     pub fn ref_target(&self, name: &str) -> Result<Option<Oid>> {
-        let found = self
-            .inner
-            .try_find_reference(name)
-            .doing(format!("read {name}"))?;
-        found.map_or(Ok(None), |reference| direct(name, &reference.target()))
+        match self.inner.try_find_reference(name) {
+            Ok(found) => found.map_or(Ok(None), |reference| direct(name, &reference.target())),
+            // The file can be read, so it has something else than a ref in it: most often nothing, after a crash.
+            Err(_) if fs::read(self.common_dir().join(name)).is_ok() => Err(Error::new(
+                ErrorKind::Unsupported,
+                format!("the file of {name} is damaged"),
+            )
+            .help(DOCTOR)),
+            Err(error) => Err(error).doing(format!("read {name}")),
+        }
     }
 
     /// All refs whose names begin with `prefix`, sorted by name, without symbolic ones.
@@ -37,7 +44,8 @@ impl Repo {
         let platform = self.inner.references().doing(reading())?;
         let mut tips = Vec::new();
         for reference in platform.prefixed(prefix).doing(reading())? {
-            let reference = reference.doing(reading())?;
+            // Git passes a damaged one over, too.
+            let Ok(reference) = reference else { continue };
             if let Some(id) = reference.target().try_id() {
                 tips.push(RefTip {
                     name: reference.name().as_bstr().to_string(),
@@ -55,6 +63,18 @@ impl Repo {
     /// Comparing the old value before taking the lock is not enough: `git pack-refs` can move the value into packed-refs
     /// between the two. So the ref is read once more while its lock is held.
     pub fn move_ref(&self, name: &str, from: Option<Oid>, to: Oid, log: &str) -> Result<()> {
+        self.move_ref_after(name, from, to, log, || Ok(()))
+    }
+
+    /// The same, with something that is done while the ref's lock is held.
+    pub(super) fn move_ref_after(
+        &self,
+        name: &str,
+        from: Option<Oid>,
+        to: Oid,
+        log: &str,
+        prepare: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
         let full: gix::refs::FullName =
             name.try_into().doing(format!("use the ref name {name}"))?;
         let expected = from.map_or(PreviousValue::MustNotExist, |from| {
@@ -84,6 +104,7 @@ impl Repo {
             drop(prepared);
             return Err(moved(name));
         }
+        prepare()?;
         let committer = self
             .inner
             .committer()
@@ -93,6 +114,20 @@ impl Repo {
             .commit(committer)
             .doing(format!("move {name}"))
             .map(|_| ())
+    }
+
+    /// Makes a ref point to an object, whatever it holds and whether it is symbolic, with a reflog.
+    pub fn set_ref(&self, name: &str, to: Oid, log: &str) -> Result<()> {
+        let git = self.git();
+        let git = git.args([
+            "update-ref",
+            "--no-deref",
+            "--create-reflog",
+            "-m",
+            log,
+            name,
+        ]);
+        git.args([to.to_string()]).run().map(drop)
     }
 
     /// The ref as it is on disk now, past every cache.
@@ -141,8 +176,6 @@ fn direct(name: &str, target: &gix::refs::TargetRef) -> Result<Option<Oid>> {
             ErrorKind::Unsupported,
             format!("{name} is a symbolic ref, so the log would be written somewhere else"),
         )
-        .help(format!(
-            "see what it points to with `git symbolic-ref {name}`; `git symbolic-ref --delete {name}` removes the link only"
-        ))),
+        .help(DOCTOR)),
     }
 }

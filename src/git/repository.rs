@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use gix::objs::tree::EntryKind;
 use jiff::Timestamp;
 
 use super::{
     Error, ErrorKind, Oid, Result,
+    blob::is_too_large,
+    budget::{OBJECT, too_large},
     command::{self, Git},
     environment::config_parameters,
     error::Doing,
@@ -57,7 +60,10 @@ impl Repo {
         let options = options()?;
         let found = gix::ThreadSafeRepository::discover_with_environment_overrides_opts(
             dir,
-            gix::discover::upwards::Options::default(),
+            gix::discover::upwards::Options {
+                match_ceiling_dir_or_error: false,
+                ..gix::discover::upwards::Options::default()
+            },
             gix::sec::trust::Mapping {
                 full: options.clone().with(gix::sec::Trust::Full),
                 reduced: options.clone().with(gix::sec::Trust::Reduced),
@@ -67,8 +73,11 @@ impl Repo {
             Ok(inner) => inner.into(),
             Err(error) => return Err(explain_open(dir, error)),
         };
-        if !is_ours(&inner) {
+        let is_ours = is_ours(&inner);
+        if !is_ours || may_be_out_of_bounds(&inner, dir) {
             command::refuse_where_git_refuses(dir)?;
+        }
+        if !is_ours {
             let options = options.with(gix::sec::Trust::Full);
             let worktree = inner.workdir().map(absolute);
             inner =
@@ -90,6 +99,11 @@ impl Repo {
             now: Some(now),
             ..self
         }
+    }
+
+    /// The time that is taken for now.
+    pub fn now(&self) -> Timestamp {
+        self.now.unwrap_or_else(Timestamp::now)
     }
 
     /// Opens the repository in exactly this folder, whatever the environment says.
@@ -210,26 +224,50 @@ impl Repo {
 
     /// The blob and the bytes of the file at `path` in a commit; `None` if there is no such file.
     pub fn file_at(&self, commit: Oid, path: &str) -> Result<Option<(Oid, Vec<u8>)>> {
+        let blob = self.blob_at(commit, path)?;
+        blob.map(|id| Ok((id, self.blob(id)?))).transpose()
+    }
+
+    /// The blob of the file at `path` in a commit; `None` if there is no such file. What is a link or a submodule, or
+    /// below one, is refused.
+    pub fn blob_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
         let tree = self.tree_of(commit)?;
         let tree = self
             .inner
             .find_tree(tree.0)
             .map_err(|_| missing("tree", tree))?;
-        let entry = tree
-            .lookup_entry_by_path(path)
-            .doing(format!("look up {path} in {commit}"))?;
-        match entry {
-            Some(entry) if entry.mode().is_blob() => {
-                let id = Oid(entry.oid().to_owned());
-                Ok(Some((id, self.blob(id)?)))
-            }
-            Some(entry) if entry.mode().is_link() => Err(Error::new(
-                ErrorKind::Unsupported,
-                format!("{path} is a symbolic link in {commit}, which git sq does not follow"),
-            )
-            .help("use a regular file instead")),
-            _ => Ok(None),
+        let look_up = |path: &Path| {
+            let entry = tree.lookup_entry_by_path(path);
+            entry.doing(format!("look up {} in {commit}", path.display()))
+        };
+        // From the file up to the folder that is nearest to the root.
+        for part in Path::new(path).ancestors() {
+            let Some(entry) = look_up(part)? else {
+                continue;
+            };
+            let what = match entry.mode().kind() {
+                EntryKind::Blob | EntryKind::BlobExecutable if part == Path::new(path) => {
+                    return Ok(Some(Oid(entry.oid().to_owned())));
+                }
+                EntryKind::Link => "a symbolic link",
+                EntryKind::Commit => "a submodule",
+                _ => return Ok(None),
+            };
+            let part = part.display();
+            let message = format!("{part} is {what} in {commit}, which git sq does not follow");
+            return Err(Error::new(ErrorKind::Unsupported, message)
+                .help("use a regular file in a folder instead"));
         }
+        Ok(None)
+    }
+
+    /// How many bytes a blob has.
+    pub fn blob_size(&self, id: Oid) -> Result<u64> {
+        let mut found = self.inner.find_header(id.0);
+        if found.is_err() && self.fetch_promised(&[id]) {
+            found = self.inner.find_header(id.0);
+        }
+        Ok(found.map_err(|_| missing("blob", id))?.size())
     }
 
     /// A blob's bytes.
@@ -238,7 +276,13 @@ impl Repo {
         if found.is_err() && self.fetch_promised(&[id]) {
             found = self.inner.find_blob(id.0);
         }
-        let mut blob = found.map_err(|_| missing("blob", id))?;
+        let mut blob = found.map_err(|_| {
+            if is_too_large(&self.inner, id) {
+                too_large(format!("the blob {id} has more than {OBJECT} bytes"))
+            } else {
+                missing("blob", id)
+            }
+        })?;
         Ok(blob.take_data())
     }
 
@@ -264,8 +308,10 @@ impl Repo {
 
 /// How to open a repository: with the settings of `git -c key=value sq`.
 fn options() -> Result<gix::open::Options> {
+    let limit = format!("gitoxide.objects.allocLimit={OBJECT}");
+    let options = gix::open::Options::default().config_overrides([limit]);
     let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
-        return Ok(gix::open::Options::default());
+        return Ok(options);
     };
     let pairs = text.to_str().and_then(config_parameters).ok_or_else(|| {
         Error::new(
@@ -274,13 +320,13 @@ fn options() -> Result<gix::open::Options> {
         )
         .help("unset it and run the command again")
     })?;
-    Ok(gix::open::Options::default().cli_overrides(pairs))
+    Ok(options.cli_overrides(pairs))
 }
 
 /// The error for a missing object.
 pub(super) fn missing(what: &str, id: Oid) -> Error {
     Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
-        .help("run `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing")
+        .help("run `git sq doctor` and `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing")
 }
 
 pub(super) fn absolute(path: &Path) -> PathBuf {
@@ -303,6 +349,17 @@ fn worktree_is_here(repo: &gix::Repository) -> bool {
         && config.string("core.worktree").is_none()
         && config.boolean("core.bare") != Some(true)
         && std::env::var("GIT_IMPLICIT_WORK_TREE").map_or(true, |value| value != "0")
+}
+
+/// Whether git may refuse what gix found: `safe.bareRepository` is about a repository that `dir` is a part of, and
+/// `GIT_CEILING_DIRECTORIES` about one above `dir`.
+fn may_be_out_of_bounds(repo: &gix::Repository, dir: &Path) -> bool {
+    if std::env::var_os("GIT_DIR").is_some() {
+        return false;
+    }
+    let is_above = |folder: &Path| absolute(dir).starts_with(absolute(folder));
+    let is_here = dir.join(".git").symlink_metadata().is_ok();
+    is_above(repo.git_dir()) || !is_here && std::env::var_os("GIT_CEILING_DIRECTORIES").is_some()
 }
 
 /// Whether this user owns everything whose owner git checks.

@@ -22,6 +22,8 @@ pub enum Pushed {
     Outrun(String),
     /// The remote does not take it, now or later; its reason.
     Refused(String),
+    /// The remote failed at it: it may take it later.
+    Failed(String),
 }
 
 impl Repo {
@@ -95,7 +97,13 @@ impl Repo {
             ]);
         let git = git.args(self.other_side(remote, "receive-pack"));
         let ended = talk.run(remote, git.args(["--", at, &format!("{to}:{name}")]))?;
-        outcome(&ended.stdout, name).ok_or_else(|| unreachable(&remote.name, &ended.stderr))
+        match outcome(&ended.stdout, name) {
+            // A hook that was killed is reported as one that said no.
+            Some(Pushed::Refused(reason)) if ended.stderr.contains("died of signal") => {
+                Ok(Pushed::Failed(reason))
+            }
+            found => found.ok_or_else(|| unreachable(&remote.name, &ended.stderr)),
+        }
     }
 
     /// The option for a program of the user's on the other side, which git looks up by the remote's name alone.
@@ -175,8 +183,26 @@ fn judge(flag: &str, summary: &str) -> Pushed {
         "remote failed to report status",
         "remote ref does not exist",
     ];
-    if outrun.iter().any(|words| reason.contains(words)) {
+    // Those of a receive-pack that could not write, and of servers in trouble.
+    let failed = [
+        "unpacker error",
+        "unpack failed",
+        "failed to write",
+        "failed to store",
+        "unable to",
+        "internal",
+        "transaction failed",
+        "missing necessary objects",
+        "timeout",
+        "timed out",
+        "unavailable",
+        "try again",
+    ];
+    let says = |phrases: &[&str]| phrases.iter().any(|words| reason.contains(words));
+    if says(&outrun) {
         Pushed::Outrun(reason.to_owned())
+    } else if says(&failed) {
+        Pushed::Failed(reason.to_owned())
     } else {
         Pushed::Refused(reason.to_owned())
     }

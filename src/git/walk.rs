@@ -151,6 +151,18 @@ impl Repo {
         let time = commit.time().doing("read a commit's time")?;
         Ok(timestamp(time.seconds))
     }
+
+    /// When a commit was made, or where that is later than `moment`, the nearest of its first parents that was not; in
+    /// milliseconds since 1970, and 0 where that can't be told.
+    pub fn time_until(&self, commit: Oid, moment: i64) -> i64 {
+        /// More commits than one session makes while its clock is wrong.
+        const FAR: usize = 1000;
+        let parent = |commit: &Oid| self.first_parent(*commit).ok().flatten();
+        let commits = std::iter::successors(Some(commit), parent).take(FAR);
+        let mut times = commits.map_while(|commit| self.commit_time(commit).ok());
+        let time = times.find(|time| time.as_millisecond() <= moment);
+        time.map_or(0, Timestamp::as_millisecond)
+    }
 }
 
 fn timestamp(seconds: i64) -> Timestamp {

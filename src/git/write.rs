@@ -1,27 +1,40 @@
 //! Writes notes as blobs, trees and a commit, as durably as the user's git would.
 
 use std::{
-    fs::File,
+    collections::BTreeMap,
+    fs::{self, File},
     io,
-    path::Path,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
 use gix::{
     ObjectId,
+    bstr::{BStr, BString},
     note::plumbing::State,
-    objs::{Exists as _, Kind, Write as _, WriteTo as _},
+    objs::{Exists as _, Kind, Write as _, WriteTo as _, tree},
     odb::memory::Proxy,
 };
 
-use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, note::unusable_tree};
+use super::{
+    Error, ErrorKind, Oid, Repo, Result, budget::Rationed, error::Doing, note::too_large_tree,
+};
 use crate::entry::Person;
+
+/// Notes, by what they annotate.
+type Texts = Vec<(Oid, Vec<u8>)>;
+
+/// Trees that are read within limits and written to memory.
+type Edited<'r> = Rationed<Proxy<&'r gix::OdbHandle>>;
+
+/// An object with its id.
+type Object = (ObjectId, Kind, Vec<u8>);
 
 /// A notes commit to be written.
 pub struct NotesCommit<'a> {
     /// The parent, whose notes are kept.
     pub base: Option<Oid>,
-    /// Each anchor with the whole new text of its note.
+    /// Each anchor with the whole new text of its note; one without text is removed.
     pub notes: &'a [(Oid, Vec<u8>)],
     pub message: &'a str,
 }
@@ -87,56 +100,168 @@ impl Repo {
 
     /// Writes a notes commit; no ref is moved.
     pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
+        Ok(self.write_objects(plan)?.0)
+    }
+
+    /// Writes a notes commit and moves a ref to it, as [`Repo::move_ref`] does.
+    ///
+    /// What nothing leads to yet may be pruned at any time: so it is looked for once more when the ref's lock is held,
+    /// and when the ref has moved, in case a prune had looked at the refs before.
+    pub fn land_notes(
+        &self,
+        plan: &NotesCommit,
+        name: &str,
+        from: Option<Oid>,
+        log: &str,
+    ) -> Result<Oid> {
+        let (commit, objects) = self.write_objects(plan)?;
+        self.move_ref_after(name, from, commit, log, || self.keep(&objects))?;
+        self.keep(&objects)?;
+        if self.is_collecting_garbage() {
+            self.pack(&objects)?;
+        }
+        Ok(commit)
+    }
+
+    /// Writes those of these objects that are gone.
+    fn keep(&self, objects: &[Object]) -> Result<()> {
+        let odb = &self.inner.objects;
+        let mut gone = objects.iter().filter(|(id, _, _)| !odb.exists(id));
+        gone.try_for_each(|(id, kind, bytes)| self.write_object(*id, *kind, bytes))
+    }
+
+    /// Whether `git gc` is at work, by the file and the patience that git itself has for it.
+    fn is_collecting_garbage(&self) -> bool {
+        const STALE: Duration = Duration::from_secs(12 * 3600);
+        let changed =
+            fs::metadata(self.common_dir().join("gc.pid")).and_then(|file| file.modified());
+        changed.is_ok_and(|time| time.elapsed().is_ok_and(|age| age < STALE))
+    }
+
+    /// Puts objects that a ref leads to into a pack. `git gc` that looked at the refs before they moved does not know it,
+    /// and one that knows it looks at the refs after that.
+    fn pack(&self, objects: &[Object]) -> Result<()> {
+        const TRIES: usize = 10;
+        let ids: String = objects.iter().map(|(id, _, _)| format!("{id}\n")).collect();
+        let to = self.inner.objects.store_ref().path().join("pack/pack");
+        let pack = || {
+            self.keep(objects)?;
+            let git = self.git().args(["pack-objects", "--quiet"]).args([&to]);
+            git.run_with_input(ids.as_str()).map(drop)
+        };
+        // It may be taken from under git's hands.
+        (1..TRIES).find_map(|_| pack().ok()).map_or_else(pack, Ok)
+    }
+
+    fn write_objects(&self, plan: &NotesCommit) -> Result<(Oid, Vec<Object>)> {
         let (odb, hash) = (&self.inner.objects, self.inner.object_hash());
         // Most objects are new, and looking for each of them in packs that came since costs more than writing it. One
         // that is there after all is written twice, which harms nobody.
         let mut known = odb.clone();
         known.refresh_never();
-        let mut written = Vec::new();
-        let mut write = |kind, bytes: &[u8]| -> Result<ObjectId> {
-            let id = gix::objs::compute_hash(hash, kind, bytes).doing("hash an object")?;
+        let mut objects: Vec<Object> = Vec::new();
+        let mut write = |kind, bytes: Vec<u8>| -> Result<ObjectId> {
+            let id = gix::objs::compute_hash(hash, kind, &bytes).doing("hash an object")?;
             if !known.exists(&id) {
-                let attempt = || odb.write_buf_with_known_id(kind, bytes, id);
-                // `git gc` may remove an empty folder between our making it and our writing there.
-                let again = |_| attempt();
-                attempt()
-                    .or_else(again)
-                    .or_else(again)
-                    .doing("write an object")?;
-                written.push(id);
+                self.write_object(id, kind, &bytes)?;
             }
+            objects.push((id, kind, bytes));
             Ok(id)
         };
         let root = match plan.base {
             Some(base) => self.tree_of(base)?.0,
             None => ObjectId::empty_tree(hash),
         };
-        let tree = if plan.notes.is_empty() {
-            root
-        } else {
-            let refused = |error| unusable_tree(Oid(root), error);
-            let mut trees = Proxy::new(odb, hash);
-            let mut state = State::new(root, &trees).map_err(refused)?;
+        if plan.base.is_none() && plan.notes.is_empty() {
+            // Git knows the empty tree by heart.
+            write(Kind::Tree, Vec::new())?;
+        }
+        let mut tree = root;
+        if !plan.notes.is_empty() {
+            let mut notes = Vec::with_capacity(plan.notes.len());
             for (anchor, text) in plan.notes {
-                let blob = write(Kind::Blob, text)?;
-                state.edit(anchor.0, Some(blob), &trees).map_err(refused)?;
+                let blob = (!text.is_empty()).then(|| write(Kind::Blob, text.clone()));
+                notes.push((*anchor, blob.transpose()?));
             }
-            let tree = state.write(&trees).doing("write the notes tree")?;
-            let trees = trees.take_object_memory().unwrap_or_default();
+            let trees = Rationed::new(Proxy::new(odb, hash));
+            tree = match edit(root, &notes, &trees) {
+                Ok(tree) => tree,
+                Err(_) if trees.is_spent() => return Err(too_large_tree()),
+                Err(cause) => {
+                    let (root, more) = self.without_doubles(root, &notes, &trees, cause)?;
+                    for (anchor, text) in more {
+                        notes.push((anchor, Some(write(Kind::Blob, text)?)));
+                    }
+                    edit(root, &notes, &trees).doing("write the notes tree")?
+                }
+            };
+            let trees = trees.into_inner().take_object_memory().unwrap_or_default();
             for (kind, bytes) in trees.values() {
-                write(*kind, bytes)?;
+                write(*kind, bytes.clone())?;
             }
-            tree
-        };
+        }
         let mut bytes = Vec::new();
         self.notes_commit(plan, tree)?
             .write_to(&mut bytes)
             .doing("write a commit")?;
-        let commit = write(Kind::Commit, &bytes)?;
+        let commit = write(Kind::Commit, bytes)?;
         if self.durability().objects {
-            written.iter().try_for_each(|id| self.sync_object(id))?;
+            objects
+                .iter()
+                .try_for_each(|(id, _, _)| self.sync_object(id))?;
         }
-        Ok(Oid(commit))
+        Ok((Oid(commit), objects))
+    }
+
+    fn write_object(&self, id: ObjectId, kind: Kind, bytes: &[u8]) -> Result<()> {
+        let odb = &self.inner.objects;
+        let attempt = || odb.write_buf_with_known_id(kind, bytes, id);
+        // `git gc` may remove an empty folder between our making it and our writing there.
+        let again = |_| attempt();
+        let written = attempt().or_else(again).or_else(again);
+        written.doing("write an object").map(drop)
+    }
+
+    /// The tree of notes without those of objects that have several, flat and fanned out or in other letters, which
+    /// can't be edited; and the texts of these, as git reads them, but for those of `notes`.
+    fn without_doubles(
+        &self,
+        root: ObjectId,
+        notes: &[(Oid, Option<ObjectId>)],
+        trees: &Edited,
+        cause: gix::Error,
+    ) -> Result<(ObjectId, Texts)> {
+        let mut found = BTreeMap::<Oid, Vec<(Oid, BString)>>::new();
+        for (note, path) in self.note_paths(Oid(root))? {
+            found
+                .entry(note.anchor)
+                .or_default()
+                .push((note.blob, path));
+        }
+        found.retain(|_, files| files.len() > 1);
+        if found.is_empty() {
+            return Err(cause).doing("write the notes tree");
+        }
+        let tree = self.inner.find_tree(root).doing("read the notes tree")?;
+        let read = tree.decode().doing("read the notes tree")?.into();
+        let mut editor = tree::Editor::new(read, trees, root.kind());
+        let mut texts = Vec::new();
+        for (anchor, files) in found {
+            let mut text = Vec::new();
+            for (blob, path) in files {
+                let path = path.split(|byte| *byte == b'/');
+                editor
+                    .remove(path.map(BStr::new))
+                    .doing("edit the notes tree")?;
+                text.extend(self.blob(blob)?);
+                text.push(b'\n');
+            }
+            if !notes.iter().any(|(known, _)| *known == anchor) {
+                texts.push((anchor, text));
+            }
+        }
+        let root = editor.write(|tree| trees.write(tree));
+        Ok((root.doing("write the notes tree")?, texts))
     }
 
     /// The same commit with the user's signature, where the user signs commits and nothing has to be asked for it.
@@ -192,9 +317,14 @@ impl Repo {
     }
 
     fn sync_object(&self, id: &ObjectId) -> Result<()> {
+        sync(&self.loose_file(Oid(*id)))
+    }
+
+    /// The file that an object has while it is in no pack.
+    pub fn loose_file(&self, id: Oid) -> PathBuf {
         let hex = id.to_string();
         let objects = self.inner.objects.store_ref().path();
-        sync(&objects.join(&hex[..2]).join(&hex[2..]))
+        objects.join(&hex[..2]).join(&hex[2..])
     }
 
     /// Syncs a loose ref to the disk.
@@ -205,6 +335,19 @@ impl Repo {
         }
         sync(&path)
     }
+}
+
+/// The tree of notes at `root` with other blobs on some commits, or none.
+fn edit(
+    root: ObjectId,
+    notes: &[(Oid, Option<ObjectId>)],
+    trees: &Edited,
+) -> Result<ObjectId, gix::Error> {
+    let mut state = State::new(root, trees)?;
+    for (anchor, blob) in notes {
+        state.edit(anchor.0, *blob, trees)?;
+    }
+    state.write(trees)
 }
 
 fn sync(path: &Path) -> Result<()> {

@@ -1,11 +1,15 @@
-//! Clock skew: entries that are older than the commit that they were made on.
+//! Clock skew: entries that are older than the commit that they were made on, or dated later than now.
 
 use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
-use crate::{entry::Person, store::Row, timeline::Timeline};
+use crate::{
+    entry::Person,
+    store::{Events, Row},
+    timeline::Timeline,
+};
 
 /// A session with times that can't be right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +19,8 @@ pub struct ClockSkew {
     pub by: Option<Person>,
     /// Entries that are earlier than the commit that they name.
     pub early: usize,
+    /// Entries that are later than now, and count at the time of their commit.
+    pub ahead: usize,
 }
 
 /// Sessions with entries that are earlier than the commit that they name and stand on, by more than `tolerance`. What
@@ -30,17 +36,32 @@ pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
     let tolerance = i64::try_from(tolerance.as_millis()).unwrap_or(i64::MAX);
     let is_early = |&(row, committed): &(&Row, i64)| {
         let committed = committed.saturating_mul(1000);
-        !row.imported && row.millis < committed.saturating_sub(tolerance)
+        !row.imported && !row.is_ahead && row.millis < committed.saturating_sub(tolerance)
     };
     let mut found: BTreeMap<(&str, &str), ClockSkew> = BTreeMap::new();
     for (row, _) in rederived.chain(others).filter(is_early) {
-        let session = (events.sid(row), events.writer(row));
-        let skew = found.entry(session).or_insert_with(|| ClockSkew {
-            sid: events.sid(row).to_owned(),
-            by: events.by(row),
-            early: 0,
-        });
-        skew.early += 1;
+        skew(events, row, &mut found).early += 1;
+    }
+    // Copies of a line stand side by side.
+    for copies in events.rows().chunk_by(|one, two| one.digest == two.digest) {
+        if copies[0].is_ahead {
+            skew(events, &copies[0], &mut found).ahead += 1;
+        }
     }
     found.into_values().collect()
+}
+
+/// What is known of a line's session so far.
+fn skew<'f, 'e>(
+    events: &'e Events,
+    row: &Row,
+    found: &'f mut BTreeMap<(&'e str, &'e str), ClockSkew>,
+) -> &'f mut ClockSkew {
+    let session = (events.sid(row), events.writer(row));
+    found.entry(session).or_insert_with(|| ClockSkew {
+        sid: events.sid(row).to_owned(),
+        by: events.by(row),
+        early: 0,
+        ahead: 0,
+    })
 }

@@ -37,7 +37,7 @@ pub enum Rule {
     WatchesNothing,
     /// A later entry may hide an alarm.
     LateEntry,
-    /// Entries are earlier than the commit they name.
+    /// Entries are earlier than the commit they name, or later than now.
     Clock,
     /// A session opened more tensions than the store allows.
     TensionFlood,
@@ -269,16 +269,26 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
         });
     };
     for skewed in &survey.clock {
-        let (sid, number) = (&skewed.sid, skewed.early);
-        warn(
-            Rule::Clock,
-            sid,
-            format!(
-                "{} has entries ({number}) dated earlier than the commit that they were made on",
-                session(sid, skewed.by.as_ref())
+        let session = session(&skewed.sid, skewed.by.as_ref());
+        for (number, what) in [
+            (
+                skewed.early,
+                "dated earlier than the commit that they were made on",
             ),
-            "check whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
-        );
+            (
+                skewed.ahead,
+                "dated later than now: they count at the time of their commit",
+            ),
+        ] {
+            if number > 0 {
+                warn(
+                    Rule::Clock,
+                    &skewed.sid,
+                    format!("{session} has entries ({number}) {what}"),
+                    "check whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`",
+                );
+            }
+        }
     }
     for conduct in &survey.tensions {
         let session = session(&conduct.sid, conduct.by.as_ref());

@@ -16,6 +16,9 @@ pub enum Error {
     /// The question store can't be used.
     #[error(transparent)]
     Questions(#[from] StoreError),
+    /// What is in its place is not read.
+    #[error("could not read the question store: {0}")]
+    Unread(String),
     #[error("HEAD has no commit yet")]
     NoCommit,
     /// Neither the tip nor the worktree has a question store.
@@ -33,6 +36,9 @@ impl Error {
             Self::Git(error) => error.help.as_deref(),
             Self::Store(error) => error.hint(),
             Self::Questions(_) => None,
+            Self::Unread(_) => Some(
+                "it has to be a regular file of at most 1 MiB in the worktree; `sq.questions` is its path, where that is set",
+            ),
             Self::QuestionsElsewhere { .. } => Some(
                 "merge that branch, or take the file from it with `git checkout BRANCH -- PATH`",
             ),

@@ -179,8 +179,7 @@ impl Index {
     /// Writes the file where that saves more than it costs. `keeps_reach` says whether what the tip contains is worth
     /// keeping. A file that can't be written is no error: the next run finds the same out again.
     pub fn save(&self, repo: &Repo, found: Found, keeps_reach: bool) {
-        if self.work.saturating_add(found.work) < WORTH_WRITING || !self.events.missing().is_empty()
-        {
+        if self.work.saturating_add(found.work) < WORTH_WRITING || !self.events.is_whole() {
             return;
         }
         let mut reaches = self.reaches.clone();

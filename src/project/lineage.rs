@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::{
     Base,
     index::{Facts, Found, Index, Reach, Reached},
-    questions::store_blob,
+    questions::{store_blob, store_bytes},
 };
 use crate::{
     git::{Changes, History, Node, Oid, Pathspecs, Repo, Result},
@@ -264,7 +264,7 @@ impl Lineage for Known<'_> {
     }
 
     fn store(&mut self, blob: &str) -> Option<QuestionSet> {
-        let bytes = self.repo.blob(blob.parse().ok()?).ok()?;
+        let bytes = store_bytes(self.repo, blob.parse().ok()?, blob).ok()?;
         question::parse(blob, &bytes).ok()
     }
 

@@ -16,6 +16,7 @@ pub use self::{
     questions::{FoundStore, StoreNews, committed_store, store_of_head, worktree_store},
     snapshot::{Accepted, Measure, Snapshot},
 };
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -23,8 +24,8 @@ use self::{index::Index, lineage::Known, questions::store_blob};
 use crate::{
     entry::{Body, Event},
     git::{ErrorKind, HeadRef, History, Oid, Repo},
-    question::{Loosening, QuestionSet, loosened},
-    store::{Events, Log, LogTips, Row, Unasked, unasked},
+    question::{ClockSettings, Loosening, QuestionSet, loosened},
+    store::{Events, Log, LogTips, Row, Unasked, share::is_noted, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
 
@@ -39,6 +40,8 @@ pub struct Project {
     /// Whether what was parsed and found out is kept for the next run.
     keeps: bool,
     index: OnceCell<Index>,
+    /// The log as far as it can be believed now.
+    events: OnceCell<Arc<Events>>,
 }
 
 /// Another commit, whose question store judges in place of the tip's.
@@ -96,6 +99,7 @@ impl Project {
             base: None,
             keeps,
             index: OnceCell::new(),
+            events: OnceCell::new(),
         })
     }
 
@@ -189,7 +193,27 @@ impl Project {
     /// The whole log, parsed.
     pub fn events(&self) -> Result<Arc<Events>, Error> {
         let index = self.index(None)?;
-        Ok(index.events.clone())
+        Ok(self.believed(index))
+    }
+
+    /// The log of the index, but that lines dated later than now count at the time of their commits.
+    fn believed(&self, index: &Index) -> Arc<Events> {
+        let events = self.events.get_or_init(|| {
+            let moment = self.latest();
+            let time = |anchor| self.repo.time_until(anchor, moment);
+            let believed = index.events.believed(moment, time);
+            believed.map_or_else(|| index.events.clone(), Arc::new)
+        });
+        events.clone()
+    }
+
+    /// The latest time that a line may name, in milliseconds since 1970: clocks differ.
+    fn latest(&self) -> i64 {
+        let settings = self.store.as_ref().map(|store| &store.set.settings.clock);
+        let tolerance =
+            settings.map_or_else(|| ClockSettings::default().tolerance, |set| set.tolerance);
+        let latest = self.repo.now().saturating_add(tolerance);
+        latest.unwrap_or(Timestamp::MAX).as_millisecond()
     }
 
     /// Whether the log has an entry of this id.
@@ -214,7 +238,7 @@ impl Project {
         let unread = self.tips.unreadable.iter().cloned().map(Unknown::BadRef);
         let mut timeline = Timeline::build(
             self.tip,
-            index.events.clone(),
+            self.believed(index),
             questions,
             self.unasked(),
             &mut lineage as &mut dyn Lineage,
@@ -222,13 +246,31 @@ impl Project {
             |row, place| self.note(&index.events, row, place),
         );
         timeline.unknown.extend(unread);
+        timeline.unknown.extend(self.too_large(&index.events));
         let is_head = self.head.commit == Some(self.tip);
         let found = lineage.into_found();
-        let is_whole = found.is_whole && index.events.missing().is_empty();
+        let is_whole = found.is_whole && index.events.is_whole();
         if self.keeps && is_whole {
             index.save(&self.repo, found, is_head);
         }
         Ok((timeline, is_whole))
+    }
+
+    /// What of the log is beyond the limits, with the notes commit that has it.
+    fn too_large(&self, events: &Events) -> Vec<Unknown> {
+        let named = |commit: Oid, note| {
+            Unknown::TooLarge(self.tips.name_of(commit).to_owned(), commit, note)
+        };
+        let note = events.cut().first().and_then(|&anchor| {
+            let has = |tip: &Oid| is_noted(&self.repo, &[*tip], anchor);
+            let commit = self.tips.commits().find(has)?;
+            Some(named(commit, Some((anchor, events.cut().len()))))
+        });
+        let trees = events.too_large().iter();
+        trees
+            .map(|&commit| named(commit, None))
+            .chain(note)
+            .collect()
     }
 
     fn unasked(&self) -> Vec<Unasked> {
@@ -311,7 +353,7 @@ impl Project {
     fn read_all(&self, history: Option<&mut Option<History>>) -> Result<Index, Error> {
         let Some(history) = history else {
             let index = Index::new(Events::read(&self.repo, &self.tips)?);
-            if self.keeps && index.events.missing().is_empty() {
+            if self.keeps && index.events.is_whole() {
                 index.save(&self.repo, index::Found::default(), false);
             }
             return Ok(index);

@@ -1,10 +1,13 @@
 //! Where the question store is: in a commit, else in the worktree.
 
+use std::{io::ErrorKind, path::PathBuf};
+
 use super::Error;
 pub use crate::metrics::StoreNews;
 use crate::{
+    file,
     git::{Oid, RefTip, Repo},
-    question::{self, QuestionSet},
+    question::{self, QuestionSet, StoreError},
     timeline::short,
 };
 
@@ -25,13 +28,27 @@ fn store_paths(repo: &Repo) -> Vec<String> {
     question::store_paths(repo.config_string("sq.questions"))
 }
 
-/// The question store in the worktree: its path and its bytes.
-pub fn worktree_store(repo: &Repo) -> Option<(String, Vec<u8>)> {
-    let root = repo.worktree()?;
-    store_paths(repo).into_iter().find_map(|path| {
-        let bytes = std::fs::read(root.join(&path)).ok()?;
-        Some((path, bytes))
-    })
+/// The question store in the worktree: its path, its bytes and what it holds.
+///
+/// # Errors
+/// When it can't be used.
+pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSet)>, Error> {
+    let Some(root) = repo.worktree() else {
+        return Ok(None);
+    };
+    for path in store_paths(repo) {
+        let bytes = match file::read(&root, path.as_ref(), file::MOST) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            Err(error) => return Err(Error::Unread(error.to_string())),
+        };
+        let set = question::parse(&path, &bytes).map_err(|error| StoreError {
+            is_tracked: repo.tracks(&path).unwrap_or(false),
+            ..error
+        })?;
+        return Ok(Some((path, bytes, set)));
+    }
+    Ok(None)
 }
 
 /// The question store of HEAD, else the worktree's, in a repository that may have no commit yet.
@@ -53,9 +70,8 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
     let Some(store) = store_at(repo, tip)? else {
         return store_in_worktree(repo);
     };
-    let in_worktree = repo
-        .worktree()
-        .map(|root| std::fs::read(root.join(&store.path)));
+    let read = |root: PathBuf| file::read(&root, store.path.as_ref(), file::MOST);
+    let in_worktree = repo.worktree().map(read);
     let differs = match in_worktree {
         Some(Ok(copy)) => !same_text(&copy, &repo.blob(store.blob)?),
         Some(Err(_)) => true,
@@ -75,18 +91,32 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
 /// When it can't be used.
 pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
     for path in store_paths(repo) {
-        if let Some((blob, bytes)) = repo.file_at(commit, &path)? {
-            let set = question::parse(&format!("{}:{path}", short(commit)), &bytes)?;
-            let news = StoreNews::Committed;
-            return Ok(Some(FoundStore {
-                set,
-                path,
-                blob,
-                news,
-            }));
-        }
+        let Some(blob) = repo.blob_at(commit, &path)? else {
+            continue;
+        };
+        let name = format!("{}:{path}", short(commit));
+        let set = question::parse(&name, &store_bytes(repo, blob, &name)?)?;
+        let news = StoreNews::Committed;
+        return Ok(Some(FoundStore {
+            set,
+            path,
+            blob,
+            news,
+        }));
     }
     Ok(None)
+}
+
+/// The bytes of a question store, which has this name in errors.
+///
+/// # Errors
+/// When it is too large, or not there.
+pub fn store_bytes(repo: &Repo, blob: Oid, name: &str) -> Result<Vec<u8>, Error> {
+    if repo.blob_size(blob)? > file::MOST {
+        let limit = file::MOST;
+        return Err(Error::Unread(format!("{name} has more than {limit} bytes")));
+    }
+    Ok(repo.blob(blob)?)
 }
 
 /// The question store of HEAD's commit; None where that has none, or none that can be read.
@@ -101,7 +131,7 @@ pub fn committed_store(repo: &Repo) -> Result<Option<FoundStore>, Error> {
 /// The id of a commit's question store.
 pub fn store_blob(repo: &Repo, commit: Oid) -> Option<Oid> {
     let mut paths = store_paths(repo).into_iter();
-    paths.find_map(|path| Some(repo.file_at(commit, &path).ok()??.0))
+    paths.find_map(|path| repo.blob_at(commit, &path).ok()?)
 }
 
 /// A branch with a question store, and the path there: the default branch where it has one.
@@ -116,18 +146,18 @@ pub fn store_elsewhere(repo: &Repo) -> Option<(String, String)> {
     let paths = store_paths(repo);
     branches.truncate(BRANCHES);
     branches.into_iter().find_map(|(branch, tip)| {
-        let is_there = |path: &&String| matches!(repo.file_at(tip, path), Ok(Some(_)));
+        let is_there = |path: &&String| matches!(repo.blob_at(tip, path), Ok(Some(_)));
         let path = paths.iter().find(is_there)?.clone();
         Some((branch, path))
     })
 }
 
 fn store_in_worktree(repo: &Repo) -> Result<Option<FoundStore>, Error> {
-    let Some((path, bytes)) = worktree_store(repo) else {
+    let Some((path, bytes, set)) = worktree_store(repo)? else {
         return Ok(None);
     };
     Ok(Some(FoundStore {
-        set: question::parse(&path, &bytes)?,
+        set,
         blob: repo.blob_id(&bytes)?,
         path,
         news: StoreNews::NotCommitted,

@@ -97,9 +97,9 @@ struct Source {
     measure: Measure,
 }
 
-/// The file; its parts are those of [`Snapshot`].
+/// The file: the parts of [`Snapshot`], and the moments for which it holds, as some lines may be dated later.
 #[derive(Serialize, Deserialize)]
-struct File<S, U, E, T>(S, U, E, bool, T);
+struct File<S, U, E, T>(S, (i64, i64), U, E, bool, T);
 
 impl Snapshot {
     fn of(timeline: &Timeline) -> Self {
@@ -167,14 +167,17 @@ impl Project {
             measure: measure.clone(),
         };
         let kept = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
+        let moment = self.latest();
         if let Some(File::<Source, Survey, Events, Vec<String>>(
             of,
+            (from, until),
             survey,
             events,
             has_more,
             unknown,
         )) = kept
             && of == source
+            && (from..until).contains(&moment)
         {
             let kept = Snapshot {
                 survey,
@@ -199,7 +202,8 @@ impl Project {
                 has_more,
                 unknown,
             } = &snapshot;
-            let file = File(&source, survey, &**events, *has_more, unknown);
+            let moments = self.index(None)?.events.believed_while(moment);
+            let file = File(&source, moments, survey, &**events, *has_more, unknown);
             cache::save(&self.repo, FILE, &file);
         }
         Ok(snapshot.named(&self.repo))

@@ -59,6 +59,7 @@ pub fn parse(name: &str, bytes: &[u8]) -> Result<QuestionSet, StoreError> {
             Err(StoreError {
                 name: name.to_owned(),
                 text: text.to_owned(),
+                is_tracked: true,
                 problems,
             })
         }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::{clip, problems::MAX_CHARS};
 use crate::question::StoreError;
 
 /// Why a command could not do what it was asked for; printed to standard error.
@@ -42,7 +43,7 @@ impl ErrorDocument {
                 file: error.name.clone(),
                 line: before.matches('\n').count() + 1,
                 column: before.len() - line_begin + 1,
-                message: problem.message.clone(),
+                message: clip(&problem.message, MAX_CHARS),
                 hint: problem.help.clone(),
             }
         });

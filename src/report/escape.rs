@@ -2,6 +2,8 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use crate::entry::is_unseen;
+
 /// The text with every character that could steer a terminal, or hide what follows, written as an escape.
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
@@ -24,7 +26,7 @@ pub(super) fn printed(text: &str) -> impl Iterator<Item = (char, bool)> {
     let mut before = '\\';
     text.chars().map(move |c| {
         let is_printed = match modifier(c) {
-            0 => !is_unsafe(c),
+            0 => !c.is_control() && !is_unseen(c),
             rank => !before.is_ascii() && modifier(before) < rank,
         };
         before = if is_printed { c } else { '\\' };
@@ -59,34 +61,6 @@ pub fn clip_with(text: &str, most: usize, ellipsis: &str) -> String {
         is_kept
     });
     kept.collect::<String>() + ellipsis
-}
-
-/// Whether a character could steer a terminal or is invisible, so that a model reads what people don't see.
-///
-/// The invisible ones are those with the property `Default_Ignorable_Code_Point` (Unicode, `DerivedCoreProperties.txt`)
-/// and the interlinear annotations; see <https://www.unicode.org/reports/tr44/>.
-fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{ad}'
-                | '\u{34f}'
-                | '\u{61c}'
-                | '\u{115f}'..='\u{1160}'
-                | '\u{17b4}'..='\u{17b5}'
-                | '\u{180b}'..='\u{180f}'
-                | '\u{200b}'..='\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{3164}'
-                | '\u{fe00}'..='\u{fe0d}'
-                | '\u{feff}'
-                | '\u{ffa0}'
-                | '\u{fff0}'..='\u{fffb}'
-                | '\u{1bca0}'..='\u{1bca3}'
-                | '\u{1d173}'..='\u{1d17a}'
-                | '\u{e0000}'..='\u{e0fff}'
-        )
 }
 
 /// Lines of foreign text as a block of data: fenced with more backticks than the text has in a row.

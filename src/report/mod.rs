@@ -16,6 +16,7 @@ mod questions;
 mod record;
 mod session;
 mod setup;
+mod show;
 mod state;
 mod status;
 mod style;
@@ -37,6 +38,7 @@ pub use questions::{QuestionList, QuestionRow, Questions};
 pub use record::Recorded;
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
 pub use setup::{NextSteps, next_steps_text, steps_text};
+pub use show::entries_markdown;
 pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};
 pub use status::{SharedWith, Status, StatusSession};
 pub use style::Style;
@@ -48,7 +50,7 @@ pub use tension::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::entry::hardened_json;
+use crate::entry::visible_json;
 
 /// What a command prints: json for programs, text for people.
 pub trait Output: Serialize {
@@ -68,9 +70,9 @@ pub struct Document<T> {
     pub value: T,
 }
 
-/// A json document on one line, without characters that could steer a terminal.
+/// A json document on one line, without characters that could steer a terminal or that nobody sees.
 pub fn json(schema: &'static str, value: impl Serialize) -> String {
-    let bytes = hardened_json(&Document { schema, value });
+    let bytes = visible_json(&Document { schema, value });
     String::from_utf8_lossy(&bytes).into_owned() + "\n"
 }
 

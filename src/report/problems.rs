@@ -12,7 +12,7 @@ use crate::question::{Problem, StoreError};
 const WIDTH: usize = 100;
 
 /// The longest line that is quoted, and the longest message, in characters.
-const MAX_CHARS: usize = 200;
+pub const MAX_CHARS: usize = 200;
 
 /// How many errors are shown.
 const MAX_PROBLEMS: usize = 20;
@@ -29,7 +29,7 @@ pub fn problems_text(error: &StoreError, style: Style) -> String {
     let mut lines = lines.iter().flat_map(|text| text.lines());
     let is_long = lines.any(|line| line.chars().count() > MAX_CHARS);
     let mut out = String::new();
-    if is_long || render(error, shown, style, &mut out).is_err() {
+    if is_long || !error.is_tracked || render(error, shown, style, &mut out).is_err() {
         out = places_text(error, shown, style);
     }
     if shown.len() < error.problems.len() {

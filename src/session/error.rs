@@ -1,9 +1,6 @@
 //! Why a session could not be started, ended or named.
 
-use crate::{
-    entry::{MAX_LINE, Ts},
-    git, store,
-};
+use crate::{entry::MAX_LINE, git, store};
 
 /// An error of this room.
 #[derive(Debug, thiserror::Error)]
@@ -24,8 +21,6 @@ pub enum Error {
     /// A session, whose it is, and who is not that.
     #[error("session {0} belongs to {1}, not to {2}")]
     OfAnother(String, String, String),
-    #[error("session {0:?} has a state dated {1}, and no later time can be recorded")]
-    EndOfTime(String, Ts),
     #[error("the entry would be {0} bytes long, more than {MAX_LINE}")]
     TooLong(usize),
 }
@@ -47,9 +42,6 @@ impl Error {
             Self::OfAnother(..) => Some(
                 "nothing was written; leave out --sid and SQ_SESSION to write a state of your own",
             ),
-            Self::EndOfTime(..) => {
-                Some("nothing was written; start another session: git sq session start --sid NAME")
-            }
             Self::TooLong(_) => {
                 Some("nothing was written; shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS")
             }

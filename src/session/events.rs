@@ -89,7 +89,7 @@ fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
     let LogEvent { envelope, body } = LogEvent::parse(log.body(row).as_bytes()).ok()?;
     let own = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     Some(Event {
-        ts: envelope.ts,
+        ts: row.ts(),
         id: log.id(row).to_owned(),
         source: EventSource {
             sid: log.sid(row).to_owned(),

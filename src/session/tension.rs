@@ -179,8 +179,7 @@ impl Ledger {
 
     /// The state of each tension at `now`, in the order of their openings.
     ///
-    /// Entries count at the time that they name, also where that is after `now`: were they left out until then, what
-    /// is closed today could be open tomorrow.
+    /// Entries count at the time that the log gives them, also where that is a little after `now`.
     pub fn replay(&self, now: Timestamp, settings: &TensionSettings) -> Vec<Tension> {
         let tensions = self.openings.iter().map(|opening| {
             let closing = self.closings.get(&opening.id).cloned();

@@ -1,12 +1,15 @@
 //! What is wrong with this clone, its remotes and its hooks, and mending it.
 
 mod config;
+mod damage;
 mod log;
+mod refs;
 
 use std::{collections::BTreeSet, env, fs, path::PathBuf};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use ulid::Ulid;
 
 use super::{
     Error,
@@ -18,7 +21,7 @@ use crate::{
     entry::Line,
     finding,
     git::{Oid, Repo},
-    store::{LOCAL_REF, LocalState, WritersLock, append},
+    store::{Lines, LocalState, WritersLock, append, restore, state_dir},
 };
 
 /// What can be wrong.
@@ -45,8 +48,10 @@ pub enum Ailment {
     NotPushed,
     /// Somebody set the log of a remote back, deleted it, or replaced it.
     Tampered,
-    /// A ref of the log is symbolic, or holds no log.
+    /// A ref of the log is symbolic or damaged, holds no log, or is in its way.
     BadRef,
+    /// A part of the log can't be read.
+    Damaged,
     /// A lock file is in the way of every write.
     StaleLock,
     /// The reflog has lines that the log lacks.
@@ -80,19 +85,24 @@ pub struct Waiting {
     pub branches: BTreeSet<String>,
 }
 
-/// Lines of the log with their anchors.
-type Lines = Vec<(Oid, Vec<u8>)>;
-
 /// What `--fix` does.
 enum Cure {
     Config(FetchEdits),
     Append(Lines),
     RemoveLock(PathBuf),
+    /// Moves the damaged file of a ref away; its reflog stays.
+    SetAside(PathBuf),
+    /// Moves the damaged files of objects away, which would keep whole ones from being fetched.
+    ClearObjects(Vec<PathBuf>),
     ForgetTampering(String),
-    /// Gives the local ref what it had before.
+    /// Gives the local ref the notes of an earlier state, and these lines.
     Restore {
-        from: Oid,
-        to: Oid,
+        base: Option<Oid>,
+        lines: Lines,
+        /// The files in the way: a link, or damaged objects, which would keep whole ones from being written.
+        damaged: Vec<PathBuf>,
+        /// What it has and is no log: it keeps another name, so that nothing that hangs on it is cleared away.
+        other: Option<Oid>,
     },
 }
 
@@ -106,6 +116,22 @@ struct Examination<'r> {
 
 /// Looks everything over, and with `fix` mends what needs no decision of a person.
 pub fn diagnose(repo: &mut Repo, fix: bool) -> Result<Diagnosis, Error> {
+    /// What was mended may have hidden something else.
+    const ROUNDS: usize = 4;
+    let mut fixed = Vec::new();
+    let mut diagnosis = examine(repo, fix)?;
+    for _ in 1..ROUNDS {
+        if diagnosis.fixed.is_empty() {
+            break;
+        }
+        fixed.append(&mut diagnosis.fixed);
+        diagnosis = examine(repo, fix)?;
+    }
+    fixed.append(&mut diagnosis.fixed);
+    Ok(Diagnosis { fixed, ..diagnosis })
+}
+
+fn examine(repo: &mut Repo, fix: bool) -> Result<Diagnosis, Error> {
     let mut examination = Examination {
         repo,
         cases: Vec::new(),
@@ -208,10 +234,35 @@ impl Cure {
             Self::ForgetTampering(remote) => {
                 LocalState::update(repo, |state| state.tampered.remove(&remote))?;
             }
-            Self::Restore { from, to } => {
-                repo.move_ref(LOCAL_REF, Some(from), to, "sq: restored by 'git sq doctor'")?;
+            Self::SetAside(path) => set_aside(repo, &[path])?,
+            Self::ClearObjects(paths) => {
+                set_aside(repo, &paths)?;
+                return Ok(false);
+            }
+            Self::Restore {
+                base,
+                lines,
+                damaged,
+                other,
+            } => {
+                set_aside(repo, &damaged)?;
+                if let Some(other) = other {
+                    repo.set_ref("refs/broken/sq", other, "sq: was no log")?;
+                }
+                restore(repo, base, lines)?;
             }
         }
         Ok(true)
     }
+}
+
+/// Moves damaged files into our own folder, where a person can look at them.
+fn set_aside(repo: &Repo, paths: &[PathBuf]) -> Result<(), Error> {
+    let _turn = WritersLock::acquire(repo)?;
+    for path in paths {
+        let to = state_dir(repo).join(format!("damaged-{}", Ulid::generate()));
+        fs::rename(path, to)
+            .map_err(|error| Error::unwritten(path, &error, "git sq doctor --fix"))?;
+    }
+    Ok(())
 }

@@ -45,25 +45,47 @@ impl GitHook {
         }
     }
 
-    /// The command for a script that does not need its standard input any more. It never fails, with the program or
-    /// without.
+    /// The command for a script. It never fails, with the program or without.
+    ///
+    /// A push is looked at when it has ended, so its list of refs is left to the user's guard.
     pub fn command(self) -> String {
+        let input = match self {
+            Self::PrePush => " </dev/null",
+            Self::PostRewrite => "",
+        };
+        let name = self.name();
         format!(
-            "if command -v git-sq >/dev/null 2>&1; then git-sq hook {} \"$@\"; fi || :",
-            self.name()
+            "if command -v git-sq >/dev/null 2>&1; then git-sq hook {name} \"$@\"{input}; fi || :"
         )
     }
 
-    /// The block. It reads standard input, gives it to the program, and runs the hook once more with the same input and
-    /// a mark as its first argument, so that the rest of the hook gets what it would have got.
-    ///
-    /// A here-document would do without the second run, but a shell may need a temporary file for it, and with a full
-    /// disk a guard would then see no input and let everything pass. A `printf` that is no builtin is no use: a long
-    /// list of refs is too long for an argument. Where anything is missing the rest runs as if there were no block.
+    /// Where that command goes in a script, as the rest of a sentence.
+    pub fn place(self) -> &'static str {
+        match self {
+            Self::PrePush => "",
+            Self::PostRewrite => ", before anything reads standard input, which it uses up",
+        }
+    }
+
+    /// The block.
     fn block(self) -> String {
+        let part = match self {
+            Self::PrePush => self.command(),
+            Self::PostRewrite => self.after_reading(),
+        };
+        format!("{BEGIN}{part}\n{END}")
+    }
+
+    /// Reads standard input, gives it to the program, and runs the hook once more with the same input and a mark as its
+    /// first argument, so that the rest of the hook gets what it would have got.
+    ///
+    /// A here-document would do without the second run, but a shell may need a temporary file for it. A `printf` that is
+    /// no builtin is no use: a long list of commits is too long for an argument. Where anything is missing the rest runs
+    /// as if there were no block.
+    fn after_reading(self) -> String {
         let name = self.name();
         format!(
-            "{BEGIN}if [ \"${{1-}}\" = --after-git-sq ]; then
+            "if [ \"${{1-}}\" = --after-git-sq ]; then
   shift
 elif command -v git-sq >/dev/null 2>&1 && [ \"$(command -v printf)\" = printf ] &&
   [ \"${{0#*/}}\" != \"$0\" ] && [ -x \"$0\" ] && git_sq_input=$(cat && echo .); then
@@ -71,8 +93,7 @@ elif command -v git-sq >/dev/null 2>&1 && [ \"$(command -v printf)\" = printf ] 
   printf %s \"$git_sq_input\" 2>/dev/null | git-sq hook {name} \"$@\" || :
   {{ trap '' PIPE; printf %s \"$git_sq_input\" 2>/dev/null || :; }} | \"$0\" --after-git-sq \"$@\"
   exit
-fi
-{END}"
+fi"
         )
     }
 

@@ -8,6 +8,7 @@ use std::{
 
 use super::git_hooks::{GitHook, HookText, is_bare, unchain};
 use crate::{
+    file,
     git::{self, ConfigEdit, Repo},
     quote,
 };
@@ -34,12 +35,19 @@ pub enum HookState {
 pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     let name = hook.name();
     let path = repo.hooks_dir()?.join(name);
-    let text = fs::read(&path).ok().map(|bytes| hook.classify(&bytes));
+    let text = match read_script(&path) {
+        Ok(bytes) => Some(hook.classify(&bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(_) => Some(HookText::Foreign),
+    };
     let runs = is_executable(&path);
     let has_hooks_path = repo.config_string("core.hooksPath").is_some();
     if text != Some(HookText::Outdated) {
         let is_managed = has_hooks_path || text == Some(HookText::Foreign);
-        if runs && (is_called_in(hook, &path) || is_managed && is_called_by_manager(repo, hook)) {
+        if runs
+            && (read_script(&path).is_ok_and(|bytes| hook.is_called_in(&bytes))
+                || is_managed && is_called_by_manager(repo, hook))
+        {
             return Ok(HookState::Runs);
         }
         if repo.git_version()? >= CONFIG_HOOKS_SINCE {
@@ -73,9 +81,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
         });
     };
     Ok(HookState::ByHand(vec![
-        why + "; let it run this (with husky: in .husky/"
-            + name
-            + "), after whatever reads standard input:",
+        why + "; let it run this (with husky: in .husky/" + name + ")" + hook.place() + ":",
         hook.command(),
     ]))
 }
@@ -89,8 +95,15 @@ fn hook_config(hook: GitHook) -> Vec<ConfigEdit> {
         .into()
 }
 
-fn is_called_in(hook: GitHook, file: &Path) -> bool {
-    fs::read(file).is_ok_and(|bytes| hook.is_called_in(&bytes))
+/// A hook's bytes. Git runs what a link leads to, so that this is what counts.
+fn read_script(path: &Path) -> io::Result<Vec<u8>> {
+    let path = path.canonicalize()?;
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    file::read(
+        folder,
+        path.file_name().unwrap_or_default().as_ref(),
+        file::MOST,
+    )
 }
 
 /// Whether the program is called where husky and lefthook find what they run in a hook.
@@ -103,14 +116,16 @@ fn is_called_by_manager(repo: &Repo, hook: GitHook) -> bool {
         "lefthook.yml".into(),
         "lefthook-local.yml".into(),
     ];
-    let mut files = files.iter().map(|file| root.join(file));
-    files.any(|file| is_called_in(hook, &file))
+    let mut read = files
+        .iter()
+        .filter_map(|path| file::read(&root, path.as_ref(), file::MOST).ok());
+    read.any(|bytes| hook.is_called_in(&bytes))
 }
 
 /// Puts the block into the hook at `path`, making the hook and its folder where there is none.
 pub fn plant_hook(hook: GitHook, path: &Path) -> io::Result<()> {
     fs::create_dir_all(path.parent().unwrap_or(path))?;
-    let text = match fs::read(path) {
+    let text = match read_script(path) {
         Ok(bytes) => {
             let script = unchain(&bytes).unwrap_or(bytes);
             let chained = str::from_utf8(&script).ok().and_then(|s| hook.chain(s));
@@ -128,14 +143,14 @@ pub fn planted_hooks(repo: &Repo) -> Vec<PathBuf> {
     let names =
         GitHook::ALL.map(|hook| [hook.name().to_owned(), format!("{}.legacy", hook.name())]);
     let paths = names.iter().flatten().map(|name| dir.join(name));
-    let has_block = |path: &PathBuf| fs::read(path).is_ok_and(|bytes| unchain(&bytes).is_some());
+    let has_block = |path: &PathBuf| read_script(path).is_ok_and(|bytes| unchain(&bytes).is_some());
     paths.filter(has_block).collect()
 }
 
 /// Takes the block out of the hook at `path`; a hook that had nothing else is removed, with its folder where that is
 /// empty then.
 pub fn remove_hook(path: &Path) -> io::Result<()> {
-    let Some(rest) = unchain(&fs::read(path)?) else {
+    let Some(rest) = unchain(&read_script(path)?) else {
         return Ok(());
     };
     if !is_bare(&rest) {

@@ -3,41 +3,32 @@
 use std::{
     fs,
     io::{self, Write},
-    path::{Component, Path, PathBuf},
+    path::{Path, PathBuf},
 };
 
 use clap::ValueEnum;
 
 use super::{Error, QuestionSetName, questions};
-use crate::git::Repo;
+use crate::{file, git::Repo};
 
 /// The file at `path` in the worktree, which no link leads out of.
 fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
-    let is_plain = |part: Component| match part {
-        Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
-        Component::CurDir => true,
-        _ => false,
-    };
-    if path.is_empty() || path.ends_with('/') || !Path::new(path).components().all(is_plain) {
+    if path.ends_with('/') || !file::leads_below(path.as_ref()) {
         return Err(Error::refused(
             format!("sq.questions is {path:?}, which is not a file in the worktree"),
             "set it with `git config sq.questions PATH`, relative to the root of the worktree",
         ));
     }
-    let mut file = root.to_owned();
-    for part in Path::new(path).components() {
-        file.push(part);
-        if fs::symlink_metadata(&file).is_ok_and(|found| found.is_symlink()) {
-            return Err(Error::refused(
-                format!(
-                    "{} is a symbolic link; git sq only writes inside the worktree",
-                    file.strip_prefix(root).unwrap_or(&file).display()
-                ),
-                "remove the link, or use another file with `git config sq.questions PATH`",
-            ));
-        }
+    if let Some(link) = file::link_in(root, path.as_ref()) {
+        return Err(Error::refused(
+            format!(
+                "{} is a symbolic link; git sq only writes inside the worktree",
+                link.display()
+            ),
+            "remove the link, or use another file with `git config sq.questions PATH`",
+        ));
     }
-    Ok(file)
+    Ok(root.join(path))
 }
 
 /// Plants a set of questions at `path`, and gives false where another process was faster; a dry run only looks whether
@@ -75,16 +66,11 @@ pub fn planted(repo: &Repo, paths: &[String]) -> Vec<(String, PathBuf)> {
         sets.map(|set| questions(*set))
             .any(|seed| seed.as_bytes() == bytes)
     };
-    let is_untracked = |path: &str| {
-        let listed = repo
-            .git()
-            .args(["--literal-pathspecs", "ls-files", "-z", "--", path])
-            .run();
-        listed.is_ok_and(|paths| paths.is_empty())
-    };
+    let is_untracked = |path: &str| repo.tracks(path).is_ok_and(|tracks| !tracks);
     let files = paths.iter().filter_map(|path| {
         let file = file_in_worktree(&root, path).ok()?;
-        let is_ours = fs::read(&file).is_ok_and(is_seed) && is_untracked(path);
+        let found = file::read(&root, path.as_ref(), file::MOST);
+        let is_ours = found.is_ok_and(is_seed) && is_untracked(path);
         is_ours.then(|| (path.clone(), file))
     });
     files.collect()

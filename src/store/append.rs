@@ -6,7 +6,12 @@ use std::{
 };
 
 use super::{
-    Error, LOCAL_REF, LogTips, chain::Chain, lock::WritersLock, merge::union, share::shared_tip,
+    Error, LOCAL_REF, LogTips,
+    chain::Chain,
+    lock::{WritersLock, sweep},
+    merge::union,
+    read::each,
+    share::shared_tip,
 };
 use crate::{
     entry::{Draft, Line, Seen},
@@ -21,6 +26,8 @@ const DEADLINE: Duration = Duration::from_secs(10);
 pub struct Appended {
     /// The notes commit that holds the lines; None where every line was there already.
     pub commit: Option<Oid>,
+    /// Notes commits that are beyond the limits, and were not folded in.
+    pub too_large: Vec<Oid>,
 }
 
 /// Adds `lines` that stand somewhere already to the log, each to the note of its commit, and folds in what was fetched.
@@ -62,9 +69,29 @@ pub fn fold(repo: &Repo) -> Result<Appended, Error> {
 pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<Appended, Error> {
     let tips = LogTips::read(repo)?;
     if with(&tips, others).all(|tip| Some(tip) == tips.local) {
-        return Ok(Appended { commit: None });
+        return Ok(Appended {
+            commit: None,
+            too_large: Vec::new(),
+        });
     }
     land(repo, &New::NONE, FOLDED, others)
+}
+
+/// Sets the local ref, whatever it holds, to the notes of `base` with these lines; a new writer goes on from there.
+pub fn restore(repo: &Repo, base: Option<Oid>, lines: Lines) -> Result<(), Error> {
+    repo.require_identity()?;
+    let _turn = WritersLock::acquire(repo)?;
+    let mut texts = Texts::new();
+    for (anchor, line) in lines {
+        texts.entry(anchor).or_default().push(line);
+    }
+    let message = "Notes restored by 'git sq doctor'";
+    let commit = repo.write_notes(&NotesCommit {
+        base,
+        notes: &united(repo, base, texts)?,
+        message,
+    })?;
+    Ok(repo.set_ref(LOCAL_REF, commit, &format!("notes: {message}"))?)
 }
 
 /// What was fetched, and other notes commits.
@@ -91,6 +118,7 @@ const FOLDED: &str = "Notes folded in by 'git sq'";
 fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appended, Error> {
     repo.require_identity()?;
     let _turn = WritersLock::acquire(repo)?;
+    sweep(repo);
     // The trees that are compared are looked up in and written again.
     let repo = &repo.remembering();
     let start = Instant::now();
@@ -105,11 +133,11 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appende
             _ => false,
         };
         if !retry {
-            let commit = outcome?;
-            if commit.is_some() && repo.durability().refs {
+            let appended = outcome?;
+            if appended.commit.is_some() && repo.durability().refs {
                 repo.sync_ref(LOCAL_REF)?;
             }
-            return Ok(Appended { commit });
+            return Ok(appended);
         }
         if start.elapsed() > DEADLINE {
             return Err(match outcome {
@@ -122,7 +150,7 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appende
     }
 }
 
-/// One attempt on the state that was read; gives the ref's new target, or None where there was nothing to add.
+/// One attempt on the state that was read.
 ///
 /// What was fetched is no parent: the history of the local ref is this clone's own.
 fn try_land(
@@ -132,10 +160,14 @@ fn try_land(
     new: &New,
     message: &str,
     fresh: &mut Option<String>,
-) -> Result<Option<Oid>, Error> {
+) -> Result<Appended, Error> {
     let mut chain = Chain::known(repo, local)?;
-    let base = local.or(fetched.first().copied());
-    let mut added = added(repo, base, fetched)?;
+    let mut too_large = Vec::new();
+    let base = match local {
+        None => first_readable(repo, fetched, &mut too_large),
+        local => local,
+    };
+    let mut added = added(repo, base, fetched, &mut too_large)?;
     if let (Some(known), Some(base)) = (&chain, base)
         && known.is_contradicted(repo, base, &added)?
     {
@@ -155,40 +187,74 @@ fn try_land(
     let notes = match united(repo, base, added) {
         // The base was fetched, and what is not there can't be added to.
         Err(error) if error.kind == ErrorKind::Missing && local.is_none() => {
-            return try_land(repo, None, &fetched[1..], new, message, fresh);
+            let others: Vec<Oid> = fetched
+                .iter()
+                .copied()
+                .filter(|tip| Some(*tip) != base)
+                .collect();
+            return try_land(repo, None, &others, new, message, fresh);
         }
         notes => notes?,
     };
-    let target = match base {
-        Some(base) if notes.is_empty() => base,
-        None if notes.is_empty() => return Ok(None),
-        _ => repo.write_notes(&NotesCommit {
+    let log = format!("notes: {message}");
+    let commit = if notes.is_empty() {
+        let target = base.filter(|base| Some(*base) != local);
+        if let Some(target) = target {
+            repo.move_ref(LOCAL_REF, local, target, &log)?;
+        }
+        target
+    } else {
+        let plan = NotesCommit {
             base,
             notes: &notes,
             message: &chain.map_or_else(|| message.to_owned(), |chain| chain.sign(message)),
-        })?,
+        };
+        Some(repo.land_notes(&plan, LOCAL_REF, local, &log)?)
     };
-    if Some(target) == local {
-        return Ok(None);
-    }
-    repo.move_ref(LOCAL_REF, local, target, &format!("notes: {message}"))?;
-    Ok(Some(target))
+    Ok(Appended { commit, too_large })
 }
+
+/// The first of these notes commits that is within the limits.
+fn first_readable(repo: &Repo, commits: &[Oid], too_large: &mut Vec<Oid>) -> Option<Oid> {
+    let is_readable = |commit: &Oid| {
+        let notes = repo.notes(*commit);
+        let read = notes.and_then(|notes| repo.require_readable(&notes));
+        // What is missing is met again where it is read.
+        let is_too_large = read.is_err_and(|error| error.kind == ErrorKind::TooLarge);
+        too_large.extend(Some(*commit).filter(|_| is_too_large));
+        !is_too_large
+    };
+    commits.iter().copied().find(is_readable)
+}
+
+/// Lines of the log with their anchors.
+pub type Lines = Vec<(Oid, Vec<u8>)>;
 
 /// Texts, by the commit that carries them.
 type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;
 
-/// What others have and the base has not.
-fn added(repo: &Repo, base: Option<Oid>, others: &[Oid]) -> git::Result<Texts> {
+/// What others have and the base has not; none of it where it is beyond the limits.
+fn added(
+    repo: &Repo,
+    base: Option<Oid>,
+    others: &[Oid],
+    too_large: &mut Vec<Oid>,
+) -> git::Result<Texts> {
     let mut added = Texts::new();
     let Some(base) = base else { return Ok(added) };
-    for &other in others.iter().filter(|other| **other != base) {
+    let read = |other| {
         let notes = repo.notes_added(base, other)?;
         let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+        let texts = repo.blobs(&blobs)?;
+        Ok(notes.into_iter().zip(texts))
+    };
+    let others = others.iter().copied();
+    let others = others.filter(|other| *other != base && !too_large.contains(other));
+    let (found, more) = each(others.collect::<Vec<_>>(), |_, other| read(other))?;
+    too_large.extend(more);
+    for (note, text) in found.into_iter().flatten() {
         // What can't be read stays where it is.
-        for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
-            added.entry(note.anchor).or_default().extend(text);
-        }
+        added.entry(note.anchor).or_default().extend(text);
     }
     Ok(added)
 }

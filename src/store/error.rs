@@ -28,9 +28,24 @@ pub enum Error {
         /// Its own words.
         reason: String,
     },
+    /// A remote could not take the log.
+    #[error("{remote} failed to take the log: {reason}")]
+    RemoteFailed {
+        remote: String,
+        /// Its own words.
+        reason: String,
+    },
     /// The ref that should have a remote's log has something else.
     #[error("{name} on {remote} is not a log")]
     NotALog { remote: String, name: String },
+    /// The log of a remote is beyond the limits.
+    #[error(
+        "{name} on {remote} has more folders, notes or bytes than git sq reads; nothing was published"
+    )]
+    TooLarge { remote: String, name: String },
+    /// A remote has a ref below the name of its log, and git can't have both.
+    #[error("{remote} has {name}, which keeps it from having a log")]
+    InTheWay { remote: String, name: String },
     /// Others kept moving the ref of a remote, or hold its lock.
     #[error("others kept updating the log on {remote}; not all of it was published: {reason}")]
     Outrun {
@@ -65,10 +80,13 @@ impl Error {
             Self::Git(error) => error.help.as_deref(),
             Self::Busy => Some("many writers are at work: run the command again"),
             Self::TooLong(_) => Some("shorten it"),
-            Self::Refused { .. } | Self::NotALog { .. } => {
+            Self::Refused { .. } | Self::NotALog { .. } | Self::InTheWay { .. } => {
                 Some("`git sq doctor` says what can be done about it")
             }
-            Self::Outrun { .. } => Some("run the command again"),
+            Self::TooLarge { .. } => Some(
+                "`git ls-remote` and `git log` show who pushed it; whoever may sets it back to the commit before",
+            ),
+            Self::Outrun { .. } | Self::RemoteFailed { .. } => Some("run the command again"),
             Self::File { .. } => Some("see that the git folder can be written"),
         }
     }

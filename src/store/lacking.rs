@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::Error;
+use super::{Error, read::each};
 use crate::{
     entry::lines_of,
     git::{Oid, Repo},
@@ -15,19 +15,19 @@ use crate::{
 /// # Errors
 /// When a tree or a note can't be read.
 pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>, Error> {
-    let notes = match have.first() {
-        _ if have.contains(&of) => return Ok(Vec::new()),
-        Some(first) => repo.notes_added(*first, of)?,
-        None => repo.notes(of)?,
-    };
-    let mut readers = have
-        .iter()
-        .map(|commit| repo.notes_reader(*commit))
-        .collect::<Result<Vec<_>, _>>()?;
+    if have.contains(&of) {
+        return Ok(Vec::new());
+    }
+    // What is beyond the limits is taken for something that lacks it all.
+    let (mut added, _) = each(have.iter().copied().take(1), |_, first| {
+        repo.notes_added(first, of)
+    })?;
+    let notes = added.pop().map_or_else(|| repo.notes(of), Ok)?;
+    let (mut readers, _) = each(have.iter().copied(), |_, commit| repo.notes_reader(commit))?;
     let mut lines = Vec::new();
     // All at once, because a partial clone asks its remote each time.
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-    for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+    for (note, text) in notes.iter().zip(repo.blobs(&blobs)?) {
         let text = text.map_or_else(|| repo.blob(note.blob), Ok)?;
         let mut known = Vec::new();
         for reader in &mut readers {

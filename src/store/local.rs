@@ -13,6 +13,7 @@ use ulid::Ulid;
 use super::{Error, WritersLock, folder::state_dir, share::Tampering};
 use crate::{
     entry::{Agent, Share, Ts},
+    file,
     git::{Remote, Repo},
 };
 
@@ -73,7 +74,7 @@ pub struct RunningSession {
 impl LocalState {
     /// Reads the file. One that is missing or damaged is the same as an empty one.
     pub fn read(repo: &Repo) -> Result<Self, Error> {
-        Ok(read(&path(repo))?.unwrap_or_default())
+        Ok(read(repo)?.unwrap_or_default())
     }
 
     /// Changes the file, one process at a time. A damaged one is renamed and kept, and a new one begins, with a new
@@ -81,7 +82,7 @@ impl LocalState {
     pub fn update<T>(repo: &Repo, change: impl FnOnce(&mut Self) -> T) -> Result<T, Error> {
         let path = path(repo);
         let _lock = WritersLock::named(repo, "state.lock")?;
-        let found = read(&path)?;
+        let found = read(repo)?;
         if found.is_none() && path.symlink_metadata().is_ok() {
             let aside = path.with_extension(format!("{}.damaged", Ulid::generate()));
             fs::rename(&path, &aside).map_err(Error::file("rename", &path))?;
@@ -96,23 +97,20 @@ impl LocalState {
     }
 }
 
+const NAME: &str = "state.json";
+
 fn path(repo: &Repo) -> PathBuf {
-    state_dir(repo).join("state.json")
+    state_dir(repo).join(NAME)
 }
 
 /// None where the file is missing or damaged.
-fn read(path: &Path) -> Result<Option<LocalState>, Error> {
-    match path.symlink_metadata() {
-        Ok(metadata) if metadata.is_file() => {}
-        // Reading a pipe would block, and a link may lead anywhere.
-        Ok(_) => return Ok(None),
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Error::file("read", path)(error)),
-    }
-    match fs::read(path) {
+fn read(repo: &Repo) -> Result<Option<LocalState>, Error> {
+    match file::read(&state_dir(repo), NAME.as_ref(), file::MOST) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::file("read", path)(error)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
+            Ok(None)
+        }
+        Err(error) => Err(Error::file("read", &path(repo))(error)),
     }
 }
 

@@ -6,6 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+#[cfg(unix)]
+use {nix::fcntl::OFlag, std::os::unix::fs::OpenOptionsExt};
+
 use super::{Error, folder::state_dir};
 use crate::git::Repo;
 
@@ -56,16 +59,34 @@ impl WritersLock {
     }
 }
 
+/// Removes the temporary files that processes left which were killed; to be called with the writers' lock held.
+pub fn sweep(repo: &Repo) {
+    /// No process of ours writes one file for so long.
+    const LONGEST: Duration = Duration::from_secs(3600);
+    let dir = state_dir(repo);
+    let objects = repo.common_dir().join("objects");
+    for folder in [dir.join("publish"), dir.join("cache"), dir, objects] {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let is_ours = entry.file_name().to_string_lossy().starts_with(".tmp");
+            let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
+            if is_ours && age().is_some_and(|age| age > LONGEST) {
+                // Another time, then.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
 /// Opens the file to be locked.
 fn open(dir: &Path, path: &Path) -> Result<File, Error> {
+    let mut options = File::options();
+    options.create(true).truncate(false).write(true);
+    // A link may lead anywhere, and opening a pipe would wait for somebody who reads it.
+    #[cfg(unix)]
+    OpenOptionsExt::custom_flags(&mut options, (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
     let try_open = || {
         fs::create_dir_all(dir).map_err(Error::file("make the folder", dir))?;
-        File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path)
-            .map_err(Error::file("open", path))
+        options.open(path).map_err(Error::file("open", path))
     };
     // `init --undo` can remove the folder between the two steps.
     try_open().or_else(|_| try_open())

@@ -18,7 +18,7 @@ mod unasked;
 
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
-pub use append::{Appended, append, append_new, fold};
+pub use append::{Appended, Lines, append, append_new, fold, restore};
 pub use error::Error;
 pub use events::{Answer, Events, Reading, Row};
 pub use folder::state_dir;

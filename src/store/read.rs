@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Error, LOCAL_REF, merge::union, tracking_ref};
-use crate::git::{self, ErrorKind, Oid, RefTip, Repo};
+use crate::git::{self, ErrorKind, Note, Oid, RefTip, Repo};
 
 /// The refs that make up the log, read once, so that all that follows speaks of one state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,20 +29,22 @@ impl LogTips {
                 .help("`git sq doctor` says what can be done about it")
                 .into());
         }
-        let mut fetched = Vec::new();
+        let (mut fetched, mut unreadable) = (Vec::new(), Vec::new());
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
             let name = tracking_ref(&remote.name);
-            if let Some(target) = repo.ref_target(&name)? {
-                fetched.push(RefTip { name, target });
+            match repo.ref_target(&name) {
+                Ok(Some(target)) if repo.is_notes_commit(target) => {
+                    fetched.push(RefTip { name, target });
+                }
+                Ok(None) => {}
+                Err(error) if error.kind != ErrorKind::Unsupported => return Err(error.into()),
+                _ => unreadable.push(name),
             }
         }
-        let (fetched, unreadable): (Vec<_>, Vec<_>) = fetched
-            .into_iter()
-            .partition(|tip| repo.is_notes_commit(tip.target));
         Ok(Self {
             local,
             fetched,
-            unreadable: unreadable.into_iter().map(|tip| tip.name).collect(),
+            unreadable,
         })
     }
 
@@ -51,6 +53,44 @@ impl LogTips {
         self.local
             .into_iter()
             .chain(self.fetched.iter().map(|tip| tip.target))
+    }
+
+    /// The name of the ref that is at one of these notes commits.
+    pub fn name_of(&self, commit: Oid) -> &str {
+        let mut fetched = self.fetched.iter();
+        let fetched = fetched.find(|tip| tip.target == commit);
+        let is_local = self.local == Some(commit);
+        fetched
+            .filter(|_| !is_local)
+            .map_or(LOCAL_REF, |tip| &tip.name)
+    }
+}
+
+/// Reads notes commits, each but the first as what it has beside the first. Those beyond the limits are passed over, and
+/// named.
+pub(super) fn each<T>(
+    commits: impl IntoIterator<Item = Oid>,
+    mut read: impl FnMut(Option<Oid>, Oid) -> git::Result<T>,
+) -> git::Result<(Vec<T>, Vec<Oid>)> {
+    let (mut base, mut found, mut too_large) = (None, Vec::new(), Vec::new());
+    for commit in commits {
+        match read(base, commit) {
+            Ok(one) => {
+                base.get_or_insert(commit);
+                found.push(one);
+            }
+            Err(error) if error.kind == ErrorKind::TooLarge => too_large.push(commit),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok((found, too_large))
+}
+
+/// All notes of a notes commit, or those that `base` has not.
+pub(super) fn notes(repo: &Repo, base: Option<Oid>, commit: Oid) -> git::Result<Vec<Note>> {
+    match base {
+        None => repo.notes(commit),
+        Some(base) => repo.notes_added(base, commit),
     }
 }
 
@@ -69,6 +109,8 @@ pub struct Log {
     pub annotations: Vec<Annotation>,
     /// Anchors whose note the repository lacks.
     pub missing: Vec<Oid>,
+    /// Notes commits that are beyond the limits.
+    pub too_large: Vec<Oid>,
 }
 
 impl Log {
@@ -77,19 +119,21 @@ impl Log {
     /// # Errors
     /// When a notes commit or tree can't be read.
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
-        let mut commits = tips.commits();
-        let Some(first) = commits.next() else {
-            return Ok(Self::default());
+        let read = |base, commit| {
+            let notes = notes(repo, base, commit)?;
+            let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+            let texts = repo.blobs(&blobs)?;
+            Ok(notes.into_iter().zip(texts))
         };
-        let mut notes = repo.notes(first)?;
-        for other in commits {
-            notes.extend(repo.notes_added(first, other)?);
-        }
-        notes.sort_unstable();
-        notes.dedup();
-        let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-        let mut log = Self::default();
-        for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
+        let (found, too_large) = each(tips.commits(), read)?;
+        let mut notes: Vec<(Note, Option<Vec<u8>>)> = found.into_iter().flatten().collect();
+        notes.sort_unstable_by_key(|(note, _)| *note);
+        notes.dedup_by_key(|(note, _)| *note);
+        let mut log = Self {
+            too_large,
+            ..Self::default()
+        };
+        for (note, text) in notes {
             match (text, log.annotations.last_mut()) {
                 (None, _) => log.missing.push(note.anchor),
                 (Some(text), Some(last)) if last.anchor == note.anchor => {
@@ -119,11 +163,8 @@ impl Log {
         tip: Oid,
         mut enough: impl FnMut(Oid, &[u8]) -> bool,
     ) -> Result<bool, Error> {
-        let mut readers = tips
-            .commits()
-            .map(|commit| repo.notes_reader(commit))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut seen_all = true;
+        let (mut readers, too_large) = each(tips.commits(), |_, tip| repo.notes_reader(tip))?;
+        let mut seen_all = too_large.is_empty();
         for commit in repo.ancestors(tip)? {
             if readers.is_empty() {
                 break;
@@ -136,12 +177,14 @@ impl Log {
             let mut readable = Vec::with_capacity(readers.len());
             for mut reader in readers {
                 let mut whole = true;
-                for blob in reader.get(commit)? {
-                    match repo.blob(blob) {
-                        Ok(text) => drop(texts.insert(blob, text)),
-                        Err(error) if error.kind == ErrorKind::Missing => whole = false,
-                        Err(error) => return Err(error.into()),
-                    }
+                let found = reader.get(commit).and_then(|blobs| {
+                    let texts = blobs.into_iter().map(|blob| Ok((blob, repo.blob(blob)?)));
+                    texts.collect::<git::Result<Vec<_>>>()
+                });
+                match found {
+                    Ok(found) => texts.extend(found),
+                    Err(error) if is_unread(&error) => whole = false,
+                    Err(error) => return Err(error.into()),
                 }
                 seen_all &= whole;
                 if whole {
@@ -155,4 +198,8 @@ impl Log {
         }
         Ok(seen_all)
     }
+}
+
+fn is_unread(error: &git::Error) -> bool {
+    matches!(error.kind, ErrorKind::Missing | ErrorKind::TooLarge)
 }

@@ -118,8 +118,8 @@ fn a_brief_has_a_limit_and_says_what_it_left_out() {
 
 #[test]
 fn planted_text_pushes_no_question_out_and_breaks_no_fence() {
-    // 60 KB that a terminal would obey, and that a short fence could not hold.
-    let huge = ("`".repeat(100) + "\u{1b}[2J long ").repeat(500);
+    // 14 KB that a terminal would obey, and that a short fence could not hold.
+    let huge = ("`".repeat(100) + "\u{1b}[2J long ").repeat(120);
     let world = World::new();
     ask(&world, &[3, 3, 2, 1], &huge);
     world.write(&format!("{}/x", "`".repeat(200)), "x");

@@ -240,3 +240,65 @@ fn a_copy_of_one_s_own_line_changes_nothing() {
     team.work(&team.clone, "s2");
     assert_eq!(lengths(&team, &team.clone), [2]);
 }
+
+/// A clone that set a state and published it, the line, and what somebody makes of it.
+fn forged(change: impl Fn(&mut Value)) -> (Team, String) {
+    let team = Team::new();
+    let set = [
+        "state", "set", "--sid", "s1", "--status", "mine", "--next", "mine too",
+    ];
+    team.sq(&team.clone, &set).ok();
+    team.sq(&team.clone, &["sync"]).ok();
+    let own = team.lines(&team.clone).into_iter().next().unwrap();
+    let mut line: Value = serde_json::from_str(&own).unwrap();
+    line["ts"] = json!("2026-01-01T02:00:00.000Z");
+    line["next"] = json!(["forged"]);
+    change(&mut line);
+    let attacker = team.join("attacker");
+    team.git(&attacker, &["fetch", "--quiet"]).ok();
+    let anchor = team.git(&attacker, &["rev-parse", "HEAD"]).ok();
+    let notes = [
+        "notes",
+        "--ref=sq",
+        "append",
+        "-m",
+        &line.to_string(),
+        anchor.trim(),
+    ];
+    let local = [
+        "update-ref",
+        "refs/notes/sq",
+        "refs/notes/remotes/origin/sq",
+    ];
+    team.git(&attacker, &local).ok();
+    team.git(&attacker, &notes).ok();
+    let push = ["push", "--quiet", "--no-verify", "origin", "refs/notes/sq"];
+    team.git(&attacker, &push).ok();
+    team.world.pass(24 * 3600);
+    team.git_ok("fetch --quiet");
+    (team, own)
+}
+
+#[test]
+fn nobody_builds_on_what_another_wrote_under_its_name() {
+    for kind in ["without a number", "the next one", "the same number"] {
+        let (team, own) = forged(|line| match kind {
+            "without a number" => drop(line.as_object_mut().unwrap().remove("n")),
+            "the next one" => line["n"] = json!(2),
+            _ => {}
+        });
+        let set = ["state", "set", "--sid", "s1", "--status", "new"];
+        team.sq(&team.clone, &set).ok();
+        let lines = parsed(team.lines(&team.clone));
+        let new: Vec<&Value> = lines
+            .iter()
+            .filter(|line| line["status"] == "new")
+            .collect();
+        assert_eq!(new.len(), 1, "{kind}");
+        assert_ne!(new[0]["next"], json!(["forged"]), "{kind}");
+        let writer = serde_json::from_str::<Value>(&own).unwrap()["writer"].clone();
+        let goes_on = new[0]["writer"] == writer;
+        assert_eq!(goes_on, kind == "without a number", "{kind}");
+        assert_eq!(new[0]["next"] == json!(["mine too"]), goes_on, "{kind}");
+    }
+}

@@ -1,8 +1,8 @@
-//! Impossible times: entries older than their commit.
+//! Impossible times: entries older than their commit, or later than now.
 
-use git_sq_test_support::{World, original_line, refs, words};
+use git_sq_test_support::{Ran, World, original_line, refs, words};
 
-use crate::tensions::OPEN;
+use crate::{states::rows, tensions::OPEN};
 
 /// What the gate finds about clocks.
 #[track_caller]
@@ -127,4 +127,131 @@ fn replaced_notes_do_not_reach_the_cache() {
     assert!(list().contains("replaced"));
     world.git(&["replace", "-d", note.trim()]).ok();
     assert_eq!(list(), before);
+}
+
+/// What two commands say, which is the same without what was kept.
+#[track_caller]
+fn said(world: &World, line: &str) -> String {
+    let now = world.now();
+    let [kept, anew] = ["", " --no-cache"].map(|more| {
+        let args = words(&format!("{line}{more}"));
+        let mut command = world.sq_command(&refs(&args));
+        let ran = command.env("SQ_TEST_NOW", &now).output().unwrap();
+        Ran::from(ran).transcript()
+    });
+    assert_eq!(kept, anew);
+    kept
+}
+
+const AHEAD: &str =
+    "session planted has entries (1) dated later than now: they count at the time of their commit";
+
+#[test]
+fn an_answer_of_the_far_future_keeps_no_question_fresh() {
+    for more in ["", r#","origin":{}"#] {
+        let world = World::new();
+        let head = world.ask(&["q1", "q2"]);
+        let planted = original_line("planted", "9999-12-30T00:00:00.000Z", &head);
+        append(
+            &world,
+            &head,
+            &planted.replace(r#","results""#, &format!(r#"{more},"results""#)),
+        );
+        for n in 0..3 {
+            world.sq_ok(&format!("record --sid s{n} --same q2=x"));
+        }
+        let check = said(&world, "check --staleness 2");
+        assert!(
+            check.contains("q1 was last re-derived 3 sessions ago, in planted"),
+            "{check}"
+        );
+        assert_eq!(clock(&world, &[]), [AHEAD]);
+        assert!(said(&world, "log -n 1").contains("Session: s2"));
+    }
+}
+
+#[test]
+fn a_tension_of_the_far_future_pushes_none_out() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    for n in 0..50 {
+        append(
+            &world,
+            &head,
+            &opening(&format!("planted{n}"), "9999-12-30T00:00:00.000Z", ""),
+        );
+    }
+    let open = "tension open mine --type gap --source x --curiosity 0.9 --intrusiveness 0.9";
+    world.sq_ok(open);
+    let list = said(&world, "tension list");
+    assert!(list.contains("mine"), "{list}");
+    assert_eq!(clock(&world, &[]).len(), 50);
+}
+
+#[test]
+fn a_state_of_the_far_future_is_not_the_last() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    let state = opening(
+        "planted",
+        "9999-12-30T00:00:00.000Z",
+        r#","status":"planted""#,
+    );
+    append(&world, &head, &state.replace("tension.open", "state"));
+    world.sq_ok("state set --sid s1 --status mine");
+    let shown = said(&world, "state show --last 1");
+    assert!(
+        shown.contains("mine") && !shown.contains("planted"),
+        "{shown}"
+    );
+    assert_eq!(rows(&world, "").len(), 2);
+}
+
+#[test]
+fn a_clock_that_was_a_year_ahead_leaves_the_newest_session_the_newest() {
+    let world = World::new();
+    let head = world.ask(&["q1", "q2"]);
+    world.record("s1").ok();
+    // The commit of that session is dated as its entry is.
+    let later = moved(&world, 365 * 24 * 3600);
+    let mut commit = world.command("git");
+    commit.args(["commit", "--quiet", "--allow-empty", "-m", "ahead"]);
+    commit.env("GIT_COMMITTER_DATE", &later);
+    assert!(commit.status().unwrap().success());
+    let mut record = world.sq_command(&["record", "--sid", "planted", "--same", "q2=x"]);
+    let recorded = record.env("SQ_TEST_NOW", &later).output().unwrap();
+    assert!(recorded.status.success());
+    assert_ne!(world.head(), head);
+    world.record("s2").ok();
+    // That commit is later than the next session, too.
+    assert_eq!(clock(&world, &[])[0], AHEAD);
+    assert!(said(&world, "log -n 1").contains("Session: s2"));
+    // It counts where the last commit was made that is not ahead, before the first session.
+    // It counts where the last commit was made that is not ahead, before the first session.
+    let check = said(&world, "check --staleness 0");
+    assert!(
+        check.contains("q2 was last re-derived 2 sessions ago, in planted"),
+        "{check}"
+    );
+    world.pass(365 * 24 * 3600);
+    assert!(!said(&world, "check").contains(AHEAD));
+}
+
+#[test]
+fn what_was_kept_is_not_used_once_a_time_has_come() {
+    let world = World::new();
+    let head = world.ask(&["q1"]);
+    world.record("s1").ok();
+    append(
+        &world,
+        &head,
+        &original_line("planted", &moved(&world, 3600), &head),
+    );
+    assert!(said(&world, "check").contains(AHEAD));
+    assert!(said(&world, "check").contains(AHEAD));
+    world.pass(7200);
+    assert!(!said(&world, "check").contains(AHEAD));
+    assert!(said(&world, "log -n 1").contains("Session: planted"));
+    world.pass(-7200);
+    assert!(said(&world, "check").contains(AHEAD));
 }

@@ -132,7 +132,7 @@ fn tension_says_what_it_can_t_do() {
     let head = world.head();
     let opened =
         json!({"topic": "?", "type": "gap", "source": "s", "curiosity": 1, "intrusiveness": 1});
-    let long = "LONG".repeat(16_350);
+    let long = "LONG".repeat(16_290);
     let mut lines = ["TWINA", "TWINB", &long]
         .map(|id| event_line(&head, "tension.open", id, &opened))
         .to_vec();

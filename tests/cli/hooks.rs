@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use git_sq_test_support::{Prepare, Ran, Team, ended, executable};
+use git_sq_test_support::{Prepare, Ran, Team, ended, executable, path_with_program};
 
 /// What init says about hooks.
 fn hook_lines(ran: &Ran) -> String {
@@ -182,7 +182,7 @@ fn what_init_does_not_touch_is_said_with_what_to_do() {
     for_hook_files!();
     let hook =
         |text: &'static str| move |team: &Team| executable(&hooks(team).join("pre-push"), text);
-    let not_a_script = "hook:   pre-push: [world]/clone/.git/hooks/pre-push is not a shell script that git sq can edit; let it run this (with husky: in .husky/pre-push), after whatever reads standard input:\n        if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push \"$@\"; fi || :\n";
+    let not_a_script = "hook:   pre-push: [world]/clone/.git/hooks/pre-push is not a shell script that git sq can edit; let it run this (with husky: in .husky/pre-push):\n        if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push \"$@\" </dev/null; fi || :\n";
     for text in [
         "#!/usr/bin/env python3\n",
         "#!/bin/sh\n\"exec\" \"python3\" \"$0\" \"$@\"\nimport sys\n",
@@ -198,8 +198,8 @@ fn what_init_does_not_touch_is_said_with_what_to_do() {
         }
     };
     insta::assert_snapshot!(left_alone(&set("--local", ".husky/_")), @r#"
-    hook:   pre-push: core.hooksPath is set, so git runs [world]/clone/.husky/_/pre-push, which git sq does not edit; let it run this (with husky: in .husky/pre-push), after whatever reads standard input:
-            if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@"; fi || :
+    hook:   pre-push: core.hooksPath is set, so git runs [world]/clone/.husky/_/pre-push, which git sq does not edit; let it run this (with husky: in .husky/pre-push):
+            if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@" </dev/null; fi || :
     "#);
     for (scope, to) in [("--local", "ROOT/own-hooks"), ("--global", "~/hooks")] {
         let said = left_alone(&set(scope, to));
@@ -217,8 +217,8 @@ fn links_and_hooks_that_git_does_not_run_are_left_alone() {
         std::os::unix::fs::symlink(&tracked, hooks(team).join("pre-push")).unwrap();
     };
     insta::assert_snapshot!(left_alone(&link), @r#"
-    hook:   pre-push: [world]/clone/.git/hooks/pre-push is a symbolic link; let it run this (with husky: in .husky/pre-push), after whatever reads standard input:
-            if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@"; fi || :
+    hook:   pre-push: [world]/clone/.git/hooks/pre-push is a symbolic link; let it run this (with husky: in .husky/pre-push):
+            if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@" </dev/null; fi || :
     "#);
     let idle = |team: &Team| {
         let path = hooks(team).join("pre-push");
@@ -228,40 +228,86 @@ fn links_and_hooks_that_git_does_not_run_are_left_alone() {
     insta::assert_snapshot!(left_alone(&idle), @"hook:   pre-push: [world]/clone/.git/hooks/pre-push is not executable, so git does not run it; `chmod +x [world]/clone/.git/hooks/pre-push`, then `git sq init`");
 }
 
-/// A guard that is fed more than a pipe holds gets all of it though no temporary file can be written.
+/// Whatever becomes of our part, and in whichever shell, the rest of a hook gets what git gave it, and its exit code
+/// counts.
 #[cfg(unix)]
 #[test]
-fn a_guard_gets_its_input_where_no_file_can_be_written() {
+fn a_guard_gets_its_input_and_is_obeyed_whatever_becomes_of_our_part() {
     for_hook_files!();
     let team = Team::unprepared();
-    let guard = "cat | wc -c\nexit 3\n";
-    let input: String = "refs/heads/main 0000 refs/heads/main 0000\n".repeat(5000);
-    let file = team.world.root().join("refs");
-    fs::write(&file, &input).unwrap();
+    let root = team.world.root();
+    // More than a pipe holds.
+    let input: String = "refs/heads/main 0000 refs/heads/main 0000\n".repeat(10_000);
+    fs::write(root.join("refs"), &input).unwrap();
+    let wanted = format!("2 elsewhere ../else where.git {}", input.len());
+    for name in ["pre-push", "post-rewrite"] {
+        let guard = "#!/bin/sh\nn=$(wc -c)\necho \"$# $1 $2\" $n\nexit 3\n";
+        executable(&hooks(&team).join(name), guard);
+    }
+    team.sq(&team.clone, &["init"]).ok();
+    let programs: Vec<_> = [
+        "exit 1",
+        "kill -KILL $$",
+        "cat >/dev/null; exit 1",
+        "exec 0<&-; exit 2",
+    ]
+    .iter()
+    .enumerate()
+    .map(|(number, script)| {
+        let folder = root.join(number.to_string());
+        executable(&folder.join("git-sq"), &format!("#!/bin/sh\n{script}\n"));
+        let path = std::env::var("PATH").unwrap();
+        format!("{}:{path}", folder.display()).into()
+    })
+    .chain([path_with_program(), std::env::var_os("PATH").unwrap()])
+    .collect();
     for shell in [
-        "#!/bin/sh",
-        "#!/bin/bash",
-        "#!/usr/bin/env -S bash -eu -o pipefail",
+        "sh",
+        "bash",
+        "bash -eu -o pipefail",
+        "dash",
+        "zsh",
+        "busybox sh",
     ] {
-        let hook = hooks(&team).join("pre-push");
-        let _ = fs::remove_file(&hook);
-        executable(&hook, &format!("{shell}\n{guard}"));
-        team.sq(&team.clone, &["init"]).ok();
-        for path in [true, false] {
-            let mut run = team.world.command("bash");
-            if path {
-                run.env("PATH", git_sq_test_support::path_with_program());
-            }
-            let command = "ulimit -f 0; exec .git/hooks/pre-push elsewhere ../elsewhere.git";
-            let run = run.args(["-c", command]).current_dir(&team.clone);
-            let ran: Ran = run
-                .stdin(fs::File::open(&file).unwrap())
-                .output()
-                .unwrap()
-                .into();
-            assert_eq!(ran.stdout.trim(), input.len().to_string(), "{shell}");
-            assert_eq!((ran.code, ran.stderr.as_str()), (3, ""), "{shell}");
+        if !super::shells::have(shell.split(' ').next().unwrap()) {
+            continue;
         }
+        for name in ["pre-push", "post-rewrite"] {
+            let hook = hooks(&team).join(name);
+            let text = fs::read_to_string(&hook).unwrap();
+            let (_, rest) = text.split_once('\n').unwrap();
+            fs::write(&hook, format!("#!/usr/bin/env -S {shell}\n{rest}")).unwrap();
+            for path in &programs {
+                let mut run = team.world.command("bash");
+                // No temporary file can be made, nor written.
+                run.env("PATH", path).env("TMPDIR", root.join("nowhere"));
+                let command = "ulimit -f 0; exec \"$0\" elsewhere '../else where.git'";
+                let run = run
+                    .args(["-c", command])
+                    .arg(&hook)
+                    .current_dir(&team.clone);
+                let refs = fs::File::open(root.join("refs")).unwrap();
+                let ran: Ran = run.stdin(refs).output().unwrap().into();
+                let about = format!("{shell} {name} {path:?} {}", ran.transcript());
+                assert_eq!((ran.code, ran.stdout.trim()), (3, &*wanted), "{about}");
+            }
+        }
+    }
+}
+
+/// Nothing of what git says about a push is needed to publish after it.
+#[test]
+fn the_block_for_a_push_leaves_standard_input_alone() {
+    let team = Team::new();
+    let said = team.sq(&team.clone, &["init", "--dry-run"]).ok();
+    assert!(!said.contains("hook:"), "{said}");
+    if !takes_hooks_from_config() {
+        insta::assert_snapshot!(fs::read_to_string(hooks(&team).join("pre-push")).unwrap(), @r#"
+        #!/bin/sh
+        # >>> git sq: `git sq init --undo` takes this block out >>>
+        if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@" </dev/null; fi || :
+        # <<< git sq <<<
+        "#);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What users see: the real program in real repositories.
 
 mod brief;
+mod budget;
 mod by;
 mod carry;
 mod carry_homes;
@@ -11,6 +12,7 @@ mod clocks;
 mod demo;
 mod doctor;
 mod errors;
+mod faults;
 mod foreign_notes;
 mod gate;
 mod generated;
@@ -22,6 +24,7 @@ mod interop;
 mod limits;
 mod log;
 mod places;
+mod planted;
 mod push;
 mod push_remotes;
 mod push_settings;
@@ -29,6 +32,7 @@ mod question;
 mod readme;
 mod record;
 mod refusals;
+mod remedies;
 mod remotes;
 mod rewrites;
 mod sessions;

@@ -180,6 +180,7 @@ fn every_way_of_pushing_carries_it() {
         "push --porcelain origin main",
         "push --quiet",
         "push origin HEAD:refs/heads/other",
+        "push origin HEAD:refs/tags/alone",
         "push -u origin side",
         "push --signed=if-asked",
         "-c push.default=current push origin",

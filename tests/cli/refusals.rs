@@ -69,14 +69,13 @@ fn a_symbolic_log() {
     world.git_ok("notes --ref=other add -m text");
     world.git_ok("symbolic-ref refs/notes/sq refs/notes/other");
     let before = world.git_ok("rev-parse refs/notes/other");
-    refused(
-        &world.record("s01"),
-        &["symbolic", "git symbolic-ref --delete refs/notes/sq"],
-    );
+    refused(&world.record("s01"), &["symbolic", "git sq doctor"]);
     assert_eq!(world.git_ok("rev-parse refs/notes/other"), before);
-    world.git_ok("symbolic-ref --delete refs/notes/sq");
+    world.try_sq("doctor --fix");
     world.record("s01").ok();
     assert_eq!(world.git_ok("rev-parse refs/notes/other"), before);
+    // Other notes don't become part of the log, which is published.
+    assert_eq!(world.lines().len(), 1);
 }
 
 #[test]
@@ -158,6 +157,119 @@ fn a_git_folder_of_somebody_else_that_the_user_named() {
     let (report, code) = world.check_in(&elsewhere);
     assert_eq!(code, 0, "{report}");
     assert_eq!(report["findings"].as_array().unwrap().len(), 0, "{report}");
+}
+
+/// A bare repository in a folder of the worktree, as one can be tracked, that says what git is to run.
+fn planted_repository(world: &World) -> std::path::PathBuf {
+    let planted = world.dir.join("planted");
+    world.git_ok("clone --quiet --bare . planted");
+    for setting in [
+        "core.bare false",
+        "core.worktree ..",
+        &format!(
+            "core.fsmonitor 'touch {}/ran; false'",
+            world.root().display()
+        ),
+    ] {
+        world.git_ok_in(&planted, &format!("config {setting}"));
+    }
+    planted
+}
+
+#[test]
+fn a_bare_repository_that_git_wants_to_be_named() {
+    let world = World::asked();
+    let planted = planted_repository(&world);
+    world.git_ok("config --global safe.bareRepository explicit");
+    for dir in [&planted, &planted.join("objects")] {
+        assert_eq!(world.git_in(dir, &["status"]).code, 128);
+        for args in [&["check"][..], &["init"], &["record", "--same", "q1=one"]] {
+            refused(
+                &world.sq_in(dir, args),
+                &["safe.bareRepository", "--git-dir"],
+            );
+        }
+    }
+    assert!(!world.root().join("ran").exists());
+    // The folder of a repository is no planted one, and one that is named is meant.
+    assert_eq!(world.check_in(&world.dir.join(".git")).1, 1);
+    let world = world.env("GIT_DIR", planted.to_str().unwrap());
+    assert_ne!(world.check_in(&planted).1, 128);
+}
+
+#[test]
+fn a_repository_beyond_a_ceiling() {
+    let world = World::asked();
+    world.write("a/b/file", "");
+    let (root, dir) = (world.root(), world.dir.clone());
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&dir, root.join("link")).unwrap();
+    let (root, dir) = (root.display(), dir.display());
+    for value in [
+        format!("{dir}"),
+        format!("{dir}/"),
+        format!("{dir}/a"),
+        format!("{dir}/a/b"),
+        format!("{root}"),
+        format!("{root}/other:/nowhere"),
+        format!("repo:a:{root}"),
+        format!("{root}/link"),
+        format!(":{root}/link"),
+        format!("{root}/other::{dir}"),
+        String::new(),
+    ] {
+        let world =
+            World::at(World::without_repo(), &world.dir).env("GIT_CEILING_DIRECTORIES", &value);
+        for below in ["", "a", "a/b", ".git", ".git/objects"] {
+            let dir = world.dir.join(below);
+            let git = world.git_in(&dir, &["rev-parse", "--git-dir"]);
+            let sq = world.sq_in(&dir, &["question", "list"]);
+            assert_eq!(
+                sq.code,
+                git.code,
+                "{value} {below} {}{}",
+                git.transcript(),
+                sq.transcript()
+            );
+        }
+    }
+}
+
+#[test]
+fn nothing_that_the_repository_names_is_run_to_see_whether_the_worktree_is_clean() {
+    let world = World::asked();
+    world.write(".gitattributes", "*.txt filter=own\n*.md filter=mine\n");
+    world.write("a.txt", "one");
+    world.write("a.md", "one");
+    world.commit("two");
+    let ran = |name: &str| format!("'touch {}/{name}; cat'", world.root().display());
+    world.git_ok(&format!("config core.fsmonitor {}", ran("fsmonitor")));
+    world.git_ok(&format!("config filter.own.clean {}", ran("clean")));
+    world.git_ok(&format!("config filter.own.process {}", ran("process")));
+    world.git_ok("config filter.own.required true");
+    world.git_ok(&format!(
+        "config --global filter.mine.clean {}",
+        ran("users")
+    ));
+    git_sq_test_support::executable(
+        &world.dir.join(".git/hooks/post-index-change"),
+        &format!("#!/bin/sh\ntouch {}/hook\n", world.root().display()),
+    );
+    // Git has to look at what they say.
+    world.write("a.txt", "two");
+    world.write("a.md", "one");
+    world.record("s01").ok();
+    let is_there = |name: &str| world.root().join(name).exists();
+    for name in ["fsmonitor", "clean", "process", "hook"] {
+        assert!(!is_there(name), "{name} ran");
+    }
+    assert!(
+        is_there("users"),
+        "the user's own filter tells whether a file is changed"
+    );
+    assert!(world.sq_ok("log").contains("dirty worktree"));
+    world.try_git("status");
+    assert!(is_there("fsmonitor"), "the test would not see it");
 }
 
 #[test]

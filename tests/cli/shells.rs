@@ -8,7 +8,7 @@ use std::{
 use git_sq_test_support::{World, original_line, path_with_program};
 
 /// Whether a program is on this machine; says so where a test is skipped.
-fn have(program: &str) -> bool {
+pub fn have(program: &str) -> bool {
     let found = Command::new(program)
         .arg("--version")
         .stdout(Stdio::null())

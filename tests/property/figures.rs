@@ -143,6 +143,8 @@ impl Place {
         let commits = (0..COMMITS)
             .map(|n| world.commit(&format!("commit {n}")))
             .collect();
+        // The log is of the past.
+        world.pass(60 * 24 * 3600);
         Self { world, commits }
     }
 

@@ -19,6 +19,7 @@ enum Step {
     Merge,
     Fetch,
     OthersRecord,
+    OthersAreAhead,
     Gc,
     RemoveIndex,
     CutIndex,
@@ -29,9 +30,9 @@ enum Step {
 
 fn step() -> impl Strategy<Value = Step> {
     use Step::{
-        Amend, Branch, Commit, CutIndex, Fetch, GarbleIndex, Gc, Handover, Merge, OthersRecord,
-        Record, RecordAgain, RecordOnOlderCommit, RemoveIndex, RemoveNote, Switch, Tension,
-        TwoAtOnce,
+        Amend, Branch, Commit, CutIndex, Fetch, GarbleIndex, Gc, Handover, Merge, OthersAreAhead,
+        OthersRecord, Record, RecordAgain, RecordOnOlderCommit, RemoveIndex, RemoveNote, Switch,
+        Tension, TwoAtOnce,
     };
     prop_oneof![
         4 => Just(Commit),
@@ -46,6 +47,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Merge),
         1 => Just(Fetch),
         2 => Just(OthersRecord),
+        1 => Just(OthersAreAhead),
         1 => Just(Gc),
         1 => Just(RemoveIndex),
         1 => Just(CutIndex),
@@ -174,6 +176,15 @@ impl Place {
                 self.number += 1;
                 let sid = format!("s{}", self.number);
                 self.record(&self.other, &sid, "q1=seen there");
+                self.team.sq(&self.other, &["sync"]);
+            }
+            Step::OthersAreAhead => {
+                self.number += 1;
+                let sid = format!("s{}", self.number);
+                let args = ["sq", "record", "--sid", &sid, "--same", "q1=seen there"];
+                let mut command = self.team.command(&self.other, &args);
+                command.env("SQ_TEST_NOW", "2026-02-01T00:06:00Z");
+                self.team.anywhere(command);
                 self.team.sq(&self.other, &["sync"]);
             }
             Step::Gc => {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use git_sq::{
     entry::{Body, Event, Ts, hardened_json},
     report::escape,
-    store::union,
+    store::{Events, union},
 };
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -104,5 +104,46 @@ proptest! {
     #[test]
     fn a_damaged_line_never_breaks_the_reader(line in damaged(ENTRY)) {
         let _ = Event::parse(&line);
+    }
+}
+
+/// Whose lines they are, when they say that they were made, and on which commit they stand.
+fn dated() -> impl Strategy<Value = Vec<(u8, i64, u8)>> {
+    prop::collection::vec((0..4_u8, 0..20_i64, 0..3_u8), 0..12)
+}
+
+proptest! {
+    #[test]
+    fn no_line_counts_at_a_time_that_has_not_come(lines in dated(), moment in 0..20_i64) {
+        let id = |commit: u8| format!("{commit:040x}").parse().unwrap();
+        let line = |(sid, second, commit): &(u8, i64, u8)| {
+            let ts = Ts::from_millis(second * 1000);
+            let line = format!(
+                r#"{{"ts":"{ts}","kind":"rederive","sid":"s{sid}","repo_head_sha":"abcdef0","results":[]}}"#
+            );
+            (id(*commit), line)
+        };
+        let lines: Vec<_> = lines.iter().map(line).collect();
+        let log = Events::of_notes(lines.iter().map(|(commit, line)| (*commit, line.as_bytes())));
+        let time = |commit| if commit == id(0) { 0 } else { moment.min(3) * 1000 };
+        let believed = log.believed(moment * 1000, time);
+        let is_ahead = log.rows().iter().any(|row| row.millis > moment * 1000);
+        prop_assert_eq!(believed.is_some(), is_ahead);
+        let Some(believed) = believed else { return Ok(()) };
+        prop_assert!(believed.rows().is_sorted_by_key(|row| row.millis));
+        let key = |log: &Events, row: &git_sq::store::Row| (row.digest, log.anchor(row.anchor));
+        let mut before: Vec<_> = log.rows().iter().map(|row| key(&log, row)).collect();
+        let mut after: Vec<_> = believed.rows().iter().map(|row| key(&believed, row)).collect();
+        before.sort_unstable();
+        after.sort_unstable();
+        prop_assert_eq!(before, after);
+        for row in believed.rows() {
+            prop_assert!(row.millis <= moment * 1000);
+            let same = |other: &&git_sq::store::Row| other.digest == row.digest;
+            prop_assert!(believed.rows().iter().filter(same).all(|other| other.millis == row.millis));
+            let was = log.rows().iter().find(same).unwrap();
+            prop_assert_eq!(row.is_ahead, was.millis > moment * 1000);
+            prop_assert!(row.is_ahead || was.millis == row.millis);
+        }
     }
 }

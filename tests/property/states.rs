@@ -24,6 +24,7 @@ fn line() -> impl Strategy<Value = Value> {
             });
             if let Some(writer) = writer {
                 line["writer"] = json!(writer);
+                line["n"] = json!(1);
             }
             let body = match kind {
                 "state" => json!({"status": format!("word {word}"), "future_key": true}),

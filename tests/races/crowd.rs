@@ -62,7 +62,7 @@ pub fn sids(lines: &[String]) -> BTreeSet<String> {
 }
 
 /// Does something while other things happen again and again.
-fn beside<T>(others: &[&(dyn Fn() + Sync)], act: impl FnOnce() -> T) -> T {
+pub fn beside<T>(others: &[&(dyn Fn() + Sync)], act: impl FnOnce() -> T) -> T {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         for &happens in others {

@@ -3,4 +3,5 @@
 mod chain;
 mod crowd;
 mod killed;
+mod pruned;
 mod push;

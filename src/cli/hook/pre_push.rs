@@ -1,12 +1,10 @@
 //! `git sq hook pre-push`: sees to it that the log is published after the push.
 
-use std::io::{self, Read};
-
 use clap::Args;
 
 use super::super::Context;
 use crate::{
-    git::{RefTip, Remote, Repo},
+    git::{Remote, Repo},
     process,
     report::escape,
     store::{
@@ -18,7 +16,7 @@ use crate::{
 
 /// Publish the log after this push, where the remote shares it and lacks entries of commits that it then has
 ///
-/// Nothing is sent before the push has ended. Standard input is git's list of the refs that are being pushed.
+/// Nothing is sent before the push has ended; what it brought is looked up then, so standard input is not read.
 #[derive(Args)]
 pub struct PrePushArgs {
     /// The remote's name, or its address where it has none
@@ -31,9 +29,6 @@ pub struct PrePushArgs {
 
 impl PrePushArgs {
     pub fn run(&self, context: &Context) {
-        let mut pushed = String::new();
-        // If it is not UTF-8, none of it is known to be a branch.
-        let _ = io::stdin().lock().read_to_string(&mut pushed);
         let Ok(repo) = context.open() else {
             return;
         };
@@ -43,7 +38,7 @@ impl PrePushArgs {
         let Some(remote) = remotes.iter().find(shared) else {
             return;
         };
-        let why = match publish(&repo, remote, &pushed_refs(&pushed)) {
+        let why = match publish(&repo, remote) {
             Err(error) => error.to_string(),
             Ok(()) => match trouble(&repo, remote).filter(|trouble| !trouble.told) {
                 Some(trouble) => trouble.why,
@@ -59,25 +54,10 @@ impl PrePushArgs {
     }
 }
 
-fn publish(repo: &Repo, remote: &Remote, pushed: &[RefTip]) -> Result<(), store::Error> {
-    if standing(repo, remote, pushed)?.ready.is_empty() {
+fn publish(repo: &Repo, remote: &Remote) -> Result<(), store::Error> {
+    if standing(repo, remote)?.is_empty() {
         return Ok(());
     }
     // Between the push and this process there is at least the shell that runs the hook.
     request(repo, remote, process::ancestor("git"))
-}
-
-/// The branches and tags among the lines `LOCAL-REF LOCAL-ID REMOTE-REF REMOTE-ID`, without those that are deleted.
-fn pushed_refs(lines: &str) -> Vec<RefTip> {
-    let refs = lines.lines().filter_map(|line| {
-        let mut words = line.split(' ').skip(1);
-        let (id, name) = (words.next()?, words.next()?);
-        let is_public = name.starts_with("refs/heads/") || name.starts_with("refs/tags/");
-        let is_deleted = id.bytes().all(|digit| digit == b'0');
-        Some(RefTip {
-            name: name.to_owned(),
-            target: id.parse().ok().filter(|_| is_public && !is_deleted)?,
-        })
-    });
-    refs.collect()
 }

@@ -17,7 +17,7 @@ use crate::{
     project::Project,
     report::{StateSet, cut_text},
     session::{self, Author, Named, StateInput, limits},
-    store::{WritersLock, append_new, clone_id},
+    store::{WritersLock, append_new, clone_id, fold},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -59,6 +59,8 @@ impl SetArgs {
         self.refuse_cuts(&given)?;
         // From reading the row to writing it anew: of two calls at once the second builds on the first.
         let _turn = WritersLock::named(&context.open()?, "rows.lock")?;
+        // What was fetched under this clone's name, and is not its own, ends the name before anything is built on it.
+        fold(&context.open()?)?;
         let project = context.project(None)?;
         let whole = named(self.sid.as_deref(), &project)?;
         let set = set(&project, context.named(whole.as_deref()), &author, given)?;
@@ -130,9 +132,9 @@ fn set(
     repo.require_identity()?;
     let sid = session::enter(repo, named, author)?;
     let before = row_of(&sid);
-    let mut envelope = envelope_by(author, project, &sid)?;
+    let (mut envelope, _) = envelope_by(author, project, &sid)?;
     if let Some(before) = &before {
-        session::follow(&mut envelope, before)?;
+        session::follow(&mut envelope, before);
     }
     let sets_done = given.sets_done();
     let (mut state, cut) = limits::within(given.upon(before.as_ref()));

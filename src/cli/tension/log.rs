@@ -110,7 +110,7 @@ impl TensionLog {
         body: Body,
         message: &str,
     ) -> Result<Envelope<'static>, Failure> {
-        let envelope = envelope_at_head(context, &self.project, sid)?;
+        let (envelope, _) = envelope_at_head(context, &self.project, sid)?;
         let draft = draft(
             envelope.clone(),
             body,

@@ -35,9 +35,9 @@ pub const LINE: usize = 240;
 /// The most characters of a question.
 const QUESTION: usize = 400;
 /// The most characters of a line of a state: a handover has 500 as people count them, of which each may be several.
-const STATE_LINE: usize = 1_100;
+pub const STATE_LINE: usize = 1_100;
 /// The most characters of a state.
-const STATE: usize = 1_800;
+pub const STATE: usize = 1_800;
 /// How many changed files are named.
 const FILES: usize = 12;
 

@@ -104,7 +104,7 @@ impl Examination<'_> {
                 Ailment::NotesRef,
                 "core.notesRef",
                 "plain `git notes` edits the log here: it can lose lines that are written at the same time",
-                "git config --unset core.notesRef",
+                "git config --unset-all core.notesRef",
             ));
         }
         if let Some(glob) = rewritten

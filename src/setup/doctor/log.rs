@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeSet, fs, time::Duration};
 
-use super::{Ailment, Cure, Error, Examination, Finding, Lines, Waiting};
+use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
     git::{ErrorKind, Oid, Remote, Repo},
     quote,
     store::{
-        self, LOCAL_REF, LocalState, Log, LogTips,
+        self, LOCAL_REF, Lines, LocalState, Log, LogTips,
         carry::strays,
         lacking,
         share::{Tampering, is_noted, standing},
@@ -18,19 +18,19 @@ use crate::{
 /// Git writes a ref within moments: after this long nobody is at work under its lock.
 const LOCK_IS_STALE: Duration = Duration::from_secs(600);
 
-const FIX: &str = "git sq doctor --fix";
+pub(super) const FIX: &str = "git sq doctor --fix";
 
-type Result<T> = std::result::Result<T, Error>;
+pub(super) type Result<T> = std::result::Result<T, Error>;
 
 impl Examination<'_> {
     pub(super) fn log(&mut self) -> Result<()> {
         self.stale_locks();
-        if self.is_local_ref_bad()? {
+        if self.are_files_damaged()? || self.is_local_ref_bad()? {
             return Ok(());
         }
         let tips = LogTips::read(self.repo)?;
-        for name in &tips.unreadable {
-            self.bad_fetched_ref(name);
+        if self.fetched_refs(&tips)? | self.is_damaged(&tips)? {
+            return Ok(());
         }
         self.lost_lines(&tips)?;
         self.orphans(&tips)?;
@@ -38,8 +38,10 @@ impl Examination<'_> {
     }
 
     fn stale_locks(&mut self) {
-        for name in [format!("{LOCAL_REF}.lock"), "packed-refs.lock".to_owned()] {
-            let path = self.repo.common_dir().join(name);
+        let remotes = self.repo.remotes();
+        let fetched = remotes.iter().map(|remote| tracking_ref(&remote.name));
+        for name in fetched.chain([LOCAL_REF.to_owned(), "packed-refs".to_owned()]) {
+            let path = self.repo.common_dir().join(name + ".lock");
             let changed = fs::metadata(&path).and_then(|found| found.modified());
             let age = changed.ok().and_then(|time| time.elapsed().ok());
             let Some(age) = age.filter(|age| *age >= LOCK_IS_STALE) else {
@@ -47,68 +49,12 @@ impl Examination<'_> {
             };
             let shown = path.to_string_lossy().into_owned();
             let message = format!(
-                "{shown} is {} minutes old: a program that was killed left it, and nothing can be recorded while it is there",
+                "{shown} is {} minutes old: a program that was killed left it, and git can't write there as long as it stays",
                 age.as_secs() / 60
             );
             let finding = Finding::error(Ailment::StaleLock, &shown, message, FIX);
             self.cases.push((finding, Some(Cure::RemoveLock(path))));
         }
-    }
-
-    /// Whether the local ref can't be used, and nothing more can be said of the log.
-    fn is_local_ref_bad(&mut self) -> Result<bool> {
-        let local = match self.repo.ref_target(LOCAL_REF) {
-            Ok(local) => local,
-            Err(error) if error.kind == ErrorKind::Unsupported => {
-                let help = error.help.unwrap_or_default();
-                self.found(Finding::error(
-                    Ailment::BadRef,
-                    LOCAL_REF,
-                    error.message,
-                    help,
-                ));
-                return Ok(true);
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let Some(from) = local.filter(|local| !self.repo.is_notes_commit(*local)) else {
-            return Ok(false);
-        };
-        let moves = self.repo.ref_moves(LOCAL_REF)?;
-        let states = moves.iter().flat_map(|step| [step.to, step.from]);
-        let good = states.flatten().find(|to| self.repo.is_notes_commit(*to));
-        let help = match good {
-            Some(_) => FIX.to_owned(),
-            // It keeps another name, so that nothing that hangs on it is cleared away.
-            None => format!(
-                "git update-ref refs/broken/sq {LOCAL_REF} && git update-ref -d {LOCAL_REF}\ngit sq sync"
-            ),
-        };
-        let message =
-            format!("{LOCAL_REF} holds no notes, or can't be read: nothing can be recorded");
-        let finding = Finding::error(Ailment::BadRef, LOCAL_REF, message, help);
-        let cure = good.map(|to| Cure::Restore { from, to });
-        self.cases.push((finding, cure));
-        Ok(true)
-    }
-
-    /// A ref that was fetched and holds no log.
-    fn bad_fetched_ref(&mut self, name: &str) {
-        let remotes = self.repo.remotes();
-        let Some(remote) = remotes
-            .iter()
-            .find(|remote| tracking_ref(&remote.name) == name)
-        else {
-            return;
-        };
-        let there = &remote.log_ref;
-        let help = format!(
-            "git log -1 {}   (shows who pushed it)\ngit config {} REF   (keeps the log at another ref there)",
-            quote::word(name),
-            quote::word(&format!("remote.{}.sqRef", remote.name))
-        );
-        let message = format!("{there} on {} holds no log: it is ignored", remote.name);
-        self.found(Finding::warning(Ailment::BadRef, there, message, help));
     }
 
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
@@ -123,7 +69,7 @@ impl Examination<'_> {
         }
         if is_past_gone {
             self.unknown.push(format!(
-                "the reflog of {LOCAL_REF} names states that git has pruned: whether they held more can't be told"
+                "the reflog of {LOCAL_REF} names states that are gone or damaged: whether they held more can't be told"
             ));
         }
         Ok(())
@@ -168,7 +114,7 @@ impl Examination<'_> {
 
     fn shared(&mut self) -> Result<()> {
         for remote in self.repo.remotes().iter().filter(|r| r.shares_log) {
-            let left = standing(self.repo, remote, &[])?;
+            let left = standing(self.repo, remote)?;
             if !left.is_empty() {
                 self.unpublished(remote, left.ready.len());
             }
@@ -230,23 +176,29 @@ impl Examination<'_> {
 }
 
 /// The lines that a move of the local ref dropped and that no ref of the log has now, and whether an earlier state could
-/// not be looked at, because git has pruned it.
+/// not be looked at. That the ref itself is gone is such a move, too.
 fn lost_lines(repo: &Repo, tips: &LogTips) -> Result<(Lines, bool)> {
     // One step of the log after another reads nearly the same trees.
     let repo = &repo.remembering();
     let known: Vec<Oid> = tips.commits().collect();
+    let mut states = vec![tips.local];
+    for step in repo.ref_moves(LOCAL_REF)? {
+        states.extend([step.to, step.from]);
+    }
+    states.dedup();
     let mut lost = BTreeSet::new();
     let mut is_past_gone = false;
-    for step in repo.ref_moves(LOCAL_REF)? {
-        let Some(from) = step.from else { continue };
-        let after: Vec<Oid> = step
-            .to
+    for step in states.windows(2) {
+        let Some(from) = step[1] else { continue };
+        let after: Vec<Oid> = step[0]
             .into_iter()
-            .filter(|to| repo.has_object(*to))
+            .filter(|to| repo.is_notes_commit(*to))
             .collect();
-        let dropped = match lacking(repo, &after, from) {
+        let dropped = match holding(repo, from, &after) {
             Ok(dropped) => dropped,
-            Err(store::Error::Git(error)) if error.kind == ErrorKind::Missing => {
+            Err(store::Error::Git(error))
+                if matches!(error.kind, ErrorKind::Missing | ErrorKind::TooLarge) =>
+            {
                 is_past_gone = true;
                 continue;
             }
@@ -254,10 +206,25 @@ fn lost_lines(repo: &Repo, tips: &LogTips) -> Result<(Lines, bool)> {
         };
         if !dropped.is_empty() {
             let gone = lacking(repo, &known, from)?;
-            lost.extend(gone.into_iter().filter(|line| dropped.contains(line)));
+            let gone = gone.into_iter().filter(|line| dropped.contains(line));
+            lost.extend(gone.filter(|(_, line)| is_entry(line)));
         }
     }
     Ok((lost.into_iter().collect(), is_past_gone))
+}
+
+/// Whether a line is one of the log, and not a note of somebody's, which may have come here by a link.
+pub(super) fn is_entry(line: &[u8]) -> bool {
+    line.starts_with(b"{")
+}
+
+/// The lines that one state of the log has and another lacks; none where it is no log.
+fn holding(repo: &Repo, of: Oid, after: &[Oid]) -> std::result::Result<Lines, store::Error> {
+    if repo.holds_notes(of)? {
+        lacking(repo, after, of)
+    } else {
+        Ok(Lines::new())
+    }
 }
 
 /// `1 line is`, `2 lines are`.

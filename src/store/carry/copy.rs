@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::{
     entry::{Line, lines_of},
-    git::{Oid, Repo},
+    git::{self, Oid, Repo},
     store::{Error, LogTips, append},
 };
 
@@ -16,14 +16,22 @@ pub fn copy_entries(repo: &Repo, rewritten: &BTreeSet<(Oid, Oid)>) -> Result<(),
     let mut copies = Vec::new();
     let mut unreadable = Ok(());
     for commit in LogTips::read(repo)?.commits() {
-        let mut reader = repo.notes_reader(commit)?;
-        for (old, new) in rewritten {
-            for blob in reader.get(*old)? {
-                match repo.blob(blob) {
-                    Ok(text) => copies.extend(lines_of(&text).map(|line| (*new, Line::raw(line)))),
-                    Err(error) => unreadable = Err(error.into()),
+        let mut copy = || -> git::Result<()> {
+            let mut reader = repo.notes_reader(commit)?;
+            for (old, new) in rewritten {
+                for blob in reader.get(*old)? {
+                    match repo.blob(blob) {
+                        Ok(text) => {
+                            copies.extend(lines_of(&text).map(|line| (*new, Line::raw(line))));
+                        }
+                        Err(error) => unreadable = Err(error.into()),
+                    }
                 }
             }
+            Ok(())
+        };
+        if let Err(error) = copy() {
+            unreadable = Err(error.into());
         }
     }
     if !copies.is_empty() {

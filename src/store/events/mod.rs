@@ -30,6 +30,9 @@ pub struct Events {
     dropped: usize,
     /// Anchors whose note the repository lacks.
     missing: Vec<Oid>,
+    /// Notes commits, and anchors, that are beyond the limits.
+    #[serde(skip)]
+    too_large: (Vec<Oid>, Vec<Oid>),
 }
 
 /// What rows refer to by number.
@@ -67,6 +70,9 @@ pub struct Row {
     pub store: u32,
     pub dirty: bool,
     pub imported: bool,
+    /// Whether it names a time that has not come, and so counts at another one.
+    #[serde(skip)]
+    pub is_ahead: bool,
     pub reading: Reading,
     /// The first of its answers, and how many there are.
     answers: (u32, u32),
@@ -108,6 +114,21 @@ impl Events {
     /// Anchors whose note the repository lacks.
     pub fn missing(&self) -> &[Oid] {
         &self.missing
+    }
+
+    /// Notes commits that were not read because they are beyond the limits.
+    pub fn too_large(&self) -> &[Oid] {
+        &self.too_large.0
+    }
+
+    /// Anchors whose note was not read because that would have been beyond the limits.
+    pub fn cut(&self) -> &[Oid] {
+        &self.too_large.1
+    }
+
+    /// Whether every note was read.
+    pub fn is_whole(&self) -> bool {
+        self.missing.is_empty() && self.too_large().is_empty() && self.cut().is_empty()
     }
 
     /// How many commits carry lines, or did: the numbers of anchors are below it.
@@ -299,6 +320,7 @@ impl Row {
             store: 0,
             dirty: false,
             imported: false,
+            is_ahead: false,
             reading: Reading::Read,
             answers: (0, 0),
             id: (0, 0),

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::{super::names::Numbering, Answer, Events, Reading, Row, number};
 use crate::{
-    entry::{Body, Event, Kind, Person, cut, lines_of},
+    entry::{Body, Event, Kind, Person, Text, cut, lines_of},
     git::{Note, Oid},
 };
 
@@ -24,27 +24,36 @@ pub(super) struct Piece {
     pub answers: Vec<Answer>,
     pub text: String,
     pub rows: Vec<Row>,
+    /// Anchors whose note was one too many.
+    pub cut: Vec<Oid>,
 }
 
 impl Piece {
-    pub fn add(&mut self, note: Note, text: &[u8]) {
-        let anchor = number(self.anchors.len());
-        let hex = note.anchor.to_string();
-        self.anchors.push(note.anchor);
-        self.blobs.push(note.blob);
+    /// Adds notes that have the same text.
+    pub fn add(&mut self, notes: &[Note], text: &[u8]) {
+        let first = number(self.anchors.len());
+        self.anchors.extend(notes.iter().map(|note| note.anchor));
+        self.blobs.extend(notes.iter().map(|note| note.blob));
+        let anchors: Vec<String> = notes.iter().map(|note| note.anchor.to_string()).collect();
         for line in lines_of(text) {
             let start = line.as_ptr() as usize - text.as_ptr() as usize;
             let place = (number(start), number(line.len()));
-            let row = match Event::parse(line) {
-                Ok(event) => self.row(&event, line, &hex),
-                Err(why) => self.unreadable(line, &why),
+            let event = Event::parse(line);
+            let row = match &event {
+                Ok(event) => self.row(event, line),
+                Err(why) => self.unreadable(line, why),
             };
-            self.rows.push(Row {
-                anchor,
-                blob: anchor,
-                place,
-                ..row
-            });
+            let named = event.map_or(Text::default(), |event| event.envelope.repo_head_sha);
+            for (anchor, hex) in (first..).zip(&anchors) {
+                let named = if *named == **hex { "" } else { &named };
+                self.rows.push(Row {
+                    anchor,
+                    blob: anchor,
+                    place,
+                    head: self.names.number(named),
+                    ..row
+                });
+            }
         }
     }
 
@@ -81,7 +90,7 @@ impl Piece {
         self.rows.push(row);
     }
 
-    fn row(&mut self, event: &Event, line: &[u8], anchor: &str) -> Row {
+    fn row(&mut self, event: &Event, line: &[u8]) -> Row {
         let envelope = &event.envelope;
         let agent = envelope
             .agent
@@ -98,12 +107,10 @@ impl Piece {
             (Body::Rederive(_) | Body::Unknown(_), _) | (_, Err(_)) => (0, 0),
             (_, Ok(line)) => self.text(line),
         };
-        let named = Some(&*envelope.repo_head_sha).filter(|head| *head != anchor);
         Row {
             millis: envelope.ts.as_millis(),
             kind: envelope.kind,
-            session: self.session(&envelope.sid, envelope.writer.as_deref()),
-            head: self.names.number(named.unwrap_or_default()),
+            session: self.session(&envelope.sid, envelope.chained_writer()),
             agent: self.names.number(agent.unwrap_or_default()),
             by: self.by(envelope.by.as_ref()),
             branch: self.names.number(branch.unwrap_or_default()),

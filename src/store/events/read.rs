@@ -1,31 +1,38 @@
 //! Reads the log from notes trees, and brings it up to date by what changed in them.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::atomic::{AtomicUsize, Ordering},
+};
 
 use super::{
     super::{
         Error, LogTips,
         names::{absorb, absorb_all},
+        read::{each, notes},
     },
     Answer, Events, Row, number,
     piece::Piece,
 };
-use crate::git::{Note, Oid, Repo};
+use crate::{
+    entry::lines_of,
+    git::{Note, Oid, Repo, budget::LINES},
+};
 
 impl Events {
     /// Parses the whole log.
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
-        let commits: Vec<Oid> = tips.commits().collect();
-        let mut events = Self::default();
-        let mut notes = Vec::new();
-        if let Some(&first) = commits.first() {
-            notes = repo.notes(first)?;
-            events.more = more(repo, &commits)?;
-            notes.extend(&events.more);
-        }
-        events.tips = commits;
-        notes.sort_unstable();
-        events.parse(repo, &notes);
+        let (found, too_large) = each(tips.commits(), |base, tip| notes(repo, base, tip))?;
+        let mut found = found.into_iter();
+        let mut notes = found.next().unwrap_or_default();
+        let mut events = Self {
+            tips: tips.commits().collect(),
+            more: in_order(found.flatten().collect()),
+            too_large: (too_large, Vec::new()),
+            ..Self::default()
+        };
+        notes.extend(&events.more);
+        events.parse(repo, notes);
         Ok(events)
     }
 
@@ -34,7 +41,7 @@ impl Events {
         let mut piece = Piece::default();
         for (anchor, text) in notes {
             let blob = Oid::null();
-            piece.add(Note { anchor, blob }, text);
+            piece.add(&[Note { anchor, blob }], text);
         }
         let mut events = Self::default();
         events.absorb(piece);
@@ -64,7 +71,7 @@ impl Events {
         changed.extend(differ.map(|note| note.anchor));
         // Tables only grow: some day they are made anew.
         let too_much = changed.len() + self.dropped > 1000 + self.rows.len() / 2;
-        if too_much || !self.missing.is_empty() {
+        if too_much || !self.is_whole() {
             return None;
         }
         self.more = more;
@@ -86,10 +93,43 @@ impl Events {
             let blobs = reader.get(anchor).ok()?.into_iter();
             notes.extend(blobs.map(|blob| Note { anchor, blob }));
         }
-        notes.sort_unstable();
-        notes.dedup();
-        self.parse(repo, &notes);
-        Some((self, notes.len()))
+        let notes = in_order(notes);
+        let parsed = notes.len();
+        self.parse(repo, notes);
+        Some((self, parsed))
+    }
+
+    /// The same at a moment, in milliseconds since 1970: a line that names a later time counts at the time of its commit,
+    /// or of the latest of them. None where there is no such line.
+    pub fn believed(&self, moment: i64, time_of: impl Fn(Oid) -> i64) -> Option<Self> {
+        let first = self.rows.partition_point(|row| row.millis <= moment);
+        let ahead = self.rows.get(first..).filter(|rows| !rows.is_empty())?;
+        let mut times: HashMap<u32, i64> = HashMap::new();
+        let mut latest: HashMap<(u64, u64), i64> = HashMap::new();
+        for row in ahead {
+            let time = times.entry(row.anchor);
+            let time = *time.or_insert_with(|| time_of(self.anchor(row.anchor)));
+            let known = latest.entry(row.digest).or_insert(time);
+            *known = time.max(*known);
+        }
+        let mut events = self.clone();
+        for row in &mut events.rows[first..] {
+            row.millis = latest[&row.digest];
+            row.is_ahead = true;
+        }
+        events.put_in_order();
+        Some(events)
+    }
+
+    /// The moments at which no other lines are ahead than at this one: from the first to before the second.
+    pub fn believed_while(&self, moment: i64) -> (i64, i64) {
+        let first = self.rows.partition_point(|row| row.millis <= moment);
+        let millis = |row: Option<&Row>, none| row.map_or(none, |row| row.millis);
+        let before = first.checked_sub(1).and_then(|last| self.rows.get(last));
+        (
+            millis(before, i64::MIN),
+            millis(self.rows.get(first), i64::MAX),
+        )
     }
 
     /// A small log of some of its rows.
@@ -105,16 +145,32 @@ impl Events {
         excerpt
     }
 
-    /// Adds the lines of some notes, which are sorted.
-    fn parse(&mut self, repo: &Repo, notes: &[Note]) {
-        let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-        let step = |piece: &mut Piece, place: usize, text: &[u8]| piece.add(notes[place], text);
-        let (pieces, absent) = repo.fold_blobs(&blobs, Piece::default, step);
-        for piece in pieces {
+    /// Adds the lines of some notes. A text that several notes have is parsed once.
+    fn parse(&mut self, repo: &Repo, mut notes: Vec<Note>) {
+        notes.sort_unstable_by_key(|note| (note.blob, note.anchor));
+        let same: Vec<&[Note]> = notes.chunk_by(|one, two| one.blob == two.blob).collect();
+        let blobs: Vec<Oid> = same.iter().map(|notes| notes[0].blob).collect();
+        let lines = AtomicUsize::new(self.rows.len());
+        let step = |piece: &mut Piece, place: usize, text: &[u8]| {
+            let count = same[place].len() * lines_of(text).count();
+            let fits = |read: usize| Some(read + count).filter(|&sum| sum <= LINES);
+            if lines
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits)
+                .is_ok()
+            {
+                piece.add(same[place], text);
+            } else {
+                piece.cut.extend(anchors(same[place]));
+            }
+        };
+        let (pieces, unread) = repo.fold_blobs(&blobs, Piece::default, step);
+        for mut piece in pieces {
+            self.too_large.1.append(&mut piece.cut);
             self.absorb(piece);
         }
-        self.missing
-            .extend(absent.into_iter().map(|place| notes[place].anchor));
+        let of = |places: Vec<usize>| places.into_iter().flat_map(|place| anchors(same[place]));
+        self.too_large.1.extend(of(unread.too_large));
+        self.missing.extend(of(unread.absent));
         self.missing.sort_unstable();
         self.put_in_order();
     }
@@ -196,9 +252,17 @@ fn more(repo: &Repo, commits: &[Oid]) -> Result<Vec<Note>, Error> {
     for &other in others {
         more.extend(repo.notes_added(first, other)?);
     }
-    more.sort_unstable();
-    more.dedup();
-    Ok(more)
+    Ok(in_order(more))
+}
+
+fn in_order(mut notes: Vec<Note>) -> Vec<Note> {
+    notes.sort_unstable();
+    notes.dedup();
+    notes
+}
+
+fn anchors(notes: &[Note]) -> impl Iterator<Item = Oid> {
+    notes.iter().map(|note| note.anchor)
 }
 
 fn distinct(anchors: &[Oid]) -> Vec<Oid> {

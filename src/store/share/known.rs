@@ -18,7 +18,7 @@ pub struct Known<'r> {
     remote: &'r Remote,
     /// The tracking refs, where they can be believed.
     tracked: Vec<RefTip>,
-    /// What the remote said that it has, or is just being sent.
+    /// What the remote said that it has.
     pub told: Vec<RefTip>,
     /// Whether to search on below a clock that may have been wrong.
     pub exact: bool,

@@ -9,12 +9,13 @@ use super::{
     witness::{Tampering, judge},
 };
 use crate::{
-    git::{self, Addresses, ErrorKind, NotesCommit, Oid, Pushed, Remote, Repo, Talk},
+    git::{self, Addresses, ErrorKind, NotesCommit, Oid, Pushed, RefTip, Remote, Repo, Talk},
     store::{
         Error, LOCAL_REF,
         append::{fold_in, noise},
         lacking,
         local::remember_address,
+        tracking_ref,
     },
 };
 
@@ -36,6 +37,12 @@ pub struct Published {
 pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Option<Oid>, Error> {
     let place = Place::of(at);
     repo.fetch(remote, at, &[place.refspec(&remote.log_ref)], talk)?;
+    if let Some(other) = in_the_way(repo, &place.fetched(), &remote.log_ref)?.pop() {
+        return Err(Error::InTheWay {
+            remote: remote.name.clone(),
+            name: other.name,
+        });
+    }
     let there = repo.ref_target(&place.fetched())?;
     if there.is_some_and(|there| !repo.is_notes_commit(there)) {
         // Somebody's branch, or whatever else was pushed there: nothing of ours may be built on it.
@@ -44,10 +51,39 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
             name: remote.log_ref.clone(),
         });
     }
-    if let Some(there) = there {
-        fold_in(repo, &[there])?;
+    if let Some(there) = there
+        && fold_in(repo, &[there])?.too_large.contains(&there)
+    {
+        return Err(Error::TooLarge {
+            remote: remote.name.clone(),
+            name: remote.log_ref.clone(),
+        });
     }
     Ok(there)
+}
+
+/// The refs of a remote below the name of its log, which it can't have beside them; `fetched` is where the log was
+/// fetched to.
+fn in_the_way(repo: &Repo, fetched: &str, log_ref: &str) -> git::Result<Vec<RefTip>> {
+    let mut refs = repo.refs_under(&format!("{fetched}/"))?;
+    for tip in &mut refs {
+        tip.name = tip.name.replacen(fetched, log_ref, 1);
+    }
+    Ok(refs)
+}
+
+/// The refs of a remote that keep it from having a log, as far as they were fetched.
+pub fn obstacles(repo: &Repo, remote: &Remote) -> git::Result<Vec<RefTip>> {
+    let mut refs = in_the_way(repo, &tracking_ref(&remote.name), &remote.log_ref)?;
+    for at in repo.addresses(remote)?.push {
+        refs.extend(in_the_way(
+            repo,
+            &Place::of(&at).fetched(),
+            &remote.log_ref,
+        )?);
+    }
+    refs.dedup();
+    Ok(refs)
 }
 
 /// Brings the log at an address up to date, and takes in what it has.
@@ -132,6 +168,10 @@ impl Exchange<'_> {
             Pushed::Refused(reason) => Err(Error::Refused {
                 remote: remote.name.clone(),
                 name: remote.log_ref.clone(),
+                reason,
+            }),
+            Pushed::Failed(reason) => Err(Error::RemoteFailed {
+                remote: remote.name.clone(),
                 reason,
             }),
             Pushed::Outrun(reason) => {
@@ -242,7 +282,8 @@ fn witness(
 /// Moves a ref of ours. Where another of us was faster, that one knows as much.
 fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
     let from = repo.ref_target(name)?;
-    if from == Some(to) {
+    // What was pruned meanwhile is fetched again.
+    if from == Some(to) || !repo.has_object(to) {
         return Ok(());
     }
     match repo.move_ref(name, from, to, "sq: seen on the remote") {

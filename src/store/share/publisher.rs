@@ -17,6 +17,7 @@ use ulid::Ulid;
 
 use super::{publish::publish, standing::standing};
 use crate::{
+    file,
     git::{Remote, Repo, Talk},
     process,
     store::{
@@ -54,7 +55,7 @@ pub fn unattended(repo: &Repo) -> Option<Talk> {
 /// Publishes what is ready for any remote and waits, if anything does. Nothing that a command did depends on it.
 pub fn publish_later(repo: &Repo) {
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
-        let left = standing(repo, remote, &[]);
+        let left = standing(repo, remote);
         if left.is_ok_and(|left| !left.ready.is_empty()) {
             // What was not published is told by `git sq`, and goes with the next push.
             let _ = request(repo, remote, None);
@@ -146,7 +147,8 @@ pub fn alone<T>(repo: &Repo, work: impl FnOnce() -> T) -> Result<T, Error> {
 fn serve_all(repo: &Repo, requests: &[PathBuf]) {
     let mut remotes = BTreeSet::new();
     for path in requests {
-        let request = fs::read(path).ok();
+        let name = path.file_name().unwrap_or_default();
+        let request = file::read(&folder(repo), name.as_ref(), file::MOST).ok();
         let request = request.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         if let Some(Request { remote, push }) = request {
             if let Some(push) = push {

@@ -2,12 +2,12 @@
 
 use super::{known::Known, place::Place, plan::Plan, publish::is_noted};
 use crate::{
-    git::{Oid, RefTip, Remote, Repo},
+    git::{ErrorKind, Oid, Remote, Repo},
     store::{Error, LOCAL_REF, lacking, tracking_ref},
 };
 
-/// What of the local log a remote lacks, once it has what is being pushed.
-pub fn standing(repo: &Repo, remote: &Remote, pushed: &[RefTip]) -> Result<Plan, Error> {
+/// What of the local log a remote lacks.
+pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
     let mut most = Plan::default();
     let Some(local) = repo.ref_target(LOCAL_REF)? else {
         return Ok(most);
@@ -24,12 +24,15 @@ pub fn standing(repo: &Repo, remote: &Remote, pushed: &[RefTip]) -> Result<Plan,
             let tip = repo.ref_target(&name)?;
             there.extend(tip.filter(|tip| repo.is_notes_commit(*tip)));
         }
-        let lines = lacking(repo, &there, local)?;
+        let lines = match lacking(repo, &there, local) {
+            // Whoever reads the log says so.
+            Err(Error::Git(error)) if error.kind == ErrorKind::TooLarge => continue,
+            lines => lines?,
+        };
         if lines.is_empty() {
             continue;
         }
-        let mut known = Known::here(repo, remote, &addresses, at)?;
-        known.told = pushed.to_vec();
+        let known = Known::here(repo, remote, &addresses, at)?;
         let plan = known.plan(lines, |anchor| is_noted(repo, &there, anchor))?;
         if (plan.ready.len(), plan.waiting.len()) > (most.ready.len(), most.waiting.len()) {
             most = plan;

@@ -1,0 +1,112 @@
+//! Reads files that a repository or another program may have planted.
+
+use std::{
+    fs::{self, File},
+    io::{self, ErrorKind, Read as _},
+    path::{Component, Path, PathBuf},
+};
+
+/// The most bytes of a file that is read for what it says.
+pub const MOST: u64 = 1 << 20;
+
+/// The bytes of the regular file at `path` below `root`, at most `most`. On the way no link is followed, and nothing is
+/// waited for.
+///
+/// # Errors
+/// `NotFound` where there is none, `InvalidData` where what is there is not such a file.
+pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    if !leads_below(path) {
+        return Err(refused(path, "is not below the folder that it belongs to"));
+    }
+    let file = open(root, path).map_err(|error| explain(root, path, error))?;
+    let found = file.metadata()?;
+    if !found.is_file() {
+        return Err(refused(path, "is not a regular file"));
+    }
+    let size = usize::try_from(found.len().min(most)).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(size.saturating_add(1));
+    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(refused(path, &format!("has more than {most} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Whether a path names something below the folder that it is relative to, and nothing of git's own.
+pub fn leads_below(path: &Path) -> bool {
+    let is_plain = |part: Component| match part {
+        Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
+        Component::CurDir => true,
+        _ => false,
+    };
+    path.file_name().is_some() && path.components().all(is_plain)
+}
+
+/// The first part of `path` below `root` that is a symbolic link, as a path below `root`.
+pub fn link_in(root: &Path, path: &Path) -> Option<PathBuf> {
+    let is_link = |path: &Path| {
+        root.join(path)
+            .symlink_metadata()
+            .is_ok_and(|found| found.is_symlink())
+    };
+    let mut above: Vec<&Path> = path.ancestors().collect();
+    above.reverse();
+    above
+        .into_iter()
+        .find(|part| !part.as_os_str().is_empty() && is_link(part))
+        .map(Path::to_owned)
+}
+
+#[cfg(unix)]
+fn open(root: &Path, path: &Path) -> io::Result<File> {
+    use nix::{
+        fcntl::{self, OFlag},
+        sys::stat::Mode,
+    };
+    let always = OFlag::O_CLOEXEC | OFlag::O_RDONLY;
+    let unfollowed = always | OFlag::O_NOFOLLOW;
+    let mut folder = fcntl::open(root, always | OFlag::O_DIRECTORY, Mode::empty())?;
+    for part in path.parent().into_iter().flat_map(Path::components) {
+        folder = fcntl::openat(
+            &folder,
+            part.as_os_str(),
+            unfollowed | OFlag::O_DIRECTORY,
+            Mode::empty(),
+        )?;
+    }
+    let name = path.file_name().unwrap_or_default();
+    // Opening a pipe would wait for somebody who writes to it.
+    let flags = unfollowed | OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
+    Ok(File::from(fcntl::openat(
+        &folder,
+        name,
+        flags,
+        Mode::empty(),
+    )?))
+}
+
+/// The standard library can't open relative to a folder here.
+#[cfg(not(unix))]
+fn open(root: &Path, path: &Path) -> io::Result<File> {
+    let whole = root.join(path);
+    if link_in(root, path).is_some() || !fs::symlink_metadata(&whole)?.is_file() {
+        return Err(ErrorKind::InvalidData.into());
+    }
+    File::open(whole)
+}
+
+/// Says what is there instead of a file that could be opened.
+fn explain(root: &Path, path: &Path, error: io::Error) -> io::Error {
+    if let Some(link) = link_in(root, path) {
+        return refused(&link, "is a symbolic link, which git sq does not follow");
+    }
+    match fs::symlink_metadata(root.join(path)) {
+        Ok(found) if !found.is_file() => refused(path, "is not a regular file"),
+        _ if error.kind() == ErrorKind::NotADirectory => ErrorKind::NotFound.into(),
+        _ => error,
+    }
+}
+
+fn refused(path: &Path, why: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, format!("{} {why}", path.display()))
+}

@@ -1,0 +1,38 @@
+//! Entries for an agent: what others wrote stands in fenced blocks, within the limit of the brief.
+
+use super::{
+    Dates, LogEntry, Style,
+    brief::{DATA, LINE, STATE, STATE_LINE, Section, fenced, fitted},
+    clip, entry_text, escape, fence,
+};
+
+/// The entries, newest first, with the wording of the question `name` that they answer, or of the commit `name`. There
+/// are `more` of them, and `git sq show` has all.
+pub fn entries_markdown(
+    name: Option<&str>,
+    wording: Option<&str>,
+    entries: &[LogEntry],
+    more: usize,
+    dates: &Dates,
+) -> String {
+    let wording = wording.map(|text| fence(&[clip(&escape(text), LINE)]));
+    let wording = wording.map_or(String::new(), |block| format!("\n{block}"));
+    let title = name.map_or("Latest entry".into(), |name| format!("Recorded: {name}"));
+    let head = format!("# {title}\n\n{DATA}\n{wording}");
+    if entries.is_empty() {
+        return head + "\nNo entries found.\n";
+    }
+    let items = entries.iter().map(|entry| {
+        let text = entry_text(entry, dates, Style::default());
+        let lines = text.lines().map(|line| clip(line, STATE_LINE) + "\n");
+        clip(&lines.collect::<String>(), STATE) + "\n\n"
+    });
+    let entries = Section {
+        title: "Newest first".into(),
+        items: items.collect(),
+        more,
+        command: format!("git sq show {} --format json", name.unwrap_or_default()),
+        most: usize::MAX,
+    };
+    fitted(head, &[entries], "", fenced)
+}
