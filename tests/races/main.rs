@@ -1,6 +1,6 @@
 //! Many writers at once: nothing that was acknowledged is lost.
 
-mod chain;
+mod campaign;
 mod crowd;
 mod killed;
 mod pruned;
