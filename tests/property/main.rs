@@ -4,6 +4,8 @@ mod ancestry;
 
 mod figures;
 mod files;
+#[cfg(unix)]
+mod hostile;
 mod index;
 mod lines;
 mod predecessors;

@@ -1,6 +1,5 @@
 //! Kills, full disks and a crowd of clones, counted: what was acknowledged is in the log, and a push ends as it would
 //! have ended without us. `SQ_CAMPAIGN=full` runs it in full.
-#![cfg(unix)]
 
 mod calls;
 mod disks;
