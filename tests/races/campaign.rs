@@ -25,10 +25,10 @@ struct Size {
 }
 
 const SMALL: Size = Size {
-    kills: 24,
-    calls: 12,
+    kills: 18,
+    calls: 6,
     disks: 6,
-    clones: 3,
+    clones: 2,
     seconds: 1,
 };
 

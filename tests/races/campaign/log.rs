@@ -65,7 +65,7 @@ impl Action {
 /// A push as three different things may come of it: it lands, git itself rejects it, or the remote does.
 const DESTINATIONS: [&str; 3] = [
     "HEAD:refs/heads/work",
-    "HEAD~1:refs/heads/work",
+    "HEAD:refs/heads/diverged",
     "HEAD:refs/heads/refused",
 ];
 
@@ -101,7 +101,11 @@ impl Campaign {
             "questions":[{"id":"q1","q":"What about q1?","importance":3}]}"#;
         fs::write(dir.join("standing_questions.json"), store).unwrap();
         team.git_ok("commit --quiet --all -m Ask");
-        team.git_ok("push --quiet origin HEAD HEAD:refs/heads/work");
+        let other = team.git_ok("commit-tree -m Diverged HEAD^{tree}");
+        let diverged = format!("{}:refs/heads/diverged", other.trim());
+        team.git_ok(&format!(
+            "push --quiet origin HEAD HEAD:refs/heads/work {diverged}"
+        ));
         executable(&team.remote.join("hooks/update"), REFUSES);
         team.world
             .git_ok("clone --quiet --bare remote.git twin.git");
@@ -125,7 +129,7 @@ impl Campaign {
         self.run(program(), words)
     }
 
-    /// Some program in the clone, which finds ours behind the folders of `path`.
+    /// Some program in the clone, which finds ours.
     pub fn run(&self, program: PathBuf, words: &[String]) -> Command {
         let run = repeated(&self.team.world, program, &self.dir);
         let mut command = run(&git_sq_test_support::refs(words));
