@@ -12,8 +12,11 @@ use std::{
 
 use mutate::Noise;
 
+/// What is given hostile input, and its name.
+type Target = (&'static str, Box<dyn FnMut(&mut Noise)>);
+
 /// In all, by default.
-const SECONDS: f64 = 2.0;
+const SECONDS: u64 = 2;
 
 /// The longest that a core may take for an input.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -23,14 +26,14 @@ fn hostile_input_breaks_nothing() {
     let seconds = env::var("SQ_FUZZ").map_or(SECONDS, |seconds| seconds.parse().unwrap());
     // Other inputs each time, where somebody looks for them.
     let seed = env::var_os("SQ_FUZZ").map_or(0, |_| u64::from(std::process::id()));
-    let mut targets: Vec<(&str, Box<dyn FnMut(&mut Noise)>)> = vec![
+    let mut targets: Vec<Target> = vec![
         ("log lines", Box::new(cores::lines)),
         ("question stores", Box::new(cores::store)),
         ("pathspecs", Box::new(cores::pathspecs())),
         ("state files, read", Box::new(cores::state())),
     ];
     targets.extend(whole::targets());
-    let each = Duration::from_secs_f64(seconds / targets.len() as f64);
+    let each = Duration::from_secs(seconds) / u32::try_from(targets.len()).unwrap();
     let mut counts = Vec::new();
     for (name, target) in &mut targets {
         let (start, mut count) = (Instant::now(), 0_u64);

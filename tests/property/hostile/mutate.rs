@@ -8,7 +8,7 @@ impl Noise {
         Self(seed.rotate_left(32) ^ number)
     }
 
-    /// After SplitMix64.
+    /// After `SplitMix64`.
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

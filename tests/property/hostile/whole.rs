@@ -11,11 +11,9 @@ use std::{
 use git_sq_test_support::{World, program, words};
 
 use super::{
-    PATIENCE, corpus,
+    PATIENCE, Target, corpus,
     mutate::{Noise, mutated},
 };
-
-type Target = (&'static str, Box<dyn FnMut(&mut Noise)>);
 
 pub fn targets() -> Vec<Target> {
     vec![
@@ -164,71 +162,76 @@ fn bytes_of(id: &str) -> Vec<u8> {
 fn notes_trees() -> impl FnMut(&mut Noise) {
     let victim = Victim::new();
     let head = victim.world.head();
-    let mut base = corpus::lines();
-    for line in &mut base {
-        // On the commit that they name.
-        let text = String::from_utf8_lossy(line).replace("abcdef0", &head);
-        *line = text.into_bytes();
-    }
+    // On the commit that they name.
+    let on_head = |line: &Vec<u8>| String::from_utf8_lossy(line).replace("abcdef0", &head);
+    let lines: Vec<Vec<u8>> = corpus::lines()
+        .iter()
+        .map(on_head)
+        .map(Into::into)
+        .collect();
     move |noise| {
         let world = &victim.world;
         let mut note = Vec::new();
         for _ in 0..=noise.below(4) {
-            note.extend(mutated(&base, noise));
+            note.extend(mutated(&lines, noise));
             note.push(b'\n');
         }
         let blob = object(world, "blob", &note);
-        let mut tree = Vec::new();
-        for level in 0..=noise.below(3) {
-            let mut entries = Vec::new();
-            let below = object(world, "tree", &tree);
-            for _ in 0..=noise.below(4) {
-                let odd = [
-                    head.to_uppercase(),
-                    "0".repeat(64),
-                    "a/b".into(),
-                    ".git".into(),
-                    "\u{202e}".into(),
-                ];
-                let name = match noise.below(8) {
-                    0 => noise.pick(&odd),
-                    1 => head[..2].to_owned(),
-                    2 => head[2..].to_owned(),
-                    3 => format!("{level:02}"),
-                    _ => head.clone(),
-                };
-                let modes = [
-                    "100644", "100644", "100755", "120000", "160000", "40000", "0", "7777777",
-                ];
-                let (mode, id) = match noise.below(4) {
-                    0 => ("40000", &below),
-                    1 => (noise.pick(&modes), noise.pick(&[&head, &below, &blob])),
-                    _ => ("100644", &blob),
-                };
-                entries.push((name, mode, bytes_of(id)));
+        let mut tree = object(world, "tree", b"");
+        for _ in 0..=noise.below(3) {
+            let mut bytes = tree_of(&head, &blob, &tree, noise);
+            if noise.is_one_in(8) {
+                bytes = mutated(&[bytes], noise);
             }
-            if !noise.is_one_in(4) {
-                entries.sort();
-            }
-            tree = entries
-                .iter()
-                .flat_map(|(name, mode, id)| [format!("{mode} {name}\0").as_bytes(), id].concat())
-                .collect();
+            tree = object(world, "tree", &bytes);
         }
-        if noise.is_one_in(4) {
-            tree = mutated(&[tree], noise);
-        }
-        let tree = object(world, "tree", &tree);
         let who = "Eve <eve@example.org> 1767225600 +0000";
         let commit = format!("tree {tree}\nauthor {who}\ncommitter {who}\n\nNotes\n");
-        let mut commits = vec![commit.into_bytes()];
+        let mut commit = commit.into_bytes();
         if noise.is_one_in(6) {
-            commits = vec![mutated(&commits, noise)];
+            commit = mutated(&[commit], noise);
         }
-        let commit = object(world, "commit", &commits[0]);
+        let commit = object(world, "commit", &commit);
         fs::write(victim.path("refs/notes/sq"), commit + "\n").unwrap();
         victim.read_or_write(noise, &note);
     }
+}
+
+/// The bytes of a tree in which the blob annotates HEAD, or nearly.
+fn tree_of(head: &str, blob: &str, below: &str, noise: &mut Noise) -> Vec<u8> {
+    let odd = [
+        &head.to_uppercase(),
+        &"0".repeat(64),
+        "00",
+        "a/b",
+        ".git",
+        "\u{202e}",
+    ];
+    let modes = [
+        "100644", "100755", "120000", "160000", "40000", "0", "7777777",
+    ];
+    let mut entries = Vec::new();
+    for _ in 0..=noise.below(4) {
+        let name = match noise.below(8) {
+            0 => noise.pick(&odd),
+            1 => &head[..2],
+            2 => &head[2..],
+            _ => head,
+        };
+        let (mode, id) = match noise.below(4) {
+            0 => ("40000", below),
+            1 => (noise.pick(&modes), noise.pick(&[head, below, blob])),
+            _ => ("100644", blob),
+        };
+        entries.push((name, mode, id));
+    }
+    if !noise.is_one_in(4) {
+        entries.sort_unstable();
+    }
+    let entry = |(name, mode, id): &(&str, &str, &str)| {
+        [format!("{mode} {name}\0").as_bytes(), &bytes_of(id)].concat()
+    };
+    entries.iter().flat_map(entry).collect()
 }
 
 /// All files in a folder, with what is in them.
@@ -260,7 +263,7 @@ fn own_files() -> impl FnMut(&mut Noise) {
         } else {
             state
         };
-        let bytes = mutated(&[bytes.clone()], noise);
+        let bytes = mutated(&[bytes], noise);
         fs::write(path, &bytes).unwrap();
         victim.restore_log();
         victim.read_or_write(noise, &bytes);
@@ -276,20 +279,7 @@ fn settings() -> impl FnMut(&mut Noise) {
         for _ in 0..=noise.below(3) {
             let (key, value) = noise.pick(&corpus::SETTINGS);
             let value = mutated(&[value.as_bytes().to_vec()], noise);
-            let (section, name) = key.rsplit_once('.').unwrap();
-            let section = match section.split_once('.') {
-                Some((section, subsection)) => format!("{section} \"{subsection}\""),
-                None => section.to_owned(),
-            };
-            config.extend(format!("[{section}]\n\t{name} = \"").bytes());
-            for byte in value {
-                match byte {
-                    b'\n' => config.extend(b"\\n"),
-                    b'"' | b'\\' => config.extend([b'\\', byte]),
-                    byte => config.push(byte),
-                }
-            }
-            config.extend(b"\"\n");
+            config.extend(setting(key, &value));
         }
         if noise.is_one_in(8) {
             config = mutated(&[config], noise);
@@ -298,6 +288,25 @@ fn settings() -> impl FnMut(&mut Noise) {
         victim.restore_log();
         victim.read_or_write(noise, &config);
     }
+}
+
+/// A value as git's configuration has it.
+fn setting(key: &str, value: &[u8]) -> Vec<u8> {
+    let (section, name) = key.rsplit_once('.').unwrap();
+    let section = match section.split_once('.') {
+        Some((section, subsection)) => format!("{section} \"{subsection}\""),
+        None => section.to_owned(),
+    };
+    let mut text = format!("[{section}]\n\t{name} = \"").into_bytes();
+    for &byte in value {
+        match byte {
+            b'\n' => text.extend(b"\\n"),
+            b'"' | b'\\' => text.extend([b'\\', byte]),
+            byte => text.push(byte),
+        }
+    }
+    text.extend(b"\"\n");
+    text
 }
 
 fn rewritten() -> impl FnMut(&mut Noise) {

@@ -51,56 +51,30 @@ pub fn fill(campaign: &mut Campaign, disks: u64) -> String {
     let root = campaign.team.world.root();
     fs::create_dir(root.join("disk")).unwrap();
     let mut script = format!("root='{}'\n{FILL}", root.display());
-    let mut actions = Vec::new();
     for number in 0..disks {
-        let action = ACTIONS[usize::try_from(number).unwrap() % ACTIONS.len()];
-        let sid = format!("d{number}");
-        let left = noise(number) % 8 * 4;
-        match action {
-            Action::End => script += &format!("free git sq session start --sid {sid}\n"),
-            Action::Push => {
-                script += &format!("free git commit --quiet --allow-empty -m {sid}\n");
-                script += &format!("free git sq record --sid p{sid} --same q1=x\n");
-                let push = format!("HEAD:refs/heads/{sid}");
-                script +=
-                    &format!("full without {left} git push --quiet --no-verify twin {push}\n");
-                script += &format!("full {number} {left} git push --quiet origin {push}\n");
-            }
-            _ => {}
-        }
-        if action != Action::Push {
-            let words = action.words(&sid).join(" ");
-            script += &format!("full {number} {left} git sq {words}\n");
-        }
-        script += &format!("free git sq record --sid after-{sid} --same q1=x\n");
-        actions.push((action, sid));
+        script += &lines_of(number);
     }
     script += KEEP;
     let words = ["-rm", "sh", "-c", &script].map(str::to_owned);
     let ran = campaign.run("unshare".into(), &words).output().unwrap();
-    let said = String::from_utf8_lossy(&ran.stdout);
-    assert!(
-        ran.status.success(),
-        "{said}{}",
-        String::from_utf8_lossy(&ran.stderr)
-    );
+    assert!(ran.status.success(), "{ran:?}");
 
     let (mut failed, mut without) = (0, None);
     for line in fs::read_to_string(root.join("codes")).unwrap().lines() {
         let mut words = line.splitn(4, ' ');
         let mut word = || words.next().unwrap_or_default();
         let (number, code, printed) = (word(), word().parse().ok(), word());
-        let Ok(number) = number.parse::<usize>() else {
+        let Ok(number) = number.parse() else {
             without = code;
             continue;
         };
-        let (action, sid) = &actions[number];
-        if *action == Action::Push {
+        let action = action(number);
+        if action == Action::Push {
             campaign.compare(code, without, line);
         } else {
             assert!(matches!(code, Some(0 | 128)), "{action:?}: {line}");
             let printed = if printed == "0" { "" } else { printed };
-            campaign.tell(*action, sid, code, printed);
+            campaign.tell(action, &sid(number), code, printed);
         }
         failed += u64::from(code != Some(0));
     }
@@ -108,4 +82,34 @@ pub fn fill(campaign: &mut Campaign, disks: u64) -> String {
     campaign.dir = root.join("kept");
     campaign.look();
     format!("{disks} full disks")
+}
+
+fn action(number: u64) -> Action {
+    ACTIONS[usize::try_from(number).unwrap() % ACTIONS.len()]
+}
+
+fn sid(number: u64) -> String {
+    format!("d{number}")
+}
+
+/// What is done on the disk of this number, and that all works again once it is free.
+fn lines_of(number: u64) -> String {
+    let (action, sid) = (action(number), sid(number));
+    let left = noise(number) % 8 * 4;
+    let words = action.words(&sid).join(" ");
+    let after = format!("free git sq record --sid after-{sid} --same q1=x\n");
+    let before = match action {
+        Action::End => format!("free git sq session start --sid {sid}\n"),
+        Action::Push => {
+            return format!(
+                "free git commit --quiet --allow-empty -m {sid}
+                free git sq record --sid p{sid} --same q1=x
+                full without {left} git {words} --no-verify twin HEAD:refs/heads/{sid}
+                full {number} {left} git {words} origin HEAD:refs/heads/{sid}
+                {after}"
+            );
+        }
+        _ => String::new(),
+    };
+    format!("{before}full {number} {left} git sq {words}\n{after}")
 }

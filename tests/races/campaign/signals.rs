@@ -71,7 +71,7 @@ fn the_command(campaign: &mut Campaign, action: Action, sid: &str, moment: Durat
         .stderr(File::create(out.with_extension("err")).unwrap())
         .spawn()
         .unwrap();
-    if noise(moment.as_nanos() as u64).is_multiple_of(2) {
+    if noise(moment.subsec_nanos().into()).is_multiple_of(2) {
         thread::sleep(moment);
     } else {
         // Around the moment at which the line lands.
