@@ -62,7 +62,7 @@ pub const SETTINGS: [(&str, &str); 20] = [
     ("branch.main.merge", "refs/heads/main"),
     ("log.date", "iso"),
     ("color.sq", "auto"),
-    ("color.ui", "always"),
+    ("color.ui", "auto"),
     ("core.fsync", "all,-loose-object"),
     ("core.hooksPath", "hooks"),
     ("notes.displayRef", "refs/notes/*"),

@@ -76,7 +76,7 @@ pub struct Campaign {
     /// The clone that is worked in.
     pub dir: PathBuf,
     pub acknowledged: usize,
-    /// Pushes whose exit code was compared with that of the same push without us.
+    /// Pushes that ended as the same push does without us.
     pub pushes: usize,
     told: BTreeSet<(&'static str, String)>,
     lines: BTreeSet<String>,
@@ -88,7 +88,7 @@ impl fmt::Display for Campaign {
         let (acknowledged, pushes) = (self.acknowledged, self.pushes);
         write!(
             f,
-            "{acknowledged} lines acknowledged, 0 lost; {pushes} pushes compared, 0 exit codes changed"
+            "{acknowledged} lines acknowledged, 0 lost; {pushes} pushes, 0 exit codes changed"
         )
     }
 }
