@@ -238,8 +238,9 @@ impl Campaign {
             &dir,
             "push --quiet origin +HEAD:refs/heads/work HEAD:refs/heads/main",
         );
-        settle(&dir.join(".git"));
+        // Begins a publisher where a request was left whose own was killed.
         team.world.sq_in(&dir, &["sync"]).ok();
+        settle(&dir.join(".git"));
         self.look();
         let lines: Vec<String> = self.lines.iter().cloned().collect();
         chains(&lines).unwrap();
