@@ -6,6 +6,7 @@ use std::{
     path::PathBuf,
     process::{Command, Stdio},
     thread,
+    time::Duration,
 };
 
 use git_sq_test_support::{
@@ -164,6 +165,7 @@ fn crowd(clones: usize, rounds: usize, own_branches: bool, http: bool) {
     let crowd = Race {
         clones,
         rounds,
+        lasts: Duration::MAX,
         own_branches,
     };
     race(crowd, http);

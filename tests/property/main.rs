@@ -5,6 +5,8 @@ mod base;
 
 mod figures;
 mod files;
+#[cfg(unix)]
+mod hostile;
 mod index;
 mod lines;
 mod predecessors;

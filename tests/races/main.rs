@@ -1,6 +1,7 @@
 //! Many writers at once: nothing that was acknowledged is lost.
 
-mod chain;
+#[cfg(unix)]
+mod campaign;
 mod crowd;
 mod killed;
 mod pruned;

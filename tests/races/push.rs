@@ -1,6 +1,8 @@
 //! Many clones that push to one repository at once: git lets through what it would let through without us, and in the
 //! end everybody has every line.
 
+use std::time::Duration;
+
 use git_sq_test_support::{
     Team,
     race::{Race, all_have_all},
@@ -20,6 +22,7 @@ fn to_branches_of_their_own() {
     race(Race {
         clones: 12,
         rounds: 5,
+        lasts: Duration::MAX,
         own_branches: true,
     });
 }
@@ -30,6 +33,7 @@ fn to_one_branch() {
     race(Race {
         clones: 4,
         rounds: 2,
+        lasts: Duration::MAX,
         own_branches: false,
     });
 }

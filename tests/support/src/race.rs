@@ -19,7 +19,10 @@ const PATIENCE: usize = 200;
 #[derive(Debug, Clone, Copy)]
 pub struct Race {
     pub clones: usize,
+    /// How often each pushes at most.
     pub rounds: usize,
+    /// After this time nobody begins another round.
+    pub lasts: Duration,
     /// Whether each clone pushes to a branch of its own, so that git has no reason to reject any push.
     pub own_branches: bool,
 }
@@ -66,7 +69,7 @@ impl Race {
             .collect();
         let together = Barrier::new(self.clones);
         let start = Instant::now();
-        let pushes = thread::scope(|scope| {
+        let pushes: Vec<Vec<Duration>> = thread::scope(|scope| {
             let racers: Vec<_> = dirs
                 .iter()
                 .enumerate()
@@ -77,26 +80,30 @@ impl Race {
                         together.wait();
                         let rounds = 0..self.rounds;
                         rounds
+                            .take_while(|_| start.elapsed() < self.lasts)
                             .map(|round| self.round(&racer, number, round, options))
                             .collect::<Vec<_>>()
                     })
                 })
                 .collect();
-            let pushes = racers.into_iter().map(|racer| racer.join().unwrap());
-            pushes.flatten().collect()
+            racers
+                .into_iter()
+                .map(|racer| racer.join().unwrap())
+                .collect()
         });
         let took = start.elapsed();
         for dir in &dirs {
             settle(&dir.join(".git"));
         }
         let sid = |clone: usize, round: usize| format!("c{clone}-{round}");
+        let clones = pushes.iter().enumerate();
         let raced = Raced {
-            pushes,
+            sids: clones
+                .flat_map(|(clone, pushes)| (0..pushes.len()).map(move |round| sid(clone, round)))
+                .collect(),
+            pushes: pushes.into_iter().flatten().collect(),
             took,
             settled: start.elapsed() - took,
-            sids: (0..self.clones)
-                .flat_map(|clone| (0..self.rounds).map(move |round| sid(clone, round)))
-                .collect(),
         };
         (raced, dirs)
     }

@@ -220,7 +220,9 @@ impl Team {
 pub fn settle(git_dir: &Path) {
     let folder = git_dir.join("sq/publish");
     let start = Instant::now();
-    while fs::read_dir(&folder).is_ok_and(|mut files| files.next().is_some()) {
+    // Half a request of a process that was killed is none.
+    let is_whole = |file: fs::DirEntry| !file.file_name().to_string_lossy().starts_with(".tmp");
+    while fs::read_dir(&folder).is_ok_and(|files| files.flatten().any(is_whole)) {
         assert!(
             start.elapsed() < Duration::from_secs(60),
             "no publisher is at work"
