@@ -1,5 +1,7 @@
 //! What the figures mean for the gate: findings with a rule, a severity and a remedy.
 
+use std::collections::BTreeSet;
+
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +12,7 @@ use crate::{
     finding::Severity,
     git::Oid,
     question::{Loosening, QuietSettings, Settings},
-    timeline::short,
+    timeline::{places, short},
 };
 
 /// Why something was found.
@@ -47,6 +49,10 @@ pub enum Rule {
     ImportedLate,
     /// More questions are active than people can keep alive.
     ManyQuestions,
+    /// Lines that the log had are gone.
+    LinesRemoved,
+    /// Text in the log that is no entry.
+    ForeignText,
     /// The tip has no question store.
     StoreNotCommitted,
     /// The worktree's question store differs from the tip's.
@@ -93,6 +99,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     unanswered(survey, settings, &mut found);
     left_out(survey, &mut found);
     questions(survey, &mut found);
+    of_log(survey, &mut found);
     conduct(survey, settings.tension.per_session, &mut found);
     warnings(survey, store, &mut found);
     found.sort_by_key(|finding| finding.severity);
@@ -232,6 +239,58 @@ fn questions(survey: &Survey, found: &mut Vec<Finding>) {
         Finding::warning(Rule::WatchesNothing, name, message, help)
     });
     found.extend(nothing);
+}
+
+/// What the log itself holds, and lacks.
+fn of_log(survey: &Survey, found: &mut Vec<Finding>) {
+    let (removed, texts) = (&survey.removed, &survey.texts);
+    let message = match removed.own {
+        _ if removed.lines > 0 => Some(format!(
+            "the log had {} on {}, and has {} no more",
+            lines(removed.lines),
+            places(&removed.commits),
+            if removed.lines == 1 { "it" } else { "them" }
+        )),
+        Some((written, left)) => Some(format!(
+            "this clone wrote {written} lines, and the log has {left} of them"
+        )),
+        None => None,
+    };
+    found.extend(message.map(|message| Finding {
+        rule: Rule::LinesRemoved,
+        severity: Severity::Error,
+        message,
+        about: None,
+        help: "`git sq sync` and `git sq doctor --fix` put back what this clone knows of; `git log refs/notes/sq` shows who removed it"
+            .into(),
+    }));
+    if !texts.is_empty() {
+        let number = texts.iter().map(|text| text.lines).sum();
+        let commits: Vec<Oid> = texts.iter().map(|text| text.commit).collect();
+        let who = texts.iter().filter_map(|text| text.by.as_ref());
+        let who: BTreeSet<&str> = who.map(|person| person.name.as_str()).collect();
+        let by = who.into_iter().collect::<Vec<_>>().join(" and ");
+        let by = Some(by).filter(|by| !by.is_empty());
+        found.push(Finding {
+            rule: Rule::ForeignText,
+            severity: Severity::Warning,
+            message: format!(
+                "the log has {} of text on {}{} that no entry begins with",
+                lines(number),
+                places(&commits),
+                by.map_or_else(String::new, |by| format!(", by {by},"))
+            ),
+            about: None,
+            help: "it counts for nothing and stays; for notes of your own, leave out `--ref=sq`"
+                .into(),
+        });
+    }
+}
+
+/// `1 line`, `2 lines`.
+fn lines(number: usize) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} line{plural}")
 }
 
 /// What to do about a question that was edited.
