@@ -244,17 +244,16 @@ fn questions(survey: &Survey, found: &mut Vec<Finding>) {
 /// What the log itself holds, and lacks.
 fn of_log(survey: &Survey, found: &mut Vec<Finding>) {
     let (removed, texts) = (&survey.removed, &survey.texts);
-    let message = match removed.own {
-        _ if removed.lines > 0 => Some(format!(
-            "the log had {} on {}, and has {} no more",
-            lines(removed.lines),
-            places(&removed.commits),
-            if removed.lines == 1 { "it" } else { "them" }
-        )),
-        Some((written, left)) => Some(format!(
+    let on = places(&removed.commits);
+    let message = match (removed.lines, removed.own) {
+        (0, None) => None,
+        (0, Some((written, left))) => Some(format!(
             "this clone wrote {written} lines, and the log has {left} of them"
         )),
-        None => None,
+        (1, _) => Some(format!("1 line is gone from the log: it was on {on}")),
+        (more, _) => Some(format!(
+            "{more} lines are gone from the log: they were on {on}"
+        )),
     };
     found.extend(message.map(|message| Finding {
         rule: Rule::LinesRemoved,
@@ -269,28 +268,23 @@ fn of_log(survey: &Survey, found: &mut Vec<Finding>) {
         let commits: Vec<Oid> = texts.iter().map(|text| text.commit).collect();
         let who = texts.iter().filter_map(|text| text.by.as_ref());
         let who: BTreeSet<&str> = who.map(|person| person.name.as_str()).collect();
-        let by = who.into_iter().collect::<Vec<_>>().join(" and ");
-        let by = Some(by).filter(|by| !by.is_empty());
+        let by = match who.into_iter().collect::<Vec<_>>().as_slice() {
+            [] => String::new(),
+            who => format!(", by {}", who.join(" and ")),
+        };
+        let are = match number {
+            1 => "1 line of the log is text and no entry".to_owned(),
+            more => format!("{more} lines of the log are text and no entries"),
+        };
         found.push(Finding {
             rule: Rule::ForeignText,
             severity: Severity::Warning,
-            message: format!(
-                "the log has {} of text on {}{} that no entry begins with",
-                lines(number),
-                places(&commits),
-                by.map_or_else(String::new, |by| format!(", by {by},"))
-            ),
+            message: format!("{are}: on {}{by}", places(&commits)),
             about: None,
             help: "it counts for nothing and stays; for notes of your own, leave out `--ref=sq`"
                 .into(),
         });
     }
-}
-
-/// `1 line`, `2 lines`.
-fn lines(number: usize) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} line{plural}")
 }
 
 /// What to do about a question that was edited.

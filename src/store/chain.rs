@@ -91,7 +91,9 @@ impl Chain {
         };
         let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
         for commit in iter::successors(Some(local), parent).take(BACK) {
-            if let Some(chain) = Self::find(repo, commit, &writer)? {
+            // What can't be read says nothing, and is told elsewhere.
+            let message = repo.message(commit).unwrap_or_default();
+            if let Some(chain) = Self::parse(&message, &writer) {
                 return Ok(Some((commit, chain)));
             }
         }

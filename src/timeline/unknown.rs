@@ -96,13 +96,17 @@ impl fmt::Display for Unknown {
     }
 }
 
-/// A few commits, in words: `15cd9173c8, 9a1f0c2b3d and 4 more commits`.
+/// A few commits, in words: `15cd9173c8, 9a1f0c2b3d and 4 others`.
 pub fn places(commits: &[Oid]) -> String {
-    let first: Vec<String> = commits.iter().take(3).copied().map(short).collect();
-    match commits.len() - first.len() {
-        0 => first.join(", "),
-        1 => first.join(", ") + " and 1 more commit",
-        more => format!("{} and {more} more commits", first.join(", ")),
+    let mut shown: Vec<String> = commits.iter().take(3).copied().map(short).collect();
+    let last = match commits.len() - shown.len() {
+        0 => shown.pop().unwrap_or_default(),
+        1 => "1 other".to_owned(),
+        more => format!("{more} others"),
+    };
+    match shown.as_slice() {
+        [] => last,
+        shown => format!("{} and {last}", shown.join(", ")),
     }
 }
 

@@ -61,7 +61,12 @@ impl Examination<'_> {
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
         let (mut lost, is_past_gone) = lost_lines(self.repo, tips)?;
         let past = Past::seen(self.repo)?.with_own(self.repo, tips)?;
-        lost.extend(past.gone(self.repo, tips)?);
+        match past.gone(self.repo, tips) {
+            Ok(gone) => lost.extend(gone),
+            Err(error) => self.unknown.push(format!(
+                "whether lines of the log were removed can't be told: {error}"
+            )),
+        }
         lost.sort_unstable();
         lost.dedup();
         if !lost.is_empty() {
