@@ -368,8 +368,11 @@ fn unknown<'l>(line: &'l [u8], text: &'l str) -> Option<Event<'l>> {
         tool: text("tool").to_owned().into(),
         agent: None,
         by: None,
-        writer: None,
-        n: None,
+        writer: value
+            .get("writer")
+            .and_then(Value::as_str)
+            .map(|writer| writer.to_owned().into()),
+        n: value.get("n").and_then(Value::as_u64),
         prev: None,
         seen: None,
         store: None,

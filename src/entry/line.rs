@@ -56,6 +56,11 @@ pub fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines.filter(|line| !line.iter().all(u8::is_ascii_whitespace))
 }
 
+/// Whether a line of a note is one of the log, or what is left of one, and not somebody's own text.
+pub fn is_entry(line: &[u8]) -> bool {
+    line.starts_with(b"{")
+}
+
 /// Compact JSON without any character that steers a terminal: DEL, the C1 controls, bidirectional controls and the
 /// line and paragraph separators are `\u` escapes, besides what JSON itself demands.
 pub fn hardened_json(value: &impl Serialize) -> Vec<u8> {

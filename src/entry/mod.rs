@@ -24,7 +24,7 @@ pub use event::{
 pub use import::{Imported, NotImported, import_line};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};
 pub use line::{
-    Line, MAX_LINE, NotALine, harden, hardened_json, is_unseen, lines_of, make_visible,
+    Line, MAX_LINE, NotALine, harden, hardened_json, is_entry, is_unseen, lines_of, make_visible,
     visible_json,
 };
 pub use sid::{abbreviates, may_abbreviate, new_sid, short_sid};

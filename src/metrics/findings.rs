@@ -1,5 +1,7 @@
 //! What the figures mean for the gate: findings with a rule, a severity and a remedy.
 
+use std::collections::BTreeSet;
+
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +12,7 @@ use crate::{
     finding::Severity,
     git::Oid,
     question::{Loosening, QuietSettings, Settings},
-    timeline::short,
+    timeline::{places, short},
 };
 
 /// Why something was found.
@@ -47,6 +49,10 @@ pub enum Rule {
     ImportedLate,
     /// More questions are active than people can keep alive.
     ManyQuestions,
+    /// Lines that the log had are gone.
+    LinesRemoved,
+    /// Text in the log that is no entry.
+    ForeignText,
     /// The tip has no question store.
     StoreNotCommitted,
     /// The worktree's question store differs from the tip's.
@@ -93,6 +99,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     unanswered(survey, settings, &mut found);
     left_out(survey, &mut found);
     questions(survey, &mut found);
+    of_log(survey, &mut found);
     conduct(survey, settings.tension.per_session, &mut found);
     warnings(survey, store, &mut found);
     found.sort_by_key(|finding| finding.severity);
@@ -232,6 +239,52 @@ fn questions(survey: &Survey, found: &mut Vec<Finding>) {
         Finding::warning(Rule::WatchesNothing, name, message, help)
     });
     found.extend(nothing);
+}
+
+/// What the log itself holds, and lacks.
+fn of_log(survey: &Survey, found: &mut Vec<Finding>) {
+    let (removed, texts) = (&survey.removed, &survey.texts);
+    let on = places(&removed.commits);
+    let message = match (removed.lines, removed.own) {
+        (0, None) => None,
+        (0, Some((written, left))) => Some(format!(
+            "this clone wrote {written} lines, and the log has {left} of them"
+        )),
+        (1, _) => Some(format!("1 line is gone from the log: it was on {on}")),
+        (more, _) => Some(format!(
+            "{more} lines are gone from the log: they were on {on}"
+        )),
+    };
+    found.extend(message.map(|message| Finding {
+        rule: Rule::LinesRemoved,
+        severity: Severity::Error,
+        message,
+        about: None,
+        help: "`git sq sync` and `git sq doctor --fix` put back what this clone knows of; `git log refs/notes/sq` shows who removed it"
+            .into(),
+    }));
+    if !texts.is_empty() {
+        let number = texts.iter().map(|text| text.lines).sum();
+        let commits: Vec<Oid> = texts.iter().map(|text| text.commit).collect();
+        let who = texts.iter().filter_map(|text| text.by.as_ref());
+        let who: BTreeSet<&str> = who.map(|person| person.name.as_str()).collect();
+        let by = match who.into_iter().collect::<Vec<_>>().as_slice() {
+            [] => String::new(),
+            who => format!(", by {}", who.join(" and ")),
+        };
+        let are = match number {
+            1 => "1 line of the log is text and no entry".to_owned(),
+            more => format!("{more} lines of the log are text and no entries"),
+        };
+        found.push(Finding {
+            rule: Rule::ForeignText,
+            severity: Severity::Warning,
+            message: format!("{are}: on {}{by}", places(&commits)),
+            about: None,
+            help: "it counts for nothing and stays; for notes of your own, leave out `--ref=sq`"
+                .into(),
+        });
+    }
 }
 
 /// What to do about a question that was edited.

@@ -9,8 +9,10 @@ use super::{
 };
 use crate::{
     entry::{Person, short_sid},
+    git::Oid,
     question::changed_in_place,
-    session::{Ledger, foreign_imports, unreadable},
+    session::{Ledger, foreign_imports},
+    store::Removed,
     timeline::{Session, Timeline, Unknown},
 };
 
@@ -33,6 +35,10 @@ pub struct Survey {
     pub changed_in_place: Vec<(String, String)>,
     /// Questions whose pathspecs match no file of the tip, each with these.
     pub watches_nothing: Vec<(String, String)>,
+    /// Text on commits of the tip that is no entry.
+    pub texts: Vec<StrayText>,
+    /// Lines that the log had and has no more.
+    pub removed: Removed,
     /// The last sessions, newest first, two at most.
     pub latest: Vec<SessionInBrief>,
     pub late: Vec<LateEntry>,
@@ -43,6 +49,15 @@ pub struct Survey {
     pub unknown: Vec<String>,
     /// Whether there is a remote that may have a log and was never asked.
     pub may_be_elsewhere: bool,
+}
+
+/// Text on one commit that is no entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StrayText {
+    pub commit: Oid,
+    pub lines: usize,
+    /// Who brought the first line, where that was cheap to find.
+    pub by: Option<Person>,
 }
 
 /// A session in a few words.
@@ -110,7 +125,9 @@ impl Survey {
         let verdicts = self.quiet.verdicts.iter_mut().map(|one| &mut one.by);
         let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
+        let texts = self.texts.iter_mut().map(|one| &mut one.by);
         let people = stale.chain(latest).chain(late).chain(clock).chain(tensions);
+        let people = people.chain(texts);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
         }
@@ -144,8 +161,10 @@ pub fn survey(timeline: &Timeline) -> Survey {
         unanswered: unanswered(timeline),
         left_out: left_out(timeline),
         changed_in_place: changed(timeline),
-        // What files there are is not the timeline's to know.
+        // What files there are, and what the log was, is not the timeline's to know.
         watches_nothing: Vec::new(),
+        removed: Removed::default(),
+        texts: texts(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         late: late(timeline),
         clock: clock(timeline, settings.clock.tolerance),
@@ -170,15 +189,22 @@ fn changed(timeline: &Timeline) -> Vec<(String, String)> {
 }
 
 fn unknown(timeline: &Timeline) -> Vec<String> {
-    let damaged = Some(unreadable(&timeline.events)).filter(|&number| number > 0);
     let unasked = timeline.unasked.iter();
     let unasked = unasked.filter(|one| one.shares_log || timeline.sessions.is_empty());
     let of_timeline = timeline.unknown.iter().cloned();
     of_timeline
-        .chain(damaged.map(Unknown::Events))
         .chain(unasked.map(|remote| Unknown::NeverFetched(remote.name.clone())))
         .map(|unknown| unknown.to_string())
         .collect()
+}
+
+fn texts(timeline: &Timeline) -> Vec<StrayText> {
+    let texts = timeline.texts().map(|(row, lines)| StrayText {
+        commit: timeline.events.anchor(row.anchor),
+        lines,
+        by: None,
+    });
+    texts.collect()
 }
 
 fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {

@@ -42,7 +42,9 @@ impl Project {
     ) -> Vec<&'t Row> {
         let events = &timeline.events;
         let is_other = |row: &&Row| {
-            is_wanted(row.kind) && row.reading != Reading::Unreadable && !row.is(Kind::Rederive)
+            is_wanted(row.kind)
+                && !matches!(row.reading, Reading::Unreadable | Reading::Text)
+                && !row.is(Kind::Rederive)
         };
         let mut rows: Vec<&Row> = events.rows().iter().filter(is_other).collect();
         if rows.is_empty() {

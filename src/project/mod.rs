@@ -25,7 +25,7 @@ use crate::{
     entry::{Body, Event},
     git::{ErrorKind, HeadRef, History, Oid, Repo},
     question::{ClockSettings, Loosening, QuestionSet, loosened},
-    store::{Events, Log, LogTips, Row, Unasked, share::is_noted, unasked},
+    store::{Events, Log, LogTips, Past, Row, Unasked, share::is_noted, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
 
@@ -35,6 +35,7 @@ pub struct Project {
     pub head: HeadRef,
     pub tip: Oid,
     pub tips: LogTips,
+    past: Past,
     store: Option<FoundStore>,
     base: Option<Base>,
     /// Whether what was parsed and found out is kept for the next run.
@@ -92,6 +93,7 @@ impl Project {
             keeps && !repo.is_shallow()? && !repo.has_grafts() && !repo.has_replacements()?;
         Ok(Self {
             store: questions::store_if_any(&repo, tip)?,
+            past: Past::seen(&repo)?,
             tips: LogTips::read(&repo)?,
             repo,
             head,
@@ -196,13 +198,19 @@ impl Project {
         Ok(self.believed(index))
     }
 
-    /// The log of the index, but that lines dated later than now count at the time of their commits.
+    /// The log of the index, but that lines dated later than now count at the time of their commits, and that what
+    /// can't be read and a person accepted is left out.
     fn believed(&self, index: &Index) -> Arc<Events> {
         let events = self.events.get_or_init(|| {
             let moment = self.latest();
             let time = |anchor| self.repo.time_until(anchor, moment);
             let believed = index.events.believed(moment, time);
-            believed.map_or_else(|| index.events.clone(), Arc::new)
+            let believed = believed.map_or_else(|| index.events.clone(), Arc::new);
+            let accepted = self.store.as_ref();
+            let accepted = accepted.map(|store| &store.set.settings.ignore_lines);
+            let accepted = accepted.filter(|lines| !lines.is_empty());
+            let left = accepted.and_then(|lines| believed.without(lines));
+            left.map_or(believed, Arc::new)
         });
         events.clone()
     }

@@ -11,7 +11,7 @@ use crate::{
     git::{Oid, Pathspecs, Repo},
     metrics::{Survey, survey},
     question::QuestionSet,
-    store::{Events, Row, Unasked},
+    store::{Events, Past, Reading, Removed, Row, Unasked, brought_by},
     timeline::{Timeline, Unknown},
 };
 
@@ -95,6 +95,7 @@ struct Source {
     /// The commit whose questions judge.
     base: Option<Oid>,
     measure: Measure,
+    past: Past,
 }
 
 /// The file: the parts of [`Snapshot`], and the moments for which it holds, as some lines may be dated later.
@@ -105,7 +106,8 @@ impl Snapshot {
     fn of(timeline: &Timeline) -> Self {
         let events = &timeline.events;
         let newest = timeline.newest_first().take(ENTRIES);
-        let others = events.rows().iter().filter(|row| !row.is(Kind::Rederive));
+        let others = events.rows().iter();
+        let others = others.filter(|row| !row.is(Kind::Rederive) && row.reading != Reading::Text);
         let of_log =
             |unknown: &&Unknown| !matches!(unknown, Unknown::Exposure(..) | Unknown::Watch(..));
         let unknown = timeline.unknown.iter().filter(of_log);
@@ -148,6 +150,26 @@ impl Project {
         Ok(found)
     }
 
+    /// The lines that the log had and has no more. Where it can't be read in full, that is said anyway.
+    fn removed(&self, past: &Past) -> Result<Removed, Error> {
+        let events = &self.index(None)?.events;
+        if !events.is_whole() {
+            return Ok(Removed::default());
+        }
+        let gone = past.gone(&self.repo, &self.tips)?;
+        let mut commits: Vec<Oid> = gone.iter().map(|(anchor, _)| *anchor).collect();
+        commits.dedup();
+        let own = past.own().and_then(|(writer, written)| {
+            let left = u64::try_from(events.count_of(writer)).unwrap_or(u64::MAX);
+            (left < written).then_some((written, left))
+        });
+        Ok(Removed {
+            lines: gone.len(),
+            commits,
+            own,
+        })
+    }
+
     /// The questions with the limits that count.
     pub fn measured_by(&self, measure: &Measure) -> Result<QuestionSet, Error> {
         let questions = self.store.as_ref().map(|store| store.set.clone());
@@ -165,6 +187,7 @@ impl Project {
             store: self.store.as_ref().map(|store| store.blob),
             base: self.base.as_ref().map(|base| base.commit),
             measure: measure.clone(),
+            past: self.past.clone().with_own(&self.repo, &self.tips)?,
         };
         let kept = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
         let moment = self.latest();
@@ -188,11 +211,28 @@ impl Project {
             return Ok(kept.named(&self.repo));
         }
         let questions = self.measured_by(measure)?;
-        let (timeline, is_whole) = self.join(questions, measure.original)?;
+        let (timeline, mut is_whole) = self.join(questions, measure.original)?;
         let mut snapshot = Snapshot::of(&timeline);
         for verdict in &mut snapshot.survey.quiet.verdicts {
             let subject = verdict.commit.parse().ok().map(|id| self.repo.subject(id));
             verdict.subject = subject.and_then(Result::ok);
+        }
+        for (text, (row, _)) in snapshot
+            .survey
+            .texts
+            .iter_mut()
+            .zip(timeline.texts().take(3))
+        {
+            let line = timeline.events.lines(&self.repo, &[row]).pop().flatten();
+            text.by = line.and_then(|line| brought_by(&self.repo, &self.tips, text.commit, &line));
+        }
+        match self.removed(&source.past) {
+            Ok(removed) => snapshot.survey.removed = removed,
+            Err(error) => {
+                let unknown = Unknown::Removed(error.to_string());
+                snapshot.survey.unknown.push(unknown.to_string());
+                is_whole = false;
+            }
         }
         snapshot.survey.watches_nothing = self.watches_nothing(&timeline.questions)?;
         if self.keeps && is_whole {

@@ -78,7 +78,6 @@ fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
     let groups = [
         ("second", settings.second != SecondSettings::default()),
         ("cite", settings.cite != CiteSettings::default()),
-        ("ignore_lines", !settings.ignore_lines.is_empty()),
     ];
     let groups = groups.into_iter().filter(|(_, is_set)| *is_set);
     of_questions.chain(groups.map(|(key, _)| format!("the setting `{key}` has no effect yet")))

@@ -138,6 +138,18 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Check where they came from: `git sq log --format json`.",
             "Imported entries with times before that.",
         ],
+        Rule::LinesRemoved => [
+            "Entries that this clone wrote, or saw on a remote, are not in the log any more.",
+            "The log only ever grows: what is gone was taken out, by hand or by another program.",
+            "`git sq sync` and `git sq doctor --fix` put back what this clone knows of.",
+            "Entries that were neither written nor seen here. A clone that never shared the log knows only its own.",
+        ],
+        Rule::ForeignText => [
+            "A note of the log has text that does not begin with `{`.",
+            "It counts for nothing, but somebody may think that it was recorded.",
+            "Nothing has to be done. Notes of your own belong in another ref: leave out `--ref=sq`.",
+            "What the text says: `git notes --ref=sq show <commit>` prints it.",
+        ],
         Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),
     }
 }

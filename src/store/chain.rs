@@ -3,7 +3,7 @@
 //! Where it stands is said by a trailer of the notes commit that brought the last line, so that it moves with the line
 //! or not at all.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter};
 
 use super::{
     Error,
@@ -15,6 +15,9 @@ use crate::{
 };
 
 const TRAILER: &str = "Sq-Chain:";
+
+/// How many notes commits of others are passed over to find one of this clone's writer.
+const BACK: usize = 100;
 
 /// Where a writer stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,6 +77,32 @@ impl Chain {
     /// been built upon an older one, without the last line.
     fn find(repo: &Repo, tip: Oid, writer: &str) -> Result<Option<Self>, Error> {
         Ok(Self::parse(&repo.message(tip)?, writer))
+    }
+
+    /// Where this clone's writer stood when one of the newest notes commits was made, and that commit.
+    pub fn last(repo: &Repo, local: Oid) -> Result<Option<(Oid, Self)>, Error> {
+        let LocalState {
+            writer,
+            has_written,
+            ..
+        } = LocalState::read(repo)?;
+        let Some(writer) = writer.filter(|_| has_written) else {
+            return Ok(None);
+        };
+        let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
+        for commit in iter::successors(Some(local), parent).take(BACK) {
+            // What can't be read says nothing, and is told elsewhere.
+            let message = repo.message(commit).unwrap_or_default();
+            if let Some(chain) = Self::parse(&message, &writer) {
+                return Ok(Some((commit, chain)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The writer, and how many lines it has written.
+    pub fn count(self) -> (String, u64) {
+        (self.writer, self.n)
     }
 
     fn parse(message: &str, writer: &str) -> Option<Self> {

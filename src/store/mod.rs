@@ -1,6 +1,7 @@
 //! Where lines live: read the union of the log's refs, append to the local one, share it, lose nothing.
 
 mod append;
+mod brought;
 pub mod carry;
 mod chain;
 mod error;
@@ -12,6 +13,7 @@ mod lock;
 mod merge;
 mod names;
 mod read;
+mod removed;
 pub mod share;
 mod sync;
 mod unasked;
@@ -19,8 +21,9 @@ mod unasked;
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
 pub use append::{Appended, Lines, append, append_new, fold, restore};
+pub use brought::brought_by;
 pub use error::Error;
-pub use events::{Answer, Events, Reading, Row};
+pub use events::{Answer, Events, Reading, Row, Unread};
 pub use folder::state_dir;
 pub use lacking::lacking;
 pub use local::{
@@ -30,6 +33,7 @@ pub use local::{
 pub use lock::WritersLock;
 pub use merge::union;
 pub use read::{Annotation, Log, LogTips};
+pub use removed::{Past, Removed};
 pub use share::shared_tip;
 pub use sync::{Synced, fetch, sync};
 pub use unasked::{Unasked, unasked};

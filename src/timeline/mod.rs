@@ -12,7 +12,7 @@ use std::{
 pub use self::{
     exposure::Exposure,
     lineage::{Lineage, Watch},
-    unknown::{Unknown, short},
+    unknown::{Unknown, places, short},
 };
 use crate::{
     entry::{Kind, Ts},
@@ -38,6 +38,8 @@ pub struct Timeline {
     /// What was asked by the question stores that entries name, by their numbers; those that can't be read are left
     /// out.
     asked: HashMap<u32, Asked>,
+    /// Text that is no entry, by the numbers of the commits that the tip contains: the first line, and how many there are.
+    texts: BTreeMap<u32, (u32, usize)>,
     /// Whether silence was judged by what questions depend on.
     pub is_judged: bool,
     /// Remotes that may have a log and were never asked for it.
@@ -115,6 +117,7 @@ impl Timeline {
             sessions: Vec::with_capacity(events.session_count()),
             others: Vec::new(),
             ends: Vec::new(),
+            texts: BTreeMap::new(),
             asked: HashMap::new(),
             is_judged: !original && questions.has_dependencies(),
             unasked,
@@ -249,6 +252,12 @@ impl Timeline {
         }
     }
 
+    /// Text that is no entry: for each commit the first line, and how many there are.
+    pub fn texts(&self) -> impl Iterator<Item = (&Row, usize)> {
+        let texts = self.texts.values();
+        texts.map(|&(row, lines)| (&self.events.rows()[row as usize], lines))
+    }
+
     /// The note of an answer of one of the last two sessions.
     pub fn note(&self, answer: SessionAnswer) -> Option<&str> {
         self.notes.get(&answer).map(String::as_str)
@@ -265,25 +274,23 @@ impl Timeline {
             .map(|anchor| lineage.committed(u32::try_from(anchor).unwrap_or(u32::MAX)))
             .collect();
         let mut copies: Option<(u32, Row)> = None;
+        let mut has_unread = false;
         for (place, row) in (0..).zip(events.rows()) {
             let commit = commits[row.anchor as usize];
             match (row.reading, row.kind) {
                 (Reading::Read, Kind::Rederive) => {}
-                // Of these the whole log is counted, wherever it stands.
-                (Reading::Unreadable, kind) if kind.is_of_sessions() => continue,
+                (_, kind) if row.is_unread() => {
+                    // Of these the whole log is counted, wherever it stands.
+                    has_unread |= kind.is_of_sessions() || commit.is_some();
+                    continue;
+                }
                 (_, _) if commit.is_none() => continue,
-                (Reading::Unreadable, _) => {
-                    let why = events.body(row).to_owned();
-                    let anchor = events.anchor(row.anchor);
-                    self.unknown.push(Unknown::Unreadable(anchor, why));
+                (Reading::Text, _) => {
+                    let texts = self.texts.entry(row.anchor).or_insert((place, 0));
+                    texts.1 += 1;
                     continue;
                 }
-                (Reading::Newer(v), Kind::Rederive) => {
-                    self.unknown
-                        .push(Unknown::Newer(events.anchor(row.anchor), v));
-                    continue;
-                }
-                (Reading::Read | Reading::Newer(_), kind) => {
+                (_, kind) => {
                     self.counts.other_kinds += 1;
                     let before = self
                         .ends
@@ -315,6 +322,8 @@ impl Timeline {
             }
         }
         self.add(copies, &commits);
+        let unread = events.unread().filter(|_| has_unread);
+        self.unknown.extend(unread.map(Unknown::Unreadable));
     }
 
     fn add(&mut self, found: Option<(u32, Row)>, commits: &[Option<i64>]) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::git::Oid;
+use crate::{git::Oid, store::Unread};
 
 /// A reason why a figure may be incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,10 +13,10 @@ pub enum Unknown {
     MissingCommit(Oid),
     /// The note on this commit is not there.
     MissingNote(Oid),
-    /// A line on this commit can't be read.
-    Unreadable(Oid, String),
-    /// A line on this commit was written by a newer program.
-    Newer(Oid, u32),
+    /// Lines that can't be read.
+    Unreadable(Unread),
+    /// Whether the log has everything that it had can't be told.
+    Removed(String),
     /// It can't be determined whether these questions were exposed in a session.
     Exposure(String, Vec<String>),
     /// A question's pathspec is invalid.
@@ -42,14 +42,22 @@ impl fmt::Display for Unknown {
             ),
             Self::MissingCommit(commit) => write!(f, "the commit {commit} is missing"),
             Self::MissingNote(commit) => write!(f, "the note on {} is missing", short(*commit)),
-            Self::Unreadable(commit, why) => {
-                write!(f, "a line on {} can't be read: {why}", short(*commit))
+            Self::Unreadable(unread) => {
+                let Unread { why, digest, .. } = unread;
+                let (lines, these) = match unread.lines {
+                    1 => ("a line".to_owned(), "it"),
+                    more => (format!("{more} lines"), "exactly these"),
+                };
+                write!(
+                    f,
+                    "{lines} on {} can't be read: {why}; to accept {these}, add \"{digest}\" to \
+                     settings.ignore_lines in the question store",
+                    places(&unread.anchors)
+                )
             }
-            Self::Newer(commit, version) => write!(
-                f,
-                "a line on {} has version {version}, which this git sq is too old to read",
-                short(*commit)
-            ),
+            Self::Removed(why) => {
+                write!(f, "whether lines of the log were removed can't be told: {why}")
+            }
             Self::Exposure(sid, questions) => write!(
                 f,
                 "cannot tell whether {} was exposed in session {sid}",
@@ -57,11 +65,11 @@ impl fmt::Display for Unknown {
             ),
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
             Self::Events(1) => {
-                f.write_str("a line about sessions, states or tensions can't be read")
+                f.write_str("a line about sessions, states or tensions can't be read (`git sq check` says more)")
             }
             Self::Events(number) => write!(
                 f,
-                "{number} lines about sessions, states or tensions can't be read"
+                "{number} lines about sessions, states or tensions can't be read (`git sq check` says more)"
             ),
             Self::BadRef(name) => write!(
                 f,
@@ -85,6 +93,20 @@ impl fmt::Display for Unknown {
                 "{remote} may have a log that was never fetched: run `git sq init`"
             ),
         }
+    }
+}
+
+/// A few commits, in words: `15cd9173c8, 9a1f0c2b3d and 4 others`.
+pub fn places(commits: &[Oid]) -> String {
+    let mut shown: Vec<String> = commits.iter().take(3).copied().map(short).collect();
+    let last = match commits.len() - shown.len() {
+        0 => shown.pop().unwrap_or_default(),
+        1 => "1 other".to_owned(),
+        more => format!("{more} others"),
+    };
+    match shown.as_slice() {
+        [] => last,
+        shown => format!("{} and {last}", shown.join(", ")),
     }
 }
 

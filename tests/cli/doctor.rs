@@ -225,7 +225,7 @@ fn lines_that_something_else_took_out_come_back() {
     // The first came back by the union with what was fetched; the second was never pushed.
     assert_eq!(world.lines().len(), 1);
     insta::assert_snapshot!(says(&world, &[]), @"
-    error: 1 line is in the reflog of refs/notes/sq and no longer in the log: something other than git sq wrote to it
+    error: 1 line is no longer in the log: something other than git sq wrote to refs/notes/sq
       git sq doctor --fix
     1 problem
     --- exit 1

@@ -177,7 +177,7 @@ fn it_pages_and_colours_as_git_does() {
 #[test]
 fn what_is_unknown_is_said_and_exits_3() {
     let world = world();
-    world.git_ok("notes --ref=sq append -m 'not an entry' HEAD");
+    world.git_ok("notes --ref=sq append -m '{not an entry' HEAD");
     for command in [&["log"][..], &["show", "q1"], &["export"]] {
         let ran = world.sq(command);
         assert_eq!(ran.code, 3, "{}", ran.transcript());

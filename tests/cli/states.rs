@@ -437,7 +437,7 @@ fn figures_that_can_t_be_make_a_line_unreadable() {
         assert!(
             shown
                 .stderr
-                .contains("unknown: a line about sessions, states or tensions can't be read\n"),
+                .contains("unknown: a line about sessions, states or tensions can't be read (`git sq check` says more)\n"),
             "{odd}{}",
             shown.transcript()
         );
@@ -559,7 +559,7 @@ fn every_command_counts_what_can_t_be_read_alike() {
         "{\"kind\":\"state\",\"ts\":\"yesterday\"}\n".to_owned(),
     ];
     world.plant_lines(&planted);
-    let unknown = "unknown: 5 lines about sessions, states or tensions can't be read\n";
+    let unknown = "unknown: 5 lines about sessions, states or tensions can't be read (`git sq check` says more)\n";
     for command in ["show", "alerts"] {
         for format in ["text", "json"] {
             let ran = world.sq(&["state", command, "--format", format]);
@@ -569,7 +569,7 @@ fn every_command_counts_what_can_t_be_read_alike() {
     let (report, code) = world.check(&[]);
     assert_eq!(code, 3, "{report}");
     assert!(
-        report["unknown"].to_string().contains("5 lines about"),
+        report["unknown"].to_string().contains("5 lines on"),
         "{report}"
     );
 }

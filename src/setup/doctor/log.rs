@@ -4,10 +4,11 @@ use std::{collections::BTreeSet, fs, time::Duration};
 
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
+    entry::is_entry,
     git::{ErrorKind, Oid, Remote, Repo},
     quote,
     store::{
-        self, LOCAL_REF, Lines, LocalState, Log, LogTips,
+        self, LOCAL_REF, Lines, LocalState, Log, LogTips, Past,
         carry::strays,
         lacking,
         share::{Tampering, is_noted, standing},
@@ -58,10 +59,19 @@ impl Examination<'_> {
     }
 
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
-        let (lost, is_past_gone) = lost_lines(self.repo, tips)?;
+        let (mut lost, is_past_gone) = lost_lines(self.repo, tips)?;
+        let past = Past::seen(self.repo)?.with_own(self.repo, tips)?;
+        match past.gone(self.repo, tips) {
+            Ok(gone) => lost.extend(gone),
+            Err(error) => self.unknown.push(format!(
+                "whether lines of the log were removed can't be told: {error}"
+            )),
+        }
+        lost.sort_unstable();
+        lost.dedup();
         if !lost.is_empty() {
             let message = format!(
-                "{} in the reflog of {LOCAL_REF} and no longer in the log: something other than git sq wrote to it",
+                "{} no longer in the log: something other than git sq wrote to {LOCAL_REF}",
                 lines_are(lost.len())
             );
             let finding = Finding::error(Ailment::LostLines, LOCAL_REF, message, FIX);
@@ -211,11 +221,6 @@ fn lost_lines(repo: &Repo, tips: &LogTips) -> Result<(Lines, bool)> {
         }
     }
     Ok((lost.into_iter().collect(), is_past_gone))
-}
-
-/// Whether a line is one of the log, and not a note of somebody's, which may have come here by a link.
-pub(super) fn is_entry(line: &[u8]) -> bool {
-    line.starts_with(b"{")
 }
 
 /// The lines that one state of the log has and another lacks; none where it is no log.

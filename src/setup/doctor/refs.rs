@@ -8,9 +8,10 @@ use std::{
 use super::{
     Ailment, Cure, Examination, Finding,
     damage::{earlier, files_of, left, unreadable},
-    log::{FIX, Result, is_entry},
+    log::{FIX, Result},
 };
 use crate::{
+    entry::is_entry,
     git::{ErrorKind, Oid, RefTip, Remote, Repo},
     quote,
     store::{LOCAL_REF, Lines, LogTips, share::obstacles, tracking_ref},

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::{super::names::Numbering, Answer, Events, Reading, Row, number};
 use crate::{
-    entry::{Body, Event, Kind, Person, Text, cut, lines_of},
+    entry::{Body, Event, Kind, Person, Text, cut, is_entry, lines_of},
     git::{Note, Oid},
 };
 
@@ -41,7 +41,8 @@ impl Piece {
             let event = Event::parse(line);
             let row = match &event {
                 Ok(event) => self.row(event, line),
-                Err(why) => self.unreadable(line, why),
+                Err(why) if is_entry(line) => self.unreadable(line, why),
+                Err(_) => self.text_row(line),
             };
             let named = event.map_or(Text::default(), |event| event.envelope.repo_head_sha);
             for (anchor, hex) in (first..).zip(&anchors) {
@@ -140,6 +141,15 @@ impl Piece {
             reading: Reading::Unreadable,
             // It may repeat a value of the line, which may be of any length.
             body: self.text(&cut(why, WHY).0),
+            digest: digest(line, false),
+            ..Row::empty()
+        }
+    }
+
+    fn text_row(&mut self, line: &[u8]) -> Row {
+        Row {
+            session: self.session("", None),
+            reading: Reading::Text,
             digest: digest(line, false),
             ..Row::empty()
         }

@@ -14,7 +14,7 @@ mod standing;
 mod tracked;
 mod witness;
 
-pub use place::shared_tip;
+pub use place::{seen_tips, shared_tip};
 pub use plan::{NotedLine, Plan};
 pub use publish::{Published, is_noted, obstacles, publish, take_in};
 pub use publisher::{alone, hold_back, publish_later, request, serve, unattended};

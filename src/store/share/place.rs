@@ -6,6 +6,9 @@ use crate::{
     store::{Error, tracking_ref},
 };
 
+const PLACES: &str = "refs/sq/push/";
+const SEEN: &str = "seen";
+
 /// Where that is kept for one address; the user's tracking refs are another matter, and are only read.
 #[derive(Debug, Clone)]
 pub struct Place(String);
@@ -13,7 +16,7 @@ pub struct Place(String);
 impl Place {
     pub fn of(address: &str) -> Self {
         let digest = sha256_hex(address.as_bytes());
-        Self(format!("refs/sq/push/{}/", &digest[..16]))
+        Self(format!("{PLACES}{}/", &digest[..16]))
     }
 
     /// The log as it was fetched last.
@@ -23,7 +26,7 @@ impl Place {
 
     /// The newest tip of the log that was ever seen there: the witness.
     pub fn seen(&self) -> String {
-        format!("{}seen", self.0)
+        format!("{}{SEEN}", self.0)
     }
 
     /// The first commit of that history, kept so that nobody has to walk there.
@@ -35,6 +38,14 @@ impl Place {
     pub fn refspec(&self, log_ref: &str) -> String {
         format!("+{log_ref}*:{}*", self.fetched())
     }
+}
+
+/// The newest tips that were seen, at whatever address.
+pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
+    let tips = repo.refs_under(PLACES)?.into_iter();
+    let seen = tips.filter(|tip| tip.name.ends_with(&format!("/{SEEN}")));
+    let seen = seen.map(|tip| tip.target);
+    Ok(seen.filter(|tip| repo.is_notes_commit(*tip)).collect())
 }
 
 /// The shared log as this clone knows it: its first commit, which names it, and its newest tip; None where none was seen

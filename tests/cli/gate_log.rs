@@ -1,0 +1,317 @@
+//! What others put into the log, or take out of it, neither stops anybody nor passes unseen.
+
+use git_sq_test_support::{Team, World, event_line, store};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+/// The rules of what a check found.
+fn rules(report: &Value) -> Vec<&str> {
+    let findings = report["findings"].as_array().unwrap().iter();
+    findings.map(|one| one["rule"].as_str().unwrap()).collect()
+}
+
+#[track_caller]
+fn unknown(report: &Value) -> &str {
+    let unknown = report["unknown"].as_array().unwrap();
+    assert_eq!(unknown.len(), 1, "{report}");
+    unknown[0].as_str().unwrap()
+}
+
+/// What a message asks to add.
+fn digest(unknown: &str) -> String {
+    unknown.split('"').nth(1).unwrap().to_owned()
+}
+
+fn accept(world: &World, digests: &[String]) {
+    let mut store: Value = serde_json::from_str(&store(&["q1"])).unwrap();
+    store["_schema"] = "standing_questions/v2".into();
+    store["settings"] = json!({"ignore_lines": digests});
+    world.write("standing_questions.json", store.to_string());
+    world.git_ok("commit --quiet -am 'Accept lines'");
+}
+
+/// Two sessions, the second on HEAD.
+fn two_sessions() -> World {
+    let world = World::asked();
+    world.record("s1").ok();
+    world.commit("Go on");
+    world.record("s2").ok();
+    world
+}
+
+#[test]
+fn stray_text_blocks_no_clone() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    team.git_ok("push --quiet");
+    team.sq(&team.clone, &["sync"]).ok();
+    let bob = team.join("bob");
+    team.git_ok_in(&bob, "config user.name Bob");
+    team.git_ok_in(&bob, "pull --quiet");
+    team.sq(&bob, &["sync"]).ok();
+    let append = [
+        "-c",
+        "user.name=Bob",
+        "notes",
+        "--ref=sq",
+        "append",
+        "-m",
+        "reviewed by Bob",
+    ];
+    let mut append = team.command(&bob, &append);
+    append
+        .env("GIT_COMMITTER_NAME", "Bob")
+        .env("GIT_AUTHOR_NAME", "Bob");
+    assert!(append.status().unwrap().success());
+    let (report, code) = team.world.check_in(&bob);
+    assert_eq!(
+        (code, rules(&report)),
+        (0, vec!["foreign-text"]),
+        "{report}"
+    );
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    assert!(message.contains("by Bob"), "{message}");
+    team.sq(&bob, &["sync"]).ok();
+    team.sq(&team.clone, &["sync"]).ok();
+    team.work(&team.clone, "s2");
+    let (report, code) = team.world.check_in(&team.clone);
+    assert_eq!(
+        (code, rules(&report)),
+        (0, vec!["foreign-text"]),
+        "{report}"
+    );
+    for command in ["brief", "log", "state show", "tension list"] {
+        team.world.sq_ok_in(&team.clone, command);
+    }
+    team.git_ok("push --quiet");
+    team.sq(&team.clone, &["sync"]).ok();
+    let on_remote = team.lines_on_remote();
+    assert!(on_remote.contains("reviewed by Bob"), "{on_remote:?}");
+    assert_eq!(
+        on_remote
+            .iter()
+            .filter(|line| line.starts_with('{'))
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn stray_text_is_one_warning_that_says_where() {
+    let world = two_sessions();
+    let mut notes = world.command("git");
+    notes.args(["notes", "--ref=sq", "append", "-m", "reviewed\n\ntwice"]);
+    notes.env("GIT_AUTHOR_NAME", "Bob");
+    assert!(notes.status().unwrap().success());
+    world.git_ok("notes --ref=sq append -m [] HEAD~1");
+    let check = world.sq_ok("check");
+    let (from, to) = (
+        check.find("warning:").unwrap(),
+        check.find("clean").unwrap(),
+    );
+    let head = &world.head()[..10];
+    let said = check[from..to].replace(head, "[head]");
+    let before = &world.git_ok("rev-parse HEAD~1")[..10];
+    let said = said.replace(before, "[before]");
+    // The order is that of the ids.
+    let said = said.replace("[before] and [head]", "[head] and [before]");
+    assert_snapshot!(said, @"
+    warning: 3 lines of the log are text and no entries: on [head] and [before], by Ada Example and Bob
+      it counts for nothing and stays; for notes of your own, leave out `--ref=sq`
+    ");
+}
+
+#[test]
+fn a_person_accepts_exactly_one_line_that_can_t_be_read() {
+    let world = two_sessions();
+    world.git_ok("notes --ref=sq append -m '{broken' HEAD~1");
+    let (report, code) = world.check(&[]);
+    assert_eq!(code, 3, "{report}");
+    let said = unknown(&report).replace(&world.git_ok("rev-parse HEAD~1")[..10], "[commit]");
+    assert_snapshot!(said, @r#"a line on [commit] can't be read: key must be a string at line 1 column 2; to accept it, add "be302461cda285db3ed2d45fb767b23e" to settings.ignore_lines in the question store"#);
+    accept(&world, &[digest(&said)]);
+    assert_eq!(world.check(&[]).1, 0);
+    assert_eq!(world.check(&["--no-cache"]).1, 0);
+    world.sq_ok("question lint");
+    // Another one is another matter.
+    world.git_ok("notes --ref=sq append -m '{broken too' HEAD");
+    let (report, code) = world.check(&[]);
+    assert_eq!(code, 3, "{report}");
+    let other = digest(unknown(&report));
+    assert_ne!(other, digest(&said));
+    accept(&world, &[digest(&said), other]);
+    assert_eq!(world.check(&[]).1, 0);
+}
+
+#[test]
+fn lines_about_states_are_accepted_like_others() {
+    let world = two_sessions();
+    let head = world.head();
+    world.plant_lines(&[
+        event_line(&head, "state", "1", &json!({"status": 5})),
+        event_line(&head, "tension.open", "2", &json!({})),
+        event_line(&head, "rederive", "3", &json!({"v": 9, "results": 1})),
+    ]);
+    let (report, code) = world.check(&[]);
+    assert_eq!(code, 3, "{report}");
+    assert!(unknown(&report).starts_with("3 lines on "), "{report}");
+    let together = digest(unknown(&report));
+    assert_eq!(world.try_sq("state show").code, 3);
+    accept(&world, &[together]);
+    world.record("s9").ok();
+    assert_eq!(world.check(&[]).1, 0);
+    for command in ["state show", "tension list", "log"] {
+        let ran = world.try_sq(command);
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+    }
+}
+
+#[test]
+fn a_line_that_can_be_read_counts_whatever_is_accepted() {
+    let world = two_sessions();
+    let digests: Vec<String> = world.lines().iter().map(|line| sha256(line)).collect();
+    accept(&world, &digests);
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, &report["sessions"]),
+        (0, &Value::from(2)),
+        "{report}"
+    );
+}
+
+fn sha256(line: &str) -> String {
+    use sha2::{Digest, Sha256};
+    let digest = Sha256::digest(line.as_bytes());
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    hex[..32].to_owned()
+}
+
+#[test]
+fn an_overlong_line_is_accepted_like_others() {
+    let world = two_sessions();
+    let head = world.head();
+    let long = format!(
+        "{{\"kind\":\"rederive\",\"x\":\"{}\"}}\n",
+        "x".repeat(1 << 20)
+    );
+    let note = [world.note(&head), long.into_bytes()].concat();
+    world.plant(&[(&head, &note)]);
+    let (report, code) = world.check(&[]);
+    assert_eq!(code, 3, "{report}");
+    accept(&world, &[digest(unknown(&report))]);
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, &report["sessions"]),
+        (0, &Value::from(1)),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_note_that_was_removed_here_is_named_and_put_back() {
+    let world = two_sessions();
+    let before = world.lines();
+    world.check(&[]);
+    world.git_ok("notes --ref=sq remove HEAD");
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, rules(&report)),
+        (1, vec!["lines-removed"]),
+        "{report}"
+    );
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    let message = message.replace(&world.head()[..10], "[head]");
+    assert_snapshot!(message, @"1 line is gone from the log: it was on [head]");
+    assert_eq!(world.check(&[]), (report.clone(), 1));
+    world.try_sq("doctor --fix");
+    assert_eq!(world.check(&[]).1, 0);
+    assert_eq!(world.lines(), before);
+}
+
+#[test]
+fn a_note_that_was_removed_after_sharing_is_put_back_by_sync() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    team.work(&team.clone, "s2");
+    team.git_ok("push --quiet");
+    team.sq(&team.clone, &["sync"]).ok();
+    let all = team.lines(&team.clone);
+    team.git_ok("notes --ref=sq remove HEAD");
+    // Whoever goes on from there can't hide it.
+    team.work(&team.clone, "s3");
+    let (report, code) = team.world.check_in(&team.clone);
+    assert_eq!(
+        (code, rules(&report)),
+        (1, vec!["lines-removed"]),
+        "{report}"
+    );
+    team.sq(&team.clone, &["sync"]).ok();
+    assert_eq!(team.world.check_in(&team.clone).1, 0);
+    assert!(team.lines(&team.clone).is_superset(&all));
+}
+
+#[test]
+fn a_note_that_a_colleague_removed_and_pushed_is_put_back() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    team.work(&team.clone, "s2");
+    team.git_ok("push --quiet");
+    team.sq(&team.clone, &["sync"]).ok();
+    let all = team.lines(&team.clone);
+    let bob = team.join("bob");
+    team.sq(&bob, &["sync"]).ok();
+    // On the tip that the remote has, so that it is a fast-forward, and in his own log.
+    team.git_ok_in(&bob, "fetch --quiet");
+    let refs = "refs/notes/remotes/origin/sq";
+    team.git_ok_in(&bob, &format!("update-ref refs/notes/sq {refs}"));
+    team.git_ok_in(&bob, "notes --ref=sq remove HEAD");
+    team.git_ok_in(&bob, "push --quiet --no-verify origin refs/notes/sq");
+    team.git_ok_in(&bob, "fetch --quiet");
+    assert_eq!(team.lines_on_remote().len(), 1);
+    let (report, code) = team.world.check_in(&bob);
+    assert_eq!(
+        (code, rules(&report)),
+        (1, vec!["lines-removed"]),
+        "{report}"
+    );
+    // A clone that has it all misses nothing, and gives it back.
+    team.git_ok("fetch --quiet");
+    assert_eq!(team.world.check_in(&team.clone).1, 0);
+    team.sq(&bob, &["sync"]).ok();
+    assert_eq!(team.world.check_in(&bob).1, 0);
+    assert_eq!(team.lines(&bob), all);
+    assert_eq!(team.lines_on_remote(), all);
+}
+
+#[test]
+fn a_log_that_is_written_anew_with_fewer_lines_does_not_pass() {
+    let world = two_sessions();
+    let said = world.git_ok("log -1 --format=%B refs/notes/sq");
+    let before = world.git_ok("rev-parse HEAD~1");
+    let note = world.git_ok(&format!("notes --ref=sq list {}", before.trim()));
+    let tree = world.tree(&[format!("100644 blob {}\t{}", note.trim(), before.trim())]);
+    let commit = world.git(&["commit-tree", "-m", said.trim(), &tree]).ok();
+    world.git_ok(&format!("update-ref refs/notes/sq {}", commit.trim()));
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, rules(&report)),
+        (1, vec!["lines-removed"]),
+        "{report}"
+    );
+    let message = report["findings"][0]["message"].as_str().unwrap();
+    assert_snapshot!(message, @"this clone wrote 2 lines, and the log has 1 of them");
+    world.try_sq("doctor --fix");
+    assert_eq!(world.check(&[]).1, 0);
+}
+
+#[test]
+fn both_rules_are_explained() {
+    let world = World::without_repo();
+    for rule in ["lines-removed", "foreign-text"] {
+        assert!(
+            world
+                .sq_ok(&format!("check --explain {rule}"))
+                .starts_with(rule)
+        );
+    }
+}
