@@ -24,7 +24,7 @@ mod sync;
 mod tension;
 mod who;
 
-pub use brief::{Brief, Question as BriefQuestion};
+pub use brief::{Brief, Question as BriefQuestion, answer_form};
 pub use carry::Carry;
 pub use check::Check;
 pub use cited::cited_words;
@@ -35,7 +35,7 @@ pub use explain::Explanation;
 pub use log::{LogEntry, LogResult, entry_text};
 pub use problems::problems_text;
 pub use questions::{QuestionList, QuestionRow, Questions};
-pub use record::Recorded;
+pub use record::{Recorded, RecordedAnswer};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
 pub use setup::{NextSteps, next_steps_text, steps_text};
 pub use show::entries_markdown;
