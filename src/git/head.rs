@@ -1,6 +1,7 @@
 //! What an entry records about HEAD, so that its commit can be found after a rewrite of history.
 
 use super::{HeadRef, Oid, Repo, Result, Span, error::Doing};
+use crate::entry::Person;
 
 /// Above this many changed paths, neither patch-id nor commits are recorded.
 const MAX_CHANGED_PATHS: usize = 2000;
@@ -80,6 +81,16 @@ impl Repo {
         let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
         let message = commit.message().doing("read a commit")?;
         Ok(message.summary().to_string())
+    }
+
+    /// The author of a commit.
+    pub fn author(&self, commit: Oid) -> Result<Person> {
+        let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
+        let author = commit.author().doing("read the author")?;
+        Ok(Person {
+            name: author.name.to_string(),
+            email: author.email.to_string(),
+        })
     }
 
     /// The whole message of a commit.

@@ -97,7 +97,9 @@ impl<'t> StoreEdit<'t> {
             self.need_v2();
         }
         let members = members.into_iter();
-        let members: Vec<_> = members.map(|(key, value)| (key, value.to_string())).collect();
+        let members: Vec<_> = members
+            .map(|(key, value)| (key, value.to_string()))
+            .collect();
         if let Some(last) = self.questions.last() {
             let added = format!("{}{}", self.between, last.like(&members));
             self.changes.push((last.span.end..last.span.end, added));
@@ -214,7 +216,9 @@ impl<'t> Object<'t> {
             return None;
         };
         let end = spans.last()?.1.end;
-        let named = pairs.iter().map(|(key, value)| Some((string(key)?, *value)));
+        let named = pairs
+            .iter()
+            .map(|(key, value)| Some((string(key)?, *value)));
         Some(Self {
             open: &text[whole.start + 1..key.start],
             comma: &text[value.end..second.start],
@@ -231,7 +235,7 @@ impl<'t> Object<'t> {
         let colon = self.colon;
         let members = members.iter();
         let members: Vec<String> = members
-            .map(|(key, value)| format!("\"{key}\"{colon}{value}"))
+            .map(|(key, value)| format!("{}{colon}{value}", json!(key)))
             .collect();
         let members = members.join(self.comma);
         format!("{{{}{members}{}}}", self.open, self.close)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Question, QuestionSet, name};
+use super::{Question, QuestionSet, Status, name};
 
 /// What was done to the versions of a question between two stores, a sentence each.
 pub fn changes(id: &str, old: &QuestionSet, new: &QuestionSet) -> Vec<String> {
@@ -37,7 +37,13 @@ fn changed(old: &Question, new: &Question) -> Vec<String> {
         } else {
             reason(new)
         };
-        found.push(format!("was {}{reason}", new.status.as_done()));
+        let what = match new.status {
+            Status::Active => "was made active",
+            Status::Trial => "was put on trial",
+            Status::Deprecated => "was deprecated",
+            Status::Retired => "was retired",
+        };
+        found.push(format!("{what}{reason}"));
     }
     if old.text != new.text {
         found.push(format!("was changed in place: {}", new.text));

@@ -34,7 +34,7 @@ pub use escape::{clip, escape, fence};
 pub use explain::Explanation;
 pub use log::{LogEntry, LogResult, entry_text};
 pub use problems::problems_text;
-pub use questions::{QuestionList, QuestionRow, Questions};
+pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
 pub use record::{Recorded, RecordedAnswer};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
 pub use setup::{NextSteps, next_steps_text, steps_text};
