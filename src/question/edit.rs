@@ -87,19 +87,22 @@ impl<'t> StoreEdit<'t> {
         }
         check_text(new.text)?;
         let mut members = vec![
-            ("id", json!(new.id)),
-            ("q", json!(new.text)),
-            ("importance", json!(new.importance)),
+            ("id", json!(new.id).to_string()),
+            ("q", json!(new.text).to_string()),
+            ("importance", new.importance.to_string()),
         ];
-        members.extend(new.evidence_hint.map(|hint| ("evidence_hint", json!(hint))));
+        members.extend(
+            new.evidence_hint
+                .map(|hint| ("evidence_hint", json!(hint).to_string())),
+        );
         if !new.watch.is_empty() {
-            members.push(("watch", json!(new.watch)));
+            let watch = new.watch.iter().map(|spec| json!(spec).to_string());
+            members.push((
+                "watch",
+                format!("[{}]", watch.collect::<Vec<_>>().join(", ")),
+            ));
             self.need_v2();
         }
-        let members = members.into_iter();
-        let members: Vec<_> = members
-            .map(|(key, value)| (key, value.to_string()))
-            .collect();
         if let Some(last) = self.questions.last() {
             let added = format!("{}{}", self.between, last.like(&members));
             self.changes.push((last.span.end..last.span.end, added));

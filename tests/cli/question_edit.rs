@@ -45,32 +45,73 @@ fn changes(world: &World, line: &str) -> String {
 
 #[test]
 fn a_new_wording_is_a_new_version_beside_the_old_one() {
-    assert_snapshot!(changes(&world(TEXT), "question reword q1 'Where does \"A\" run now?' --reason 'it moved'"), @"");
-    assert_snapshot!(changes(&world(TEXT), "question reword q2 'Who owns it?'"), @"");
+    assert_snapshot!(changes(&world(TEXT), "question reword q1 'Where does \"A\" run now?' --reason 'it moved'"), @r#"
+    -        "x-mine" : null
+    +        "x-mine" : null,
+    +        "status" : "deprecated"
+    +    },
+    +    {
+    +        "id" : "q1",
+    +        "version" : 2,
+    +        "q" : "Where does \"A\" run now?",
+    +        "importance" : 2,
+    +        "watch" : ["deploy/",
+    +                   "ci/"],
+    +        "x-mine" : null,
+    +        "reason" : "it moved"
+    standing_questions.json: added q1@2, deprecated the version before. It counts once it is committed.
+    "#);
+    assert_snapshot!(changes(&world(TEXT), "question reword q2 'Who owns it?'"), @r#"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS", "status": "deprecated" },
+    +    { "id": "q2", "version": 2, "q": "Who owns it?", "importance": 3, "evidence_hint": "OWNERS" }
+    standing_questions.json: added q2@2, deprecated the version before. It counts once it is committed.
+    "#);
     let world = world(TEXT);
     for wording in ["One?", "Two?", "Three?"] {
         world.sq(&["question", "reword", "q1", wording]).ok();
     }
-    assert_snapshot!(world.sq_ok("question list --all"), @"");
+    world.commit("Reword q1");
+    assert_snapshot!(world.sq_ok("question list --all"), @"
+    q1     2 Where does A run? [deprecated]
+    q1@2   2 One? [deprecated]
+    q1@3   2 Two? [deprecated]
+    q1@4   2 Three?
+    q2     3 Who?
+    ");
     world.sq_ok("question lint");
 }
 
 #[test]
 fn a_question_is_added_beside_the_others() {
-    assert_snapshot!(changes(&world(TEXT), "question add q3 'What broke?' --importance 1 --hint CHANGELOG --watch src/ --watch 'docs/*.md'"), @"");
+    assert_snapshot!(changes(&world(TEXT), "question add q3 'What broke?' --importance 1 --hint CHANGELOG --watch src/ --watch 'docs/*.md'"), @r#"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
+    +    { "id": "q3", "q": "What broke?", "importance": 1, "evidence_hint": "CHANGELOG", "watch": ["src/", "docs/*.md"] }
+    standing_questions.json: added q3. It counts once it is committed.
+    "#);
     let one =
         r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":1}]}"#;
     let world = world(one);
     world.sq_ok("question add q2 Why?");
-    assert_snapshot!(text(&world), @"");
+    assert_snapshot!(text(&world), @r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":1},{"id":"q2","q":"Why?","importance":3}]}"#);
 }
 
 #[test]
 fn a_retired_question_stays_with_its_reason() {
-    assert_snapshot!(changes(&world(TEXT), "question retire q2 --reason 'nobody asks'"), @"");
+    assert_snapshot!(changes(&world(TEXT), "question retire q2 --reason 'nobody asks'"), @r#"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS", "status": "retired", "reason": "nobody asks" }
+    standing_questions.json: retired q2. It counts once it is committed.
+    "#);
     let world = world(TEXT);
     world.sq_ok("question retire q1");
-    assert_snapshot!(world.try_sq("question retire q1").transcript(), @"");
+    assert_snapshot!(world.try_sq("question retire q1").transcript(), @"
+    --- stderr
+    fatal: q1 is retired
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+    ");
 }
 
 #[test]
@@ -80,7 +121,18 @@ fn a_store_of_the_first_format_is_brought_to_the_second_where_that_is_needed() {
     world.sq_ok("question add q3 What?");
     world.sq_ok("question retire q2");
     assert!(text(&world).contains("standing_questions/v1"));
-    assert_snapshot!(changes(&world, "question reword q1 'What about it?'"), @"");
+    assert_snapshot!(changes(&world, "question reword q1 'What about it?'"), @r#"
+    -  "_schema": "standing_questions/v1",
+    +  "_schema": "standing_questions/v2",
+    -    { "id": "q1", "q": "What about q1?", "importance": 3 },
+    -    { "id": "q2", "q": "What about q2?", "importance": 3 }
+    +    { "id": "q1", "q": "What about q1?", "importance": 3, "status": "deprecated" },
+    +    { "id": "q1", "version": 2, "q": "What about it?", "importance": 3 },
+    +    { "id": "q2", "q": "What about q2?", "importance": 3, "status": "retired" },
+    +    { "id": "q3", "q": "What?", "importance": 3 }
+    standing_questions.json: added q1@2, deprecated the version before. It counts once it is committed.
+    The store is now standing_questions/v2, which this needs.
+    "#);
 }
 
 #[test]
@@ -109,7 +161,43 @@ fn what_makes_no_sense_is_refused_and_changes_nothing() {
         all += &format!("$ git sq {line}\n{}\n", ran.transcript());
     }
     assert_eq!(text(&world), TEXT);
-    assert_snapshot!(all, @"");
+    assert_snapshot!(all, @r#"
+    $ git sq question add q1 What?
+    --- stderr
+    fatal: there is a question q1 already
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+
+    $ git sq question add Q3 What?
+    --- stderr
+    fatal: invalid question name "Q3": expected a lowercase letter, then up to 63 lowercase letters, digits, `_` or `-`
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+
+    $ git sq question add q3 ''
+    --- stderr
+    fatal: the question is empty
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+
+    $ git sq question reword q9 What?
+    --- stderr
+    fatal: there is no question q9 in the store
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+
+    $ git sq question reword q1 'Where does A run?'
+    --- stderr
+    fatal: q1 says that already
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+
+    $ git sq question retire q9
+    --- stderr
+    fatal: there is no question q9 in the store
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+    "#);
 }
 
 #[test]
@@ -130,7 +218,24 @@ fn the_history_says_how_a_question_came_to_its_wording() {
     world.sq_ok("question retire q1");
     world.commit("Retire q1");
     insta::with_settings!({filters => vec![("[0-9a-f]{10}", "[commit]")]}, {
-        assert_snapshot!(world.sq_ok("question history q1 --date iso"), @"");
+        assert_snapshot!(world.sq_ok("question history q1 --date iso"), @"
+        q1     1 Where does A run? [deprecated]
+        q1@2   1 Where does it run? [retired]
+
+        [commit] 2026-01-01 00:24:00 +0000, Ada Example: Retire q1
+            q1@2 was retired
+
+        [commit] 2026-01-01 00:13:00 +0000, Ada Example: Care less
+            q1 went from importance 2 to 1
+            q1@2 went from importance 2 to 1
+
+        [commit] 2026-01-01 00:10:00 +0000, Ada Example: Reword q1
+            q1 was deprecated
+            q1@2 was added (it has a name now): Where does it run?
+
+        [commit] 2026-01-01 00:03:00 +0000, Ada Example: Ask standing questions
+            q1 was added: Where does A run?
+        ");
     });
     let json = world.try_sq("question history q1 --format json").json();
     assert_eq!(json["schema"], "sq.question.history/v1");
@@ -138,5 +243,10 @@ fn the_history_says_how_a_question_came_to_its_wording() {
         json["changes"][0]["what"],
         serde_json::json!(["q1@2 was retired"])
     );
-    assert_snapshot!(world.try_sq("question history q9").transcript(), @"");
+    assert_snapshot!(world.try_sq("question history q9").transcript(), @"
+    --- stderr
+    fatal: no commit of HEAD's first parents has a question q9
+    hint: `git sq question list --all` lists the questions
+    --- exit 128
+    ");
 }

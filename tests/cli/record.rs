@@ -192,10 +192,19 @@ fn what_was_recorded_is_said_and_what_is_left() {
         let at = said.find("Recorded").unwrap();
         said[..at].to_owned()
     };
-    insta::assert_snapshot!(said("--same q1=one"), @"");
+    insta::assert_snapshot!(said("--same q1=one"), @"
+    first q1: one
+    Not answered yet in this session: q2, q3.
+    ");
     world.commit("one");
-    insta::assert_snapshot!(said("--same 'q2=two words'"), @"");
-    insta::assert_snapshot!(said("--delta q1=eins --same q3=three"), @"");
+    insta::assert_snapshot!(said("--same 'q2=two words'"), @"
+    first q2: two words
+    Not answered yet in this session: q3.
+    ");
+    insta::assert_snapshot!(said("--delta q1=eins --same q3=three"), @"
+    first q3: three
+    DELTA q1: eins
+    ");
     world.commit("two");
     let ran = world.try_sq("record --sid s02 --same q2 --format json");
     assert_eq!(ran.json()["answers"][0]["q_id"], "q2");

@@ -72,7 +72,7 @@ impl RewordArgs {
         edit(context, |store| {
             let version = store.reword(&self.id, &self.question, self.reason.as_deref())?;
             let new = name(&self.id, version);
-            Ok(format!("added {new}, and deprecated the version before"))
+            Ok(format!("added {new}, deprecated the version before"))
         })
     }
 }
@@ -110,12 +110,12 @@ fn edit(
     let path = escape(&path);
     let format = match (set.schema, new.schema) {
         (StoreSchema::V1, StoreSchema::V2) => {
-            ", which is now standing_questions/v2, as versions and reasons need it"
+            "\nThe store is now standing_questions/v2, which this needs."
         }
         _ => "",
     };
     context.print(&format!(
-        "{path}: {done}{format}.\nIt counts once it is committed: git commit {path}\n"
+        "{path}: {done}. It counts once it is committed.{format}\n"
     ));
     Ok(Outcome::Clean)
 }

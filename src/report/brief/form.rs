@@ -16,18 +16,21 @@ that begin with # are left out. Where nothing is answered, nothing is recorded."
 /// last answers stand is said, and not what they are.
 pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Question]) -> String {
     let title = format!("Standing questions on {}", line(place, LINE));
-    let rules = RULES.split(". ").map(str::to_owned);
-    let how = HOW.lines().map(str::to_owned);
-    let head = [title].into_iter().chain(rules).chain(how);
     let since = since.map(|since| {
         let files = moved(since);
         let left_out = (since.files.len() + 1).saturating_sub(files.len());
-        let more = (left_out > 0).then(|| format!("  and {left_out} more"));
-        let title = ["", "What moved"].map(str::to_owned).into_iter();
-        title.chain(files).chain(more).collect::<Vec<_>>()
+        let more = (left_out > 0).then(|| format!("\n  and {left_out} more"));
+        let files = files.join("\n");
+        format!("\nWhat moved {files}{}", more.unwrap_or_default())
     });
-    let head = head.chain(since.unwrap_or_default());
-    let head: String = head.map(|line| comment(&line)).collect();
+    let head = [
+        title.as_str(),
+        RULES,
+        HOW,
+        since.as_deref().unwrap_or_default(),
+    ];
+    let head = head.iter().flat_map(|part| part.lines()).map(comment);
+    let head: String = head.collect();
     let places = questions.iter().map(|question| {
         let text = asked(question).iter().map(|line| comment(line)).collect();
         [text, question.name()].concat()
