@@ -98,9 +98,9 @@ fn several(option: &str, text: &str, set: &QuestionSet) -> Option<String> {
             _ => answers.push(part.trim().to_owned()),
         }
     }
-    let options = answers.iter().map(|answer| match answer.contains('=') {
-        true => format!("{option} '{answer}'"),
-        false => format!("{option} {answer}"),
+    let options = answers.iter().map(|answer| {
+        let quote = if answer.contains('=') { "'" } else { "" };
+        format!("{option} {quote}{answer}{quote}")
     });
     let options: Vec<String> = options.collect();
     (answers.len() > 1).then(|| {
@@ -122,7 +122,7 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
             continue;
         }
         let (name, answer) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let answer = answer.trim();
+        let (name, answer) = (name.trim_end_matches(':'), answer.trim());
         let end = answer.find(|c: char| !c.is_alphabetic());
         let (word, note) = answer.split_at(end.unwrap_or(answer.len()));
         let note = note.trim().trim_start_matches(':').trim();

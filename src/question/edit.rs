@@ -125,7 +125,11 @@ impl<'t> StoreEdit<'t> {
             return Err(format!("{} says that already", old.name()));
         }
         let versions = self.set.questions.iter().filter(|known| known.id == old.id);
-        let version = versions.map(|known| known.version).max().unwrap_or(0) + 1;
+        let newest = versions.map(|known| known.version).max();
+        let version = newest
+            .unwrap_or(0)
+            .checked_add(1)
+            .ok_or("there is no higher version")?;
         let object = &self.questions[place];
         let mut members = Vec::new();
         for (key, value) in &object.members {
@@ -187,14 +191,12 @@ impl<'t> StoreEdit<'t> {
         let object = &self.questions[question];
         let value = json!(value).to_string();
         let known = object.members.iter().find(|(name, _)| name == key);
-        self.changes.push(match known {
-            Some((_, known)) => (span(self.text, known), value),
-            None => {
-                let Object { comma, colon, .. } = object;
-                let added = format!("{comma}\"{key}\"{colon}{value}");
-                (object.end..object.end, added)
-            }
-        });
+        let change = known.map(|(_, known)| (span(self.text, known), value.clone()));
+        self.changes.push(change.unwrap_or_else(|| {
+            let Object { comma, colon, .. } = object;
+            let added = format!("{comma}\"{key}\"{colon}{value}");
+            (object.end..object.end, added)
+        }));
     }
 
     /// Makes the store one of the second format, which has what the first has.

@@ -75,6 +75,7 @@ pub struct QuestionHistory {
     pub versions: Vec<QuestionRow>,
     /// The commits that changed it, newest first.
     pub changes: Vec<QuestionChange>,
+    pub warnings: Vec<String>,
     #[serde(skip)]
     pub dates: Dates,
 }
@@ -98,7 +99,8 @@ impl Output for QuestionHistory {
                 what.collect::<String>()
             )
         });
-        versions.chain(changes).collect()
+        let text: String = versions.chain(changes).collect();
+        text + &asides(&self.warnings, &[], style)
     }
 }
 

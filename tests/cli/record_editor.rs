@@ -73,7 +73,7 @@ fn the_editor_shows_what_is_due_and_not_the_last_answers() {
 #[test]
 fn what_is_written_beside_a_question_is_its_answer() {
     let world = asked();
-    let script = "sed -i 's/^q1$/q1 delta: two, and more/; s/^q2$/q2 same: zwei/' \"$1\"";
+    let script = "sed -i 's/^q1$/q1 delta: two, and more/; s/^q2$/q2: same zwei/' \"$1\"";
     let Some(ran) = edited(&world, "sq record --sid s2", script) else {
         return;
     };

@@ -27,7 +27,9 @@ pub struct AddArgs {
     watch: Vec<String>,
 }
 
-/// Give a question a new wording: a new version beside the old one, which is deprecated
+/// Give a question a new wording
+///
+/// A new version is added beside the old one, which is deprecated and stays as it is for the log's sake.
 #[derive(Args)]
 pub struct RewordArgs {
     /// The question (q4)
@@ -40,7 +42,9 @@ pub struct RewordArgs {
     reason: Option<String>,
 }
 
-/// Ask a question no longer; it stays in the store for the log's sake
+/// Ask a question no longer
+///
+/// It stays in the store for the log's sake.
 #[derive(Args)]
 pub struct RetireArgs {
     /// The question (q4), or a version of it (q4@2)

@@ -4,11 +4,14 @@ use clap::Args;
 
 use crate::{
     cli::{CommandResult, Context, Failure, PrintArgs, complete},
+    project::FoundStore,
     question::QuestionRef,
     report::{DateMode, QuestionHistory},
 };
 
-/// Show how a question came to its wording: its versions, and the commits that changed them, newest first
+/// Show how a question came to its wording
+///
+/// Its versions, then the commits among HEAD's first parents that changed them, newest first.
 #[derive(Args)]
 pub struct HistoryArgs {
     /// The question (q4)
@@ -41,6 +44,7 @@ impl HistoryArgs {
         let history = QuestionHistory {
             versions,
             changes,
+            warnings: store.and_then(FoundStore::warning).into_iter().collect(),
             dates: context.dates(&project.repo, self.date),
         };
         context.show(&project.repo, &history, self.print.format);
