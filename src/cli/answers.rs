@@ -48,8 +48,22 @@ pub struct Matched<'s> {
 
 const JSON_FORM: &str = "expected {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD are set by the tool";
 
-/// The answers of a command line.
-pub fn from_options(same: &[String], delta: &[String]) -> Vec<Given> {
+/// The answers of a command line; what is wrong is added to `reasons`.
+pub fn from_options(
+    same: &[String],
+    delta: &[String],
+    set: &QuestionSet,
+    reasons: &mut Vec<String>,
+) -> Vec<Given> {
+    let options = same.iter().map(|text| ("--same", text));
+    let options = options.chain(delta.iter().map(|text| ("--delta", text)));
+    let several: Vec<String> = options
+        .filter_map(|(option, text)| several(option, text, set))
+        .collect();
+    if !several.is_empty() {
+        reasons.extend(several);
+        return Vec::new();
+    }
     let given = |name: &str, delta, note: Option<&str>| Given {
         name: name.trim().to_owned(),
         delta,
@@ -68,6 +82,62 @@ pub fn from_options(same: &[String], delta: &[String]) -> Vec<Given> {
         Some((name, note)) => given(name, true, Some(note)),
         None => given(delta, true, None),
     }));
+    all
+}
+
+/// What to write where one option has several answers with notes, as in `q1=a,q2=b`.
+fn several(option: &str, text: &str, set: &QuestionSet) -> Option<String> {
+    let is_answer = |text: &&str| {
+        let name = text.split_once('=').map(|(name, _)| name.trim());
+        name.is_some_and(|name| is_question(name, set))
+    };
+    let mut answers: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        match answers.last_mut() {
+            Some(last) if !is_answer(&part) => last.extend([",", part]),
+            _ => answers.push(part.trim().to_owned()),
+        }
+    }
+    let options = answers.iter().map(|answer| {
+        let quote = if answer.contains('=') { "'" } else { "" };
+        format!("{option} {quote}{answer}{quote}")
+    });
+    let options: Vec<String> = options.collect();
+    (answers.len() > 1).then(|| {
+        let instead = options.join(" ");
+        format!("an answer with a note needs an option of its own: write {instead}")
+    })
+}
+
+fn is_question(name: &str, set: &QuestionSet) -> bool {
+    let name = name.parse::<QuestionRef>();
+    name.is_ok_and(|name| set.resolve(&name).is_some())
+}
+
+/// The answers in a form that was filled in; what is wrong is added to `reasons`.
+pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Vec<Given> {
+    let mut all = Vec::new();
+    for (number, line) in (1..).zip(text.lines().map(str::trim)) {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (name, answer) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let (name, answer) = (name.trim_end_matches(':'), answer.trim());
+        let end = answer.find(|c: char| !c.is_alphabetic());
+        let (word, note) = answer.split_at(end.unwrap_or(answer.len()));
+        let note = note.trim().trim_start_matches(':').trim();
+        match word {
+            "same" | "delta" => all.push(Given {
+                name: name.to_owned(),
+                delta: word == "delta",
+                note: Some(note.to_owned()),
+            }),
+            "" if answer.is_empty() && is_question(name, set) => {}
+            _ => reasons.push(format!(
+                "line {number} is no answer: expected `q4 same` or `q4 delta: what changed`, found {line:?}"
+            )),
+        }
+    }
     all
 }
 

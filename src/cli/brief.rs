@@ -78,7 +78,7 @@ pub fn since(project: &Project, survey: &Survey) -> Result<Option<Since>, Failur
 }
 
 /// The questions that are asked, the most important first, among those the stalest.
-fn questions(
+pub fn questions(
     project: &Project,
     set: &QuestionSet,
     survey: &Survey,
@@ -116,6 +116,7 @@ fn questions(
                 .map(|row| row.staleness),
             flagged: row.is_some_and(|row| row.flagged),
             exposed,
+            answered_at: row.and_then(|row| row.last_commit.clone()),
             is_certain: survey.unknown.is_empty(),
         });
     }

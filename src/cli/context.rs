@@ -90,6 +90,19 @@ impl Context {
         Ok(name)
     }
 
+    /// The surroundings as they are by now, after a wait.
+    pub fn again(&self) -> io::Result<Self> {
+        Self::read(&GlobalArgs {
+            color: self.colour,
+            no_cache: !self.cache,
+        })
+    }
+
+    /// Whether somebody is there who can be asked.
+    pub fn is_interactive(&self) -> bool {
+        io::stdin().is_terminal() && io::stdout().is_terminal()
+    }
+
     /// Opens the repository of this run.
     pub fn open(&self) -> git::Result<Repo> {
         Ok(Repo::open(&self.dir)?.dated(self.now))

@@ -1,4 +1,7 @@
-//! `git sq question`: the question store, listed and linted.
+//! `git sq question`: the question store, listed, linted and changed.
+
+mod edit;
+mod history;
 
 use clap::{Args, Subcommand};
 
@@ -10,7 +13,7 @@ use crate::{
     report::{QuestionList, QuestionRow, Questions},
 };
 
-/// List the questions, or check the store
+/// List the questions, check the store, or change it
 #[derive(Args)]
 pub struct QuestionArgs {
     #[command(subcommand)]
@@ -21,6 +24,10 @@ pub struct QuestionArgs {
 enum QuestionCommand {
     List(ListArgs),
     Lint(LintArgs),
+    Add(edit::AddArgs),
+    Reword(edit::RewordArgs),
+    Retire(edit::RetireArgs),
+    History(history::HistoryArgs),
 }
 
 /// List the questions that can be answered
@@ -45,6 +52,10 @@ impl QuestionArgs {
         match &self.command {
             QuestionCommand::List(args) => args.run(context),
             QuestionCommand::Lint(args) => args.run(context),
+            QuestionCommand::Add(args) => args.run(context),
+            QuestionCommand::Reword(args) => args.run(context),
+            QuestionCommand::Retire(args) => args.run(context),
+            QuestionCommand::History(args) => args.run(context),
         }
     }
 }
@@ -70,12 +81,7 @@ impl ListArgs {
 impl LintArgs {
     fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
-        let Some((path, _, set)) = worktree_store(&repo)? else {
-            return Err(Failure::refused(
-                "the worktree has no question store",
-                "`git sq init` creates one",
-            ));
-        };
+        let (path, _, set) = worktree_store(&repo)?.ok_or_else(no_store)?;
         for question in &set.questions {
             Pathspecs::parse(question.dependencies()).map_err(|mut error| {
                 error.message = format!("{path}: {}: {}", question.name(), error.message);
@@ -89,6 +95,13 @@ impl LintArgs {
         context.show(&repo, &list, self.print.format);
         Ok(Outcome::of(!list.errors.is_empty(), &[]))
     }
+}
+
+fn no_store() -> Failure {
+    Failure::refused(
+        "the worktree has no question store",
+        "`git sq init` creates one",
+    )
 }
 
 fn document(set: &QuestionSet, path: &str) -> Questions {

@@ -1,31 +1,37 @@
 //! `git sq record`: appends this session's rederive entry.
 
+mod before;
+mod editor;
+
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::{Args, ValueHint};
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    answers::{Matched, check_notes, from_json, from_options, match_questions},
+    answers::{Given, Matched, check_notes, from_form, from_json, from_options, match_questions},
     complete,
-    envelope::{draft, enter, envelope_at_head},
+    envelope::{draft, enter, envelope_at_head, named},
 };
 use crate::{
-    entry::{Answer, Body, Envelope, Event, Rederive, Ts, lines_of},
+    entry::{Answer, Body, Envelope, Rederive, Ts},
     git::{Oid, Pathspecs},
     metrics::Delta,
     project::{FoundStore, Project, Since},
-    question::Question,
-    report::Recorded,
-    store::{Log, append_new, share::publish_later},
+    question::{Question, Trigger},
+    report::{Recorded, RecordedAnswer},
+    session::current,
+    store::{append_new, share::publish_later},
 };
+use before::{Before, look_back};
 
 /// Not a doc comment, where the linter would have the keys marked as code.
 const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input: {"results":[{"q_id":"q2","delta":true,"note":"new"}]}"#;
 
 /// Record this session's answers in the log, as a note on HEAD
 ///
-/// Time, id and HEAD are set by the tool. A delta needs a note, and so does the first answer to a question. Entries
+/// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
+/// answer. Time, id and HEAD are set by the tool. A delta needs a note, and so does the first answer to a question. Entries
 /// within the grace time of each other belong to one session; an entry of another agent starts a new one.
 #[derive(Args)]
 pub struct RecordArgs {
@@ -44,39 +50,66 @@ pub struct RecordArgs {
     print: PrintArgs,
 }
 
-/// What the log holds that bears on a new entry.
-#[derive(Default)]
-struct Before {
-    /// Question versions that are being answered and were derived before.
-    derived: Vec<(String, u32)>,
-    /// The session and the commit of the nearest entry.
-    last: Option<(String, Oid)>,
-    /// Whether everything was seen that could bear on it.
-    seen_all: bool,
-}
-
-impl Before {
-    fn has_derived(&self, question: &Question) -> bool {
-        let mut derived = self.derived.iter();
-        derived.any(|(id, version)| *id == question.id && *version == question.version)
-    }
-}
-
 impl RecordArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let given = match &self.json {
-            Some(path) => from_json(path)?,
-            None => from_options(&self.same, &self.delta),
-        };
+        let json = self.json.as_deref().map(from_json).transpose()?;
         let project = context.project(None)?;
-        let store = project.questions()?;
         let mut reasons = Vec::new();
+        let given = match json {
+            Some(given) => given,
+            None if self.same.is_empty() && self.delta.is_empty() && context.is_interactive() => {
+                return self.edit(context, &project);
+            }
+            None => {
+                let set = &project.questions()?.set;
+                from_options(&self.same, &self.delta, set, &mut reasons)
+            }
+        };
+        self.record(context, &project, given, reasons)
+    }
+
+    /// Records what somebody writes in an editor.
+    fn edit(&self, context: &Context, project: &Project) -> CommandResult {
+        let set = &project.questions()?.set;
+        project.repo.require_identity()?;
+        let form = editor::fill_in(project)?;
+        let mut reasons = Vec::new();
+        let given = from_form(&form.text, set, &mut reasons);
+        if given.is_empty() && reasons.is_empty() {
+            return Err(Failure::refused(
+                "no question was answered, and nothing was recorded",
+                "write `same` or `delta: what changed` behind the name of a question",
+            ));
+        }
+        // Meanwhile, time has passed, and HEAD may have moved.
+        let context = context
+            .again()
+            .map_err(|error| Failure::refused(error.to_string(), ""))?;
+        let recorded = context
+            .project(None)
+            .and_then(|project| self.record(&context, &project, given, reasons));
+        if recorded.is_err() {
+            form.keep(&context);
+        }
+        context.printed().and(recorded)
+    }
+
+    fn record(
+        &self,
+        context: &Context,
+        project: &Project,
+        given: Vec<Given>,
+        mut reasons: Vec<String>,
+    ) -> CommandResult {
+        let store = project.questions()?;
         let matched = match_questions(given, &store.set, &mut reasons);
-        let before = look_back(&project, &matched)?;
-        // Behind a shallow boundary, or what is missing, there may be an earlier derivation.
-        let seen_all = before.seen_all && !project.repo.is_shallow()?;
-        let is_first = |question: &Question| seen_all && !before.has_derived(question);
-        check_notes(&matched, is_first, &mut reasons);
+        let whole = named(self.sid.as_deref(), project)?;
+        let session = match context.named(whole.as_deref()).name() {
+            Some(name) => Some(name.to_owned()),
+            None => current(&project.repo)?.map(|session| session.sid),
+        };
+        let before = look_back(project, &matched, session)?;
+        check_notes(&matched, |question| before.is_first(question), &mut reasons);
         if matched.is_empty() && reasons.is_empty() {
             reasons.push("nothing to record".into());
         }
@@ -87,8 +120,8 @@ impl RecordArgs {
             });
         }
         project.repo.require_identity()?;
-        let sid = enter(self.sid.as_deref(), context, &project)?;
-        let (envelope, doubt) = envelope_at_head(context, &project, &sid)?;
+        let sid = enter(whole.as_deref(), context, project)?;
+        let (envelope, doubt) = envelope_at_head(context, project, &sid)?;
         let envelope = Envelope {
             store: Some(store.blob.to_string().into()),
             ..envelope
@@ -106,50 +139,10 @@ impl RecordArgs {
         )?;
         publish_later(&project.repo);
 
-        let recorded = recorded(&project, store, &envelope, &matched, &before, doubt);
+        let recorded = recorded(project, store, &envelope, &matched, &before, doubt);
         context.show(&project.repo, &recorded, self.print.format);
         Ok(Outcome::Clean)
     }
-}
-
-/// Looks back from HEAD until every question that is answered was met.
-fn look_back(project: &Project, matched: &[Matched]) -> Result<Before, Failure> {
-    let mut before = Before::default();
-    let mut open: Vec<(String, u32)> = matched
-        .iter()
-        .map(|m| (m.question.id.clone(), m.question.version))
-        .collect();
-    let Project {
-        repo, tips, tip, ..
-    } = project;
-    before.seen_all = Log::look_back(repo, tips, *tip, |commit, text| {
-        let mut newest: Option<(Ts, String)> = None;
-        for line in lines_of(text) {
-            let Ok(Event {
-                envelope,
-                body: Body::Rederive(Rederive { results }),
-            }) = Event::parse(line)
-            else {
-                continue;
-            };
-            let is_of = |answer: &Answer, (id, version): &(String, u32)| {
-                *answer.q_id == **id && answer.version() == *version
-            };
-            let (met, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut open)
-                .into_iter()
-                .partition(|question| results.iter().any(|answer| is_of(answer, question)));
-            before.derived.extend(met);
-            open = rest;
-            if newest.as_ref().is_none_or(|(ts, _)| *ts <= envelope.ts) {
-                newest = Some((envelope.ts, envelope.sid.into_owned()));
-            }
-        }
-        if let (None, Some((_, sid))) = (&before.last, newest) {
-            before.last = Some((sid, commit));
-        }
-        open.is_empty() && before.last.is_some()
-    })?;
-    Ok(before)
 }
 
 fn answers(matched: &[Matched], ts: Ts) -> Rederive<'static> {
@@ -179,19 +172,28 @@ fn recorded(
 ) -> Recorded {
     let last = before.last.as_ref();
     let since = last.and_then(|(sid, anchor)| project.moved_since(sid, *anchor).ok());
-    let deltas = matched
-        .iter()
-        .filter(|answer| answer.delta)
+    let answers = matched.iter().map(|answer| RecordedAnswer {
+        q_id: answer.question.id.clone(),
+        q_version: answer.question.version,
+        delta: answer.delta,
+        first: before.is_first(answer.question),
+        note: answer.note.clone(),
+    });
+    let answers: Vec<RecordedAnswer> = answers.collect();
+    let deltas = answers.iter().filter(|answer| answer.delta);
+    let deltas: Vec<Delta> = deltas
         .map(|answer| Delta {
-            q_id: answer.question.id.clone(),
-            q_version: answer.question.version,
+            q_id: answer.q_id.clone(),
+            q_version: answer.q_version,
             note: answer.note.clone(),
-        });
-    let deltas: Vec<Delta> = deltas.collect();
+        })
+        .collect();
     let quiet = deltas.is_empty() && since.as_ref().is_some_and(|since| since.commits > 0);
+    let again = matched.iter().map(|answer| answer.question);
+    let again: Vec<&Question> = again.filter(|one| !before.is_first(one)).collect();
     let suspects = match (&since, &before.last) {
         (Some(since), Some((_, anchor))) if quiet => {
-            suspects(project, matched, since, *anchor).unwrap_or_default()
+            suspects(project, &again, since, *anchor).unwrap_or_default()
         }
         _ => Vec::new(),
     };
@@ -206,6 +208,8 @@ fn recorded(
         ts: envelope.ts.to_string(),
         answered: matched.len(),
         deltas,
+        answers,
+        left: left(store, matched, before, &envelope.sid),
         dirty,
         since,
         suspects,
@@ -213,11 +217,24 @@ fn recorded(
     }
 }
 
+/// What every session has to answer and this one has not.
+fn left(store: &FoundStore, matched: &[Matched], before: &Before, sid: &str) -> Vec<String> {
+    let is_left = |question: &&Question| {
+        question.trigger == Trigger::EverySession
+            && !matched
+                .iter()
+                .any(|answer| std::ptr::eq(answer.question, *question))
+            && !before.has_answered(sid, question)
+    };
+    let left = store.set.active().filter(is_left);
+    left.map(|question| question.name().to_string()).collect()
+}
+
 /// The questions that the changes most likely affected: what they watch changed, their hint names a changed file, or
 /// they watch nothing and matter most. Three at most.
 fn suspects(
     project: &Project,
-    matched: &[Matched],
+    questions: &[&Question],
     since: &Since,
     anchor: Oid,
 ) -> Result<Vec<String>, Failure> {
@@ -226,8 +243,7 @@ fn suspects(
         return Ok(Vec::new());
     }
     let mut ranked: BTreeMap<(u8, u8, usize), String> = BTreeMap::new();
-    for (place, answer) in matched.iter().enumerate() {
-        let question = answer.question;
+    for (place, question) in questions.iter().enumerate() {
         let watches = !question.dependencies().is_empty();
         let hint = question.evidence_hint.as_deref().unwrap_or_default();
         let hinted = since.files.iter().any(|file| {

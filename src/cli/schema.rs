@@ -14,8 +14,8 @@ use crate::{
     question::StoreDocument,
     report::{
         Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output,
-        QuestionList, Questions, Recorded, SessionStart, StateAlerts, StateSet, States, Status,
-        SyncReport, TensionTick, Tensions,
+        QuestionHistory, QuestionList, Questions, Recorded, SessionStart, StateAlerts, StateSet,
+        States, Status, SyncReport, TensionTick, Tensions,
     },
     session::StateInput,
     setup::Diagnosis,
@@ -64,6 +64,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("tension-tick", "`git sq tension tick --format json`", printed::<TensionTick>),
     ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
     ("question-lint", "`git sq question lint --format json`", printed::<Questions>),
+    ("question-history", "`git sq question history --format json`", printed::<QuestionHistory>),
     ("error", "what a command with `--format json` prints to standard error when it fails", || document::<ErrorDocument>(ErrorDocument::SCHEMA)),
 ];
 
@@ -71,7 +72,7 @@ impl SchemaArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let Some(name) = &self.name else {
             for (name, what, _) in SCHEMAS {
-                context.print(&format!("{name:<15} {what}\n"));
+                context.print(&format!("{name:<16} {what}\n"));
             }
             return Ok(Outcome::Clean);
         };

@@ -6,6 +6,7 @@ mod cite;
 mod command;
 mod config;
 mod diff;
+mod editor;
 mod environment;
 mod error;
 mod files;

@@ -19,6 +19,9 @@ pub enum Error {
     /// What is in its place is not read.
     #[error("could not read the question store: {0}")]
     Unread(String),
+    /// The question store in the worktree can't be changed.
+    #[error("could not write the question store: {0}")]
+    Unwritten(std::io::Error),
     #[error("HEAD has no commit yet")]
     NoCommit,
     /// Neither the tip nor the worktree has a question store.
@@ -36,6 +39,7 @@ impl Error {
             Self::Git(error) => error.help.as_deref(),
             Self::Store(error) => error.hint(),
             Self::Questions(_) => None,
+            Self::Unwritten(_) => Some("nothing was changed; see that its folder can be written"),
             Self::Unread(_) => Some(
                 "it has to be a regular file of at most 1 MiB in the worktree; `sq.questions` is its path, where that is set",
             ),

@@ -6,6 +6,7 @@ mod index;
 mod kinds;
 mod lineage;
 mod names;
+mod question_history;
 mod questions;
 mod snapshot;
 
@@ -13,7 +14,10 @@ use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
 pub use self::{
     error::Error,
-    questions::{FoundStore, StoreNews, committed_store, store_of_head, worktree_store},
+    question_history::QuestionChange,
+    questions::{
+        FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
+    },
     snapshot::{Accepted, Measure, Snapshot},
 };
 use jiff::Timestamp;

@@ -1,6 +1,10 @@
 //! Where the question store is: in a commit, else in the worktree.
 
-use std::{io::ErrorKind, path::PathBuf};
+use std::{
+    fs,
+    io::{self, ErrorKind, Write as _},
+    path::PathBuf,
+};
 
 use super::Error;
 pub use crate::metrics::StoreNews;
@@ -24,7 +28,7 @@ pub struct FoundStore {
 }
 
 /// The paths at which this repository may keep its question store, the first choice first.
-fn store_paths(repo: &Repo) -> Vec<String> {
+pub(super) fn store_paths(repo: &Repo) -> Vec<String> {
     question::store_paths(repo.config_string("sq.questions"))
 }
 
@@ -49,6 +53,24 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
         return Ok(Some((path, bytes, set)));
     }
     Ok(None)
+}
+
+/// Writes the question store that the worktree has at `path`.
+///
+/// # Errors
+/// When that can't be done; then it is as it was.
+pub fn write_store(repo: &Repo, path: &str, text: &str) -> Result<(), Error> {
+    let file = repo.worktree().ok_or(Error::NoQuestions)?.join(path);
+    let write = || -> io::Result<()> {
+        let folder = file.parent().unwrap_or(&file);
+        let mut new = tempfile::NamedTempFile::new_in(folder)?;
+        new.write_all(text.as_bytes())?;
+        let permissions = fs::metadata(&file)?.permissions();
+        new.as_file().set_permissions(permissions)?;
+        new.persist(&file)?;
+        Ok(())
+    };
+    write().map_err(Error::Unwritten)
 }
 
 /// The question store of HEAD, else the worktree's, in a repository that may have no commit yet.

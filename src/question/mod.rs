@@ -1,6 +1,8 @@
 //! Standing questions: parses the tracked store into a set of questions, or errors with their places.
 
+mod edit;
 mod error;
+mod history;
 mod lint;
 mod loosened;
 mod parse;
@@ -10,7 +12,9 @@ mod set;
 mod settings;
 mod shape;
 
+pub use edit::{NewQuestion, StoreEdit};
 pub use error::{Problem, StoreError};
+pub use history::changes;
 pub use lint::{MANY, errors, warnings};
 pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};

@@ -210,9 +210,8 @@ struct Member<'t> {
 impl<'t> Object<'t> {
     fn new(text: &'t str, raw: &'t RawValue) -> Result<Self, Problem> {
         let whole = span(text, raw);
-        let pairs = serde_json::Deserializer::from_str(raw.get())
-            .deserialize_map(Pairs)
-            .map_err(|_| Problem::new(whole.clone(), "expected an object"))?;
+        let pairs =
+            members(raw).ok_or_else(|| Problem::new(whole.clone(), "expected an object"))?;
         let mut members = Vec::with_capacity(pairs.len());
         for (key, value) in pairs {
             let (key_span, span) = (span(text, key), span(text, value));
@@ -324,9 +323,15 @@ fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
 }
 
 /// Where `raw`, a slice of `text`, begins and ends in it.
-fn span(text: &str, raw: &RawValue) -> Range<usize> {
+pub(super) fn span(text: &str, raw: &RawValue) -> Range<usize> {
     let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
     start..start + raw.get().len()
+}
+
+/// The keys and values of an object.
+pub(super) fn members(raw: &RawValue) -> Option<Vec<(&RawValue, &RawValue)>> {
+    let mut object = serde_json::Deserializer::from_str(raw.get());
+    object.deserialize_map(Pairs).ok()
 }
 
 struct Pairs;

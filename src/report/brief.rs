@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+mod form;
 mod sections;
 
 use super::{
@@ -11,6 +12,7 @@ use super::{
     state::{HOW, StateReport},
 };
 use crate::{metrics::SessionInBrief, project::Since, question};
+pub use form::answer_form;
 use sections::sections;
 pub(super) use sections::{LINE, STATE, STATE_LINE, Section};
 
@@ -61,6 +63,9 @@ pub struct Question {
     pub flagged: bool,
     /// Whether watched files changed since it was last derived; None where it watches nothing or never was.
     pub exposed: Option<bool>,
+    /// The commit that carries its last answer.
+    #[serde(skip)]
+    pub answered_at: Option<String>,
     /// Whether the whole log is known: then "never" is never.
     #[serde(skip)]
     pub is_certain: bool,

@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, asides, count, escape};
+use super::{Dates, Output, Style, asides, count, escape};
 use crate::{
     finding,
+    project::QuestionChange,
     question::{self, Status, StoreSchema},
 };
 
@@ -43,23 +44,63 @@ impl Output for QuestionList {
     const SCHEMA: &'static str = "sq.question.list/v1";
 
     fn text(&self, style: Style) -> String {
-        let lines = self.store.questions.iter().map(|row| {
-            let name = question::name(&row.q_id, row.q_version);
-            let status = match row.status {
-                Status::Active => String::new(),
-                other => format!(" [{}]", other.as_str()),
-            };
-            let (name, importance) = (format!("{name:<6}"), row.importance.to_string());
-            let others = name.len() + importance.len() + status.len() + 2;
+        let lines = self.store.questions.iter().map(|row| row.text(style));
+        lines.collect::<String>() + &asides(&self.store.warnings, &[], style)
+    }
+}
+
+impl QuestionRow {
+    fn text(&self, style: Style) -> String {
+        let name = question::name(&self.q_id, self.q_version);
+        let status = match self.status {
+            Status::Active => String::new(),
+            other => format!(" [{}]", other.as_str()),
+        };
+        let (name, importance) = (format!("{name:<6}"), self.importance.to_string());
+        let others = name.len() + importance.len() + status.len() + 2;
+        format!(
+            "{} {} {}{}\n",
+            style.name(&name),
+            style.dim(&importance),
+            style.fit(&escape(&self.q), others),
+            style.dim(&status)
+        )
+    }
+}
+
+/// How a question came to its wording.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct QuestionHistory {
+    /// Its versions, as the store has them.
+    pub versions: Vec<QuestionRow>,
+    /// The commits that changed it, newest first.
+    pub changes: Vec<QuestionChange>,
+    pub warnings: Vec<String>,
+    #[serde(skip)]
+    pub dates: Dates,
+}
+
+impl Output for QuestionHistory {
+    const SCHEMA: &'static str = "sq.question.history/v1";
+
+    fn text(&self, style: Style) -> String {
+        let versions = self.versions.iter().map(|row| row.text(style));
+        let changes = self.changes.iter().map(|change| {
+            let what = change
+                .what
+                .iter()
+                .map(|what| format!("    {}\n", escape(what)));
             format!(
-                "{} {} {}{}\n",
-                style.name(&name),
-                style.dim(&importance),
-                style.fit(&escape(&row.q), others),
-                style.dim(&status)
+                "\n{} {}, {}: {}\n{}",
+                style.commit(&change.commit[..10]),
+                self.dates.text(&change.ts),
+                escape(&change.by.name),
+                escape(&change.subject),
+                what.collect::<String>()
             )
         });
-        lines.collect::<String>() + &asides(&self.store.warnings, &[], style)
+        let text: String = versions.chain(changes).collect();
+        text + &asides(&self.warnings, &[], style)
     }
 }
 

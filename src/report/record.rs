@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, asides, count, escape};
-use crate::{entry::short_sid, metrics::Delta, project::Since};
+use crate::{entry::short_sid, metrics::Delta, project::Since, question};
 
 /// What was recorded.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -17,6 +17,10 @@ pub struct Recorded {
     /// How many questions were re-derived.
     pub answered: usize,
     pub deltas: Vec<Delta>,
+    /// All that was recorded, as it was given.
+    pub answers: Vec<RecordedAnswer>,
+    /// Questions that this session has not answered yet.
+    pub left: Vec<String>,
     /// Tracked files differed from HEAD.
     pub dirty: bool,
     /// What moved since the entry before, where there was one.
@@ -26,28 +30,54 @@ pub struct Recorded {
     pub warnings: Vec<String>,
 }
 
+/// An answer that was recorded.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct RecordedAnswer {
+    pub q_id: String,
+    pub q_version: u32,
+    pub delta: bool,
+    /// Whether it is the first one to this version of the question.
+    pub first: bool,
+    pub note: Option<String>,
+}
+
+impl RecordedAnswer {
+    fn text(&self, style: Style) -> String {
+        let word = match (self.delta, self.first) {
+            (true, _) => style.error("DELTA"),
+            (false, true) => "first".into(),
+            (false, false) => "same ".into(),
+        };
+        let name = style.name(&question::name(&self.q_id, self.q_version));
+        let note = self.note.as_ref();
+        let note = note.map_or(String::new(), |note| format!(": {}", escape(note)));
+        format!("{word} {name}{note}\n")
+    }
+}
+
 impl Output for Recorded {
     const SCHEMA: &'static str = "sq.record/v1";
 
     fn text(&self, style: Style) -> String {
-        let deltas = self.deltas.iter().map(|delta| {
-            let note = delta.note.as_deref().unwrap_or_default();
-            let name = style.name(&delta.q_id);
-            format!("{} {name}: {}\n", style.error("DELTA"), escape(note))
-        });
+        let answers = self.answers.iter().map(|answer| answer.text(style));
+        let answered_before = self.answers.iter().any(|answer| !answer.first);
         let since = self.since.as_ref();
         let silence = since
-            .filter(|since| self.deltas.is_empty() && since.commits > 0)
+            .filter(|since| answered_before && self.deltas.is_empty() && since.commits > 0)
             .map(|since| silence_text(since, &self.suspects, style));
+        let left = match self.left.as_slice() {
+            [] => String::new(),
+            left => format!("Not answered yet in this session: {}.\n", left.join(", ")),
+        };
         let done = format!(
             "Recorded {} on {} (session {}).\n",
             count(self.answered, "answer"),
             style.commit(&self.head[..10]),
             escape(short_sid(&self.sid))
         );
-        deltas
+        answers
             .chain(silence)
-            .chain([asides(&self.warnings, &[], style), done])
+            .chain([asides(&self.warnings, &[], style), left, done])
             .collect()
     }
 }

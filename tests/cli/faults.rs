@@ -21,6 +21,7 @@ fn a_filter_that_fails_leaves_open_whether_something_changed() {
     world.write("a.txt", "two\n");
     let ran = world.try_sq("record --sid s1 --same q1=x");
     insta::assert_snapshot!(ran.transcript(), @"
+    first q1: x
     warning: can't tell whether there are uncommitted changes (a.txt: clean filter 'broken' failed): the entry says that there are
     Recorded 1 answer on 29f9f5786f (session s1).
     --- exit 0

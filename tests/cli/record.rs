@@ -185,6 +185,66 @@ fn silence_while_head_moves_is_said_out_loud() {
 }
 
 #[test]
+fn what_was_recorded_is_said_and_what_is_left() {
+    let world = asked();
+    let said = |line: &str| {
+        let said = world.sq_ok(&format!("record --sid s01 {line}"));
+        let at = said.find("Recorded").unwrap();
+        said[..at].to_owned()
+    };
+    insta::assert_snapshot!(said("--same q1=one"), @"
+    first q1: one
+    Not answered yet in this session: q2, q3.
+    ");
+    world.commit("one");
+    insta::assert_snapshot!(said("--same 'q2=two words'"), @"
+    first q2: two words
+    Not answered yet in this session: q3.
+    ");
+    insta::assert_snapshot!(said("--delta q1=eins --same q3=three"), @"
+    first q3: three
+    DELTA q1: eins
+    ");
+    world.commit("two");
+    let ran = world.try_sq("record --sid s02 --same q2 --format json");
+    assert_eq!(ran.json()["answers"][0]["q_id"], "q2");
+    assert_eq!(ran.json()["left"], serde_json::json!(["q1", "q3"]));
+}
+
+#[test]
+fn a_first_answer_is_not_scolded_for_being_no_delta() {
+    let world = asked();
+    world.sq_ok("record --sid s01 --same q1=one");
+    world.commit("one");
+    assert!(
+        !world
+            .sq_ok("record --sid s02 --same q2=two")
+            .contains("NO DELTA")
+    );
+    world.commit("two");
+    let said = world.sq_ok("record --sid s03 --same q1 --same q3=three");
+    assert!(said.contains("NO DELTA"), "{said}");
+    assert!(!said.contains("q3."), "{said}");
+}
+
+#[test]
+fn several_answers_in_one_option_are_refused_with_what_to_write() {
+    let world = recorded_once();
+    for (line, instead) in [
+        ("--same q1=a,q2=b", "write --same 'q1=a' --same 'q2=b'"),
+        ("--same 'q1=a, q2=b'", "write --same 'q1=a' --same 'q2=b'"),
+        ("--same q1,q2=b", "write --same q1 --same 'q2=b'"),
+        ("--delta q1=a,q2=b", "write --delta 'q1=a' --delta 'q2=b'"),
+    ] {
+        let ran = world.try_sq(&format!("record {line}"));
+        assert!(ran.stderr.contains(instead), "{}", ran.transcript());
+        assert_eq!(ran.code, 128);
+    }
+    assert_eq!(world.lines().len(), 1);
+    world.sq_ok("record --delta 'q1=a=b, c, x=1'");
+}
+
+#[test]
 fn a_dirty_worktree_is_recorded_and_said() {
     let world = recorded_once();
     world.write("untracked", "x");

@@ -1,7 +1,7 @@
-//! Damaged question stores are read, or refused with a place in their text.
+//! Damaged question stores are read, or refused with a place in their text; changed ones say what was changed.
 
 use git_sq::{
-    question::parse,
+    question::{NewQuestion, Question, QuestionSet, Status, StoreEdit, StoreSchema, parse},
     report::{Style, problems_text},
 };
 use proptest::prelude::*;
@@ -33,5 +33,57 @@ proptest! {
             // A quote of the line, or its place where it is too long for one.
             prop_assert!(shown.contains("╰──") || shown.contains("\n  store:"), "{shown}");
         }
+    }
+
+    #[test]
+    fn a_changed_store_says_what_was_changed_and_nothing_else(
+        text in damaged(STORE),
+        wording in ".*\\S.*",
+        reason in proptest::option::of(".*"),
+    ) {
+        let Ok(set) = parse("store", &text) else {
+            return Ok(());
+        };
+        let text = String::from_utf8(text).unwrap();
+        let edit = || StoreEdit::new(&text, &set).unwrap();
+        let read = |edit: StoreEdit| parse("store", edit.finish().as_bytes()).unwrap();
+        let mut added = edit();
+        let new = NewQuestion {
+            id: "q0",
+            text: &wording,
+            importance: 2,
+            evidence_hint: reason.as_deref(),
+            watch: &[],
+        };
+        prop_assert_eq!(added.add(&new), Ok(()));
+        let mut read_back = read(added);
+        prop_assert_eq!(read_back.questions.pop().unwrap().text, wording.as_str());
+        prop_assert_eq!(&read_back, &set);
+        let Some(place) = set.questions.iter().position(|one| one.status == Status::Active) else {
+            return Ok(());
+        };
+        let active = set.questions[place].clone();
+        let mut reworded = edit();
+        if let Ok(version) = reworded.reword(&active.id, &wording, reason.as_deref()) {
+            let mut expected = QuestionSet { schema: StoreSchema::V2, ..set.clone() };
+            expected.questions[place].status = Status::Deprecated;
+            let new = Question {
+                version,
+                text: wording,
+                reason: reason.clone(),
+                created: None,
+                ..active.clone()
+            };
+            expected.questions.insert(place + 1, new);
+            prop_assert_eq!(read(reworded), expected);
+        }
+        let mut retired = edit();
+        prop_assert_eq!(retired.retire(&active.name(), reason.as_deref()), Ok(()));
+        let mut expected = set.clone();
+        expected.questions[place].status = Status::Retired;
+        expected.questions[place].reason = reason.or(active.reason);
+        let read_back = read(retired);
+        expected.schema = read_back.schema;
+        prop_assert_eq!(read_back, expected);
     }
 }

@@ -33,7 +33,7 @@ pub struct Section {
 /// The most characters of a line.
 pub const LINE: usize = 240;
 /// The most characters of a question.
-const QUESTION: usize = 400;
+pub(super) const QUESTION: usize = 400;
 /// The most characters of a line of a state: a handover has 500 as people count them, of which each may be several.
 pub const STATE_LINE: usize = 1_100;
 /// The most characters of a state.
@@ -108,7 +108,7 @@ fn section(title: &str, items: Vec<String>, command: &str) -> Section {
     }
 }
 
-fn line(text: &str, most: usize) -> String {
+pub(super) fn line(text: &str, most: usize) -> String {
     clip(&escape(text), most)
 }
 
@@ -152,7 +152,7 @@ fn warnings(brief: &Brief) -> Vec<String> {
     texts.map(|text| line(&text, LINE)).collect()
 }
 
-fn moved(since: &Since) -> Vec<String> {
+pub(super) fn moved(since: &Since) -> Vec<String> {
     let moved = match (since.commits, since.files.len()) {
         (0, 0) => "no commits".into(),
         (commits, files) => {

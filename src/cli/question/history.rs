@@ -1,0 +1,53 @@
+//! `git sq question history`: how a question came to its wording.
+
+use clap::Args;
+
+use crate::{
+    cli::{CommandResult, Context, Failure, PrintArgs, complete},
+    project::FoundStore,
+    question::QuestionRef,
+    report::{DateMode, QuestionHistory},
+};
+
+/// Show how a question came to its wording
+///
+/// Its versions, then the commits among HEAD's first parents that changed them, newest first.
+#[derive(Args)]
+pub struct HistoryArgs {
+    /// The question (q4)
+    #[arg(add = complete::questions())]
+    id: String,
+    /// Date format, as in `git log`; defaults to `log.date`
+    #[arg(long, value_name = "MODE")]
+    date: Option<DateMode>,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+impl HistoryArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let project = context.project(None)?;
+        let refused = |reason: String| {
+            Failure::refused(reason, "`git sq question list --all` lists the questions")
+        };
+        let QuestionRef { id, .. } = self.id.parse().map_err(refused)?;
+        let (changes, unknown) = project.question_history(&id)?;
+        let store = project.questions_if_any();
+        let rows = store.map(|store| super::document(&store.set, &store.path).questions);
+        let mut versions = rows.unwrap_or_default();
+        versions.retain(|row| row.q_id == id);
+        if versions.is_empty() && changes.is_empty() {
+            return Err(refused(format!(
+                "no commit of HEAD's first parents has a question {id}"
+            )));
+        }
+        let history = QuestionHistory {
+            versions,
+            changes,
+            warnings: store.and_then(FoundStore::warning).into_iter().collect(),
+            dates: context.dates(&project.repo, self.date),
+        };
+        context.show(&project.repo, &history, self.print.format);
+        Ok(context.note_unknown(&unknown))
+    }
+}

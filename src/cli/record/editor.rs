@@ -1,0 +1,62 @@
+//! The form with the questions, filled in by somebody in an editor.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+};
+
+use tempfile::NamedTempFile;
+
+use crate::{
+    cli::{
+        Context, Failure,
+        brief::{questions, since},
+    },
+    project::{Measure, Project, Snapshot},
+    report::answer_form,
+    store::state_dir,
+};
+
+/// A form that was filled in; its file goes with it.
+pub struct Filled {
+    pub text: String,
+    file: NamedTempFile,
+}
+
+impl Filled {
+    /// Leaves what was written where it is, and says so.
+    pub fn keep(self, context: &Context) {
+        if let Ok((_, path)) = self.file.keep() {
+            let path = path.display();
+            context.note(&format!("hint: what you wrote is kept in {path}\n"));
+        }
+    }
+}
+
+/// Has somebody fill in the form.
+pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
+    let Snapshot { survey, .. } = project.snapshot(&Measure::default())?;
+    let form = answer_form(
+        &project.place(),
+        since(project, &survey)?.as_ref(),
+        &questions(project, &project.questions()?.set, &survey)?,
+    );
+    let failed = |error: io::Error| {
+        let what = format!("could not have the answers written: {error}");
+        Failure::refused(what, "give them as options, see `git sq record -h`")
+    };
+    let file = write(project, &form).map_err(failed)?;
+    project.repo.edit(file.path())?;
+    // Editors that replace a file leave the one that is open here as it was.
+    let text = fs::read_to_string(file.path()).map_err(failed)?;
+    Ok(Filled { text, file })
+}
+
+fn write(project: &Project, form: &str) -> io::Result<NamedTempFile> {
+    let folder = state_dir(&project.repo);
+    fs::create_dir_all(&folder)?;
+    let mut name = tempfile::Builder::new();
+    let mut file = name.prefix("record-").suffix(".txt").tempfile_in(folder)?;
+    file.write_all(form.as_bytes())?;
+    Ok(file)
+}

@@ -1,0 +1,25 @@
+//! The user's editor, chosen by git.
+
+use std::{path::Path, process::Command};
+
+use super::{Error, ErrorKind, Repo, Result};
+
+impl Repo {
+    /// Has the user edit a file, as git has commit messages edited, and waits until that is done.
+    pub fn edit(&self, file: &Path) -> Result<()> {
+        let chosen = self.git().args(["var", "GIT_EDITOR"]).run()?;
+        let editor = String::from_utf8_lossy(&chosen).trim().to_owned();
+        let ended = Command::new("sh")
+            .args(["-c", &format!("{editor} \"$@\""), &editor])
+            .arg(file)
+            .status();
+        match ended {
+            Ok(status) if status.success() => Ok(()),
+            _ => {
+                let message = format!("there was a problem with the editor '{editor}'");
+                let help = "`git config core.editor` says which one is used; without one, see `git sq record -h`";
+                Err(Error::new(ErrorKind::Other, message).help(help))
+            }
+        }
+    }
+}

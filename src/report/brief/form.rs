@@ -1,0 +1,62 @@
+//! The questions as a text to be edited, as git has commit messages edited.
+
+use super::{
+    Question, RULES,
+    sections::{LINE, QUESTION, line, moved},
+};
+use crate::project::Since;
+
+/// How to answer.
+const HOW: &str = "\
+Behind the name of a question that you derived, write `same` or `delta: what changed`;
+a first answer is `same: the answer`. A name that stands alone is not answered, and lines
+that begin with # are left out. Where nothing is answered, nothing is recorded.";
+
+/// The questions that are asked, each with a place for its answer, and what moved since the last session. Where the
+/// last answers stand is said, and not what they are.
+pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Question]) -> String {
+    let title = format!("Standing questions on {}", line(place, LINE));
+    let since = since.map(|since| {
+        let files = moved(since);
+        let left_out = (since.files.len() + 1).saturating_sub(files.len());
+        let more = (left_out > 0).then(|| format!("\n  and {left_out} more"));
+        let files = files.join("\n");
+        format!("\nWhat moved {files}{}", more.unwrap_or_default())
+    });
+    let head = [
+        title.as_str(),
+        RULES,
+        HOW,
+        since.as_deref().unwrap_or_default(),
+    ];
+    let head = head.iter().flat_map(|part| part.lines()).map(comment);
+    let head: String = head.collect();
+    let places = questions.iter().map(|question| {
+        let text = asked(question).iter().map(|line| comment(line)).collect();
+        [text, question.name()].concat()
+    });
+    let places: String = places.map(|place: String| format!("\n{place}\n")).collect();
+    head + &places
+}
+
+fn comment(text: &str) -> String {
+    format!("# {text}").trim_end().to_owned() + "\n"
+}
+
+/// What there is to know about a question before it is derived.
+fn asked(question: &Question) -> Vec<String> {
+    let name = question.name();
+    let mut lines = vec![format!("{name}: {}", line(&question.q, QUESTION))];
+    let hint = question.evidence_hint.as_ref();
+    lines.extend(hint.map(|hint| format!("  look at: {}", line(hint, LINE))));
+    let state = question.state();
+    if !state.is_empty() {
+        lines.push(format!("  {state}"));
+    }
+    let answered_at = question.answered_at.as_ref();
+    lines.extend(answered_at.map(|commit| {
+        let commit = &commit[..10];
+        format!("  its last answer is on {commit}; compare with it afterwards: git sq show {name}")
+    }));
+    lines
+}

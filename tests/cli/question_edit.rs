@@ -1,0 +1,252 @@
+//! `git sq question add`, `reword`, `retire` and `history`: the store is changed, and keeps its formatting.
+
+use std::fs;
+
+use git_sq_test_support::World;
+use insta::assert_snapshot;
+
+const STORE: &str = "standing_questions.json";
+
+const TEXT: &str = r#"{
+  "_schema": "standing_questions/v2",
+  "settings": { "staleness.max":   7 },
+  "questions": [
+    {
+        "id" : "q1",
+        "q" : "Where does \u0041 run?",
+        "importance" : 2,
+        "watch" : ["deploy/",
+                   "ci/"],
+        "x-mine" : null
+    },
+    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+  ]
+}
+"#;
+
+fn world(text: &str) -> World {
+    let world = World::new();
+    world.write(STORE, text);
+    world.commit("Ask standing questions");
+    world
+}
+
+fn text(world: &World) -> String {
+    fs::read_to_string(world.dir.join(STORE)).unwrap()
+}
+
+/// What a line changes in the store, as `git diff` has it.
+fn changes(world: &World, line: &str) -> String {
+    let said = world.sq_ok(line);
+    let diff = world.git_ok("diff -U0");
+    let lines = diff.lines().skip(4).filter(|line| !line.starts_with("@@"));
+    lines.map(|line| format!("{line}\n")).collect::<String>() + &said
+}
+
+#[test]
+fn a_new_wording_is_a_new_version_beside_the_old_one() {
+    assert_snapshot!(changes(&world(TEXT), "question reword q1 'Where does \"A\" run now?' --reason 'it moved'"), @r#"
+    -        "x-mine" : null
+    +        "x-mine" : null,
+    +        "status" : "deprecated"
+    +    },
+    +    {
+    +        "id" : "q1",
+    +        "version" : 2,
+    +        "q" : "Where does \"A\" run now?",
+    +        "importance" : 2,
+    +        "watch" : ["deploy/",
+    +                   "ci/"],
+    +        "x-mine" : null,
+    +        "reason" : "it moved"
+    standing_questions.json: added q1@2, deprecated the version before. It counts once it is committed.
+    "#);
+    assert_snapshot!(changes(&world(TEXT), "question reword q2 'Who owns it?'"), @r#"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS", "status": "deprecated" },
+    +    { "id": "q2", "version": 2, "q": "Who owns it?", "importance": 3, "evidence_hint": "OWNERS" }
+    standing_questions.json: added q2@2, deprecated the version before. It counts once it is committed.
+    "#);
+    let world = world(TEXT);
+    for wording in ["One?", "Two?", "Three?"] {
+        world.sq(&["question", "reword", "q1", wording]).ok();
+    }
+    world.commit("Reword q1");
+    assert_snapshot!(world.sq_ok("question list --all"), @"
+    q1     2 Where does A run? [deprecated]
+    q1@2   2 One? [deprecated]
+    q1@3   2 Two? [deprecated]
+    q1@4   2 Three?
+    q2     3 Who?
+    ");
+    world.sq_ok("question lint");
+}
+
+#[test]
+fn a_question_is_added_beside_the_others() {
+    assert_snapshot!(changes(&world(TEXT), "question add q3 'What broke?' --importance 1 --hint CHANGELOG --watch src/ --watch 'docs/*.md'"), @r#"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
+    +    { "id": "q3", "q": "What broke?", "importance": 1, "evidence_hint": "CHANGELOG", "watch": ["src/", "docs/*.md"] }
+    standing_questions.json: added q3. It counts once it is committed.
+    "#);
+    let one =
+        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":1}]}"#;
+    let world = world(one);
+    world.sq_ok("question add q2 Why?");
+    assert_snapshot!(text(&world), @r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":1},{"id":"q2","q":"Why?","importance":3}]}"#);
+}
+
+#[test]
+fn a_retired_question_stays_with_its_reason() {
+    assert_snapshot!(changes(&world(TEXT), "question retire q2 --reason 'nobody asks'"), @r#"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS", "status": "retired", "reason": "nobody asks" }
+    standing_questions.json: retired q2. It counts once it is committed.
+    "#);
+    let world = world(TEXT);
+    world.sq_ok("question retire q1");
+    assert_snapshot!(world.try_sq("question retire q1").transcript(), @"
+    --- stderr
+    fatal: q1 is retired
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+    ");
+}
+
+#[test]
+fn a_store_of_the_first_format_is_brought_to_the_second_where_that_is_needed() {
+    let world = World::new();
+    world.ask(&["q1", "q2"]);
+    world.sq_ok("question add q3 What?");
+    world.sq_ok("question retire q2");
+    assert!(text(&world).contains("standing_questions/v1"));
+    assert_snapshot!(changes(&world, "question reword q1 'What about it?'"), @r#"
+    -  "_schema": "standing_questions/v1",
+    +  "_schema": "standing_questions/v2",
+    -    { "id": "q1", "q": "What about q1?", "importance": 3 },
+    -    { "id": "q2", "q": "What about q2?", "importance": 3 }
+    +    { "id": "q1", "q": "What about q1?", "importance": 3, "status": "deprecated" },
+    +    { "id": "q1", "version": 2, "q": "What about it?", "importance": 3 },
+    +    { "id": "q2", "q": "What about q2?", "importance": 3, "status": "retired" },
+    +    { "id": "q3", "q": "What?", "importance": 3 }
+    standing_questions.json: added q1@2, deprecated the version before. It counts once it is committed.
+    The store is now standing_questions/v2, which this needs.
+    "#);
+}
+
+#[test]
+fn line_endings_stay() {
+    let world = world(&TEXT.replace('\n', "\r\n"));
+    world.sq_ok("question add q3 What?");
+    world.sq_ok("question reword q1 Where?");
+    let text = text(&world);
+    assert_eq!(text.matches('\n').count(), text.matches("\r\n").count());
+    assert!(!text.contains("\r\r"));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_and_changes_nothing() {
+    let world = world(TEXT);
+    let mut all = String::new();
+    for line in [
+        "question add q1 What?",
+        "question add Q3 What?",
+        "question add q3 ''",
+        "question reword q9 What?",
+        "question reword q1 'Where does A run?'",
+        "question retire q9",
+    ] {
+        let ran = world.try_sq(line);
+        all += &format!("$ git sq {line}\n{}\n", ran.transcript());
+    }
+    assert_eq!(text(&world), TEXT);
+    assert_snapshot!(all, @r#"
+    $ git sq question add q1 What?
+    --- stderr
+    fatal: there is a question q1 already
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+
+    $ git sq question add Q3 What?
+    --- stderr
+    fatal: invalid question name "Q3": expected a lowercase letter, then up to 63 lowercase letters, digits, `_` or `-`
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+
+    $ git sq question add q3 ''
+    --- stderr
+    fatal: the question is empty
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+
+    $ git sq question reword q9 What?
+    --- stderr
+    fatal: there is no question q9 in the store
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+
+    $ git sq question reword q1 'Where does A run?'
+    --- stderr
+    fatal: q1 says that already
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+
+    $ git sq question retire q9
+    --- stderr
+    fatal: there is no question q9 in the store
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+    "#);
+}
+
+#[test]
+fn the_history_says_how_a_question_came_to_its_wording() {
+    let world = world(TEXT);
+    world.commit("Something else");
+    world.sq_ok("question reword q1 'Where does it run?' --reason 'it has a name now'");
+    world.commit("Reword q1");
+    world.write(
+        STORE,
+        text(&world).replace("\"importance\" : 2", "\"importance\" : 1"),
+    );
+    world.commit("Care less");
+    world.write(STORE, "{");
+    world.commit("Break it");
+    world.git_ok("checkout --quiet HEAD~ -- .");
+    world.commit("Mend it");
+    world.sq_ok("question retire q1");
+    world.commit("Retire q1");
+    insta::with_settings!({filters => vec![("[0-9a-f]{10}", "[commit]")]}, {
+        assert_snapshot!(world.sq_ok("question history q1 --date iso"), @"
+        q1     1 Where does A run? [deprecated]
+        q1@2   1 Where does it run? [retired]
+
+        [commit] 2026-01-01 00:24:00 +0000, Ada Example: Retire q1
+            q1@2 was retired
+
+        [commit] 2026-01-01 00:13:00 +0000, Ada Example: Care less
+            q1 went from importance 2 to 1
+            q1@2 went from importance 2 to 1
+
+        [commit] 2026-01-01 00:10:00 +0000, Ada Example: Reword q1
+            q1 was deprecated
+            q1@2 was added (it has a name now): Where does it run?
+
+        [commit] 2026-01-01 00:03:00 +0000, Ada Example: Ask standing questions
+            q1 was added: Where does A run?
+        ");
+    });
+    let json = world.try_sq("question history q1 --format json").json();
+    assert_eq!(json["schema"], "sq.question.history/v1");
+    assert_eq!(
+        json["changes"][0]["what"],
+        serde_json::json!(["q1@2 was retired"])
+    );
+    assert_snapshot!(world.try_sq("question history q9").transcript(), @"
+    --- stderr
+    fatal: no commit of HEAD's first parents has a question q9
+    hint: `git sq question list --all` lists the questions
+    --- exit 128
+    ");
+}

@@ -1,0 +1,153 @@
+//! `git sq record` alone on a terminal: the questions in the user's editor.
+
+use std::fs;
+
+use git_sq_test_support::{Ran, World, executable, path_with_program, refs, words};
+use insta::assert_snapshot;
+
+use crate::shells::have;
+
+/// Two questions that were answered once, and what changed since.
+fn asked() -> World {
+    let world = World::new();
+    world.ask(&["q1", "q2"]);
+    world.sq_ok("record --sid s1 --same 'q1=one secret'");
+    world.write("src/a.rs", "a");
+    world.commit("change");
+    world
+}
+
+/// Runs a line on a terminal, with an editor that does this to the file `$1`; None where there is no such thing.
+fn edited(world: &World, line: &str, script: &str) -> Option<Ran> {
+    if !cfg!(target_os = "linux") || !have("script") {
+        return None;
+    }
+    let editor = world.root().join("an editor");
+    executable(&editor, &format!("#!/bin/sh\n{script}\n"));
+    let mut command = world.command("script");
+    command
+        .env("PATH", path_with_program())
+        .env("GIT_EDITOR", format!("'{}'", editor.display()))
+        .args(["-qec", &format!("git {line}"), "/dev/null"]);
+    let ran = Ran::from(command.output().unwrap());
+    let stdout = ran.stdout.replace('\r', "");
+    Some(Ran { stdout, ..ran })
+}
+
+#[test]
+fn the_editor_shows_what_is_due_and_not_the_last_answers() {
+    let world = asked();
+    let Some(ran) = edited(&world, "sq record", "cp \"$1\" ../form") else {
+        return;
+    };
+    let form = fs::read_to_string(world.root().join("form")).unwrap();
+    assert!(!form.contains("secret"), "{form}");
+    insta::with_settings!({filters => vec![("[0-9a-f]{10}", "[commit]")]}, {
+        assert_snapshot!(form, @"
+        # Standing questions on main at [commit]
+        # Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
+        # Behind the name of a question that you derived, write `same` or `delta: what changed`;
+        # a first answer is `same: the answer`. A name that stands alone is not answered, and lines
+        # that begin with # are left out. Where nothing is answered, nothing is recorded.
+        #
+        # What moved since s1: 1 commit, 1 changed file
+        #   src/a.rs
+
+        # q2: What about q2?
+        #   never re-derived
+        q2
+
+        # q1: What about q1?
+        #   its last answer is on [commit]; compare with it afterwards: git sq show q1
+        q1
+        ");
+    });
+    assert_snapshot!(ran.transcript(), @"
+    fatal: no question was answered, and nothing was recorded
+    hint: write `same` or `delta: what changed` behind the name of a question
+    --- exit 128
+    ");
+    assert_eq!(world.lines().len(), 1);
+}
+
+#[test]
+fn what_is_written_beside_a_question_is_its_answer() {
+    let world = asked();
+    let script = "sed -i 's/^q1$/q1 delta: two, and more/; s/^q2$/q2: same zwei/' \"$1\"";
+    let Some(ran) = edited(&world, "sq record --sid s2", script) else {
+        return;
+    };
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert!(
+        ran.stdout.contains("DELTA q1: two, and more"),
+        "{}",
+        ran.stdout
+    );
+    let line = world.lines().pop().unwrap();
+    assert!(
+        line.contains("\"delta\":true,\"note\":\"two, and more\""),
+        "{line}"
+    );
+    assert!(line.contains("\"delta\":false,\"note\":\"zwei\""), "{line}");
+    // What was taken is not left lying about.
+    assert_eq!(forms(&world), [""; 0]);
+}
+
+/// The forms that were kept.
+fn forms(world: &World) -> Vec<String> {
+    let files = fs::read_dir(world.dir.join(".git/sq")).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with("record-")).collect()
+}
+
+#[test]
+fn a_line_that_is_no_answer_is_refused_and_what_was_written_is_kept() {
+    let world = asked();
+    let script = "printf 'q1 delta: two\\n  lines\\nq2 perhaps\\n' > \"$1\"";
+    let Some(ran) = edited(&world, "sq record", script) else {
+        return;
+    };
+    insta::with_settings!({filters => vec![("/\\S*record-\\S*", "[form]")]}, {
+        assert_snapshot!(ran.transcript(), @r#"
+        hint: what you wrote is kept in [form]
+        fatal: line 2 is no answer: expected `q4 same` or `q4 delta: what changed`, found "lines"
+        fatal: line 3 is no answer: expected `q4 same` or `q4 delta: what changed`, found "q2 perhaps"
+        hint: nothing was written; usage: git sq record --same q1,q3 --delta 'q4=what changed'
+        hint: `git sq question list` lists the questions
+        --- exit 128
+        "#);
+    });
+    assert_eq!(world.lines().len(), 1);
+    let forms = forms(&world);
+    let kept = fs::read_to_string(world.dir.join(".git/sq").join(&forms[0])).unwrap();
+    assert_eq!(kept, "q1 delta: two\n  lines\nq2 perhaps\n");
+}
+
+#[test]
+fn an_editor_that_fails_records_nothing() {
+    let world = asked();
+    let Some(ran) = edited(&world, "sq record", "echo 'q1 same' > \"$1\"; exit 1") else {
+        return;
+    };
+    insta::with_settings!({filters => vec![("'/.*an editor'", "[editor]")]}, {
+        assert_snapshot!(ran.transcript(), @"
+        fatal: there was a problem with the editor '[editor]'
+        hint: `git config core.editor` says which one is used; without one, see `git sq record -h`
+        --- exit 128
+        ");
+    });
+    assert_eq!(world.lines().len(), 1);
+}
+
+#[test]
+fn away_from_a_terminal_no_editor_is_started() {
+    let world = asked().env("GIT_EDITOR", "touch ../started; true");
+    let ran = world.sq(&refs(&words("record")));
+    assert!(
+        ran.stderr.contains("nothing to record"),
+        "{}",
+        ran.transcript()
+    );
+    assert_eq!(ran.code, 128);
+    assert!(!world.root().join("started").exists());
+}
