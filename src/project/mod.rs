@@ -2,6 +2,7 @@
 
 mod cache;
 mod error;
+mod file;
 mod index;
 mod kinds;
 mod lineage;
@@ -13,6 +14,7 @@ use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
 pub use self::{
     error::Error,
+    file::measure_file,
     questions::{FoundStore, StoreNews, committed_store, store_of_head, worktree_store},
     snapshot::{Accepted, Measure, Snapshot},
 };

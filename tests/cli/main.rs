@@ -23,6 +23,7 @@ mod init;
 mod interop;
 mod limits;
 mod log;
+mod original;
 mod places;
 mod planted;
 mod push;
