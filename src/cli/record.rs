@@ -17,7 +17,7 @@ use crate::{
     project::{FoundStore, Project, Since},
     question::Question,
     report::Recorded,
-    store::{Log, append_new, share::publish_later},
+    store::{LocalState, Log, append_new, share::publish_later},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -49,6 +49,8 @@ pub struct RecordArgs {
 struct Before {
     /// Question versions that are being answered and were derived before.
     derived: Vec<(String, u32)>,
+    /// The sessions that answered them on the way, each with its writer.
+    answered: Vec<(String, Option<String>, String)>,
     /// The session and the commit of the nearest entry.
     last: Option<(String, Oid)>,
     /// Whether everything was seen that could bear on it.
@@ -135,6 +137,16 @@ fn look_back(project: &Project, matched: &[Matched]) -> Result<Before, Failure> 
             let is_of = |answer: &Answer, (id, version): &(String, u32)| {
                 *answer.q_id == **id && answer.version() == *version
             };
+            for answer in &results {
+                if matched
+                    .iter()
+                    .any(|m| is_of(answer, &(m.question.id.clone(), m.question.version)))
+                {
+                    let writer = envelope.writer.as_deref().map(str::to_owned);
+                    let sid = envelope.sid.to_string();
+                    before.answered.push((sid, writer, answer.q_id.to_string()));
+                }
+            }
             let (met, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut open)
                 .into_iter()
                 .partition(|question| results.iter().any(|answer| is_of(answer, question)));
@@ -199,7 +211,20 @@ fn recorded(
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
     let uncommitted = "there are uncommitted changes, which the answers may depend on";
     warnings.extend(dirty.then(|| doubt.unwrap_or_else(|| uncommitted.to_owned())));
+    let writer = LocalState::read(&project.repo)
+        .ok()
+        .and_then(|state| state.writer);
+    let is_own =
+        |(sid, by, _): &&(String, Option<String>, String)| **sid == *envelope.sid && *by == writer;
+    let own = before.answered.iter().filter(is_own);
+    let own: Vec<&str> = own.map(|(_, _, question)| &**question).collect();
+    let names = matched.iter().map(|answer| &answer.question.id);
+    let replaces = names
+        .filter(|id| own.contains(&id.as_str()))
+        .cloned()
+        .collect();
     Recorded {
+        replaces,
         id: envelope.id.to_string(),
         sid: envelope.sid.to_string(),
         head: envelope.repo_head_sha.to_string(),

@@ -34,6 +34,7 @@ pub struct Imported {
 }
 
 /// What could not stay as it was.
+#[expect(clippy::struct_excessive_bools, reason = "each is counted by itself")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Mended {
     /// Its time has no offset, and was taken as UTC.
@@ -73,7 +74,7 @@ pub fn import_file(bytes: &[u8], file: &str, at: &Ts) -> ImportedFile {
             at: at.as_str().into(),
         };
         let text = str::from_utf8(line).map_err(|_| "invalid UTF-8".to_owned());
-        match text.and_then(|text| import_line(text, origin, before)) {
+        match text.and_then(|text| import_line(text, &origin, before)) {
             Ok(Some(line)) => {
                 before = line.ts;
                 found.lines.push(line);
@@ -99,7 +100,7 @@ struct ImportedEntry<'l> {
 ///
 /// The id is made of the time, the line's number and a digest of the line, so that an import of the same file, or of the
 /// same file grown, finds what it brought before.
-fn import_line(text: &str, origin: Origin, before: Ts) -> Result<Option<Imported>, String> {
+fn import_line(text: &str, origin: &Origin, before: Ts) -> Result<Option<Imported>, String> {
     let invalid = |error: serde_json::Error| format!("invalid JSON: {error}");
     let mut members: Members = serde_json::from_str(text).map_err(invalid)?;
     if members.take("kind").and_then(string).as_deref() != Some("rederive") {

@@ -21,7 +21,7 @@ pub fn measure_file(
     now: Ts,
 ) -> (Survey, Settings) {
     let notes = lines.iter().map(|line| {
-        let head = line.head.parse().unwrap_or_else(|_| Oid::null());
+        let head = line.head.parse().unwrap_or_else(|()| Oid::null());
         (head, line.line.as_bytes())
     });
     let events = Arc::new(Events::of_notes(notes));

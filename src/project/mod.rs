@@ -3,6 +3,7 @@
 mod cache;
 mod error;
 mod file;
+mod find;
 mod index;
 mod kinds;
 mod lineage;
@@ -15,6 +16,7 @@ use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 pub use self::{
     error::Error,
     file::measure_file,
+    find::{Found, rows_anywhere},
     questions::{FoundStore, StoreNews, committed_store, store_of_head, worktree_store},
     snapshot::{Accepted, Measure, Snapshot},
 };

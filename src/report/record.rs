@@ -23,6 +23,8 @@ pub struct Recorded {
     pub since: Option<Since>,
     /// Where nothing changed although HEAD moved: the questions most likely affected.
     pub suspects: Vec<String>,
+    /// Questions that this session had answered before: this answer counts in place of that one.
+    pub replaces: Vec<String>,
     pub warnings: Vec<String>,
 }
 
@@ -45,9 +47,14 @@ impl Output for Recorded {
             style.commit(&self.head[..10]),
             escape(short_sid(&self.sid))
         );
+        let replaced = (!self.replaces.is_empty()).then(|| {
+            let names = self.replaces.join(", ");
+            format!("  It replaces what this session had recorded about {names}.\n")
+        });
         deltas
             .chain(silence)
             .chain([asides(&self.warnings, &[], style), done])
+            .chain(replaced)
             .collect()
     }
 }

@@ -95,7 +95,7 @@ fn bad_lines_are_named_and_nothing_is_written_unless_told() {
         "{broken".to_owned(),
         "7".to_owned(),
         good.replace("q_id", "question"),
-        good.replace("[", "{\"a\":").replace(']', "}"),
+        good.replace('[', "{\"a\":").replace(']', "}"),
         good.replace("\"kind\"", "\"writer\": \"w\", \"kind\""),
         good.replace("\"note\"", "\"q_version\": \"new\", \"note\""),
         good.replace(

@@ -30,6 +30,7 @@ mod push;
 mod push_remotes;
 mod push_settings;
 mod question;
+mod reading;
 mod readme;
 mod record;
 mod refusals;

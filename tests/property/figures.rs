@@ -187,9 +187,12 @@ impl Place {
             let results: Vec<_> = line
                 .results
                 .iter()
-                .map(|&(q, delta)| match delta || !line.is_terse {
-                    true => json!({"q_id": QUESTIONS[q], "last_rederived_ts": ts, "delta": delta}),
-                    false => json!({"q_id": QUESTIONS[q]}),
+                .map(|&(q, delta)| {
+                    if delta || !line.is_terse {
+                        json!({"q_id": QUESTIONS[q], "last_rederived_ts": ts, "delta": delta})
+                    } else {
+                        json!({"q_id": QUESTIONS[q]})
+                    }
                 })
                 .collect();
             let kind = if line.other_kind {
