@@ -225,7 +225,7 @@ fn reason(timeline: &Timeline, session: &Session) -> String {
             let names = questions.map(|&question| timeline.events.question(question).0);
             let names: Vec<&str> = names.collect();
             format!(
-                "no delta although HEAD moved and changed what {} depends on",
+                "no delta although HEAD moved and changed files that matter to {}",
                 names.join(", ")
             )
         }

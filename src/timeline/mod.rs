@@ -205,10 +205,15 @@ impl Timeline {
         stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
     }
 
-    /// Whether a session answered a store that is known to ask a question version.
+    /// Whether a session is known to have been asked a question version: by the store that it answered, or because
+    /// others judge it.
     pub fn is_known_to_be_asked(&self, session: &Session, question: &Question) -> bool {
-        let mut stores = self.asked_of(session);
-        stores.any(|store| store.is_some_and(|asked| asks(asked, question)))
+        let mut entries = self.entries_of(session);
+        entries.any(|entry| {
+            let (named, believed) = (self.row(entry).store, self.entries[entry as usize].store);
+            let asked = self.asked.get(&believed);
+            named != 0 && (believed == 0 || asked.is_some_and(|asked| asks(asked, question)))
+        })
     }
 
     /// The question stores that a session's entries answered, each as far as it is known.

@@ -83,6 +83,12 @@ fn people_go_by_the_names_of_the_mailmap() {
       ● same
 
     quiet sessions: 3 of 4 (longest run 3)
+      s4 (2026-01-01, Robert Example) at a47e548abc s4
+        no delta although HEAD moved
+      s3 (2026-01-01, coder, Ada Example) at 4e22946a13 s3
+        no delta although HEAD moved
+      s2 (2026-01-01, Robert Example) at 4acefa78e1 s2
+        no delta although HEAD moved
 
     error: 3 sessions in a row (s2 to s4, by Robert Example and Ada Example with coder) report no change while HEAD moves (limit 2)
       re-derive two or three answers by hand and compare; when you have dealt with it, set quiet.accepted_through in the question store

@@ -15,8 +15,9 @@ fn a_filter_that_fails_leaves_open_whether_something_changed() {
     world.write("a.txt", "one\n");
     world.write(".gitattributes", "*.txt filter=broken\n");
     world.commit("One");
-    world.git_ok("config filter.broken.clean false");
-    world.git_ok("config filter.broken.required true");
+    // Of filters, those of the repository's own config are not run for this.
+    world.git_ok("config --global filter.broken.clean false");
+    world.git_ok("config --global filter.broken.required true");
     world.write("a.txt", "two\n");
     let ran = world.try_sq("record --sid s1 --same q1=x");
     insta::assert_snapshot!(ran.transcript(), @"

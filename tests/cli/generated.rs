@@ -117,6 +117,7 @@ fn sessions(world: &World) -> Vec<(&'static str, Ran)> {
         ("session-current", json(&["session", "current"])),
         ("state", json(&["state", "show"])),
         ("state-alerts", json(&["state", "alerts"])),
+        ("check-explain", json(&["check", "--explain", "stale"])),
     ]
 }
 

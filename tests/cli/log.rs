@@ -310,7 +310,7 @@ fn what_an_agent_is_shown_of_a_question_s_past_has_a_limit() {
 
     No entries found.
     ");
-    let huge = ("`".repeat(100) + " long ").repeat(500);
+    let huge = ("`".repeat(100) + " long ").repeat(200);
     let line = |id: usize| {
         event_line(
             &head,

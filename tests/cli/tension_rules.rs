@@ -72,7 +72,7 @@ fn a_clock_that_jumps_back_changes_the_order() {
 /// A store with these settings.
 fn settings(world: &World, settings: &Value) {
     let store = json!({"_schema": "standing_questions/v2", "settings": settings,
-        "questions": [{"id": "q1", "q": "?", "importance": 3}]});
+        "questions": [{"id": "q1", "q": "What about q1?", "importance": 3}]});
     world.write("standing_questions.json", store.to_string());
     world.commit("Settings");
 }

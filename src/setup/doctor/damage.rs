@@ -3,7 +3,7 @@
 use std::{iter, path::PathBuf};
 
 use super::{
-    Ailment, Cure, Examination, Finding,
+    Ailment, Cure, Error, Examination, Finding,
     log::{FIX, Result},
 };
 use crate::{
@@ -21,8 +21,9 @@ impl Examination<'_> {
             let name = tracking_ref(&remote.name);
             let tip = tips.fetched.iter().find(|tip| tip.name == name);
             let Some(tip) = tip else { continue };
-            let left = left(self.repo, tip.target)?;
-            if let Some(error) = left.error() {
+            if let Some(left) = left_within_limits(self.repo, tip.target)?
+                && let Some(error) = left.error()
+            {
                 let files = files_of(self.repo, left.objects());
                 self.fetched_is_damaged(&remote, &error, files);
                 any = true;
@@ -31,7 +32,8 @@ impl Examination<'_> {
         let Some(local) = tips.local else {
             return Ok(any);
         };
-        let left = left(self.repo, local)?;
+        let left = left_within_limits(self.repo, local)?;
+        let Some(left) = left else { return Ok(any) };
         let Some(error) = left.error() else {
             return Ok(any);
         };
@@ -127,6 +129,14 @@ impl Left {
     fn objects(&self) -> impl Iterator<Item = Oid> {
         let blobs = self.notes.iter().map(|note| note.blob);
         blobs.chain(self.trees.iter().copied())
+    }
+}
+
+/// What is left of a state of the log; None of one that is beyond the limits, which is no damage.
+fn left_within_limits(repo: &Repo, commit: Oid) -> Result<Option<Left>> {
+    match left(repo, commit) {
+        Err(Error::Git(error)) if error.kind == ErrorKind::TooLarge => Ok(None),
+        left => left.map(Some),
     }
 }
 
