@@ -1,13 +1,20 @@
 //! `git sq check`: the metrics as a gate.
 
-use clap::Args;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use super::{CommandResult, Context, Outcome, PrintArgs};
+use clap::{Args, ValueHint};
+
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs, import::read_original};
 use crate::{
     finding::Severity,
-    metrics::{Rule, findings, loosenings},
-    project::{Accepted, Measure},
-    report::{Check, Explanation},
+    git::Repo,
+    metrics::{Finding, Rule, StoreNews, Survey, findings, loosenings},
+    project::{Accepted, Error, Measure, measure_file},
+    question,
+    report::{Check, Explanation, escape},
 };
 
 /// Measure staleness, and runs of sessions that report no change while HEAD moves
@@ -33,6 +40,12 @@ pub struct CheckArgs {
     /// Accept alarms up to this time whatever the question store says; `none` accepts none
     #[arg(long, value_name = "TIME")]
     accepted_through: Option<Accepted>,
+    /// Measure an original `rederive_log.jsonl` as its own scripts do, without any repository
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["tip", "base", "original"])]
+    log: Option<PathBuf>,
+    /// The question store of that log; without it, every question that was ever answered is asked
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "log")]
+    questions: Option<PathBuf>,
     /// Say what a rule means, why it matters, how it is closed and what it can't see
     #[arg(long, value_name = "RULE", hide_possible_values = true)]
     explain: Option<Rule>,
@@ -46,26 +59,60 @@ impl CheckArgs {
             context.show(None, &Explanation::of(rule), self.print.format);
             return Ok(Outcome::Clean);
         }
-        let mut project = context.project(self.tip.as_deref())?;
-        if let Some(base) = &self.base {
-            project = project.judged_by(base)?;
-        }
-        let store = project.questions()?;
         let measure = Measure {
             staleness: self.staleness,
             max_run: self.max_consecutive,
             original: self.original,
             accepted_through: self.accepted_through,
         };
+        if let Some(log) = &self.log {
+            return self.check_file(context, log, &measure);
+        }
+        let mut project = context.project(self.tip.as_deref())?;
+        if let Some(base) = &self.base {
+            project = project.judged_by(base)?;
+        }
+        let store = project.questions()?;
         let survey = project.snapshot(&measure)?.survey;
         let settings = project.measured_by(&measure)?.settings;
         let mut found = findings(&survey, &settings, store.news);
         found.extend(loosenings(&project.loosened()?));
         found.sort_by_key(|finding| finding.severity);
-        let check = Check::new(project.place(), survey, found);
-        context.show(&project.repo, &check, self.print.format);
+        Ok(self.show(context, &project.repo, project.place(), survey, found))
+    }
+
+    fn check_file(&self, context: &Context, log: &Path, measure: &Measure) -> CommandResult {
+        let (_, file) = read_original(log, context, false)?;
+        let questions = self.questions.as_deref().map(|path| {
+            let name = path.display().to_string();
+            let bytes = fs::read(path).map_err(|error| {
+                let help = "give the path of a question store";
+                Failure::refused(format!("could not read {}: {error}", escape(&name)), help)
+            })?;
+            Ok::<_, Failure>(question::parse(&name, &bytes).map_err(Error::from)?)
+        });
+        let (survey, settings) = measure_file(
+            &file.lines,
+            questions.transpose()?,
+            measure,
+            context.now.into(),
+        );
+        let found = findings(&survey, &settings, StoreNews::Committed);
+        Ok(self.show(context, None, log.display().to_string(), survey, found))
+    }
+
+    fn show<'r>(
+        &self,
+        context: &Context,
+        repo: impl Into<Option<&'r Repo>>,
+        place: String,
+        survey: Survey,
+        found: Vec<Finding>,
+    ) -> Outcome {
+        let check = Check::new(place, survey, found);
+        context.show(repo, &check, self.print.format);
         let mut findings = check.findings.iter();
         let has_errors = findings.any(|finding| finding.severity == Severity::Error);
-        Ok(Outcome::of(has_errors, &check.unknown))
+        Outcome::of(has_errors, &check.unknown)
     }
 }

@@ -1,12 +1,16 @@
 //! `git sq import`: imports an original `rederive_log.jsonl`.
 
-use std::{collections::HashSet, fs, path::PathBuf};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, ValueHint};
 
-use super::{CommandResult, Context, Failure, Outcome, TOOL};
+use super::{CommandResult, Context, Failure, Outcome};
 use crate::{
-    entry::{Event, Imported, Line, NotImported, Ts, import_line, lines_of, sha256_hex},
+    entry::{Event, Imported, ImportedFile, Line, Mended, Ts, import_file, lines_of, sha256_hex},
     git::{History, Oid},
     report::{count, entries, escape},
     session,
@@ -30,16 +34,11 @@ pub struct ImportArgs {
     dry_run: bool,
 }
 
+/// The fewest digits that name a commit.
+const SHORTEST: usize = 7;
+
 /// How many bad lines are named.
 const NAMED: usize = 20;
-
-/// A file's lines, sorted out.
-#[derive(Default)]
-struct Lines {
-    good: Vec<Imported>,
-    other_kinds: usize,
-    bad: Vec<String>,
-}
 
 impl ImportArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
@@ -51,22 +50,37 @@ impl ImportArgs {
             ));
         };
         let path = escape(&self.file.display().to_string());
-        let bytes = fs::read(&self.file).map_err(|error| {
-            Failure::refused(
-                format!("could not read {path}: {error}"),
-                "give the path of an original rederive_log.jsonl",
-            )
-        })?;
-        let lines = sort_out(&bytes, &Ts::from(context.now));
-        if !lines.bad.is_empty() && !self.skip_bad {
-            return Err(refuse(&path, &lines.bad));
-        }
+        let (bytes, mut lines) = read_original(&self.file, context, self.skip_bad)?;
         let tips = LogTips::read(&repo)?;
-        let known = known_ids(&Log::read(&repo, &tips)?);
-        let all = lines.good.len();
-        let fresh = lines.good.into_iter();
-        let fresh = fresh.filter(|line| !known.contains(&line.id));
-        let (additions, elsewhere) = attach(fresh, &repo.walk(tip)?);
+        let known = known_files(&Log::read(&repo, &tips)?);
+        let all = lines.lines.len();
+        // Lines that a file got since it was imported follow those that it had.
+        if let Some(file) = lines.lines.iter().find_map(|line| known.get(&line.id)) {
+            lines = import_file(&bytes, file, &Ts::from(context.now));
+        }
+        let fresh = lines.lines.into_iter();
+        let fresh: Vec<Imported> = fresh.filter(|line| !known.contains_key(&line.id)).collect();
+        let mended =
+            |what: fn(&Mended) -> bool| fresh.iter().filter(|line| what(&line.mended)).count();
+        let mended = [
+            (
+                mended(|line| line.without_offset),
+                "with times without an offset, taken as UTC",
+            ),
+            (
+                mended(|line| line.without_time),
+                "with no time that can be read; they have that of the line before",
+            ),
+            (
+                mended(|line| line.is_cut),
+                "with names or notes that are too long, cut",
+            ),
+            (
+                mended(|line| line.is_stripped),
+                "with keys that this log has for itself, left out",
+            ),
+        ];
+        let (additions, elsewhere) = attach(fresh.into_iter(), &repo.walk(tip)?);
         if !self.dry_run && !additions.is_empty() {
             append(&repo, &additions, "Notes added by 'git sq import'")?;
             // What can't be swept up now is left to the next sweep.
@@ -86,7 +100,10 @@ impl ImportArgs {
             (lines.other_kinds, "of other kinds, skipped"),
             (lines.bad.len(), "invalid, skipped"),
         ];
-        let figures = figures.iter().filter(|(number, _)| *number > 0);
+        let figures = figures
+            .iter()
+            .chain(&mended)
+            .filter(|(number, _)| *number > 0);
         let figures: String = figures
             .map(|(number, what)| format!("  {number} {what}\n"))
             .collect();
@@ -96,25 +113,25 @@ impl ImportArgs {
     }
 }
 
-fn sort_out(bytes: &[u8], at: &Ts) -> Lines {
-    let file = sha256_hex(bytes);
-    let mut lines = Lines::default();
-    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
-        let line = line.trim_ascii();
-        if line.is_empty() {
-            continue;
-        }
-        let imported = match str::from_utf8(line) {
-            Ok(text) => import_line(text, number, &file, at, TOOL),
-            Err(_) => Err(NotImported::Invalid("invalid UTF-8".into())),
-        };
-        match imported {
-            Ok(imported) => lines.good.push(imported),
-            Err(NotImported::OtherKind(_)) => lines.other_kinds += 1,
-            Err(NotImported::Invalid(why)) => lines.bad.push(format!("line {number}: {why}")),
-        }
+/// Reads an original log; with `skip_bad`, it may have lines that can't be read.
+pub fn read_original(
+    file: &Path,
+    context: &Context,
+    skip_bad: bool,
+) -> Result<(Vec<u8>, ImportedFile), Failure> {
+    let path = escape(&file.display().to_string());
+    let bytes = fs::read(file).map_err(|error| {
+        Failure::refused(
+            format!("could not read {path}: {error}"),
+            "give the path of an original rederive_log.jsonl",
+        )
+    })?;
+    let lines = import_file(&bytes, &sha256_hex(&bytes), &Ts::from(context.now));
+    if lines.bad.is_empty() || skip_bad {
+        Ok((bytes, lines))
+    } else {
+        Err(refuse(&path, &lines.bad))
     }
-    lines
 }
 
 fn refuse(path: &str, bad: &[String]) -> Failure {
@@ -131,16 +148,21 @@ fn refuse(path: &str, bad: &[String]) -> Failure {
     }
     Failure::Refused {
         reasons,
-        help: Some("nothing was imported; fix these lines, or skip them with --skip-bad".into()),
+        help: Some("fix these lines; `git sq import --skip-bad` leaves them out".into()),
     }
 }
 
-fn known_ids(log: &Log) -> HashSet<String> {
+/// The files of imported entries, by the ids of these.
+fn known_files(log: &Log) -> HashMap<String, String> {
     let texts = log.annotations.iter().map(|annotation| &annotation.text);
     let events = texts
         .flat_map(|text| lines_of(text))
         .filter_map(|line| Event::parse(line).ok());
-    events.map(|event| event.envelope.id.into_owned()).collect()
+    let known = events.map(|Event { envelope, .. }| {
+        let file = envelope.origin.map(|origin| origin.file.into_owned());
+        (envelope.id.into_owned(), file.unwrap_or_default())
+    });
+    known.collect()
 }
 
 /// The commit of each line, and how many lines name none of this history.
@@ -157,8 +179,11 @@ fn attach(lines: impl Iterator<Item = Imported>, history: &History) -> (Vec<(Oid
     (additions.collect(), elsewhere)
 }
 
-/// The one of the sorted `ids` that begins with `head`; None where several do.
+/// The one of the sorted `ids` that begins with `head`; None where several do, or it is too short to say.
 fn named_commit(ids: &[Oid], head: &str) -> Option<Oid> {
+    if head.len() < SHORTEST {
+        return None;
+    }
     let first = ids.partition_point(|id| id.to_string().as_str() < head);
     let mut named = ids[first..]
         .iter()

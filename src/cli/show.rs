@@ -1,4 +1,4 @@
-//! `git sq show`: one question's past, one commit's entries, or the latest entry.
+//! `git sq show`: what was recorded about a question, on a commit, in a session, or in one entry.
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -9,17 +9,17 @@ use super::{
     log::{entry_texts, unknown_texts},
 };
 use crate::{
-    question::QuestionRef,
-    report::{DateMode, LogEntry, LogResult, entries_markdown, escape, json},
-    store::{Events, Row},
+    project::Found,
+    report::{DateMode, LogEntry, LogResult, entries_markdown, escape, json, nothing_text},
 };
 
-/// Show what was recorded about a question or on a commit
+/// Show what was recorded about a question, on a commit, in a session or in one entry
 ///
-/// Without a name, shows the latest entry. Look at a question's earlier answers only after deriving it anew.
+/// Entries of every kind are shown, also those on commits that HEAD does not contain. Without a name, shows the latest
+/// answers. Look at a question's earlier answers only after deriving it anew.
 #[derive(Args)]
 pub struct ShowArgs {
-    /// A question (q4 or q4@2) or a commit
+    /// A question (q4 or q4@2), an entry's id, a session or a commit
     #[arg(add = complete::questions())]
     name: Option<String>,
     /// Show at most N entries
@@ -62,41 +62,33 @@ impl ShowArgs {
         let events = &timeline.events;
         let unknown = unknown_texts(&timeline);
         let outcome = context.note_unknown(&unknown);
-        let question: Option<QuestionRef> = self.name.as_deref().and_then(|n| n.parse().ok());
-        let question = question.filter(|question| {
-            let set = &timeline.questions;
-            set.resolve(question).is_some() || events.has_answers_to(|id, v| question.names(id, v))
+        let found = self.name.as_deref().map(|name| {
+            let found = project.find(name)?;
+            found.ok_or_else(|| unknown_name(name))
         });
-        let commit = match (&self.name, &question) {
-            (Some(name), None) => Some(project.repo.commit(name).map_err(|_| unknown_name(name))?),
+        let found = found.transpose()?;
+        let question = match &found {
+            Some(Found::Question(question)) => Some(question),
             _ => None,
         };
-        let is_wanted = |row: &&Row| {
-            commit.is_none_or(|commit| events.anchor(row.anchor) == commit)
-                && question.as_ref().is_none_or(|q| answers(events, row, q))
-        };
-        let all = if self.name.is_none() { 1 } else { usize::MAX };
-        let most = self.max_count.map_or(all, |most| most.min(all));
-        let rows = timeline.newest_first().filter(is_wanted).take(most);
-        let rows: Vec<Row> = rows.copied().collect();
-        let found = rows.len();
+        let mut rows = project.entries_of(found.as_ref(), &timeline);
+        rows.truncate(self.max_count.unwrap_or(usize::MAX));
+        let count = rows.len();
         let lines = project.lines(events.clone(), rows.into_iter());
         let mailmap = project.repo.mailmap();
         let entries = lines.filter_map(|(row, line)| {
             let mut entry = LogEntry::of(&line, events.anchor(row.anchor), &mailmap)?;
             let is_asked = |result: &LogResult| {
-                let named = question.as_ref();
-                named.is_none_or(|q| q.names(&result.q_id, result.q_version))
+                question.is_none_or(|q| q.names(&result.q_id, result.q_version))
             };
             entry.results.retain(is_asked);
             Some(entry)
         });
-        let named = question.as_ref();
-        let wording = named.and_then(|name| timeline.questions.resolve(name));
+        let wording = question.and_then(|name| timeline.questions.resolve(name));
         let wording = wording.map(|question| question.text.clone());
         if self.print.format == AgentFormat::Json {
             let document = ShowDocument {
-                question: named.map(ToString::to_string),
+                question: question.map(ToString::to_string),
                 q: wording,
                 entries: entries.collect(),
                 unknown,
@@ -107,9 +99,12 @@ impl ShowArgs {
         let dates = context.dates(&project.repo, self.date);
         if self.print.format == AgentFormat::Markdown {
             let entries: Vec<LogEntry> = entries.take(FOR_AGENTS).collect();
-            let commit = commit.map(|id| id.to_string());
-            let name = named.map(ToString::to_string).or(commit);
-            let (name, more) = (name.as_deref(), found - entries.len());
+            let name = found.as_ref().map(|found| match found {
+                Found::Question(question) => question.to_string(),
+                Found::Entry(name) | Found::Session(name) => name.clone(),
+                Found::Commit(commit) => commit.to_string(),
+            });
+            let (name, more) = (name.as_deref(), count - entries.len());
             context.print(&entries_markdown(
                 name,
                 wording.as_deref(),
@@ -120,31 +115,21 @@ impl ShowArgs {
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));
-        let header = named
+        let header = question
             .zip(wording)
             .map(|(name, text)| format!("{} {}\n\n", style.name(&name.to_string()), escape(&text)));
         let mut texts = entry_texts(entries, dates, style).peekable();
         let is_empty = texts.peek().is_none();
-        let none = is_empty.then(|| "No entries found.\n".to_owned());
+        let none = is_empty.then(|| nothing_text(project.has_unreadable(found.as_ref(), events)));
         let mut texts = header.into_iter().chain(none).chain(texts);
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
     }
 }
 
-/// Whether an entry answers a question.
-fn answers(events: &Events, row: &Row, question: &QuestionRef) -> bool {
-    let mut answers = events.answers(row).iter();
-    answers.any(|answer| {
-        let (id, version) = events.question(answer.question);
-        question.names(id, version)
-    })
-}
-
 fn unknown_name(name: &str) -> Failure {
-    let what = match name.parse::<QuestionRef>() {
-        Ok(_) => format!("there is no question {name} in the store or the log"),
-        Err(_) => format!("{name:?} is neither a question nor a commit"),
-    };
-    Failure::refused(what, "`git sq question list` lists the questions")
+    Failure::refused(
+        format!("there is no question, entry, session or commit named {name}"),
+        "`git sq question list` lists the questions, `git sq log --all` the entries",
+    )
 }

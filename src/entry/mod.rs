@@ -21,7 +21,7 @@ pub use event::{
     Agent, Answer, Body, Carried, CarryRule, Envelope, Event, Head, Kind, Origin, Person, Rederive,
     Seen, VERSION,
 };
-pub use import::{Imported, NotImported, import_line};
+pub use import::{Imported, ImportedFile, Mended, import_file};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};
 pub use line::{
     Line, MAX_LINE, NotALine, harden, hardened_json, is_entry, is_unseen, lines_of, make_visible,

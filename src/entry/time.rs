@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use jiff::{Timestamp, tz::TimeZone};
+use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use ulid::Ulid;
@@ -25,6 +25,12 @@ impl Ts {
             return text.as_bytes().try_into().ok().map(Self);
         }
         Self::at(text.parse().ok()?)
+    }
+
+    /// The same of a time without an offset, as that of UTC; a date alone is its midnight.
+    pub fn parse_as_utc(text: &str) -> Option<Self> {
+        let civil: DateTime = text.parse().ok()?;
+        Self::at(civil.to_zoned(TimeZone::UTC).ok()?.timestamp())
     }
 
     /// A time in the log's width; None outside the years 0 to 9999.

@@ -22,6 +22,7 @@ mod promised;
 mod reflog;
 mod refs;
 mod repository;
+mod revisions;
 mod rewritten;
 mod transfer;
 mod walk;

@@ -36,7 +36,7 @@ pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
     let tolerance = i64::try_from(tolerance.as_millis()).unwrap_or(i64::MAX);
     let is_early = |&(row, committed): &(&Row, i64)| {
         let committed = committed.saturating_mul(1000);
-        !row.imported && !row.is_ahead && row.millis < committed.saturating_sub(tolerance)
+        !row.is_imported() && !row.is_ahead && row.millis < committed.saturating_sub(tolerance)
     };
     let mut found: BTreeMap<(&str, &str), ClockSkew> = BTreeMap::new();
     for (row, _) in rederived.chain(others).filter(is_early) {

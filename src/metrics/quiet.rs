@@ -59,7 +59,7 @@ impl Run {
             who,
             ended: rows
                 .last()
-                .map(|row| row.ts().to_string())
+                .map(|row| events.ts(row).to_string())
                 .unwrap_or_default(),
         }
     }
@@ -154,7 +154,7 @@ fn verdicts(timeline: &Timeline, suspicious: &[bool]) -> Vec<Verdict> {
                 sid: events.sid(last).to_owned(),
                 suspicious,
                 reason: reason(timeline, session),
-                ts: last.ts().to_string(),
+                ts: timeline.events.ts(last).to_string(),
                 agent: events.agent(last).map(str::to_owned),
                 by: events.by(last),
                 commit: events.anchor(last.anchor).to_string(),

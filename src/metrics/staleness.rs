@@ -93,7 +93,7 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
             .map(str::to_owned),
         last_by: last.and_then(|(_, _, row)| events.by(row)),
         last_commit: last.map(|(_, _, row)| events.anchor(row.anchor).to_string()),
-        last_rederived_ts: last.map(|(_, _, row)| row.ts().to_string()),
+        last_rederived_ts: last.map(|(_, _, row)| events.ts(row).to_string()),
         recent: recent(timeline, number),
         limit,
         flagged: staleness > limit as usize,

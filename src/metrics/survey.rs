@@ -224,7 +224,7 @@ fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {
         sid: timeline.sid(session).to_owned(),
         agent: events.agent(last).map(str::to_owned),
         by: events.by(last),
-        ts: last.ts().to_string(),
+        ts: events.ts(last).to_string(),
         head: events.head(last),
         anchor: events.anchor(last.anchor).to_string(),
         dirty: last.dirty,
@@ -242,9 +242,9 @@ fn imported_late(timeline: &Timeline) -> usize {
             .zip(&timeline.entries)
             .map(|(number, _)| timeline.row(number))
     };
-    let first = rows().find(|row| !row.imported);
+    let first = rows().find(|row| !row.is_imported());
     first.map_or(0, |first| {
-        let imported = rows().filter(|row| row.imported);
+        let imported = rows().filter(|row| row.is_imported());
         imported.filter(|row| row.millis > first.millis).count()
     })
 }
@@ -264,7 +264,7 @@ fn late(timeline: &Timeline) -> Vec<LateEntry> {
                 found.push(LateEntry {
                     sid: events.sid(row).to_owned(),
                     by: events.by(row),
-                    ts: row.ts().to_string(),
+                    ts: events.ts(row).to_string(),
                 });
             }
             changed_before |= has_delta;

@@ -70,7 +70,7 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
                 sid: events.sid(row).to_owned(),
                 agent: events.agent(row).map(str::to_owned),
                 by: events.by(row),
-                ended: row.ts().to_string(),
+                ended: events.ts(row).to_string(),
             })
             .collect(),
         runs: runs.collect(),

@@ -2,6 +2,8 @@
 
 mod cache;
 mod error;
+mod file;
+mod find;
 mod index;
 mod kinds;
 mod lineage;
@@ -14,6 +16,8 @@ use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
 pub use self::{
     error::Error,
+    file::measure_file,
+    find::{Found, rows_anywhere},
     question_history::QuestionChange,
     questions::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,

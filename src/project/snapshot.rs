@@ -57,7 +57,7 @@ impl FromStr for Accepted {
 
 impl Measure {
     /// The questions with these limits, as they count at a commit of that time.
-    fn of(&self, mut questions: QuestionSet, committed: Timestamp) -> QuestionSet {
+    pub(super) fn of(&self, mut questions: QuestionSet, committed: Timestamp) -> QuestionSet {
         let settings = &mut questions.settings;
         let accepted = settings.quiet.accepted_through;
         settings.quiet.accepted_through = match self.accepted_through {

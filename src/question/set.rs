@@ -66,6 +66,29 @@ fn first_version() -> u32 {
 }
 
 impl Question {
+    /// An active question of which nothing but the name is known.
+    pub fn named(id: &str, version: u32) -> Self {
+        Self {
+            id: id.to_owned(),
+            version,
+            text: String::new(),
+            importance: Importance(2),
+            status: Status::Active,
+            evidence_hint: None,
+            reason: None,
+            created: None,
+            shape: None,
+            watch: Vec::new(),
+            lines: None,
+            trigger: Trigger::default(),
+            severity: Severity::default(),
+            expect: None,
+            probe: None,
+            max_staleness: None,
+            require_evidence: false,
+        }
+    }
+
     /// Its name with the version where that is not 1.
     pub fn name(&self) -> QuestionRef {
         QuestionRef {

@@ -173,7 +173,7 @@ fn suspicious(quiet: &QuietRows, style: Style) -> Vec<String> {
         let at = one.commit.get(..10).unwrap_or(&one.commit);
         let subject = one.subject.as_deref().unwrap_or_default();
         let line = format!("({who}) at {at} {subject}");
-        let line = style.fit(&escape(&line), 3 + short_sid(&one.sid).len());
+        let line = style.fit(&escape(line.trim_end()), 3 + short_sid(&one.sid).len());
         format!("  {sid} {line}\n    {}\n", escape(&one.reason))
     });
     let mut lines: Vec<String> = lines.collect();

@@ -133,6 +133,24 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     out
 }
 
+/// An entry on one line: the commit, the session and what it says, deltas first.
+pub fn entry_line(entry: &LogEntry, style: Style) -> String {
+    let deltas = entry.results.iter().filter(|result| result.delta);
+    let deltas = deltas.map(|result| {
+        let note = result.note.as_deref().map(escape).unwrap_or_default();
+        format!("DELTA {}: {note}", name(result))
+    });
+    let same = entry.results.iter().filter(|result| !result.delta);
+    let same: Vec<String> = same.map(name).collect();
+    let same = (!same.is_empty()).then(|| format!("same {}", same.join(", ")));
+    let says = entry.says.iter().map(|line| escape(line));
+    let all: Vec<String> = deltas.chain(same).chain(says).collect();
+    let commit = entry.commit.get(..10).unwrap_or(&entry.commit);
+    let sid = escape(short_sid(&entry.sid));
+    let text = style.fit(&all.join("; "), commit.len() + sid.len() + 2);
+    format!("{} {} {text}\n", style.commit(commit), style.name(&sid))
+}
+
 /// What an entry of another kind than `rederive` says, as json.
 fn other_body(body: &Body) -> Option<Value> {
     match body {

@@ -27,6 +27,8 @@ pub struct Recorded {
     pub since: Option<Since>,
     /// Where nothing changed although HEAD moved: the questions most likely affected.
     pub suspects: Vec<String>,
+    /// Questions that this session had answered before: this answer counts in place of that one.
+    pub replaces: Vec<String>,
     pub warnings: Vec<String>,
 }
 
@@ -75,9 +77,14 @@ impl Output for Recorded {
             style.commit(&self.head[..10]),
             escape(short_sid(&self.sid))
         );
+        let replaced = (!self.replaces.is_empty()).then(|| {
+            let names = self.replaces.join(", ");
+            format!("  It replaces what this session had recorded about {names}.\n")
+        });
         answers
             .chain(silence)
             .chain([asides(&self.warnings, &[], style), left, done])
+            .chain(replaced)
             .collect()
     }
 }

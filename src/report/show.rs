@@ -6,6 +6,16 @@ use super::{
     clip, entry_text, escape, fence,
 };
 
+/// That there are no entries, or none that can be read.
+pub fn nothing_text(has_unreadable: bool) -> String {
+    let text = if has_unreadable {
+        "No entries that can be read; `git notes --ref=sq show COMMIT` prints what is there.\n"
+    } else {
+        "No entries found.\n"
+    };
+    text.to_owned()
+}
+
 /// The entries, newest first, with the wording of the question `name` that they answer, or of the commit `name`. There
 /// are `more` of them, and `git sq show` has all.
 pub fn entries_markdown(

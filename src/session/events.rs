@@ -89,7 +89,7 @@ fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
     let LogEvent { envelope, body } = LogEvent::parse(log.body(row).as_bytes()).ok()?;
     let own = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     Some(Event {
-        ts: row.ts(),
+        ts: log.ts(row),
         id: log.id(row).to_owned(),
         source: EventSource {
             sid: log.sid(row).to_owned(),
@@ -121,7 +121,7 @@ pub fn unreadable_of(log: &Events, kinds: &[Kind]) -> usize {
 
 /// How many lines of these kinds say that they were imported, which no import of ours does; each once.
 pub fn foreign_imports(log: &Events) -> usize {
-    distinct(log, |row| row.reading == Reading::Read && row.imported)
+    distinct(log, |row| row.reading == Reading::Read && row.is_imported())
 }
 
 fn distinct(log: &Events, is_meant: impl Fn(&Row) -> bool) -> usize {

@@ -42,7 +42,7 @@ pub fn speaking(
     let rows: Vec<&Row> = log.rows().iter().filter(is_its).collect();
     let since = match (&current, rows.first()) {
         (Some(session), _) => session.started,
-        (None, Some(first)) => first.ts(),
+        (None, Some(first)) => log.ts(first),
         (None, None) => return Ok(None),
     };
     let told = current.as_ref().and_then(|session| session.agent.clone());

@@ -168,7 +168,7 @@ impl Timeline {
 
     /// When a session's last entry was made.
     pub fn ts(&self, session: &Session) -> Ts {
-        self.last(session).ts()
+        self.events.ts(self.last(session))
     }
 
     /// The entries of a session, oldest first.
@@ -333,7 +333,7 @@ impl Timeline {
         match commits[row.anchor as usize] {
             None => self.counts.elsewhere += 1,
             Some(committed) => {
-                self.counts.imported += usize::from(row.imported);
+                self.counts.imported += usize::from(row.is_imported());
                 self.entries.push(Entry {
                     row: place,
                     committed,

@@ -93,12 +93,15 @@ fn bad_lines_are_named_and_nothing_is_written_unless_told() {
     let good = entry("2026-01-01T00:10:00Z", "s01", &head, false);
     let bad = [
         "{broken".to_owned(),
-        good.replace("2026-01-01T00:10:00Z", "yesterday"),
-        good.replace("\"delta\": false, ", ""),
-        good.replace("\"sid\"", "\"who\""),
-        good.replace(&head, "HEAD"),
+        "7".to_owned(),
+        good.replace("q_id", "question"),
+        good.replace('[', "{\"a\":").replace(']', "}"),
         good.replace("\"kind\"", "\"writer\": \"w\", \"kind\""),
-        "{\"kind\":\"rederive\",\"ts\":\"2026-01-01T00:10:00Z\",\"sid\":\"s\",\"repo_head_sha\":\"abcdef0\",\"results\":[]}".to_owned(),
+        good.replace("\"note\"", "\"q_version\": \"new\", \"note\""),
+        good.replace(
+            "\"kind\"",
+            &format!("\"mood\": \"{}\", \"kind\"", "m".repeat(70_000)),
+        ),
     ];
     world.write("log.jsonl", format!("{good}\n{}\n", bad.join("\n")));
     let ran = world.sq(&["import", "log.jsonl"]);
@@ -202,7 +205,7 @@ fn a_line_that_could_not_be_read_back_is_refused() {
     let good = entry("2026-01-01T00:10:00Z", "s01", &head, false);
     for bad in [
         good.replace("\"note\"", "\"q_version\": 4294967296, \"note\""),
-        good.replace("2026-01-01T00:10:00Z", "-000001-01-01T00:00:00Z"),
+        good.replace("\"note\"", "\"evidence\": 1e999, \"note\""),
     ] {
         world.write("log.jsonl", &bad);
         let ran = world.sq(&["import", "log.jsonl"]);
@@ -259,25 +262,4 @@ fn imported_text_steers_no_terminal() {
         "\u{202e}dne \u{9b}2J \u{2028} \u{7f} é"
     );
     assert_eq!(entry["mo\u{202e}od"]["\u{2066}"], "\u{7f}");
-}
-
-#[test]
-fn a_key_that_stands_twice_is_refused() {
-    let world = World::new();
-    let head = world.ask(&["q1"]);
-    let good = entry("2026-01-01T00:10:00Z", "s01", &head, false);
-    for bad in [
-        good.replace("\"kind\"", "\"sid\": \"s02\", \"kind\""),
-        good.replace("\"note\"", "\"delta\": true, \"note\""),
-        good.replace(
-            "\"kind\"",
-            "\"mood\": [{\"a\": 1, \"\\u0061\": 2}], \"kind\"",
-        ),
-    ] {
-        world.write("log.jsonl", &bad);
-        let ran = world.sq(&["import", "log.jsonl"]);
-        assert_eq!(ran.code, 128, "{bad}: {}", ran.transcript());
-        assert!(ran.stderr.contains("duplicate key"), "{}", ran.transcript());
-        assert_eq!(world.lines().len(), 0);
-    }
 }

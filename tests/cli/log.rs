@@ -71,7 +71,7 @@ fn filters_narrow_the_log() {
     assert_eq!(entries(&["--question", "q1"]), 2);
     assert_eq!(entries(&["--question", "q1", "--deltas"]), 0);
     assert_eq!(entries(&["--session", "s1"]), 1);
-    assert_eq!(entries(&["--tip", "HEAD~1"]), 1);
+    assert_eq!(entries(&["HEAD~1"]), 1);
 }
 
 #[test]
@@ -82,11 +82,7 @@ fn show_takes_a_commit_too_and_knows_what_it_does_not_know() {
     assert_eq!(shown("HEAD~1").json()["entries"][0]["sid"], "s1");
     let ran = shown("q9");
     assert_eq!(ran.code, 128);
-    assert!(
-        ran.stderr.contains("there is no question q9"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("commit named q9"), "{}", ran.stderr);
 }
 
 /// The date of the one entry in a log.
@@ -352,17 +348,6 @@ fn a_question_s_id_has_a_limit_wherever_it_comes_in() {
             ran.transcript()
         );
     }
-    let line = format!(
-        r#"{{"ts":"2026-01-01T00:00:00Z","kind":"rederive","sid":"s","repo_head_sha":"{}","results":[{{"q_id":"{long}","last_rederived_ts":"2026-01-01T00:00:00Z","delta":false}}]}}"#,
-        world.head()
-    );
-    world.write("log.jsonl", line);
-    let ran = world.try_sq("import log.jsonl");
-    assert!(
-        ran.stderr.contains("`q_id` has more than 64 characters"),
-        "{}",
-        ran.transcript()
-    );
     world.ask(&[&long]);
     let ran = world.try_sq("question lint");
     assert!(

@@ -18,6 +18,10 @@ struct Line {
     commit: usize,
     /// Question, and whether its answer changed.
     results: Vec<(usize, bool)>,
+    /// The minute that it names, where the file is out of order.
+    minute: usize,
+    /// Whether it leaves out what the original scripts do without.
+    is_terse: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -33,14 +37,24 @@ fn line() -> impl Strategy<Value = Line> {
     let quiet = prop::collection::vec((0..QUESTIONS.len(), Just(false)), 0..5);
     let lively = prop::collection::vec((0..QUESTIONS.len(), any::<bool>()), 0..5);
     let results = prop_oneof![3 => quiet, 1 => lively];
-    (prop::bool::weighted(0.1), 0..9_usize, 0..COMMITS, results).prop_map(
-        |(other_kind, sid, commit, results)| Line {
-            other_kind,
-            sid,
-            commit,
-            results,
-        },
+    let time = (0..50_usize, any::<bool>());
+    (
+        prop::bool::weighted(0.1),
+        0..9_usize,
+        0..COMMITS,
+        results,
+        time,
     )
+        .prop_map(
+            |(other_kind, sid, commit, results, (minute, is_terse))| Line {
+                other_kind,
+                sid,
+                commit,
+                results,
+                minute,
+                is_terse,
+            },
+        )
 }
 
 fn case() -> impl Strategy<Value = Case> {
@@ -148,7 +162,7 @@ impl Place {
         Self { world, commits }
     }
 
-    fn put(&self, case: &Case) {
+    fn put_store(&self, case: &Case) {
         let questions: Vec<_> = QUESTIONS[..4]
             .iter()
             .zip(case.retired)
@@ -160,6 +174,47 @@ impl Place {
         let store = json!({"_schema": "standing_questions/v1", "questions": questions});
         self.world
             .write("standing_questions.json", store.to_string());
+    }
+
+    /// Writes the log as the original has it, its times in the file's order or not.
+    fn put_file(&self, case: &Case, in_order: bool) {
+        self.put_store(case);
+        let mut file = String::new();
+        for (place, line) in case.lines.iter().enumerate() {
+            let minute = if in_order { place } else { line.minute };
+            let offset = if line.is_terse { "" } else { "Z" };
+            let ts = format!("2026-02-01T00:{minute:02}:00{offset}");
+            let results: Vec<_> = line
+                .results
+                .iter()
+                .map(|&(q, delta)| {
+                    if delta || !line.is_terse {
+                        json!({"q_id": QUESTIONS[q], "last_rederived_ts": ts, "delta": delta})
+                    } else {
+                        json!({"q_id": QUESTIONS[q]})
+                    }
+                })
+                .collect();
+            let kind = if line.other_kind {
+                "weather"
+            } else {
+                "rederive"
+            };
+            let entry = json!({"ts": ts, "kind": kind, "sid": format!("s{}", line.sid),
+                "repo_head_sha": self.commits[line.commit], "results": results});
+            writeln!(file, "{entry}").unwrap();
+        }
+        self.world.write("../log.jsonl", file);
+    }
+
+    /// Makes the log that of the file alone.
+    fn import(&self) {
+        self.world.git(&["update-ref", "-d", "refs/notes/sq"]).ok();
+        self.world.sq_ok("import ../log.jsonl");
+    }
+
+    fn put(&self, case: &Case) {
+        self.put_store(case);
         let mut notes: BTreeMap<&str, String> = BTreeMap::new();
         for (second, line) in case.lines.iter().enumerate() {
             let ts = format!("2026-02-01T00:{:02}:{:02}.000Z", second / 60, second % 60);
@@ -249,6 +304,27 @@ proptest! {
                 let ran = place.world.sq(&["check", "--max-consecutive", &max]);
                 prop_assert_eq!(ran.code, oracle(&staleness_of_store).code, "{}", ran.transcript());
             }
+            Ok(())
+        })?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_file_has_the_original_figures_measured_and_imported(case in case(), in_order: bool) {
+        PLACE.with_borrow_mut(|place| {
+            let place = place.get_or_insert_with(Place::new);
+            place.put_file(&case, in_order);
+            let file = ["--log", "../log.jsonl", "--questions", "standing_questions.json"];
+            prop_assert_eq!(place.measure(&case, &file), oracle(&case));
+            place.import();
+            prop_assert_eq!(place.measure(&case, &[]), oracle(&case));
             Ok(())
         })?;
     }

@@ -27,7 +27,7 @@ pub struct Events {
     /// What other tips have and the first has not, or has otherwise.
     more: Vec<Note>,
     tables: Tables,
-    /// Oldest first: by time, then id, then digest, then anchor.
+    /// Oldest first: by time, then the place in the imported file, then id, digest and anchor.
     rows: Vec<Row>,
     /// How many rows were taken out again since all was read; what they alone named is still in the tables.
     dropped: usize,
@@ -49,14 +49,27 @@ struct Tables {
     /// `sid` and writer (names).
     sessions: Vec<(u32, u32)>,
     answers: Vec<Answer>,
+    origins: Vec<Origin>,
     /// The ids of lines; the text of lines of other kinds than `rederive`; why a line can't be read.
     text: String,
+}
+
+/// Where an imported line came from.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+struct Origin {
+    /// The file's digest (a name), and the line's number there.
+    file: u32,
+    line: u64,
+    /// Milliseconds since 1970: the time that the line names.
+    stated: i64,
+    /// The id of the line of that file, up to this one, that names the latest time.
+    leader: (u32, u32),
 }
 
 /// One line of the log.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Row {
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970: the time that it names; of an imported line, the latest one that its file names up to there.
     pub millis: i64,
     pub kind: Kind,
     /// The commit that carries it.
@@ -72,7 +85,8 @@ pub struct Row {
     /// The question store that was answered, 0 where the line names none.
     pub store: u32,
     pub dirty: bool,
-    pub imported: bool,
+    /// Of an imported line, the number of its origin, from 1 on.
+    origin: u32,
     /// Whether it names a time that has not come, and so counts at another one.
     #[serde(skip)]
     pub is_ahead: bool,
@@ -162,6 +176,12 @@ impl Events {
     /// How many sessions there are: their numbers are below it.
     pub fn session_count(&self) -> usize {
         self.tables.sessions.len()
+    }
+
+    /// The time that a line names.
+    pub fn ts(&self, row: &Row) -> Ts {
+        let origin = self.tables.origin(row);
+        Ts::from_millis(origin.map_or(row.millis, |origin| origin.stated))
     }
 
     /// The `sid` of a line.
@@ -356,6 +376,10 @@ impl Tables {
         known.copied().unwrap_or_else(Oid::null)
     }
 
+    fn origin(&self, row: &Row) -> Option<&Origin> {
+        self.origins.get((row.origin as usize).checked_sub(1)?)
+    }
+
     fn session(&self, number: u32) -> (u32, u32) {
         self.sessions
             .get(number as usize)
@@ -383,7 +407,7 @@ impl Row {
             worktree: 0,
             store: 0,
             dirty: false,
-            imported: false,
+            origin: 0,
             is_ahead: false,
             reading: Reading::Read,
             answers: (0, 0),
@@ -395,9 +419,9 @@ impl Row {
         }
     }
 
-    /// When the entry was made.
-    pub fn ts(&self) -> Ts {
-        Ts::from_millis(self.millis)
+    /// Whether it was imported.
+    pub fn is_imported(&self) -> bool {
+        self.origin != 0
     }
 
     /// Whether it is an entry that counts, or would count, and can't be read.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 
-use super::{super::names::Numbering, Answer, Events, Reading, Row, number};
+use super::{super::names::Numbering, Answer, Events, Origin, Reading, Row, number};
 use crate::{
     entry::{Body, Event, Kind, Person, Text, cut, is_entry, lines_of},
     git::{Note, Oid},
@@ -22,6 +22,7 @@ pub(super) struct Piece {
     pub questions: HashMap<(u32, u32), u32>,
     pub sessions: HashMap<(u32, u32), u32>,
     pub answers: Vec<Answer>,
+    pub origins: Vec<Origin>,
     pub text: String,
     pub rows: Vec<Row>,
     /// Anchors whose note was one too many.
@@ -73,9 +74,17 @@ impl Piece {
                 ..*answer
             });
         }
+        // Without the lines before it, it keeps the time at which it counts.
+        let origin = from.tables.origin(row).copied();
+        let origin = origin.map(|origin| Origin {
+            file: self.names.number(from.tables.names.get(origin.file)),
+            stated: row.millis,
+            ..origin
+        });
         let row = Row {
             anchor,
             blob: anchor,
+            origin: self.origin(origin),
             session: self.session(from.sid(row), Some(from.writer(row))),
             head: self.names.number(from.tables.names.get(row.head)),
             agent: self.names.number(from.tables.names.get(row.agent)),
@@ -108,6 +117,12 @@ impl Piece {
             (Body::Rederive(_) | Body::Unknown(_), _) | (_, Err(_)) => (0, 0),
             (_, Ok(line)) => self.text(line),
         };
+        let origin = envelope.origin.as_ref().map(|origin| Origin {
+            file: self.names.number(&origin.file),
+            line: origin.line,
+            stated: envelope.ts.as_millis(),
+            leader: (0, 0),
+        });
         Row {
             millis: envelope.ts.as_millis(),
             kind: envelope.kind,
@@ -120,7 +135,7 @@ impl Piece {
                 .names
                 .number(envelope.store.as_deref().unwrap_or_default()),
             dirty: head.is_some_and(|head| head.dirty),
-            imported: envelope.origin.is_some(),
+            origin: self.origin(origin),
             reading: if event.is_newer() {
                 Reading::Newer(envelope.v)
             } else {
@@ -165,6 +180,13 @@ impl Piece {
             });
         }
         (first, number(results.len()))
+    }
+
+    fn origin(&mut self, origin: Option<Origin>) -> u32 {
+        origin.map_or(0, |origin| {
+            self.origins.push(origin);
+            number(self.origins.len())
+        })
     }
 
     fn question(&mut self, id: &str, version: u32) -> u32 {

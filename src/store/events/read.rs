@@ -11,7 +11,7 @@ use super::{
         names::{absorb, absorb_all},
         read::{each, notes},
     },
-    Answer, Events, Row, number,
+    Answer, Events, Origin, Row, number,
     piece::Piece,
 };
 use crate::{
@@ -103,19 +103,29 @@ impl Events {
     /// or of the latest of them. None where there is no such line.
     pub fn believed(&self, moment: i64, time_of: impl Fn(Oid) -> i64) -> Option<Self> {
         let first = self.rows.partition_point(|row| row.millis <= moment);
-        let ahead = self.rows.get(first..).filter(|rows| !rows.is_empty())?;
         let mut times: HashMap<u32, i64> = HashMap::new();
         let mut latest: HashMap<(u64, u64), i64> = HashMap::new();
-        for row in ahead {
+        for row in self.rows.get(first..).unwrap_or_default() {
+            if self.stated(row) <= moment {
+                continue;
+            }
             let time = times.entry(row.anchor);
             let time = *time.or_insert_with(|| time_of(self.anchor(row.anchor)));
             let known = latest.entry(row.digest).or_insert(time);
             *known = time.max(*known);
         }
+        if latest.is_empty() {
+            return None;
+        }
         let mut events = self.clone();
         for row in &mut events.rows[first..] {
-            row.millis = latest[&row.digest];
-            row.is_ahead = true;
+            if let Some(&time) = latest.get(&row.digest) {
+                row.millis = time;
+                row.is_ahead = true;
+                if row.is_imported() {
+                    events.tables.origins[row.origin as usize - 1].stated = time;
+                }
+            }
         }
         events.put_in_order();
         Some(events)
@@ -123,13 +133,15 @@ impl Events {
 
     /// The moments at which no other lines are ahead than at this one: from the first to before the second.
     pub fn believed_while(&self, moment: i64) -> (i64, i64) {
-        let first = self.rows.partition_point(|row| row.millis <= moment);
-        let millis = |row: Option<&Row>, none| row.map_or(none, |row| row.millis);
-        let before = first.checked_sub(1).and_then(|last| self.rows.get(last));
-        (
-            millis(before, i64::MIN),
-            millis(self.rows.get(first), i64::MAX),
-        )
+        let stated = || self.rows.iter().map(|row| self.stated(row));
+        let before = stated().filter(|&time| time <= moment).max();
+        let after = stated().filter(|&time| time > moment).min();
+        (before.unwrap_or(i64::MIN), after.unwrap_or(i64::MAX))
+    }
+
+    fn stated(&self, row: &Row) -> i64 {
+        let origin = self.tables.origin(row);
+        origin.map_or(row.millis, |origin| origin.stated)
     }
 
     /// A small log of some of its rows.
@@ -176,20 +188,53 @@ impl Events {
     }
 
     fn put_in_order(&mut self) {
+        self.keep_files_in_order();
         let tables = &self.tables;
         self.rows.sort_by(|one, two| {
             one.millis.cmp(&two.millis).then_with(|| {
+                let place = |row: &Row| {
+                    let origin = tables.origin(row);
+                    let place = origin.map_or((row.id, 0), |origin| (origin.leader, origin.line));
+                    (tables.text(place.0), place.1)
+                };
                 let line = |row: &Row| (tables.text(row.id), row.digest, tables.anchor(row.anchor));
                 // Two clones that imported one file have lines that differ in that alone.
-                let place = |row: &Row| (row.place, tables.blobs.get(row.blob as usize));
-                line(one)
-                    .cmp(&line(two))
-                    .then_with(|| place(one).cmp(&place(two)))
+                let copy = |row: &Row| (row.place, tables.blobs.get(row.blob as usize));
+                place(one)
+                    .cmp(&place(two))
+                    .then_with(|| line(one).cmp(&line(two)))
+                    .then_with(|| copy(one).cmp(&copy(two)))
             })
         });
         // Several notes of one commit, local and fetched, may have the same line.
         self.rows
             .dedup_by_key(|row| (row.millis, row.digest, row.anchor));
+    }
+
+    /// Entries of one imported file keep its order: each counts at the latest time that the file names up to there.
+    fn keep_files_in_order(&mut self) {
+        let tables = &self.tables;
+        let rows = self.rows.iter().enumerate();
+        let imported = rows.filter_map(|(number, row)| {
+            let origin = tables.origin(row)?;
+            let place = (origin.file, origin.line, tables.text(row.id), row.digest);
+            Some((place, number))
+        });
+        let mut imported: Vec<_> = imported.collect();
+        imported.sort_unstable();
+        let numbers: Vec<usize> = imported.into_iter().map(|(_, number)| number).collect();
+        let mut before: Option<(u32, i64, (u32, u32))> = None;
+        for number in numbers {
+            let row = &mut self.rows[number];
+            let origin = &mut self.tables.origins[row.origin as usize - 1];
+            (row.millis, origin.leader) = match before {
+                Some((file, millis, leader)) if file == origin.file && origin.stated <= millis => {
+                    (millis, leader)
+                }
+                _ => (origin.stated, row.id),
+            };
+            before = Some((origin.file, row.millis, origin.leader));
+        }
     }
 
     fn absorb(&mut self, piece: Piece) {
@@ -223,6 +268,12 @@ impl Events {
                 question: questions[answer.question as usize],
                 ..answer
             }));
+        let first_origin = number(tables.origins.len());
+        let origins = piece.origins.into_iter();
+        tables.origins.extend(origins.map(|origin| Origin {
+            file: name(origin.file),
+            ..origin
+        }));
         let shift = number(tables.text.len());
         tables.text.push_str(&piece.text);
         self.rows.extend(piece.rows.into_iter().map(|row| Row {
@@ -235,6 +286,11 @@ impl Events {
             worktree: name(row.worktree),
             store: name(row.store),
             answers: (row.answers.0 + first_answer, row.answers.1),
+            origin: if row.origin == 0 {
+                0
+            } else {
+                row.origin + first_origin
+            },
             id: (row.id.0 + shift, row.id.1),
             body: (row.body.0 + shift, row.body.1),
             blob: row.blob + first_blob,

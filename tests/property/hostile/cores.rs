@@ -7,7 +7,7 @@ use std::{
 };
 
 use git_sq::{
-    entry::{Event, Kind, SessionEnd, State, Ts, import_line, trace},
+    entry::{Event, Kind, SessionEnd, State, Ts, import_file, trace},
     git::{Oid, Pathspecs, Repo},
     question::{TensionSettings, parse, warnings},
     report::{Style, problems_text},
@@ -42,7 +42,7 @@ pub fn lines(noise: &mut Noise) {
         let _ = Kind::of_line(&line);
         let _ = trace(&line);
         let at = Ts::from_millis(0);
-        let _ = import_line(&String::from_utf8_lossy(&line), 1, "f", &at, "t");
+        let _ = import_file(&line, "f", &at);
         let id: Oid = "abcdef0000000000000000000000000000000000".parse().unwrap();
         let log = Events::of_notes([(id, &line[..])]);
         let _ = log.believed(at.as_millis(), |_| 0);

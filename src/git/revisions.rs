@@ -1,0 +1,40 @@
+//! What people write as for `git log`: revisions and dates.
+
+use super::{Error, ErrorKind, Oid, Repo, Result};
+
+impl Repo {
+    /// The commits whose histories revisions such as `main`, `^main` or `main..topic` ask for, and those whose histories
+    /// they leave out.
+    pub fn revisions(&self, revisions: &[String]) -> Result<(Vec<Oid>, Vec<Oid>)> {
+        let (mut tips, mut hidden) = (Vec::new(), Vec::new());
+        let side = |name: &str| self.commit(if name.is_empty() { "HEAD" } else { name });
+        for revision in revisions {
+            if let Some((one, two)) = revision.split_once("...") {
+                let (one, two) = (side(one)?, side(two)?);
+                tips.extend([one, two]);
+                hidden.extend(self.merge_base(one, two)?);
+            } else if let Some((from, to)) = revision.split_once("..") {
+                hidden.push(side(from)?);
+                tips.push(side(to)?);
+            } else if let Some(name) = revision.strip_prefix('^') {
+                hidden.push(self.commit(name)?);
+            } else {
+                tips.push(self.commit(revision)?);
+            }
+        }
+        if tips.is_empty() {
+            tips.push(self.commit("HEAD")?);
+        }
+        Ok((tips, hidden))
+    }
+
+    /// A date as `git log --since` takes it, `2 weeks ago` included, in seconds since 1970.
+    pub fn date(&self, text: &str) -> Result<i64> {
+        let told = self.git().args(["rev-parse", &format!("--since={text}")]);
+        let told = String::from_utf8_lossy(&told.run()?).into_owned();
+        let seconds = told.trim().strip_prefix("--max-age=");
+        seconds
+            .and_then(|text| text.parse().ok())
+            .ok_or_else(|| Error::new(ErrorKind::BadRevision, format!("{text:?} is not a date")))
+    }
+}

@@ -1,0 +1,100 @@
+//! An original log measured as a file, without any repository.
+
+use std::sync::Arc;
+
+use super::Measure;
+use crate::{
+    entry::{Imported, Ts},
+    git::Oid,
+    metrics::{Survey, survey},
+    question::{Question, QuestionSet, Settings},
+    store::Events,
+    timeline::{Lineage, Timeline, Unknown, Watch},
+};
+
+/// The figures of the lines of a file, by the rule of the original scripts, and the limits that count. Without a question
+/// store, what was ever answered is asked.
+pub fn measure_file(
+    lines: &[Imported],
+    questions: Option<QuestionSet>,
+    measure: &Measure,
+    now: Ts,
+) -> (Survey, Settings) {
+    let notes = lines.iter().map(|line| {
+        let head = line.head.parse().unwrap_or_else(|()| Oid::null());
+        (head, line.line.as_bytes())
+    });
+    let events = Arc::new(Events::of_notes(notes));
+    let questions = questions.unwrap_or_else(|| answered(&events));
+    let questions = measure.of(questions, now.timestamp());
+    let settings = questions.settings.clone();
+    let timeline = Timeline::build(
+        Oid::null(),
+        events,
+        questions,
+        Vec::new(),
+        &mut OneLine,
+        true,
+        |_, _| None,
+    );
+    let mut survey = Survey {
+        imported: 0,
+        ..survey(&timeline)
+    };
+    // No commit carries them: they are known by the one that they name.
+    let sessions = timeline.sessions.iter().rev();
+    for (verdict, session) in survey.quiet.verdicts.iter_mut().rev().zip(sessions) {
+        verdict.commit = timeline.events.head(timeline.last(session));
+    }
+    (survey, settings)
+}
+
+/// A question for each that was ever answered, in the order of first mention.
+fn answered(events: &Events) -> QuestionSet {
+    let mut set = QuestionSet::default();
+    for answer in events.rows().iter().flat_map(|row| events.answers(row)) {
+        let (id, version) = events.question(answer.question);
+        let is_same = |known: &Question| known.id == id && known.version == version;
+        if !set.questions.iter().any(is_same) {
+            set.questions.push(Question::named(id, version));
+        }
+    }
+    set
+}
+
+/// A history in which every commit is in line with every other one.
+struct OneLine;
+
+impl Lineage for OneLine {
+    fn committed(&mut self, _: u32) -> Option<i64> {
+        Some(0)
+    }
+
+    fn contains(&mut self, _: Oid) -> bool {
+        true
+    }
+
+    fn are_in_line(&mut self, _: u32, _: u32) -> bool {
+        true
+    }
+
+    fn count_ancestors(&mut self, _: u32) -> usize {
+        0
+    }
+
+    fn is_changed(&mut self, _: u32, _: u32, _: Watch) -> Option<bool> {
+        None
+    }
+
+    fn store(&mut self, _: &str) -> Option<QuestionSet> {
+        None
+    }
+
+    fn is_trusted(&mut self, _: u32, _: &str) -> bool {
+        false
+    }
+
+    fn unknown(&self) -> Vec<Unknown> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,311 @@
+//! Logs of the original scripts: what these accept is imported and measured, and the figures are theirs.
+//!
+//! The cases are those of the original's own unit tests, then what its format leaves open.
+
+use git_sq_test_support::World;
+use serde_json::{Value, json};
+
+/// One entry of the original's tests: session, head and answers.
+type Case<'c> = (&'c str, &'c str, &'c [(&'c str, bool)]);
+
+fn entry((sid, head, answers): &Case) -> Value {
+    let ts = "2026-05-01T00:00:00Z";
+    let results = answers.iter().map(
+        |(question, delta)| json!({"q_id": question, "last_rederived_ts": ts, "delta": delta}),
+    );
+    json!({"ts": ts, "kind": "rederive", "sid": sid, "repo_head_sha": head,
+        "results": results.collect::<Vec<_>>()})
+}
+
+fn log(entries: &[Value]) -> String {
+    entries.iter().map(|entry| format!("{entry}\n")).collect()
+}
+
+/// What the original scripts print of a log, and their exit code: 1 where one of the two has it.
+#[derive(Debug, PartialEq)]
+struct Figures {
+    sessions: u64,
+    stale: Vec<(String, u64, Option<String>)>,
+    suspicious: Vec<bool>,
+    longest_run: u64,
+    code: i32,
+}
+
+fn figures((check, code): (Value, i32)) -> Figures {
+    let rows = check["staleness"].as_array().unwrap().iter();
+    let verdicts = check["quiet"]["verdicts"].as_array().unwrap().iter();
+    Figures {
+        sessions: check["sessions"].as_u64().unwrap(),
+        stale: rows
+            .map(|row| {
+                let id = row["q_id"].as_str().unwrap().to_owned();
+                let last = row["last_sid"].as_str().map(str::to_owned);
+                (id, row["staleness"].as_u64().unwrap(), last)
+            })
+            .collect(),
+        suspicious: verdicts.map(|one| one["suspicious"] == true).collect(),
+        longest_run: check["quiet"]["longest_run"].as_u64().unwrap(),
+        code,
+    }
+}
+
+/// The figures of a log as a file, outside of any repository, and of the same log imported into one.
+#[track_caller]
+fn measure(log: &str, questions: &[&str], args: &[&str]) -> Figures {
+    let file = World::without_repo();
+    file.write("log.jsonl", log);
+    file.write("questions.json", git_sq_test_support::store(questions));
+    let of_file = ["--log", "log.jsonl", "--questions", "questions.json"];
+    let of_file = figures(file.check(&[&of_file[..], args].concat()));
+    let world = World::new();
+    world.ask(questions);
+    world.pass(365 * 24 * 3600);
+    world.write("../log.jsonl", log);
+    world.sq_ok("import ../log.jsonl");
+    assert_eq!(figures(world.check(args)), of_file);
+    of_file
+}
+
+fn of_cases(cases: &[Case], args: &[&str]) -> Figures {
+    let entries: Vec<Value> = cases.iter().map(entry).collect();
+    measure(&log(&entries), &["q1", "q2"], args)
+}
+
+const FALSE: &[(&str, bool)] = &[("q1", false)];
+
+#[test]
+fn acknowledging_without_rederiving() {
+    let suspicious = |cases: &[Case]| of_cases(cases, &[]).suspicious;
+    let both_false = &[("q1", false), ("q2", false)];
+    let moved: [Case; 2] = [
+        ("s1", "aaa1111", &[("q1", false), ("q2", true)]),
+        ("s2", "bbb2222", both_false),
+    ];
+    assert_eq!(suspicious(&moved), [false, true]);
+    let unmoved: [Case; 2] = [("s1", "aaa1111", FALSE), ("s2", "aaa1111", FALSE)];
+    assert_eq!(suspicious(&unmoved), [false, false]);
+    let delta: [Case; 2] = [("s1", "aaa1111", FALSE), ("s2", "bbb2222", &[("q1", true)])];
+    assert_eq!(suspicious(&delta), [false, false]);
+}
+
+#[test]
+fn runs_of_quiet_sessions() {
+    let run: [Case; 4] = [
+        ("s1", "sha0000", FALSE),
+        ("s2", "sha1111", FALSE),
+        ("s3", "sha2222", FALSE),
+        ("s4", "sha3333", FALSE),
+    ];
+    let found = of_cases(&run, &["--staleness", "9"]);
+    assert_eq!((found.longest_run, found.code), (3, 1));
+    let found = of_cases(&run, &["--staleness", "9", "--max-consecutive", "3"]);
+    assert_eq!((found.longest_run, found.code), (3, 0));
+    let broken: [Case; 4] = [run[0], run[1], ("s3", "sha2222", &[("q1", true)]), run[3]];
+    assert_eq!(of_cases(&broken, &[]).longest_run, 1);
+}
+
+#[test]
+fn sessions_since_a_question_was_rederived() {
+    let both = &[("q1", false), ("q2", false)];
+    let cases: [Case; 3] = [
+        ("s1", "aaa1111", both),
+        ("s2", "bbb2222", FALSE),
+        ("s3", "ccc3333", FALSE),
+    ];
+    let found = of_cases(&cases, &["--staleness", "1"]);
+    let stale = |id: &str, n, sid: Option<&str>| (id.to_owned(), n, sid.map(str::to_owned));
+    assert_eq!(
+        found.stale,
+        [stale("q1", 0, Some("s3")), stale("q2", 2, Some("s1"))]
+    );
+    assert_eq!(found.code, 1);
+    assert_eq!(of_cases(&cases, &["--staleness", "5"]).code, 0);
+    let never: [Case; 2] = [("s1", "aaa1111", FALSE), ("s2", "bbb2222", FALSE)];
+    assert_eq!(of_cases(&never, &[]).stale[1], stale("q2", 2, None));
+    let twice: [Case; 3] = [
+        ("s1", "aaa1111", both),
+        ("s2", "bbb2222", FALSE),
+        ("s2", "bbb2222", &[("q2", false)]),
+    ];
+    let found = of_cases(&twice, &[]);
+    assert_eq!((found.sessions, found.stale[1].1), (2, 0));
+}
+
+#[test]
+fn lines_of_other_kinds_and_retired_questions_are_skipped() {
+    let entries = [
+        entry(&("s1", "aaa1111", FALSE)),
+        json!({"ts": "2026-05-02T00:00:00Z", "kind": "decision", "sid": "s1", "what": "unrelated"}),
+        json!({"what": "without a kind"}),
+        entry(&("s2", "bbb2222", FALSE)),
+    ];
+    assert_eq!(measure(&log(&entries), &["q1"], &[]).sessions, 2);
+    let file = World::without_repo();
+    file.write("log.jsonl", log(&entries));
+    let store = json!({"_schema": "standing_questions/v1", "questions": [
+        {"id": "q1", "q": "?", "importance": 3},
+        {"id": "q2", "q": "?", "importance": 1, "status": "retired"}]});
+    file.write("questions.json", store.to_string());
+    let args = ["--log", "log.jsonl", "--questions", "questions.json"];
+    assert_eq!(figures(file.check(&args)).stale.len(), 1);
+}
+
+#[test]
+fn without_a_store_every_question_that_was_answered_is_asked() {
+    let world = World::without_repo();
+    let cases: [Case; 3] = [
+        ("s1", "aaa1111", &[("q2", false), ("odd one", false)]),
+        ("s2", "bbb2222", FALSE),
+        ("s3", "bbb2222", FALSE),
+    ];
+    world.write("log.jsonl", log(&cases.each_ref().map(entry)));
+    insta::assert_snapshot!(world.sq_ok("check --log log.jsonl"), @r"
+    3 sessions on log.jsonl, 3 questions asked
+
+      question  staleness  sessions  last re-derived
+      q2                2  ●··       s1 (2026-05-01)
+      odd one           2  ●··       s1 (2026-05-01)
+      q1                0  ·●●       s3 (2026-05-01)
+      ● same, · not re-derived
+
+    quiet sessions: 1 of 3 (longest run 1)
+      s2 (2026-05-01) at bbb2222
+        no delta although HEAD moved
+
+    clean
+    ");
+    world.write("log.jsonl", "");
+    let (check, code) = world.check(&["--log", "log.jsonl"]);
+    assert_eq!(
+        (code, &check["findings"][0]["rule"]),
+        (1, &json!("no-sessions"))
+    );
+    world.write("log.jsonl", "{broken\n");
+    insta::assert_snapshot!(world.try_sq("check --log log.jsonl").transcript(), @r"
+    --- stderr
+    fatal: log.jsonl: line 1: invalid JSON: key must be a string at line 1 column 2
+    hint: fix these lines; `git sq import --skip-bad` leaves them out
+    --- exit 128
+    ");
+}
+
+#[test]
+fn entries_of_a_file_keep_its_order_whatever_their_times_say() {
+    let world = World::asked();
+    let head = world.head();
+    world.pass(3600 * 24 * 30);
+    let line = |sid: &str, ts: &str| {
+        let mut line = entry(&(sid, &head, FALSE));
+        line["ts"] = ts.into();
+        line
+    };
+    let lines = [
+        line("s1", "2026-01-03T00:00:00Z"),
+        line("s2", "2026-01-01T12:00:00Z"),
+        line("s3", "2026-01-02T00:00:00Z"),
+        line("s4", "2026-01-04T00:00:00Z"),
+        line("s5", "2026-01-03T12:00:00Z"),
+    ];
+    let order = || -> Vec<(String, String)> {
+        let exported = world.sq_ok("export");
+        let lines = exported
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        lines
+            .map(|line: Value| {
+                let text = |key: &str| line[key].as_str().unwrap().to_owned();
+                (text("sid"), text("ts")[5..10].to_owned())
+            })
+            .collect()
+    };
+    world.write("log.jsonl", log(&lines[..4]));
+    world.sq_ok("import log.jsonl");
+    let kept = [
+        ("s1", "01-03"),
+        ("s2", "01-01"),
+        ("s3", "01-02"),
+        ("s4", "01-04"),
+    ];
+    let mut kept = kept
+        .map(|(sid, day)| (sid.to_owned(), day.to_owned()))
+        .to_vec();
+    assert_eq!(order(), kept);
+    // What the file got since then follows, and what is recorded here comes after.
+    world.write("log.jsonl", log(&lines));
+    world.sq_ok("import log.jsonl");
+    kept.push(("s5".into(), "01-03".into()));
+    assert_eq!(order(), kept);
+    world.record("s6").ok();
+    assert_eq!(order()[5].0, "s6");
+    assert_eq!(world.check(&[]).0["latest_sid"], "s6");
+    let shown = world.sq(&["log", "--format", "json"]).json();
+    assert_eq!(shown["entries"][1]["ts"], "2026-01-03T12:00:00.000Z");
+    // From the cache, too.
+    assert_eq!(world.check(&[]), world.check(&["--no-cache"]));
+}
+
+#[test]
+fn what_the_scripts_accept_is_imported_and_what_could_not_stay_is_counted() {
+    let world = World::asked();
+    world.pass(365 * 24 * 3600);
+    let long = "q".repeat(65);
+    let note = "n".repeat(70_000);
+    let odd = [
+        r#"{"kind":"rederive","ts":"2026-05-01T10:00:00","sid":"s1","repo_head_sha":"HEAD","results":[{"q_id":"q1"}]}"#.to_owned(),
+        r#"{"kind":"rederive","ts":"2026-05-02","sid":"s2","repo_head_sha":"abc","results":[]}"#.to_owned(),
+        r#"{"kind":"rederive","ts":"yesterday","sid":"s3","repo_head_sha":null}"#.to_owned(),
+        r#"{"kind":"rederive","results":[{"q_id":7,"delta":1,"note":{"a":1},"last_rederived_ts":5}]}"#.to_owned(),
+        r#"{"kind":"rederive","ts":"2026-05-03T00:00:00Z","sid":"s4","sid":"s5","agent":"claude","v":7,"repo_head_sha":"abcdef0","results":[{"q_id":"q1","delta":true,"delta":""}]}"#.to_owned(),
+        format!(r#"{{"kind":"rederive","ts":"2026-05-04T00:00:00Z","sid":"s6","repo_head_sha":"abcdef0","results":[{{"q_id":"{long}","delta":false,"note":"short"}},{{"q_id":"q1","delta":true,"note":"{note}"}}]}}"#),
+    ];
+    world.write("log.jsonl", odd.join("\n"));
+    insta::assert_snapshot!(world.sq_ok("import log.jsonl"), @r"
+    Imported 6 entries of log.jsonl.
+      6 name commits not in this history; attached to the newest earlier commit
+      2 with times without an offset, taken as UTC
+      2 with no time that can be read; they have that of the line before
+      1 with names or notes that are too long, cut
+      1 with keys that this log has for itself, left out
+    ");
+    let entries = world.sq(&["log", "--format", "json"]).json();
+    let entries: Vec<Value> = entries["entries"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .rev()
+        .cloned()
+        .collect();
+    let seen: Vec<String> = entries
+        .iter()
+        .map(|entry| {
+            let results = entry["results"].as_array().unwrap().iter().map(|one| {
+                let note = one["note"].as_str().unwrap_or_default();
+                format!(
+                    " {}={}({:.9})",
+                    one["q_id"].as_str().unwrap(),
+                    one["delta"],
+                    note
+                )
+            });
+            let text = |key: &str| entry[key].as_str().unwrap().to_owned();
+            format!(
+                "{} {} {}{}",
+                text("ts"),
+                text("sid"),
+                text("head"),
+                results.collect::<String>()
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(seen.join("\n"), @r#"
+    2026-05-01T10:00:00.000Z s1 HEAD q1=false()
+    2026-05-02T00:00:00.000Z s2 abc
+    2026-05-02T00:00:00.000Z s3 0000000
+    2026-05-02T00:00:00.000Z null 0000000 7=true({"a":1})
+    2026-05-03T00:00:00.000Z s5 abcdef0 q1=false()
+    2026-05-04T00:00:00.000Z s6 abcdef0 qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq=false(short) q1=true(nnnnnnnnn)
+    "#);
+    let note = entries[5]["results"][1]["note"].as_str().unwrap();
+    assert!((16_000..65_536).contains(&note.len()), "{}", note.len());
+    assert_eq!(world.check(&[]).0["unknown"], json!([]));
+}

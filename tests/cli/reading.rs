@@ -1,0 +1,165 @@
+//! `git sq log` and `show` find everything that was recorded, wherever it is.
+
+use git_sq_test_support::World;
+
+/// One session on main, then a branch `side` with two more, one of them with a state.
+fn world() -> World {
+    let world = World::asked();
+    world.sq_ok("record --sid s1 --same q1=one");
+    world.git_ok("switch --quiet -c side");
+    world.commit("Go aside");
+    world.sq_ok("record --sid s2 --delta q1=two");
+    world.sq_ok("state set --sid s2 --status 'half way'");
+    world.commit("Go on");
+    world.sq_ok("record --sid kqzvwmxtkqzvwmxt --same q1");
+    world.git_ok("switch --quiet main");
+    world
+}
+
+fn sids(world: &World, line: &str) -> Vec<String> {
+    let entries = world.sq_ok(&format!("{line} --format json"));
+    let entries: serde_json::Value = serde_json::from_str(&entries).unwrap();
+    let entries = entries["entries"].as_array().unwrap().iter();
+    let texts = entries.map(|entry| {
+        let kind = entry["kind"].as_str().unwrap();
+        let sid = entry["sid"].as_str().unwrap();
+        format!("{kind} {sid:.4}")
+    });
+    texts.collect()
+}
+
+#[test]
+fn show_finds_a_commit_a_session_an_entry_and_a_question() {
+    let world = world();
+    let both = ["state s2", "rederive s2"];
+    assert_eq!(sids(&world, "show side~1"), both);
+    assert_eq!(sids(&world, "show s2"), both);
+    assert_eq!(sids(&world, "show kqzv"), ["rederive kqzv"]);
+    assert_eq!(sids(&world, "show q1"), ["rederive s1"]);
+    let all = world.sq_ok("log --all --kind state --format json");
+    let all: serde_json::Value = serde_json::from_str(&all).unwrap();
+    let id = all["entries"][0]["id"].as_str().unwrap();
+    assert_eq!(sids(&world, &format!("show {id}")), ["state s2"]);
+    assert!(
+        world
+            .sq_ok("show s2 --format markdown")
+            .contains("# Recorded: s2")
+    );
+    // Also when the commit is gone.
+    let gone = world.git_ok("rev-parse side~1").trim().to_owned();
+    world.git_ok("branch --quiet -D side");
+    world.git_ok("reflog expire --expire=now --all");
+    world.git_ok("gc --quiet --prune=now");
+    assert_eq!(sids(&world, &format!("show {gone}")), both);
+    assert_eq!(sids(&world, &format!("show {}", &gone[..8])), both);
+    insta::assert_snapshot!(world.try_sq("show s9").transcript(), @r"
+    --- stderr
+    fatal: there is no question, entry, session or commit named s9
+    hint: `git sq question list` lists the questions, `git sq log --all` the entries
+    --- exit 128
+    ");
+}
+
+#[test]
+fn show_never_says_that_nothing_was_recorded_where_something_was() {
+    let world = World::asked();
+    world.git_ok("switch --quiet -c side");
+    world.commit("Go aside");
+    world.sq_ok("record --sid s2 --same q1=two");
+    world.git_ok("switch --quiet main");
+    assert_eq!(sids(&world, "show q1"), ["rederive s2"]);
+    assert_eq!(sids(&world, "show"), ["rederive s2"]);
+    insta::assert_snapshot!(world.sq_ok("show HEAD"), @"No entries found.");
+    world.git_ok("notes --ref=sq append -m 'reviewed by Bob' HEAD");
+    let shown = world.try_sq("show HEAD").stdout;
+    insta::assert_snapshot!(shown, @"No entries that can be read; `git notes --ref=sq show COMMIT` prints what is there.");
+}
+
+#[test]
+fn the_log_takes_revisions_as_git_does() {
+    let world = world();
+    let of_side = ["rederive kqzv", "rederive s2"];
+    let all = ["rederive kqzv", "rederive s2", "rederive s1"];
+    assert_eq!(sids(&world, "log"), ["rederive s1"]);
+    assert_eq!(sids(&world, "log side"), all);
+    assert_eq!(sids(&world, "log main..side"), of_side);
+    assert_eq!(sids(&world, "log ..side -n 1"), of_side[..1]);
+    assert_eq!(sids(&world, "log side ^main --deltas"), of_side[1..]);
+    assert_eq!(sids(&world, "log main...side"), of_side);
+    assert_eq!(sids(&world, "log side..main"), [""; 0]);
+    assert_eq!(sids(&world, "log --all"), all);
+    assert_eq!(sids(&world, "log --all --kind all").len(), 4);
+    assert_eq!(sids(&world, "log --all --sid kqzv"), of_side[..1]);
+    assert_eq!(world.try_sq("log nowhere..side").code, 128);
+}
+
+#[test]
+fn the_log_is_narrowed_by_dates_as_git_takes_them() {
+    let world = World::asked();
+    world.sq_ok("record --sid s1 --same q1=one");
+    world.pass(48 * 3600);
+    world.sq_ok("record --sid s2 --same q1");
+    let until = "--until '2026-01-02 00:00:00 +0000'";
+    let since = "--since '2026-01-02 00:00:00 +0000'";
+    assert_eq!(sids(&world, &format!("log {until}")), ["rederive s1"]);
+    assert_eq!(sids(&world, &format!("log {since}")), ["rederive s2"]);
+    assert_eq!(sids(&world, &format!("log {since} {until}")), [""; 0]);
+    assert_eq!(sids(&world, "log --since '20 years ago'").len(), 2);
+}
+
+#[test]
+fn the_log_has_a_line_for_each_entry_when_it_is_asked_to() {
+    let world = world();
+    let lines = world.sq_ok("log --all --kind all --oneline");
+    insta::with_settings!({filters => vec![("(?m)^[0-9a-f]{10}", "[short]")]}, {
+        insta::assert_snapshot!(lines, @r"
+        [short] kqzvwmxt same q1
+        [short] s2 status: half way
+        [short] s2 DELTA q1: two
+        [short] s1 same q1
+        ");
+    });
+    let lines = world.sq_ok("log --all --format jsonl");
+    let lines: Vec<serde_json::Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[2]["sid"], "s1");
+}
+
+#[test]
+fn a_question_that_nobody_knows_is_an_error() {
+    let world = world();
+    insta::assert_snapshot!(world.try_sq("log -q typo").transcript(), @r"
+    --- stderr
+    fatal: there is no question typo in the store or the log
+    hint: `git sq question list` lists the questions
+    --- exit 128
+    ");
+    assert_eq!(sids(&world, "log -q q1@1"), ["rederive s1"]);
+}
+
+#[test]
+fn reading_needs_no_question_store() {
+    let world = world();
+    world.git_ok("rm --quiet standing_questions.json");
+    world.commit("Ask nothing any more");
+    assert_eq!(sids(&world, "log -q q1"), ["rederive s1"]);
+    assert_eq!(sids(&world, "show q1"), ["rederive s1"]);
+    assert_eq!(world.sq_ok("export").lines().count(), 1);
+}
+
+#[test]
+fn recording_again_in_a_session_says_what_it_replaces() {
+    let world = World::new();
+    world.ask(&["q1", "q2"]);
+    world.sq_ok("record --sid s1 --same q1=one --same q2=two");
+    let said = world.sq_ok("record --sid s1 --delta q2=other");
+    assert!(
+        said.contains("replaces what this session had recorded about q2."),
+        "{said}"
+    );
+    let said = world.sq_ok("record --sid s2 --same q2");
+    assert!(!said.contains("replaces"), "{said}");
+}
