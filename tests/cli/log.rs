@@ -82,11 +82,7 @@ fn show_takes_a_commit_too_and_knows_what_it_does_not_know() {
     assert_eq!(shown("HEAD~1").json()["entries"][0]["sid"], "s1");
     let ran = shown("q9");
     assert_eq!(ran.code, 128);
-    assert!(
-        ran.stderr.contains("commit named q9"),
-        "{}",
-        ran.stderr
-    );
+    assert!(ran.stderr.contains("commit named q9"), "{}", ran.stderr);
 }
 
 /// The date of the one entry in a log.
