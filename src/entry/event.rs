@@ -47,8 +47,7 @@ pub struct Envelope<'l> {
     /// The session; unique within one writer.
     #[schemars(length(min = 1))]
     pub sid: Text<'l>,
-    /// HEAD when the entry was made; abbreviated only where it was imported so.
-    #[schemars(regex(pattern = "^[0-9a-f]{7,64}$"))]
+    /// HEAD when the entry was made, a whole id; of an imported entry, what its file has.
     pub repo_head_sha: Text<'l>,
     /// Version of the entry's format.
     pub v: u32,
@@ -140,7 +139,7 @@ pub struct Head<'l> {
 /// Where an imported entry came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin<'l> {
-    /// SHA-256 of the file.
+    /// SHA-256 of the file as it was first imported.
     #[serde(borrow, default)]
     pub file: Text<'l>,
     /// Counts from 1.
@@ -169,9 +168,9 @@ pub enum Body<'l> {
 /// A session's answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Rederive<'l> {
-    /// One for each question that was re-derived; the rest are absent, and their absence is counted.
+    /// One for each question that was re-derived; the rest are absent, and their absence is counted. Only imported
+    /// entries have none at all.
     #[serde(borrow)]
-    #[schemars(length(min = 1))]
     pub results: Vec<Answer<'l>>,
 }
 

@@ -243,7 +243,9 @@ impl Repo {
             return Err(cause).doing("write the notes tree");
         }
         let tree = self.inner.find_tree(root).doing("read the notes tree")?;
-        let read = tree.decode().doing("read the notes tree")?.into();
+        let mut read = gix::objs::Tree::from(tree.decode().doing("read the notes tree")?);
+        // The editor expects git's order, which a tree that git did not write may lack.
+        read.entries.sort();
         let mut editor = tree::Editor::new(read, trees, root.kind());
         let mut texts = Vec::new();
         for (anchor, files) in found {
@@ -260,7 +262,11 @@ impl Repo {
                 texts.push((anchor, text));
             }
         }
-        let root = editor.write(|tree| trees.write(tree));
+        let root = editor.write(|tree| {
+            let mut tree = tree.clone();
+            tree.entries.sort();
+            trees.write(&tree)
+        });
         Ok((root.doing("write the notes tree")?, texts))
     }
 

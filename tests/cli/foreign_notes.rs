@@ -150,6 +150,37 @@ fn one_object_in_two_kinds_of_letters() {
 }
 
 #[test]
+fn entries_out_of_order() {
+    let (world, [first, second], [one, two]) = two_lines();
+    let again = original_line("s03", "2026-01-01T02:00:00Z", &second);
+    let upper = second.to_uppercase();
+    let files = [
+        ("zz", "kept"),
+        (&first, &one),
+        (&second, &two),
+        (&upper, &again),
+        ("README", "kept"),
+    ];
+    let mut tree = Vec::new();
+    for (name, text) in files {
+        tree.extend(format!("100644 {name}\0").bytes());
+        let id = world.blob(text.as_bytes());
+        let byte = |at| u8::from_str_radix(&id[at..at + 2], 16).unwrap();
+        tree.extend((0..id.len()).step_by(2).map(byte));
+    }
+    let write = ["hash-object", "-t", "tree", "-w", "--stdin", "--literally"];
+    let tree = world.git_with_input(&write, &tree).ok();
+    let commit = world.git_ok(&format!("commit-tree -m Notes {}", tree.trim()));
+    world.git_ok(&format!("update-ref refs/notes/sq {}", commit.trim()));
+    assert_eq!(sessions(&world), 3);
+    world.record("s04").ok();
+    assert_eq!(sessions(&world), 4);
+    let now = world.git_ok("ls-tree --name-only refs/notes/sq");
+    let names: Vec<&str> = now.lines().collect();
+    assert!(names.is_sorted() && names.len() == 4, "{now}");
+}
+
+#[test]
 fn deeper_fanout_than_needed() {
     let (world, [first, second], [one, two]) = two_lines();
     let folder = |hex: &str, line: &str| {
