@@ -144,6 +144,7 @@ fn every_command_prints_what_its_schema_says() {
         ("log", "log --deltas"),
         ("question-list", "question list"),
         ("question-lint", "question lint"),
+        ("question-history", "question history q1"),
     ];
     printed.extend(then.map(run));
     printed.extend(tension_outputs(&world));
