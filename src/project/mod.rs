@@ -43,7 +43,7 @@ pub struct Project {
     pub head: HeadRef,
     pub tip: Oid,
     pub tips: LogTips,
-    past: Past,
+    seen: Past,
     store: Option<FoundStore>,
     base: Option<Base>,
     /// Whether what was parsed and found out is kept for the next run.
@@ -101,7 +101,7 @@ impl Project {
             keeps && !repo.is_shallow()? && !repo.has_grafts() && !repo.has_replacements()?;
         Ok(Self {
             store: questions::store_if_any(&repo, tip)?,
-            past: Past::seen(&repo)?,
+            seen: Past::seen(&repo)?,
             tips: LogTips::read(&repo)?,
             repo,
             head,

@@ -95,7 +95,8 @@ struct Source {
     /// The commit whose questions judge.
     base: Option<Oid>,
     measure: Measure,
-    past: Past,
+    /// What this clone wrote follows from the log.
+    seen: Past,
 }
 
 /// The file: the parts of [`Snapshot`], and the moments for which it holds, as some lines may be dated later.
@@ -151,11 +152,12 @@ impl Project {
     }
 
     /// The lines that the log had and has no more. Where it can't be read in full, that is said anyway.
-    fn removed(&self, past: &Past) -> Result<Removed, Error> {
+    fn removed(&self) -> Result<Removed, Error> {
         let events = &self.index(None)?.events;
         if !events.is_whole() {
             return Ok(Removed::default());
         }
+        let past = self.seen.clone().with_own(&self.repo, &self.tips)?;
         let gone = past.gone(&self.repo, &self.tips)?;
         let mut commits: Vec<Oid> = gone.iter().map(|(anchor, _)| *anchor).collect();
         commits.dedup();
@@ -187,7 +189,7 @@ impl Project {
             store: self.store.as_ref().map(|store| store.blob),
             base: self.base.as_ref().map(|base| base.commit),
             measure: measure.clone(),
-            past: self.past.clone().with_own(&self.repo, &self.tips)?,
+            seen: self.seen.clone(),
         };
         let kept = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
         let moment = self.latest();
@@ -226,7 +228,7 @@ impl Project {
             let line = timeline.events.lines(&self.repo, &[row]).pop().flatten();
             text.by = line.and_then(|line| brought_by(&self.repo, &self.tips, text.commit, &line));
         }
-        match self.removed(&source.past) {
+        match self.removed() {
             Ok(removed) => snapshot.survey.removed = removed,
             Err(error) => {
                 let unknown = Unknown::Removed(error.to_string());

@@ -39,7 +39,8 @@ impl Past {
             self.own = Some(chain.count());
         }
         let known: Vec<Oid> = tips.commits().collect();
-        self.states.retain(|state| !known.contains(state));
+        self.states
+            .retain(|state| !known.contains(state) && repo.is_notes_commit(*state));
         Ok(self)
     }
 

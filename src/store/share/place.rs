@@ -44,8 +44,7 @@ impl Place {
 pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
     let tips = repo.refs_under(PLACES)?.into_iter();
     let seen = tips.filter(|tip| tip.name.ends_with(&format!("/{SEEN}")));
-    let seen = seen.map(|tip| tip.target);
-    Ok(seen.filter(|tip| repo.is_notes_commit(*tip)).collect())
+    Ok(seen.map(|tip| tip.target).collect())
 }
 
 /// The shared log as this clone knows it: its first commit, which names it, and its newest tip; None where none was seen
