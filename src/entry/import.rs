@@ -63,6 +63,7 @@ const OURS: [&str; 10] = [
 pub fn import_file(bytes: &[u8], file: &str, at: &Ts) -> ImportedFile {
     let mut found = ImportedFile::default();
     let mut before = Ts::from_millis(0);
+    let mut heads: BTreeMap<String, String> = BTreeMap::new();
     for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
         let line = line.trim_ascii();
         if line.is_empty() {
@@ -74,7 +75,7 @@ pub fn import_file(bytes: &[u8], file: &str, at: &Ts) -> ImportedFile {
             at: at.as_str().into(),
         };
         let text = str::from_utf8(line).map_err(|_| "invalid UTF-8".to_owned());
-        match text.and_then(|text| import_line(text, &origin, before)) {
+        match text.and_then(|text| import_line(text, &origin, before, &mut heads)) {
             Ok(Some(line)) => {
                 before = line.ts;
                 found.lines.push(line);
@@ -100,7 +101,12 @@ struct ImportedEntry<'l> {
 ///
 /// The id is made of the time, the line's number and a digest of the line, so that an import of the same file, or of the
 /// same file grown, finds what it brought before.
-fn import_line(text: &str, origin: &Origin, before: Ts) -> Result<Option<Imported>, String> {
+fn import_line(
+    text: &str,
+    origin: &Origin,
+    before: Ts,
+    heads: &mut BTreeMap<String, String>,
+) -> Result<Option<Imported>, String> {
     let invalid = |error: serde_json::Error| format!("invalid JSON: {error}");
     let mut members: Members = serde_json::from_str(text).map_err(invalid)?;
     if members.take("kind").and_then(string).as_deref() != Some("rederive") {
@@ -119,8 +125,16 @@ fn import_line(text: &str, origin: &Origin, before: Ts) -> Result<Option<Importe
     }
     let ts = time(members.take("ts"), before, &mut mended);
     let sid = short(&name(members.take("sid")), LONGEST_SID, &mut mended);
-    let head = members.take("repo_head_sha").filter(|head| !is_null(head));
-    let head = head.map_or(NO_HEAD.to_owned(), |head| name(Some(head)));
+    // One that names no commit is where its session was.
+    let head = match members.take("repo_head_sha") {
+        Some(head) if !is_null(head) => name(Some(head)),
+        Some(_) => NO_HEAD.to_owned(),
+        None => heads
+            .get(&sid)
+            .cloned()
+            .unwrap_or_else(|| NO_HEAD.to_owned()),
+    };
+    heads.insert(sid.clone(), head.clone());
     let results = members.take("results");
     let rest = members.0.iter();
     let rest = rest.map(|(key, value)| Ok((key.clone(), raw(value.get())?)));

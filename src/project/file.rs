@@ -1,6 +1,6 @@
 //! An original log measured as a file, without any repository.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use super::Measure;
 use crate::{
@@ -49,10 +49,16 @@ pub fn measure_file(
     (survey, settings)
 }
 
-/// A question for each that was ever answered, in the order of first mention.
+/// A question for each that was ever answered, in the order of the sessions, as the original scripts have it.
 fn answered(events: &Events) -> QuestionSet {
     let mut set = QuestionSet::default();
-    for answer in events.rows().iter().flat_map(|row| events.answers(row)) {
+    let mut first: HashMap<u32, usize> = HashMap::new();
+    for (place, row) in events.rows().iter().enumerate() {
+        first.entry(row.session).or_insert(place);
+    }
+    let mut rows: Vec<_> = events.rows().iter().collect();
+    rows.sort_by_key(|row| first[&row.session]);
+    for answer in rows.into_iter().flat_map(|row| events.answers(row)) {
         let (id, version) = events.question(answer.question);
         let is_same = |known: &Question| known.id == id && known.version == version;
         if !set.questions.iter().any(is_same) {
