@@ -201,9 +201,9 @@ fn recorded(
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
     let uncommitted = "there are uncommitted changes, which the answers may depend on";
     warnings.extend(dirty.then(|| doubt.unwrap_or_else(|| uncommitted.to_owned())));
-    let replaced = matched.iter().map(|answer| answer.question);
-    let replaced = replaced.filter(|asked| before.has_answered(&envelope.sid, asked));
-    let replaces = replaced.map(|asked| asked.id.clone()).collect();
+    let again = matched.iter().map(|answer| answer.question);
+    let again = again.filter(|asked| before.has_answered(&envelope.sid, asked));
+    let replaces = again.map(|asked| asked.id.clone()).collect();
     Recorded {
         replaces,
         id: envelope.id.to_string(),

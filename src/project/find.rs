@@ -98,7 +98,7 @@ impl Project {
             return false;
         };
         let mut rows = events.rows().iter();
-        rows.any(|row| row.reading == Reading::Unreadable && events.anchor(row.anchor) == *commit)
+        rows.any(|row| !is_entry(row) && events.anchor(row.anchor) == *commit)
     }
 
     /// The commits with entries that revisions such as `main..topic` name.
@@ -120,7 +120,7 @@ impl Project {
 /// there.
 pub fn rows_anywhere(events: &Events, is_wanted: impl Fn(&Row) -> bool) -> Vec<&Row> {
     let rows = events.rows().iter();
-    let rows = rows.filter(|row| row.reading != Reading::Unreadable && is_wanted(row));
+    let rows = rows.filter(|row| is_entry(row) && is_wanted(row));
     let mut rows: Vec<&Row> = rows.collect();
     // Copies of a line stand side by side, because the digest is a part of the order.
     rows.dedup_by(|row, kept| {
@@ -145,4 +145,9 @@ fn answers(events: &Events, row: &Row, question: &QuestionRef) -> bool {
         let (id, version) = events.question(answer.question);
         question.names(id, version)
     })
+}
+
+/// Whether a row can be shown as an entry.
+fn is_entry(row: &Row) -> bool {
+    !matches!(row.reading, Reading::Unreadable | Reading::Text)
 }
