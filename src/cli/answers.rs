@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{
     Failure,
@@ -44,6 +45,15 @@ pub struct Matched<'s> {
     pub question: &'s Question,
     pub delta: bool,
     pub note: Option<String>,
+    /// What a probe says of it.
+    pub probed: Option<Probed>,
+}
+
+/// What is recorded beside an answer that a probe derived.
+pub struct Probed {
+    pub answer: Value,
+    /// What the session said of the delta, where it is otherwise.
+    pub claim: Option<bool>,
 }
 
 const JSON_FORM: &str = "expected {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD are set by the tool";
@@ -194,6 +204,7 @@ pub fn match_questions<'s>(
             question,
             delta: answer.delta,
             note: note.filter(|note| !note.is_empty()),
+            probed: None,
         });
     }
     matched

@@ -13,11 +13,11 @@ use super::{
     tension,
 };
 use crate::{
-    evidence::Cites,
+    evidence::{Cites, Prober},
     git::{Changes, Oid, Pathspecs},
     metrics::Survey,
     project::{Measure, Project, Since, Snapshot},
-    question::QuestionSet,
+    question::{Probe, QuestionSet},
     report::{Brief, BriefQuestion},
 };
 
@@ -85,6 +85,7 @@ pub fn questions(
 ) -> Result<Vec<BriefQuestion>, Failure> {
     let mut changes: HashMap<Oid, Changes> = HashMap::new();
     let mut questions = Vec::new();
+    let prober = Prober::new(&project.repo, project.tip);
     for question in &set.questions {
         if !question.status.is_asked() {
             continue;
@@ -92,7 +93,7 @@ pub fn questions(
         let mut rows = survey.staleness.iter();
         let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
         let derived_at = row.and_then(|row| row.last_commit.as_ref()?.parse().ok());
-        let exposed = match (derived_at, Pathspecs::parse(question.dependencies())) {
+        let exposed = match (derived_at, Pathspecs::parse(&question.dependencies())) {
             (Some(commit), Ok(mut specs)) if !question.dependencies().is_empty() => {
                 let changes = match changes.entry(commit) {
                     Entry::Occupied(known) => known.into_mut(),
@@ -104,7 +105,19 @@ pub fn questions(
             }
             _ => None,
         };
+        let probed = question.probe.as_ref().is_some_and(Probe::is_built_in);
+        let (exposed, news) = if probed && exposed != Some(false) {
+            match prober.compare(question, derived_at) {
+                Some(Ok(found)) => (derived_at.map(|_| found.is_delta()), found.note()),
+                Some(Err(error)) => (None, Some(format!("the probe failed: {error}"))),
+                None => (exposed, None),
+            }
+        } else {
+            (exposed, None)
+        };
         questions.push(BriefQuestion {
+            probed,
+            news,
             q_id: question.id.clone(),
             q_version: question.version,
             q: question.text.clone(),

@@ -21,6 +21,7 @@ mod kinds;
 mod log;
 mod man;
 mod manual;
+mod probe;
 mod question;
 mod record;
 mod reference;
@@ -131,6 +132,7 @@ enum Command {
     Session(session::SessionArgs),
     State(state::StateArgs),
     Tension(tension::TensionArgs),
+    Probe(probe::ProbeArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
@@ -221,6 +223,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Session(args)) => args.run(context),
         Some(Command::State(args)) => args.run(context),
         Some(Command::Tension(args)) => args.run(context),
+        Some(Command::Probe(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),

@@ -83,7 +83,7 @@ impl LintArgs {
         let repo = context.open()?;
         let (path, _, set) = worktree_store(&repo)?.ok_or_else(no_store)?;
         for question in &set.questions {
-            Pathspecs::parse(question.dependencies()).map_err(|mut error| {
+            Pathspecs::parse(&question.dependencies()).map_err(|mut error| {
                 error.message = format!("{path}: {}: {}", question.name(), error.message);
                 error
             })?;

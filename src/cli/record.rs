@@ -6,21 +6,25 @@ mod editor;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::{Args, ValueHint};
+use serde_json::json;
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    answers::{Given, Matched, check_notes, from_form, from_json, from_options, match_questions},
+    answers::{
+        Given, Matched, Probed, check_notes, from_form, from_json, from_options, match_questions,
+    },
     complete,
-    envelope::{draft, enter, envelope_at_head, named},
+    envelope::{author, draft, enter, envelope_at_head, named},
 };
 use crate::{
     entry::{Answer, Body, Envelope, Rederive, Ts},
+    evidence::{Prober, probe_digest},
     git::{Oid, Pathspecs},
     metrics::Delta,
     project::{FoundStore, Project, Since},
-    question::{Question, Trigger},
+    question::{Probe, Question, QuestionSet, Trigger},
     report::{Recorded, RecordedAnswer},
-    session::current,
+    session::expected,
     store::{append_new, share::publish_later},
 };
 use before::{Before, look_back};
@@ -31,7 +35,8 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 /// Record this session's answers in the log, as a note on HEAD
 ///
 /// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
-/// answer. Time, id and HEAD are set by the tool. A delta needs a note, and so does the first answer to a question. Entries
+/// answer. Time, id and HEAD are set by the tool, which also answers every question that has a built-in probe, by itself
+/// where nothing else is given. A delta needs a note, and so does the first answer to a question. Entries
 /// within the grace time of each other belong to one session; an entry of another agent starts a new one.
 #[derive(Args)]
 pub struct RecordArgs {
@@ -104,11 +109,15 @@ impl RecordArgs {
         let store = project.questions()?;
         let matched = match_questions(given, &store.set, &mut reasons);
         let whole = named(self.sid.as_deref(), project)?;
-        let session = match context.named(whole.as_deref()).name() {
-            Some(name) => Some(name.to_owned()),
-            None => current(&project.repo)?.map(|session| session.sid),
-        };
-        let before = look_back(project, &matched, session)?;
+        let session = expected(
+            &project.repo,
+            context.named(whole.as_deref()),
+            &author(context)?,
+        )?;
+        let mut matched = matched;
+        let asked = matched.iter().map(|answer| answer.question);
+        let before = look_back(project, asked.chain(probed(&store.set)), session)?;
+        let failed = derive(project, &store.set, &before, &mut matched);
         check_notes(&matched, |question| before.is_first(question), &mut reasons);
         if matched.is_empty() && reasons.is_empty() {
             reasons.push("nothing to record".into());
@@ -139,10 +148,58 @@ impl RecordArgs {
         )?;
         publish_later(&project.repo);
 
-        let recorded = recorded(project, store, &envelope, &matched, &before, doubt);
+        let mut recorded = recorded(project, store, &envelope, &matched, &before, doubt);
+        recorded.warnings.extend(failed);
         context.show(&project.repo, &recorded, self.print.format);
         Ok(Outcome::Clean)
     }
+}
+
+/// The questions that the tool itself answers.
+fn probed(set: &QuestionSet) -> impl Iterator<Item = &Question> {
+    let asked = set.questions.iter().filter(|one| one.status.is_asked());
+    asked.filter(|one| one.probe.as_ref().is_some_and(Probe::is_built_in))
+}
+
+/// Fills in what probes answer, also where the session said something else. Gives what could not be derived.
+fn derive<'s>(
+    project: &Project,
+    set: &'s QuestionSet,
+    before: &Before,
+    matched: &mut Vec<Matched<'s>>,
+) -> Vec<String> {
+    let prober = Prober::new(&project.repo, project.tip);
+    let mut failed = Vec::new();
+    for question in probed(set) {
+        let mut answers = matched.iter();
+        let given = answers.position(|answer| std::ptr::eq(answer.question, question));
+        if given.is_none() && before.is_answered_at(question, project.tip) {
+            continue;
+        }
+        let derivation = match prober.compare(question, before.last_by_others(question)) {
+            Some(Ok(derivation)) => derivation,
+            Some(Err(error)) => {
+                failed.push(format!("the probe of {} failed: {error}", question.name()));
+                continue;
+            }
+            None => continue,
+        };
+        let given = given.map(|place| matched.remove(place));
+        let delta = derivation.is_delta();
+        let claim = given.as_ref().map(|given| given.delta);
+        matched.push(Matched {
+            question,
+            delta,
+            note: given
+                .and_then(|given| given.note)
+                .or_else(|| derivation.note()),
+            probed: Some(Probed {
+                answer: derivation.answer(),
+                claim: claim.filter(|&claim| claim != delta),
+            }),
+        });
+    }
+    failed
 }
 
 fn answers(matched: &[Matched], ts: Ts) -> Rederive<'static> {
@@ -152,8 +209,12 @@ fn answers(matched: &[Matched], ts: Ts) -> Rederive<'static> {
         delta: answer.delta,
         note: answer.note.clone().map(Into::into),
         q_version: (answer.question.version != 1).then_some(answer.question.version),
-        answer: None,
-        evidence: None,
+        claim: answer.probed.as_ref().and_then(|probed| probed.claim),
+        answer: answer.probed.as_ref().map(|probed| probed.answer.clone()),
+        evidence: answer.probed.as_ref().and_then(|_| {
+            let digest = probe_digest(answer.question.probe.as_ref()?);
+            Some(json!({ "probe": digest }))
+        }),
     });
     Rederive {
         results: results.collect(),
@@ -178,6 +239,8 @@ fn recorded(
         delta: answer.delta,
         first: before.is_first(answer.question),
         note: answer.note.clone(),
+        probed: answer.probed.is_some(),
+        claim: answer.probed.as_ref().and_then(|probed| probed.claim),
     });
     let answers: Vec<RecordedAnswer> = answers.collect();
     let deltas = answers.iter().filter(|answer| answer.delta);
@@ -189,7 +252,8 @@ fn recorded(
         })
         .collect();
     let quiet = deltas.is_empty() && since.as_ref().is_some_and(|since| since.commits > 0);
-    let again = matched.iter().map(|answer| answer.question);
+    let judged = matched.iter().filter(|answer| answer.probed.is_none());
+    let again = judged.map(|answer| answer.question);
     let again: Vec<&Question> = again.filter(|one| !before.is_first(one)).collect();
     let suspects = match (&since, &before.last) {
         (Some(since), Some((_, anchor))) if quiet => {
@@ -255,7 +319,7 @@ fn suspects(
             hint.contains(name)
         });
         let likelihood = if watches {
-            if !Pathspecs::parse(question.dependencies())?.match_any(&changes) {
+            if !Pathspecs::parse(&question.dependencies())?.match_any(&changes) {
                 continue;
             }
             0

@@ -13,7 +13,7 @@ use crate::{
     entry::{Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened},
     question::StoreDocument,
     report::{
-        Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output,
+        Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output, Probes,
         QuestionHistory, QuestionList, Questions, Recorded, SessionStart, StateAlerts, StateSet,
         States, Status, SyncReport, TensionTick, Tensions,
     },
@@ -62,6 +62,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("session-current", "`git sq session current --format json`", printed::<CurrentSession>),
     ("tension", "`git sq tension list --format json`, and those of `next`, `show`, `open` and `close`", printed::<Tensions>),
     ("tension-tick", "`git sq tension tick --format json`", printed::<TensionTick>),
+    ("probe", "`git sq probe --format json`", printed::<Probes>),
     ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
     ("question-lint", "`git sq question lint --format json`", printed::<Questions>),
     ("question-history", "`git sq question history --format json`", printed::<QuestionHistory>),

@@ -192,7 +192,10 @@ pub struct Answer<'l> {
     /// Left out for 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub q_version: Option<u32>,
-    /// The answer itself, in canonical form.
+    /// What the session said of `delta`, where the tool found otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<bool>,
+    /// The answer itself: a value, `{"sha256": …}` of a long one, or `{"gone": true}` where there is nothing to read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
     /// What it rests on.
@@ -204,6 +207,12 @@ impl Answer<'_> {
     /// The version of the question that was answered.
     pub fn version(&self) -> u32 {
         self.q_version.unwrap_or(1)
+    }
+
+    /// Whether a probe derived it.
+    pub fn is_probed(&self) -> bool {
+        let evidence = self.evidence.as_ref();
+        evidence.is_some_and(|evidence| evidence.get("probe").is_some_and(Value::is_string))
     }
 }
 

@@ -1,5 +1,7 @@
 //! Gathers evidence and checks it again.
 
 mod cite;
+mod probe;
 
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
+pub use probe::{Derivation, Derived, Found, Prober, probe_digest};

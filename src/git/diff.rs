@@ -51,7 +51,12 @@ impl Pathspecs {
             .help("see `git help glossary`, under pathspec")
         };
         let parse = |spec: &String| {
-            let pattern = gix_pathspec::parse(spec.as_bytes(), gix_pathspec::Defaults::default())
+            // gix takes a dot for a name.
+            let text = match spec.as_str() {
+                "." | "./" => ":/",
+                other => other.strip_prefix("./").unwrap_or(other),
+            };
+            let pattern = gix_pathspec::parse(text.as_bytes(), gix_pathspec::Defaults::default())
                 .map_err(|error| invalid(spec, error.to_string()))?;
             if pattern.attributes.is_empty() {
                 Ok(pattern)

@@ -20,6 +20,18 @@ impl Repo {
         Ok(!self.git().args(list).run()?.is_empty())
     }
 
+    /// The id of what a commit has at `path`, be it a file, a folder or a submodule.
+    pub fn object_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
+        let tree = self.tree_of(commit)?;
+        let tree = self
+            .inner
+            .find_tree(tree.0)
+            .map_err(|_| missing("tree", tree))?;
+        let entry = tree.lookup_entry_by_path(path.trim_end_matches('/'));
+        let entry = entry.doing(format!("look up {path} in {commit}"))?;
+        Ok(entry.map(|entry| entry.object_id().into()))
+    }
+
     /// The regular files of a commit that pathspecs match, by path; symbolic links and submodules are left out.
     pub fn files_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<Vec<FileAt>> {
         let mut files = self.some_files_at(commit, specs, usize::MAX)?;

@@ -31,6 +31,8 @@ pub enum Rule {
     UnansweredRun,
     /// A session left out a question that every session has to answer.
     LeftOut,
+    /// A session said the opposite of what a probe found.
+    ClaimContradictsProbe,
     /// The tip's question store is laxer than the one that judges.
     Loosened,
     /// A version of a question does not ask what it asked before.
@@ -98,6 +100,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     quiet_runs(survey, &settings.quiet, &mut found);
     unanswered(survey, settings, &mut found);
     left_out(survey, &mut found);
+    contradicted(survey, &mut found);
     questions(survey, &mut found);
     of_log(survey, &mut found);
     conduct(survey, settings.tension.per_session, &mut found);
@@ -221,6 +224,19 @@ fn left_out(survey: &Survey, found: &mut Vec<Finding>) {
             &one.sid,
             format!("session {sid} left out {questions}, which every session has to answer"),
             "`git sq brief` names the questions of importance 3 first",
+        )
+    }));
+}
+
+fn contradicted(survey: &Survey, found: &mut Vec<Finding>) {
+    let sessions = survey.contradicted.iter();
+    found.extend(sessions.map(|one| {
+        let (session, questions) = (session(&one.sid, one.by.as_ref()), one.questions.join(", "));
+        Finding::warning(
+            Rule::ClaimContradictsProbe,
+            &one.sid,
+            format!("{session} said otherwise than the probe of {questions}"),
+            "the probe counts; `git sq show` has both, and a question may ask more than its probe reads",
         )
     }));
 }

@@ -1,6 +1,7 @@
 //! One figure a file, each a pure function of the timeline: no I/O, no clock, no formatting.
 
 mod clock;
+mod contradicted;
 mod findings;
 mod left_out;
 mod quiet;
@@ -10,6 +11,7 @@ mod tensions;
 mod unanswered;
 
 pub use clock::{ClockSkew, clock};
+pub use contradicted::{Contradicted, contradicted};
 pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
 pub use left_out::{LeftOut, left_out};
 pub use quiet::{Quiet, Run, Verdict, quiet};

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ClockSkew, LeftOut, Quiet, Staleness, TensionConduct, Unanswered, clock, left_out, quiet,
-    staleness, tension_conduct, unanswered,
+    ClockSkew, Contradicted, LeftOut, Quiet, Staleness, TensionConduct, Unanswered, clock,
+    contradicted, left_out, quiet, staleness, tension_conduct, unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -31,6 +31,7 @@ pub struct Survey {
     pub quiet: Quiet,
     pub unanswered: Unanswered,
     pub left_out: Vec<LeftOut>,
+    pub contradicted: Vec<Contradicted>,
     /// Versions of questions that asked something else in one of the last 20 sessions, each with the newest of these.
     pub changed_in_place: Vec<(String, String)>,
     /// Questions whose pathspecs match no file of the tip, each with these.
@@ -126,8 +127,9 @@ impl Survey {
         let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
         let texts = self.texts.iter_mut().map(|one| &mut one.by);
+        let contradicted = self.contradicted.iter_mut().map(|one| &mut one.by);
         let people = stale.chain(latest).chain(late).chain(clock).chain(tensions);
-        let people = people.chain(texts);
+        let people = people.chain(texts).chain(contradicted);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
         }
@@ -160,6 +162,7 @@ pub fn survey(timeline: &Timeline) -> Survey {
         quiet: quiet(timeline),
         unanswered: unanswered(timeline),
         left_out: left_out(timeline),
+        contradicted: contradicted(timeline),
         changed_in_place: changed(timeline),
         // What files there are, and what the log was, is not the timeline's to know.
         watches_nothing: Vec::new(),

@@ -142,7 +142,7 @@ impl Project {
             let specs = question.dependencies();
             // What is invalid is told elsewhere.
             if !specs.is_empty()
-                && let Ok(mut parsed) = Pathspecs::parse(specs)
+                && let Ok(mut parsed) = Pathspecs::parse(&specs)
                 && !self.repo.has_file_at(self.tip, &mut parsed)?
             {
                 found.push((question.name().to_string(), specs.join(" ")));

@@ -53,7 +53,7 @@ fn changed(old: &Question, new: &Question) -> Vec<String> {
         found.push(format!("went from importance {from} to {to}"));
     }
     if old.dependencies() != new.dependencies() {
-        found.push(match new.dependencies() {
+        found.push(match &*new.dependencies() {
             [] => "watches nothing any more".into(),
             watched => format!("watches {}", watched.join(", ")),
         });

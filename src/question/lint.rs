@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{
-    CiteSettings, Question, QuestionSet, SecondSettings, Severity, Trigger, changed_in_place,
+    CiteSettings, Probe, Question, QuestionSet, SecondSettings, Severity, Trigger, changed_in_place,
 };
 
 /// More active questions than this go stale: 28 were too many.
@@ -54,7 +54,7 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
     warnings
 }
 
-/// Keys on which nothing acts yet: they must not pass for a safeguard. Of a probe, the paths alone count.
+/// Keys on which nothing acts yet: they must not pass for a safeguard. Of probes, that is `run`.
 fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
     type IsSet = fn(&Question) -> bool;
     let keys: [(&str, IsSet); 7] = [
@@ -63,7 +63,7 @@ fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
         ("trigger", |q| q.trigger != Trigger::EverySession),
         ("severity", |q| q.severity != Severity::Informational),
         ("expect", |q| q.expect.is_some()),
-        ("probe", |q| q.probe.is_some()),
+        ("probe", |q| matches!(q.probe, Some(Probe::Run(_)))),
         ("require_evidence", |q| q.require_evidence),
     ];
     let of_questions = keys.into_iter().filter_map(|(key, is_set)| {

@@ -156,7 +156,7 @@ fn of_question(question: &Question, old: &QuestionSet, new: &QuestionSet) -> Vec
     if now.trigger != question.trigger && now.trigger != Trigger::EverySession {
         found.push("is due less often".into());
     }
-    if is_narrower(question.dependencies(), now.dependencies()) {
+    if is_narrower(&question.dependencies(), &now.dependencies()) {
         found.push("watches less".into());
     }
     found

@@ -18,7 +18,9 @@ pub use history::changes;
 pub use lint::{MANY, errors, warnings};
 pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};
-pub use probe::Probe;
+pub use probe::{
+    Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, TextOf, TextPart, ValueOf,
+};
 pub use reference::{QuestionRef, name};
 pub use set::{Question, QuestionSet, StoreSchema};
 pub use settings::{

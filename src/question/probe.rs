@@ -1,37 +1,275 @@
 //! How an answer is derived mechanically, as written in the store; running one is another room's work.
 
+use regex::bytes::{Regex, RegexBuilder};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A probe: a command to run, or something the tool itself can read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+/// The most bytes that a compiled pattern may take.
+const PATTERN: usize = 1 << 20;
+
+/// A probe: something that the tool itself reads from the objects of a commit, or a command to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Probe {
+    /// Lines of tracked files.
+    Grep(Grep),
+    /// Tracked files.
+    Files(Files),
+    /// How many lines the matching files have together.
+    Lines(Paths),
+    /// The id of the object at a path: of a file, or of a folder with all that is in it.
+    Tree(String),
+    /// A value in a file of JSON, TOML or YAML.
+    Value(ValueOf),
+    /// A part of a text file.
+    Text(TextOf),
+    /// The commits that touch these paths, as `git log -- <paths>` lists them.
+    Log(LogOf),
+    /// Whether two or more probes give the same value.
+    Agree(#[schemars(length(min = 2))] Vec<Probe>),
     /// A program and its arguments, started without a shell.
     Run(#[schemars(length(min = 1))] Vec<String>),
-    /// The lines of tracked files that contain a text.
-    Grep {
-        /// The text, taken literally.
-        text: String,
-        /// Git pathspecs.
-        paths: Vec<String>,
-    },
-    /// The tracked files that match these git pathspecs.
-    Files(#[schemars(length(min = 1))] Vec<String>),
+}
+
+/// Git pathspecs, from the root of the repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct Paths {
+    #[schemars(length(min = 1))]
+    pub paths: Vec<String>,
+}
+
+/// The lines that match, by path and place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct Grep {
+    /// A regular expression, matched against each line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// Or a text, taken literally.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Git pathspecs, from the root of the repository.
+    #[schemars(length(min = 1))]
+    pub paths: Vec<String>,
+    #[serde(default)]
+    pub take: GrepTake,
+    /// Takes this group of the pattern in place of the line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capture: Option<usize>,
+}
+
+/// What is taken of the lines that match.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GrepTake {
+    #[default]
+    Lines,
+    Count,
+    Exists,
+    First,
+}
+
+/// The files that match, by path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct Files {
+    /// Git pathspecs, from the root of the repository.
+    #[schemars(length(min = 1))]
+    pub paths: Vec<String>,
+    #[serde(default)]
+    pub take: FilesTake,
+}
+
+/// What is taken of the files that match.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FilesTake {
+    #[default]
+    List,
+    Count,
+    Exists,
+}
+
+/// A value in a file, whose name says whether it is JSON, TOML or YAML.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct ValueOf {
+    pub file: String,
+    /// A JSON pointer, as in `/package/version`.
+    pub pointer: String,
+}
+
+/// A part of a text file: exactly one of these.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct TextOf {
+    pub file: String,
+    /// The first and the last line, counted from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<[u32; 2]>,
+    /// The first match of a regular expression, which may span lines: its first group, or all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+    /// A heading of a Markdown file, without its `#`: what stands under it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+}
+
+/// Commits that touch certain paths.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct LogOf {
+    /// Git pathspecs, from the root of the repository.
+    #[schemars(length(min = 1))]
+    pub paths: Vec<String>,
+    #[serde(default)]
+    pub take: LogTake,
+}
+
+/// What is taken of the commits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LogTake {
+    /// The id of the newest one.
+    #[default]
+    Last,
+    Count,
+    /// The names of their authors, each once, in the order of the alphabet.
+    Authors,
 }
 
 impl Probe {
-    /// What its type does not rule out.
-    pub(super) fn mistake(&self) -> Option<&'static str> {
-        let is_blank = |paths: &[String]| paths.is_empty() || paths.iter().any(String::is_empty);
+    /// Whether the tool itself reads the answer.
+    pub fn is_built_in(&self) -> bool {
+        !matches!(self, Self::Run(_))
+    }
+
+    /// The pathspecs of what it reads.
+    pub fn reads(&self) -> Vec<String> {
+        let literal = |path: &String| vec![format!(":(literal){path}")];
         match self {
-            Self::Run(argv) if argv.first().is_none_or(|program| program.trim().is_empty()) => {
-                Some("expected a program")
+            Self::Grep(Grep { paths, .. })
+            | Self::Files(Files { paths, .. })
+            | Self::Lines(Paths { paths })
+            | Self::Log(LogOf { paths, .. }) => paths.clone(),
+            Self::Tree(path) => literal(path),
+            Self::Value(ValueOf { file, .. }) | Self::Text(TextOf { file, .. }) => literal(file),
+            Self::Agree(probes) => probes.iter().flat_map(Self::reads).collect(),
+            Self::Run(_) => Vec::new(),
+        }
+    }
+
+    /// What its type does not rule out.
+    pub(super) fn mistake(&self) -> Option<String> {
+        let (paths, file): (&[String], Option<&String>) = match self {
+            Self::Run(argv) => {
+                let is_blank = argv.first().is_none_or(|program| program.trim().is_empty());
+                return is_blank.then(|| "expected a program".to_owned());
             }
-            Self::Grep { text, .. } if text.is_empty() => Some("`text` is empty"),
-            Self::Grep { paths, .. } | Self::Files(paths) if is_blank(paths) => {
-                Some("expected non-empty pathspecs")
+            Self::Agree(probes) if probes.len() < 2 => {
+                return Some("`agree` needs at least two probes".into());
+            }
+            Self::Agree(probes) => return probes.iter().find_map(Self::mistake_inside),
+            Self::Grep(Grep { paths, .. })
+            | Self::Files(Files { paths, .. })
+            | Self::Lines(Paths { paths })
+            | Self::Log(LogOf { paths, .. }) => (paths, None),
+            Self::Tree(path) => (&[], Some(path)),
+            Self::Value(ValueOf { file, .. }) | Self::Text(TextOf { file, .. }) => {
+                (&[], Some(file))
+            }
+        };
+        if let Some(file) = file.filter(|file| !is_path(file)) {
+            return Some(format!(
+                "{file:?} is no path from the root of the repository"
+            ));
+        }
+        if file.is_none() && (paths.is_empty() || paths.iter().any(String::is_empty)) {
+            return Some("expected non-empty pathspecs".into());
+        }
+        match self {
+            Self::Grep(grep) => grep.matcher().err(),
+            Self::Text(text) => text.part().err(),
+            Self::Value(value) if !value.pointer.starts_with('/') => {
+                Some("`pointer` begins with `/`, as in \"/package/version\"".into())
             }
             _ => None,
         }
     }
+
+    fn mistake_inside(&self) -> Option<String> {
+        match self {
+            Self::Agree(_) => Some("`agree` takes no `agree`".into()),
+            Self::Run(_) => Some("`agree` takes no `run`".into()),
+            _ => self.mistake(),
+        }
+    }
+}
+
+fn is_path(path: &str) -> bool {
+    let mut parts = path.trim_end_matches('/').split('/');
+    parts.all(|part| !matches!(part, "" | "." | ".."))
+}
+
+impl Grep {
+    /// What lines are matched against; the error says why there is nothing.
+    pub fn matcher(&self) -> Result<Regex, String> {
+        let regex = match (&self.pattern, &self.text) {
+            (Some(pattern), None) => regex(pattern)?,
+            (None, Some(text)) if !text.is_empty() => regex(&regex::escape(text))?,
+            (None, Some(_)) => return Err("`text` is empty".into()),
+            _ => return Err("`grep` takes either `pattern` or `text`".into()),
+        };
+        match self.capture {
+            Some(group) if group >= regex.captures_len() => {
+                Err(format!("the pattern has no group {group}"))
+            }
+            _ => Ok(regex),
+        }
+    }
+}
+
+/// The part of a text file that is taken.
+#[derive(Debug)]
+pub enum TextPart<'t> {
+    Lines([u32; 2]),
+    Match(Regex),
+    Section(&'t str),
+}
+
+impl TextOf {
+    /// What is taken; the error says why that can't be told.
+    pub fn part(&self) -> Result<TextPart<'_>, String> {
+        match (self.lines, &self.pattern, &self.section) {
+            (Some([from, to]), None, None) if from > 0 && from <= to => {
+                Ok(TextPart::Lines([from, to]))
+            }
+            (Some(_), None, None) => Err("expected two lines in order, counted from 1".into()),
+            (None, Some(pattern), None) => regex(pattern).map(TextPart::Match),
+            (None, None, Some(section)) if !section.trim().is_empty() => {
+                Ok(TextPart::Section(section.trim()))
+            }
+            _ => Err("`text` takes exactly one of `lines`, `pattern` and `section`".into()),
+        }
+    }
+}
+
+/// Compiles a pattern; the time to match is linear in the text.
+fn regex(pattern: &str) -> Result<Regex, String> {
+    let compiled = RegexBuilder::new(pattern)
+        .multi_line(true)
+        .size_limit(PATTERN)
+        .build();
+    compiled.map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
+        error => {
+            let text = error.to_string();
+            let why = text.lines().last().unwrap_or_default();
+            format!(
+                "{pattern:?} is no regular expression: {}",
+                why.trim_start_matches("error: ")
+            )
+        }
+    })
 }

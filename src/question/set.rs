@@ -1,5 +1,7 @@
 //! The questions of one store, all versions of them, in the file's order.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,19 +100,19 @@ impl Question {
     }
 
     /// The pathspecs that say what the answer depends on: what it watches, else what its built-in probe reads.
-    pub fn dependencies(&self) -> &[String] {
+    pub fn dependencies(&self) -> Cow<'_, [String]> {
         match &self.probe {
-            Some(Probe::Grep { paths, .. } | Probe::Files(paths)) if self.watch.is_empty() => paths,
-            _ => &self.watch,
+            Some(probe) if self.watch.is_empty() => Cow::Owned(probe.reads()),
+            _ => Cow::Borrowed(&self.watch),
         }
     }
 
     /// Broken rules that its types don't express: the key, and what was expected there.
-    pub(super) fn mistakes(&self, schema: StoreSchema) -> Vec<(&'static str, &'static str)> {
+    pub(super) fn mistakes(&self, schema: StoreSchema) -> Vec<(&'static str, String)> {
         let mut found = Vec::new();
-        let mut expect = |key, holds: bool, message| {
+        let mut expect = |key, holds: bool, message: &str| {
             if !holds {
-                found.push((key, message));
+                found.push((key, message.to_owned()));
             }
         };
         expect("id", is_valid_id(&self.id), ID_RULE);

@@ -61,8 +61,13 @@ pub struct Question {
     pub staleness: Option<usize>,
     /// Over its limit.
     pub flagged: bool,
-    /// Whether watched files changed since it was last derived; None where it watches nothing or never was.
+    /// Whether watched files changed since it was last derived, or what its probe finds; None where it watches nothing or
+    /// never was.
     pub exposed: Option<bool>,
+    /// Whether the tool itself answers it.
+    pub probed: bool,
+    /// What is new, where the tool answers it.
+    pub news: Option<String>,
     /// The commit that carries its last answer.
     #[serde(skip)]
     pub answered_at: Option<String>,
@@ -184,15 +189,22 @@ pub(super) fn fitted(
 /// What to do after deriving, in terms of the questions that are asked; `format` is the option for the reader's format.
 fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
     let hand_over = format!("Before the session ends, hand over: {HOW}");
-    let names: Vec<String> = brief.questions.iter().take(2).map(Question::name).collect();
+    let (probed, asked): (Vec<_>, Vec<_>) = brief.questions.iter().partition(|one| one.probed);
+    let names: Vec<String> = asked.iter().take(2).map(|one| one.name()).collect();
     let steps = match names.as_slice() {
+        [] if !probed.is_empty() => vec![
+            "Record what the probes found: git sq record".into(),
+            hand_over,
+        ],
         [] => vec!["No questions to answer.".into(), hand_over],
         [first, rest @ ..] => {
-            let answers = if brief.questions.iter().any(|q| q.staleness.is_none()) {
+            let answers = if asked.iter().any(|one| one.staleness.is_none()) {
                 format!("--same '{first}=the answer' (a first answer carries a note)")
             } else {
-                let other = rest.first().unwrap_or(first);
-                format!("--same {first} --delta '{other}=what changed'")
+                match rest.first() {
+                    Some(other) => format!("--same {first} --delta '{other}=what changed'"),
+                    None => format!("--same {first}, or --delta '{first}=what changed'"),
+                }
             };
             vec![
                 format!("Only then compare with what was recorded: git sq show {first}{format}"),

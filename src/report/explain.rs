@@ -90,6 +90,12 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Answer it in the same session, or lower its importance.",
             "Whether the question was looked at and not recorded.",
         ],
+        Rule::ClaimContradictsProbe => [
+            "A session said that an answer changed and its probe found no change, or the other way round.",
+            "What the probe found is recorded as the delta. Who says otherwise did not look, or means something else by the question.",
+            "Nothing has to be done about one of them. Where it goes on, reword the question, or make the probe read what is meant.",
+            "Lines that were written by hand.",
+        ],
         Rule::Loosened => [
             "The question store of the checked commit asks less than that of the base: a limit was raised, a question is gone or matters less.",
             "Those who are measured must not choose the measure.",

@@ -41,6 +41,10 @@ pub struct RecordedAnswer {
     /// Whether it is the first one to this version of the question.
     pub first: bool,
     pub note: Option<String>,
+    /// Whether the tool itself derived it.
+    pub probed: bool,
+    /// What the session said of `delta`, where the tool found otherwise.
+    pub claim: Option<bool>,
 }
 
 impl RecordedAnswer {
@@ -53,7 +57,16 @@ impl RecordedAnswer {
         let name = style.name(&question::name(&self.q_id, self.q_version));
         let note = self.note.as_ref();
         let note = note.map_or(String::new(), |note| format!(": {}", escape(note)));
-        format!("{word} {name}{note}\n")
+        let probed = if self.probed { " (probe)" } else { "" };
+        let claim = self.claim.map(|claim| {
+            let (said, found) = if claim {
+                ("it changed", "no change")
+            } else {
+                ("it did not change", "one")
+            };
+            format!("      you said that {said}; its probe finds {found}\n")
+        });
+        format!("{word} {name}{probed}{note}\n{}", claim.unwrap_or_default())
     }
 }
 
@@ -62,7 +75,8 @@ impl Output for Recorded {
 
     fn text(&self, style: Style) -> String {
         let answers = self.answers.iter().map(|answer| answer.text(style));
-        let answered_before = self.answers.iter().any(|answer| !answer.first);
+        let mut judged = self.answers.iter().filter(|answer| !answer.probed);
+        let answered_before = judged.any(|answer| !answer.first);
         let since = self.since.as_ref();
         let silence = since
             .filter(|since| answered_before && self.deltas.is_empty() && since.commits > 0)

@@ -62,6 +62,16 @@ pub fn enter(repo: &Repo, named: Named, author: &Author) -> Result<String, Error
     Ok(sid)
 }
 
+/// The session that an entry goes on with, if it goes on with one; nothing is written.
+pub fn expected(repo: &Repo, named: Named, author: &Author) -> Result<Option<String>, Error> {
+    if let Some(name) = named.name() {
+        return Ok(Some(name.to_owned()));
+    }
+    let alive = alive(repo, author.now, ending::configured_grace(repo)?)?;
+    let own = alive.filter(|session| is_of(session, author.agent.as_ref()));
+    Ok(own.map(|session| session.sid))
+}
+
 /// Whether an author goes on with a session: by its agent, or by one that says no name.
 fn is_of(session: &RunningSession, agent: Option<&Agent>) -> bool {
     let name = |agent: &Agent| agent.name.clone();

@@ -12,7 +12,7 @@ mod speaking;
 mod state;
 mod tension;
 
-pub use current::{Ended, Started, beat, end, enter, start};
+pub use current::{Ended, Started, beat, end, enter, expected, start};
 pub use ending::{EndedSession, SET_GRACE, Sweep, configured_grace, sweep};
 pub use envelope::{Author, envelope, head, new_id};
 pub use error::Error;

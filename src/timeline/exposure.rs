@@ -1,13 +1,13 @@
 //! Whether a session's silence is suspicious: did anything that its answers depend on change?
 
 use super::{Lineage, Session, Timeline, Unknown, lineage::Watch};
-use crate::git::Pathspecs;
+use crate::{git::Pathspecs, question::Question};
 
 /// Which of a session's questions, by their numbers, had a reason to change.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Exposure {
     /// Questions whose watched files, or any file where they watch none, changed since they were last derived; none that
-    /// were derived for the first time.
+    /// were derived for the first time, or by a probe.
     pub unexcused: Vec<u32>,
     /// Questions of which that could not be found out.
     pub unknown: Vec<u32>,
@@ -20,8 +20,9 @@ impl Timeline {
         // By the number of the question.
         let mut watches = vec![Some(Watch::new(&[])); events.question_count()];
         let questions = self.questions.questions.clone();
-        for question in &questions {
-            let specs = question.dependencies();
+        let dependencies = questions.iter().map(Question::dependencies);
+        let dependencies: Vec<_> = dependencies.collect();
+        for (question, specs) in questions.iter().zip(&dependencies) {
             let valid = Pathspecs::parse(specs).map_err(|error| {
                 let name = question.name().to_string();
                 self.unknown.push(Unknown::Watch(name, error.message));
@@ -38,7 +39,10 @@ impl Timeline {
             if self.is_silent(&self.sessions[place]) {
                 let to = self.last(&self.sessions[place]).anchor;
                 let mut exposure = Exposure::default();
-                for &(question, _) in &answered {
+                for &(question, _, is_probed) in &answered {
+                    if is_probed {
+                        continue;
+                    }
                     let Some(watch) = watches[question as usize] else {
                         continue;
                     };
@@ -55,21 +59,21 @@ impl Timeline {
                 self.note_unknown(place, &exposure);
                 self.sessions[place].exposure = Some(exposure);
             }
-            for &(question, anchor) in &answered {
+            for &(question, anchor, _) in &answered {
                 derived[question as usize].push(anchor);
             }
         }
     }
 
-    /// The questions that a session answered, with the commits that carry the last answers.
-    fn questions_of(&self, session: &Session, questions: &mut Vec<(u32, u32)>) {
+    /// The questions that a session answered, with the commits that carry the last answers, and whether probes gave these.
+    fn questions_of(&self, session: &Session, questions: &mut Vec<(u32, u32, bool)>) {
         questions.clear();
         for entry in self.entries_of(session) {
             let row = self.row(entry);
             for answer in self.events.answers(row) {
-                let answered = (answer.question, row.anchor);
+                let answered = (answer.question, row.anchor, answer.probed);
                 let mut known = questions.iter_mut();
-                match known.find(|(question, _)| *question == answer.question) {
+                match known.find(|(question, ..)| *question == answer.question) {
                     Some(known) => *known = answered,
                     None => questions.push(answered),
                 }

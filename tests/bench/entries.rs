@@ -51,6 +51,7 @@ pub fn line(number: usize, commit: &str, salt: usize) -> Line {
             note: note.map(Into::into),
             q_version: None,
             answer: None,
+            claim: None,
             evidence: None,
         }
     });

@@ -157,6 +157,7 @@ fn every_command_prints_what_its_schema_says() {
     world.git_ok(&format!("remote add origin '{}'", bare.display()));
     world.sq_ok("init");
     printed.push(("doctor", world.sq(&["doctor", "--format", "json"])));
+    printed.push(("probe", world.sq(&["probe", "--format", "json"])));
     printed.push(("sync", world.sq(&["sync", "--format", "json"])));
     for (name, ran) in &printed {
         assert_eq!(ran.stderr, "", "{name}");
@@ -336,7 +337,11 @@ fn the_schema_of_the_store_and_the_program_agree() {
             true,
         ),
         (
-            with(question, "probe", json!({"files": ["migrations/*.sql"]})),
+            with(
+                question,
+                "probe",
+                json!({"files": {"paths": ["migrations/*.sql"]}}),
+            ),
             true,
         ),
         // A typo, and what else has no meaning.
@@ -383,9 +388,14 @@ fn examples(page: &str) -> Vec<(String, Value)> {
 fn the_examples_in_the_pages_are_what_they_say() {
     let world = World::new();
     let mut seen = 0;
-    for (name, mut value) in ["docs/format.md", "docs/ci.md", "docs/tensions.md"]
-        .into_iter()
-        .flat_map(examples)
+    for (name, mut value) in [
+        "docs/format.md",
+        "docs/ci.md",
+        "docs/tensions.md",
+        "docs/evidence.md",
+    ]
+    .into_iter()
+    .flat_map(examples)
     {
         let schema = if name == "settings" {
             value = json!({
@@ -403,7 +413,7 @@ fn the_examples_in_the_pages_are_what_they_say() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 11);
+    assert_eq!(seen, 12);
 }
 
 #[test]

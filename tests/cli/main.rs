@@ -27,6 +27,8 @@ mod log;
 mod original;
 mod places;
 mod planted;
+mod probe;
+mod probe_record;
 mod push;
 mod push_remotes;
 mod push_settings;

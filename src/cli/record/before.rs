@@ -1,9 +1,8 @@
 //! What the log holds that bears on a new entry.
 
-use super::Matched;
 use crate::{
     cli::Failure,
-    entry::{Answer, Body, Event, Rederive, Ts, lines_of},
+    entry::{Body, Event, Rederive, Ts, lines_of},
     git::Oid,
     project::Project,
     question::Question,
@@ -13,45 +12,61 @@ use crate::{
 /// What the log holds that bears on a new entry.
 #[derive(Default)]
 pub struct Before {
-    /// Question versions that are being answered and were derived before.
+    /// Question versions that were derived before.
     derived: Vec<(String, u32)>,
+    /// Those that another session derived, each with the nearest commit of that.
+    by_others: Vec<((String, u32), Oid)>,
     /// The session and the commit of the nearest entry.
     pub last: Option<(String, Oid)>,
     /// Whether everything was seen that could bear on it.
     seen_all: bool,
     /// The session that may go on.
     session: Option<String>,
-    /// Question versions that it answered.
-    answered: Vec<(String, u32)>,
+    /// Question versions that it answered, each with the commit.
+    answered: Vec<((String, u32), Oid)>,
 }
 
 impl Before {
     /// Whether a question's version was never derived before, as far as can be known.
     pub fn is_first(&self, question: &Question) -> bool {
-        self.seen_all && !has(&self.derived, question)
+        self.seen_all && !self.derived.iter().any(|version| is_of(version, question))
+    }
+
+    /// The nearest commit at which another session derived a question's version.
+    pub fn last_by_others(&self, question: &Question) -> Option<Oid> {
+        let mut derived = self.by_others.iter();
+        let found = derived.find(|(version, _)| is_of(version, question));
+        found.map(|(_, commit)| *commit)
+    }
+
+    /// Whether the session that may go on answered a question's version on a commit.
+    pub fn is_answered_at(&self, question: &Question, commit: Oid) -> bool {
+        let mut answered = self.answered.iter();
+        answered.any(|(version, at)| is_of(version, question) && *at == commit)
     }
 
     /// Whether a session answered a question's version before.
     pub fn has_answered(&self, sid: &str, question: &Question) -> bool {
-        self.session.as_deref() == Some(sid) && has(&self.answered, question)
+        let mut answered = self.answered.iter();
+        self.session.as_deref() == Some(sid)
+            && answered.any(|(version, _)| is_of(version, question))
     }
 }
 
-fn has(versions: &[(String, u32)], question: &Question) -> bool {
-    let mut versions = versions.iter();
-    versions.any(|(id, version)| *id == question.id && *version == question.version)
+fn is_of((id, version): &(String, u32), question: &Question) -> bool {
+    *id == question.id && *version == question.version
 }
 
-/// Looks back from HEAD until every question that is answered was met, and on through what `session` recorded last.
-pub fn look_back(
+/// Looks back from HEAD until another session answered each of these questions, and on through what `session` recorded
+/// last.
+pub fn look_back<'q>(
     project: &Project,
-    matched: &[Matched],
+    questions: impl Iterator<Item = &'q Question>,
     session: Option<String>,
 ) -> Result<Before, Failure> {
     let mut before = Before::default();
-    let mut open: Vec<(String, u32)> = matched
-        .iter()
-        .map(|m| (m.question.id.clone(), m.question.version))
+    let mut open: Vec<(String, u32)> = questions
+        .map(|question| (question.id.clone(), question.version))
         .collect();
     let Project {
         repo, tips, tip, ..
@@ -67,19 +82,27 @@ pub fn look_back(
             else {
                 continue;
             };
-            let is_of = |answer: &Answer, (id, version): &(String, u32)| {
-                *answer.q_id == **id && answer.version() == *version
-            };
+            let answered: Vec<(String, u32)> = results
+                .iter()
+                .map(|answer| (answer.q_id.to_string(), answer.version()))
+                .collect();
             let (met, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut open)
                 .into_iter()
-                .partition(|question| results.iter().any(|answer| is_of(answer, question)));
-            before.derived.extend(met);
+                .partition(|question| answered.contains(question));
+            before.derived.extend(met.iter().cloned());
             open = rest;
             if session.as_deref() == Some(&*envelope.sid) {
                 is_own = true;
-                let answered = results.iter();
-                let answered = answered.map(|answer| (answer.q_id.to_string(), answer.version()));
-                before.answered.extend(answered);
+                open.extend(met);
+                let answered = answered.into_iter();
+                before
+                    .answered
+                    .extend(answered.map(|version| (version, commit)));
+            } else {
+                let met = met.into_iter();
+                before
+                    .by_others
+                    .extend(met.map(|version| (version, commit)));
             }
             if newest.as_ref().is_none_or(|(ts, _)| *ts <= envelope.ts) {
                 newest = Some((envelope.ts, envelope.sid.into_owned()));

@@ -36,10 +36,12 @@ impl Filled {
 /// Has somebody fill in the form.
 pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
     let Snapshot { survey, .. } = project.snapshot(&Measure::default())?;
+    let mut questions = questions(project, &project.questions()?.set, &survey)?;
+    questions.retain(|question| !question.probed);
     let form = answer_form(
         &project.place(),
         since(project, &survey)?.as_ref(),
-        &questions(project, &project.questions()?.set, &survey)?,
+        &questions,
     );
     let failed = |error: io::Error| {
         let what = format!("could not have the answers written: {error}");

@@ -53,6 +53,7 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
     let since = brief.since.as_ref();
     let sections = [
         questions(brief, 3, "Every session", style),
+        probed(brief, style),
         Section {
             most: STATE,
             ..section("Where the last session stopped", last, "git sq state show")
@@ -114,13 +115,32 @@ pub(super) fn line(text: &str, most: usize) -> String {
 
 fn questions(brief: &Brief, importance: u8, title: &str, style: Style) -> Section {
     let asked = brief.questions.iter();
-    let asked = asked.filter(|question| question.importance == importance);
+    let asked = asked.filter(|one| one.importance == importance && !one.probed);
     section(
         &format!("{title} (importance {importance})"),
         asked
             .map(|question| question_item(question, style))
             .collect(),
         "git sq question list",
+    )
+}
+
+/// What the tool itself answers: what is new, then what is not.
+fn probed(brief: &Brief, style: Style) -> Section {
+    let probed = brief.questions.iter().filter(|one| one.probed);
+    let (new, same): (Vec<_>, Vec<_>) = probed.partition(|one| one.news.is_some());
+    let new = new.into_iter().map(|question| {
+        let name = style.name(&format!("{:<5}", question.name()));
+        let news = line(question.news.as_deref().unwrap_or_default(), LINE);
+        let text = line(&question.q, QUESTION);
+        format!("{name} {text}\n      {news}")
+    });
+    let names: Vec<String> = same.iter().map(|one| one.name()).collect();
+    let same = (!names.is_empty()).then(|| line(&format!("unchanged: {}", names.join(", ")), LINE));
+    section(
+        "Answered by probes, and recorded with your answers",
+        new.chain(same).collect(),
+        "git sq probe",
     )
 }
 

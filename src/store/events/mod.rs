@@ -135,6 +135,10 @@ pub struct Answer {
     /// The question version's number.
     pub question: u32,
     pub delta: bool,
+    /// Whether a probe derived it.
+    pub probed: bool,
+    /// Whether the session said otherwise.
+    pub contradicted: bool,
 }
 
 impl Events {

@@ -177,6 +177,8 @@ impl Piece {
             self.answers.push(Answer {
                 question,
                 delta: result.delta,
+                probed: result.is_probed(),
+                contradicted: result.claim.is_some_and(|claim| claim != result.delta),
             });
         }
         (first, number(results.len()))

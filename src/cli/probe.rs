@@ -1,0 +1,86 @@
+//! `git sq probe`: runs the built-in probes.
+
+use clap::Args;
+
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete};
+use crate::{
+    evidence::Prober,
+    question::{Probe, Question, QuestionRef, QuestionSet},
+    report::{ProbeAnswer, Probes},
+};
+
+/// Run the built-in probes of questions, and show what they find
+///
+/// They read the objects of one commit: no checkout is needed, nothing of the repository is executed, and nothing is
+/// recorded. The questions are those of HEAD, also where another commit is looked at.
+#[derive(Args)]
+pub struct ProbeArgs {
+    /// Questions (q4 or q4@2); defaults to all that have a built-in probe
+    #[arg(value_name = "QUESTION", add = complete::questions())]
+    questions: Vec<String>,
+    /// The commit to look at; defaults to HEAD
+    #[arg(long, value_name = "REV")]
+    at: Option<String>,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+impl ProbeArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let project = context.project(None)?;
+        let store = project.questions()?;
+        let questions = self.chosen(&store.set)?;
+        let at = self.at.as_deref().map(|at| project.repo.commit(at));
+        let commit = at.transpose()?.unwrap_or(project.tip);
+        let prober = Prober::new(&project.repo, commit);
+        let mut probes = Probes {
+            commit: commit.to_string(),
+            answers: Vec::new(),
+            warnings: store.warning().into_iter().collect(),
+            unknown: Vec::new(),
+        };
+        for question in questions {
+            match prober.derive(question) {
+                Some(Ok(derived)) => probes.answers.push(ProbeAnswer::new(question, derived)),
+                Some(Err(error)) => {
+                    let name = question.name();
+                    probes.unknown.push(format!("{name}: {error}"));
+                }
+                None => {}
+            }
+        }
+        context.show(&project.repo, &probes, self.print.format);
+        Ok(Outcome::of(false, &probes.unknown))
+    }
+
+    /// The questions that are named, else all that are asked and have a built-in probe.
+    fn chosen<'s>(&self, set: &'s QuestionSet) -> Result<Vec<&'s Question>, Failure> {
+        let has_probe =
+            |question: &&Question| question.probe.as_ref().is_some_and(Probe::is_built_in);
+        let named = self.questions.iter().map(|name| {
+            let reference: QuestionRef = name
+                .parse()
+                .map_err(|reason: String| Failure::refused(reason, LIST))?;
+            let question = set.resolve(&reference);
+            let question = question.ok_or_else(|| {
+                Failure::refused(
+                    format!("there is no question {reference} in the store"),
+                    LIST,
+                )
+            })?;
+            let question = Some(question).filter(has_probe);
+            question.ok_or_else(|| {
+                let what = format!("{reference} has no built-in probe");
+                Failure::refused(what, "see docs/evidence.md for what a `probe` can be")
+            })
+        });
+        let named = named.collect::<Result<Vec<_>, _>>()?;
+        if !named.is_empty() {
+            return Ok(named);
+        }
+        let all = set.questions.iter().filter(|one| one.status.is_asked());
+        Ok(all.filter(has_probe).collect())
+    }
+}
+
+const LIST: &str = "`git sq question list` lists the questions";

@@ -1,0 +1,117 @@
+//! What a probe finds, held against what it found where the question was last answered.
+
+use serde_json::{Value, json};
+
+use super::{Derived, Found};
+use crate::{entry::sha256_hex, question::Probe};
+
+/// The most bytes of an answer that are recorded as they are; of a longer one, its digest.
+const ANSWER: usize = 1000;
+
+/// The most characters of a value in a note, and how many items of a list.
+const NOTE: usize = 120;
+const ITEMS: usize = 5;
+
+/// What a probe finds now and what it found before.
+#[derive(Debug)]
+pub struct Derivation {
+    pub now: Derived,
+    /// None where the question was not answered before.
+    pub before: Option<Found>,
+}
+
+impl Derivation {
+    /// Whether the answer changed.
+    pub fn is_delta(&self) -> bool {
+        let before = self.before.as_ref();
+        before.is_some_and(|before| !before.is_same(&self.now.found))
+    }
+
+    /// The answer as it is recorded: a value, `{"sha256": …}` where that is long, or `{"gone": true}`.
+    pub fn answer(&self) -> Value {
+        match &self.now.found {
+            Found::Value(value) if value.to_string().len() <= ANSWER => value.clone(),
+            Found::Value(_) => json!({ "sha256": self.now.found.digest() }),
+            Found::Gone(_) => json!({ "gone": true }),
+        }
+    }
+
+    /// What is new, in one line; None where nothing is.
+    pub fn note(&self) -> Option<String> {
+        let now = &self.now.found;
+        let parts: Vec<String> = self.now.parts.iter().map(words).collect();
+        let parts = match parts.as_slice() {
+            [] => String::new(),
+            parts => format!(" ({})", parts.join(" | ")),
+        };
+        match &self.before {
+            None => Some(words(now) + &parts),
+            Some(before) if before.is_same(now) => None,
+            Some(Found::Value(Value::Array(before)))
+                if matches!(now, Found::Value(Value::Array(_))) =>
+            {
+                let Found::Value(Value::Array(now)) = now else {
+                    return None;
+                };
+                Some(difference(before, now))
+            }
+            Some(before) => Some(format!("was {}, is {}{parts}", words(before), words(now))),
+        }
+    }
+}
+
+/// By what a probe is recognized: the first half of the SHA-256 of its compact JSON.
+pub fn probe_digest(probe: &Probe) -> String {
+    let json = serde_json::to_string(probe).unwrap_or_default();
+    sha256_hex(json.as_bytes())[..32].to_owned()
+}
+
+fn words(found: &Found) -> String {
+    match found {
+        Found::Gone(why) => format!("gone ({})", cut(why)),
+        Found::Value(Value::Array(items)) => match items.len() {
+            0 => "none".into(),
+            1 => format!("1: {}", listed(items.iter())),
+            count => format!("{count}: {}", listed(items.iter())),
+        },
+        Found::Value(value) => text(value),
+    }
+}
+
+fn difference(before: &[Value], now: &[Value]) -> String {
+    let lost: Vec<&Value> = before.iter().filter(|item| !now.contains(item)).collect();
+    let gained: Vec<&Value> = now.iter().filter(|item| !before.contains(item)).collect();
+    let part = |sign, items: Vec<&Value>| {
+        (!items.is_empty()).then(|| format!("{sign} {}", listed(items.into_iter())))
+    };
+    let parts = [part("new:", gained), part("gone:", lost)];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    if parts.is_empty() {
+        return "the same items in another order or number".into();
+    }
+    parts.join("; ")
+}
+
+fn listed<'v>(items: impl ExactSizeIterator<Item = &'v Value>) -> String {
+    let more = items.len().saturating_sub(ITEMS);
+    let shown: Vec<String> = items.take(ITEMS).map(text).collect();
+    let more = (more > 0).then(|| format!(" and {more} more"));
+    shown.join(", ") + &more.unwrap_or_default()
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => cut(text),
+        other => cut(&other.to_string()),
+    }
+}
+
+/// One line of at most so many characters.
+fn cut(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.char_indices().nth(NOTE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}

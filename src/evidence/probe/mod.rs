@@ -1,0 +1,333 @@
+//! Runs the built-in probes on the objects of a commit: no checkout, and nothing of the repository is executed.
+
+mod derivation;
+mod text;
+mod value;
+
+use std::{
+    cell::Cell,
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+pub use derivation::{Derivation, probe_digest};
+
+use crate::{
+    entry::sha256_hex,
+    git::{self, ErrorKind, FileAt, Oid, Pathspecs, Repo},
+    question::{Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, Question, ValueOf},
+};
+
+/// The most bytes that one probe reads.
+const MOST: u64 = 64 << 20;
+
+/// How many bytes of a file tell whether it is text, as in git.
+const HEAD: usize = 8000;
+
+/// What a probe found at a commit.
+#[derive(Debug, Clone)]
+pub struct Derived {
+    pub found: Found,
+    /// The files that were read; of `agree`, those of all its probes.
+    pub reads: Vec<FileAt>,
+    /// Of `agree`, what each of its probes found.
+    pub parts: Vec<Found>,
+    pub took: Duration,
+}
+
+/// The answer of a probe.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Found {
+    /// A boolean, a number, a string or a list of these.
+    Value(Value),
+    /// There was nothing to read, and why.
+    Gone(String),
+}
+
+impl Found {
+    /// SHA-256 of the answer as compact JSON; of what is gone, of nothing.
+    pub fn digest(&self) -> String {
+        match self {
+            Self::Value(value) => sha256_hex(value.to_string().as_bytes()),
+            Self::Gone(_) => sha256_hex(b""),
+        }
+    }
+
+    /// Whether both are the same answer.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Value(one), Self::Value(two)) => one == two,
+            (Self::Gone(_), Self::Gone(_)) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Runs probes on one commit.
+pub struct Prober {
+    repo: Repo,
+    commit: Oid,
+}
+
+impl Prober {
+    /// A prober of `commit`.
+    pub fn new(repo: &Repo, commit: Oid) -> Self {
+        Self {
+            repo: repo.remembering(),
+            commit,
+        }
+    }
+
+    /// Derives the answer of a question; None where it has no built-in probe.
+    ///
+    /// # Errors
+    /// When that can't be told: an object is missing, or there is more to read than a probe may.
+    pub fn derive(&self, question: &Question) -> Option<git::Result<Derived>> {
+        let probe = question.probe.as_ref().filter(|probe| probe.is_built_in());
+        probe.map(|probe| self.run(self.commit, probe))
+    }
+
+    /// The same, held against what the probe finds at the commit where the question was last answered.
+    ///
+    /// # Errors
+    /// As [`Prober::derive`], for either commit.
+    pub fn compare(
+        &self,
+        question: &Question,
+        last: Option<Oid>,
+    ) -> Option<git::Result<Derivation>> {
+        let probe = question
+            .probe
+            .as_ref()
+            .filter(|probe| probe.is_built_in())?;
+        let before = last.map(|last| self.run(last, probe)).transpose();
+        Some(before.and_then(|before| {
+            Ok(Derivation {
+                now: self.run(self.commit, probe)?,
+                before: before.map(|before| before.found),
+            })
+        }))
+    }
+
+    fn run(&self, commit: Oid, probe: &Probe) -> git::Result<Derived> {
+        let start = Instant::now();
+        let mut run = Run {
+            repo: &self.repo,
+            commit,
+            reads: Vec::new(),
+            parts: Vec::new(),
+            left: Cell::new(MOST),
+        };
+        let found = match run.probe(probe) {
+            Ok(value) => Found::Value(value),
+            Err(Stop::Gone(why)) => Found::Gone(why),
+            Err(Stop::Failed(error)) => return Err(error),
+        };
+        Ok(Derived {
+            found,
+            reads: run.reads,
+            parts: run.parts,
+            took: start.elapsed(),
+        })
+    }
+}
+
+/// Why a probe gives no value.
+enum Stop {
+    /// There is nothing to read, which is an answer.
+    Gone(String),
+    /// It can't be told.
+    Failed(git::Error),
+}
+
+impl From<git::Error> for Stop {
+    fn from(error: git::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+fn gone<T>(why: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Gone(why.into()))
+}
+
+struct Run<'r> {
+    repo: &'r Repo,
+    commit: Oid,
+    reads: Vec<FileAt>,
+    parts: Vec<Found>,
+    left: Cell<u64>,
+}
+
+impl Run<'_> {
+    fn probe(&mut self, probe: &Probe) -> Result<Value, Stop> {
+        match probe {
+            Probe::Grep(grep) => self.grep(grep),
+            Probe::Files(Files { paths, take }) => {
+                let files = self.files(paths)?;
+                Ok(match take {
+                    FilesTake::List => files.into_iter().map(|file| file.path).collect(),
+                    FilesTake::Count => files.len().into(),
+                    FilesTake::Exists => (!files.is_empty()).into(),
+                })
+            }
+            Probe::Lines(Paths { paths }) => {
+                let mut lines = 0;
+                for file in self.some_files(paths)? {
+                    if let Some(text) = self.text(file)? {
+                        lines += text::lines(&text).count();
+                    }
+                }
+                Ok(lines.into())
+            }
+            Probe::Tree(path) => match self.repo.object_at(self.commit, path)? {
+                Some(id) => Ok(id.to_string().into()),
+                None => gone(format!("there is no {path}")),
+            },
+            Probe::Value(ValueOf { file, pointer }) => {
+                let bytes = self.file(file)?;
+                value::at(file, &bytes, pointer).or_else(gone)
+            }
+            Probe::Text(text) => {
+                let bytes = self.file(&text.file)?;
+                let part = text.part().or_else(gone)?;
+                text::part_of(&String::from_utf8_lossy(&bytes), &part).or_else(gone)
+            }
+            Probe::Log(log) => self.log(log),
+            Probe::Agree(probes) => self.agree(probes),
+            Probe::Run(_) => gone("commands are not run here"),
+        }
+    }
+
+    fn grep(&mut self, grep: &Grep) -> Result<Value, Stop> {
+        let regex = grep.matcher().or_else(gone)?;
+        let mut taken: Vec<Value> = Vec::new();
+        let mut count = 0;
+        for file in self.some_files(&grep.paths)? {
+            let Some(text) = self.text(file)? else {
+                continue;
+            };
+            for line in text::lines(&text) {
+                match grep.take {
+                    GrepTake::Lines | GrepTake::First => {
+                        taken.extend(text::taken(&regex, line, grep.capture).map(Value::from));
+                    }
+                    GrepTake::Count | GrepTake::Exists => {
+                        count += usize::from(regex.is_match(line));
+                    }
+                }
+                let is_enough = match grep.take {
+                    GrepTake::First => !taken.is_empty(),
+                    GrepTake::Exists => count > 0,
+                    GrepTake::Lines | GrepTake::Count => false,
+                };
+                if is_enough {
+                    return Ok(taken.pop().unwrap_or(true.into()));
+                }
+            }
+        }
+        match grep.take {
+            GrepTake::Lines => Ok(taken.into()),
+            GrepTake::Count => Ok(count.into()),
+            GrepTake::Exists => Ok(false.into()),
+            GrepTake::First => gone("no line matches"),
+        }
+    }
+
+    fn log(&self, log: &LogOf) -> Result<Value, Stop> {
+        // What has attributes is refused, as in the other probes.
+        Pathspecs::parse(&log.paths)?;
+        let found = match log.take {
+            LogTake::Last => self.repo.touching(self.commit, &log.paths, Some(1))?,
+            LogTake::Count | LogTake::Authors => {
+                self.repo.touching(self.commit, &log.paths, None)?
+            }
+        };
+        let Some(newest) = found.first() else {
+            return gone(format!("no commit touches {}", log.paths.join(" ")));
+        };
+        Ok(match log.take {
+            LogTake::Last => newest.commit.to_string().into(),
+            LogTake::Count => found.len().into(),
+            LogTake::Authors => {
+                let names: BTreeSet<String> = found.into_iter().map(|one| one.author).collect();
+                names.into_iter().collect()
+            }
+        })
+    }
+
+    /// Whether all give the same; what one of them lacks agrees with nothing.
+    fn agree(&mut self, probes: &[Probe]) -> Result<Value, Stop> {
+        for probe in probes {
+            let part = match self.probe(probe) {
+                Ok(value) => Found::Value(value),
+                Err(Stop::Gone(why)) => Found::Gone(why),
+                Err(failed) => return Err(failed),
+            };
+            self.parts.push(part);
+        }
+        let all_gone = self.parts.iter().all(|part| matches!(part, Found::Gone(_)));
+        if all_gone {
+            return gone("there is nothing to compare");
+        }
+        let agree = self.parts.windows(2).all(|two| two[0].is_same(&two[1]));
+        Ok(agree.into())
+    }
+
+    /// The files that pathspecs match.
+    fn files(&self, paths: &[String]) -> Result<Vec<FileAt>, Stop> {
+        Ok(self
+            .repo
+            .files_at(self.commit, &mut Pathspecs::parse(paths)?)?)
+    }
+
+    /// The files that pathspecs match, at least one.
+    fn some_files(&self, paths: &[String]) -> Result<Vec<FileAt>, Stop> {
+        let files = self.files(paths)?;
+        if files.is_empty() {
+            return gone(format!("no file matches {}", paths.join(" ")));
+        }
+        Ok(files)
+    }
+
+    /// The bytes of a file that is text.
+    fn text(&mut self, file: FileAt) -> Result<Option<Vec<u8>>, Stop> {
+        let bytes = self.read(file)?;
+        let is_text = !bytes[..bytes.len().min(HEAD)].contains(&0);
+        Ok(is_text.then_some(bytes))
+    }
+
+    fn file(&mut self, path: &str) -> Result<Vec<u8>, Stop> {
+        let blob = match self.repo.blob_at(self.commit, path) {
+            Ok(Some(blob)) => blob,
+            Ok(None) => return gone(format!("there is no file {path}")),
+            Err(error) if error.kind == ErrorKind::Unsupported => return gone(error.message),
+            Err(error) => return Err(error.into()),
+        };
+        self.read(FileAt {
+            path: path.to_owned(),
+            blob,
+            executable: false,
+        })
+    }
+
+    fn read(&mut self, file: FileAt) -> Result<Vec<u8>, Stop> {
+        let size = self.repo.blob_size(file.blob)?;
+        let left = self.left.get().checked_sub(size).ok_or_else(|| {
+            let limit = MOST >> 20;
+            git::Error::new(
+                ErrorKind::TooLarge,
+                format!(
+                    "{} and what was read before it have more than {limit} MiB",
+                    file.path
+                ),
+            )
+            .help("name fewer files in the probe")
+        })?;
+        self.left.set(left);
+        let bytes = self.repo.blob(file.blob)?;
+        self.reads.push(file);
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,106 @@
+//! Parts of texts.
+
+use regex::bytes::Regex;
+use serde_json::Value;
+
+use crate::question::TextPart;
+
+/// The lines of a text, without their ends.
+pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n').map(|line| {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        line.strip_suffix(b"\r").unwrap_or(line)
+    })
+}
+
+/// What is taken of a line that matches: a group of the pattern, or the line without the white space around it.
+pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Option<String> {
+    let text = match group {
+        Some(group) => regex.captures(line)?.get(group)?.as_bytes(),
+        None if regex.is_match(line) => line.trim_ascii(),
+        None => return None,
+    };
+    Some(String::from_utf8_lossy(text).into_owned())
+}
+
+/// A part of a text; the error says why it has none.
+pub fn part_of(text: &str, part: &TextPart) -> Result<Value, String> {
+    match part {
+        TextPart::Lines([from, to]) => {
+            let skipped = text.lines().skip(*from as usize - 1);
+            let taken: Vec<&str> = skipped.take((to - from) as usize + 1).collect();
+            let is_whole = taken.len() > (to - from) as usize;
+            let lines = || format!("it has no lines {from} to {to}");
+            is_whole.then(|| taken.join("\n").into()).ok_or_else(lines)
+        }
+        TextPart::Match(regex) => {
+            let found = regex.captures(text.as_bytes());
+            let found = found.and_then(|found| found.get(1).or_else(|| found.get(0)));
+            let found = found.map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
+            found
+                .map(Value::from)
+                .ok_or_else(|| "nothing matches".into())
+        }
+        TextPart::Section(title) => {
+            let found = section(text, title).map(Value::from);
+            found.ok_or_else(|| format!("there is no heading {title:?}"))
+        }
+    }
+}
+
+/// What stands under a heading of a Markdown text, up to the next one that is not below it.
+fn section(text: &str, title: &str) -> Option<String> {
+    let mut fence: Option<&str> = None;
+    let mut level = None;
+    let mut taken = Vec::new();
+    for line in text.lines() {
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| line.trim_start().starts_with(mark));
+        match (fence, mark) {
+            (None, Some(_)) => fence = mark,
+            (Some(open), Some(close)) if open == close => fence = None,
+            _ => {}
+        }
+        let heading = heading(line).filter(|_| fence.is_none());
+        match (level, heading) {
+            (None, Some((depth, text))) if text == title => level = Some(depth),
+            (Some(within), Some((depth, _))) if depth <= within => break,
+            (Some(_), _) => taken.push(line),
+            (None, _) => {}
+        }
+    }
+    level.map(|_| taken.join("\n").trim().to_owned())
+}
+
+/// The level and the text of a heading.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let text = line.trim_start_matches('#');
+    let level = line.len() - text.len();
+    let is_heading = (1..=6).contains(&level) && text.starts_with([' ', '\t']);
+    is_heading.then(|| (level, text.trim().trim_end_matches('#').trim_end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_ends_at_the_next_heading_that_is_not_below_it() {
+        let text = "# A\nx\n## B\n\ny\n```\n# no heading\n```\n### C #\nz\n## D\n# B\n";
+        let of = |title| section(text, title);
+        assert_eq!(of("B").unwrap(), "y\n```\n# no heading\n```\n### C #\nz");
+        assert_eq!(of("C").unwrap(), "z");
+        assert_eq!(of("D").unwrap(), "");
+        assert_eq!(of("no heading"), None);
+        assert_eq!(of("x"), None);
+    }
+
+    #[test]
+    fn lines_are_counted_from_one() {
+        let of = |lines| part_of("a\r\nb\nc", &TextPart::Lines(lines));
+        assert_eq!(of([1, 2]).unwrap(), "a\nb");
+        assert_eq!(of([3, 3]).unwrap(), "c");
+        assert_eq!(of([3, 4]).unwrap_err(), "it has no lines 3 to 4");
+    }
+}

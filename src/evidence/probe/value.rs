@@ -1,0 +1,64 @@
+//! Values in files of JSON, TOML and YAML.
+
+use std::fmt::Display;
+
+use serde_json::Value;
+
+/// The value that a JSON pointer leads to; the error says why there is none.
+pub fn at(file: &str, bytes: &[u8], pointer: &str) -> Result<Value, String> {
+    let text = str::from_utf8(bytes).map_err(|_| format!("{file} is not UTF-8"))?;
+    let document = parse(file, text)?;
+    let value = document.pointer(pointer);
+    let value = value.ok_or_else(|| format!("{file} has no {pointer}"))?;
+    let is_scalar = |value: &Value| value.is_boolean() || value.is_number() || value.is_string();
+    match value {
+        Value::Array(items) if items.iter().all(is_scalar) => Ok(value.clone()),
+        value if is_scalar(value) => Ok(value.clone()),
+        Value::Null => Err(format!("{pointer} is null in {file}")),
+        _ => Err(format!("{pointer} is no single value in {file}")),
+    }
+}
+
+fn parse(file: &str, text: &str) -> Result<Value, String> {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let is_toml = extension == "toml" || extension == "lock" && !text.starts_with('{');
+    let (format, parsed) = match extension {
+        _ if is_toml => ("TOML", toml(text)),
+        "yaml" | "yml" => (
+            "YAML",
+            serde_saphyr::from_str(text).map_err(|error| words(&error)),
+        ),
+        _ => (
+            "JSON",
+            serde_json::from_str(text).map_err(|error| words(&error)),
+        ),
+    };
+    parsed.map_err(|why| format!("{file} is no valid {format}: {why}"))
+}
+
+fn toml(text: &str) -> Result<Value, String> {
+    let table: toml::Table = text.parse().map_err(|error| words(&error))?;
+    Ok(json(toml::Value::Table(table)))
+}
+
+/// What a parser says, without the lines that it shows.
+fn words(error: &impl Display) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+fn json(value: toml::Value) -> Value {
+    match value {
+        toml::Value::String(text) => text.into(),
+        toml::Value::Integer(number) => number.into(),
+        toml::Value::Float(number) => number.into(),
+        toml::Value::Boolean(yes) => yes.into(),
+        toml::Value::Datetime(time) => time.to_string().into(),
+        toml::Value::Array(items) => items.into_iter().map(json).collect(),
+        toml::Value::Table(table) => {
+            let members = table.into_iter().map(|(key, value)| (key, json(value)));
+            Value::Object(members.collect())
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What probes found.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Output, Style, asides, escape};
+use crate::{
+    evidence::{Derived, Found},
+    question::{self, Question},
+};
+
+/// The most lines of one answer that are shown.
+const SHOWN: usize = 10;
+
+/// What probes found at a commit.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Probes {
+    pub commit: String,
+    pub answers: Vec<ProbeAnswer>,
+    pub warnings: Vec<String>,
+    /// Questions of which nothing could be found out, and why.
+    pub unknown: Vec<String>,
+}
+
+/// What the probe of one question found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ProbeAnswer {
+    pub q_id: String,
+    pub q_version: u32,
+    /// A boolean, a number, a string or a list; null where there was nothing to read.
+    pub value: Option<Value>,
+    /// Why there was nothing to read.
+    pub gone: Option<String>,
+    /// SHA-256 of the value as compact JSON; of nothing, where it is gone.
+    pub digest: String,
+    /// Of `agree`, the values of its probes; null where one had nothing to read.
+    pub parts: Vec<Option<Value>>,
+    /// The files that were read.
+    pub reads: Vec<ProbeRead>,
+    /// How long it took, in milliseconds.
+    pub ms: f64,
+}
+
+/// A file that a probe read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ProbeRead {
+    pub path: String,
+    pub blob: String,
+}
+
+impl ProbeAnswer {
+    /// What was derived for a question.
+    pub fn new(question: &Question, derived: Derived) -> Self {
+        let digest = derived.found.digest();
+        let (value, gone) = match derived.found {
+            Found::Value(value) => (Some(value), None),
+            Found::Gone(why) => (None, Some(why)),
+        };
+        let parts = derived.parts.into_iter().map(|part| match part {
+            Found::Value(value) => Some(value),
+            Found::Gone(_) => None,
+        });
+        let reads = derived.reads.into_iter().map(|file| ProbeRead {
+            path: file.path,
+            blob: file.blob.to_string(),
+        });
+        Self {
+            q_id: question.id.clone(),
+            q_version: question.version,
+            value,
+            gone,
+            digest,
+            parts: parts.collect(),
+            reads: reads.collect(),
+            ms: (derived.took.as_secs_f64() * 10_000.0).round() / 10.0,
+        }
+    }
+
+    fn text(&self, style: Style) -> String {
+        let name = format!("{:<6}", question::name(&self.q_id, self.q_version));
+        let mut lines = match (&self.value, &self.gone) {
+            (Some(value), _) => value_lines(value),
+            (None, why) => vec![format!(
+                "gone: {}",
+                escape(why.as_deref().unwrap_or_default())
+            )],
+        };
+        if !self.parts.is_empty() && self.gone.is_none() {
+            let parts = self.parts.iter().map(|part| match part {
+                Some(value) => value_lines(value).join(", "),
+                None => "gone".into(),
+            });
+            let parts: Vec<String> = parts.collect();
+            lines = vec![format!("{}: {}", lines.join(" "), parts.join(" | "))];
+        }
+        let more = lines.len().saturating_sub(SHOWN);
+        let lines = lines.into_iter().take(SHOWN);
+        let mut text = String::new();
+        for (place, line) in lines.enumerate() {
+            let margin = if place == 0 {
+                style.name(&name)
+            } else {
+                " ".repeat(name.len())
+            };
+            text += &format!("{margin} {}\n", style.fit(&line, name.len() + 1));
+        }
+        if more > 0 {
+            text += &format!("{} and {more} more\n", " ".repeat(name.len()));
+        }
+        text
+    }
+}
+
+/// A value in words, escaped; a list or a text may take several lines.
+pub fn value_lines(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => text.lines().map(escape).collect(),
+        Value::Array(items) if items.is_empty() => vec!["none".into()],
+        Value::Array(items) => items.iter().flat_map(value_lines).collect(),
+        other => vec![escape(&other.to_string())],
+    }
+}
+
+impl Output for Probes {
+    const SCHEMA: &'static str = "sq.probe/v1";
+
+    fn text(&self, style: Style) -> String {
+        let answers: String = self.answers.iter().map(|one| one.text(style)).collect();
+        let answers = if self.answers.is_empty() && self.unknown.is_empty() {
+            "No question has a built-in probe.\n".into()
+        } else {
+            answers
+        };
+        answers + &asides(&self.warnings, &self.unknown, style)
+    }
+}

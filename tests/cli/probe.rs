@@ -1,0 +1,336 @@
+//! What the tool itself can read: built-in probes on the objects of a commit.
+
+use git_sq_test_support::World;
+use serde_json::{Value, json};
+
+/// A world with one question for each of these probes, q1 on.
+fn probing(probes: &[Value]) -> World {
+    let world = World::new();
+    ask(&world, probes);
+    world
+}
+
+fn ask(world: &World, probes: &[Value]) {
+    let questions = (1..).zip(probes).map(|(number, probe)| {
+        json!({"id": format!("q{number}"), "q": "?", "importance": 2, "probe": probe})
+    });
+    let questions: Vec<Value> = questions.collect();
+    let store = json!({"_schema": "standing_questions/v2", "questions": questions});
+    world.write("standing_questions.json", store.to_string());
+    world.write(
+        "Cargo.toml",
+        "[package]\nname = \"a\"\nversion = \"1.2.0\"\n",
+    );
+    world.write(
+        "README.md",
+        "# A\n\nVersion 1.2.0.\n\n## Use\n\nRun it.\n\n## More\n",
+    );
+    world.write("src/a.rs", "fn a() {}\n// TODO: b\n  // TODO: c\n");
+    world.write("src/b/c.rs", "fn c() {}\n");
+    world.write("ci.yml", "on: [push]\njobs:\n  test: {steps: 3}\n");
+    world.write("data.json", r#"{"a":{"b":[1,"x",true]},"n":null,"o":{}}"#);
+    world.write("image.png", b"\x89PNG\0TODO\n");
+    world.commit("begin");
+}
+
+/// What each probe found: its value, or why there was nothing.
+fn found(world: &World, args: &[&str]) -> Vec<Value> {
+    let args = [&["probe", "--format", "json"], args].concat();
+    let answers = world.sq(&args).json()["answers"].clone();
+    let answers = answers.as_array().unwrap().iter();
+    answers
+        .map(|answer| match &answer["gone"] {
+            Value::Null => answer["value"].clone(),
+            why => json!({ "gone": why }),
+        })
+        .collect()
+}
+
+#[test]
+fn each_probe_takes_what_it_says() {
+    for (probe, expected) in [
+        (
+            json!({"grep": {"text": "TODO", "paths": ["src/"]}}),
+            json!(["// TODO: b", "// TODO: c"]),
+        ),
+        (
+            json!({"grep": {"pattern": "^fn (\\w+)", "paths": ["*.rs"], "capture": 1}}),
+            json!(["a", "c"]),
+        ),
+        (
+            json!({"grep": {"text": "TODO", "paths": ["."], "take": "count"}}),
+            json!(3),
+        ),
+        (
+            json!({"grep": {"pattern": "panic!", "paths": ["src"], "take": "exists"}}),
+            json!(false),
+        ),
+        (
+            json!({"grep": {"pattern": "TODO: (.)", "paths": ["src"], "take": "first", "capture": 1}}),
+            json!("b"),
+        ),
+        (
+            json!({"files": {"paths": ["src/"]}}),
+            json!(["src/a.rs", "src/b/c.rs"]),
+        ),
+        (
+            json!({"files": {"paths": ["src/", ":!src/b"], "take": "count"}}),
+            json!(1),
+        ),
+        (
+            json!({"files": {"paths": ["migrations/"], "take": "exists"}}),
+            json!(false),
+        ),
+        (json!({"lines": {"paths": ["src/"]}}), json!(4)),
+        (
+            json!({"value": {"file": "Cargo.toml", "pointer": "/package/version"}}),
+            json!("1.2.0"),
+        ),
+        (
+            json!({"value": {"file": "ci.yml", "pointer": "/jobs/test/steps"}}),
+            json!(3),
+        ),
+        (
+            json!({"value": {"file": "data.json", "pointer": "/a/b"}}),
+            json!([1, "x", true]),
+        ),
+        (
+            json!({"text": {"file": "README.md", "section": "Use"}}),
+            json!("Run it."),
+        ),
+        (
+            json!({"text": {"file": "README.md", "lines": [1, 1]}}),
+            json!("# A"),
+        ),
+        (
+            json!({"text": {"file": "README.md", "pattern": "Version (\\S+)\\."}}),
+            json!("1.2.0"),
+        ),
+        (
+            json!({"log": {"paths": ["src/"], "take": "count"}}),
+            json!(1),
+        ),
+        (
+            json!({"log": {"paths": ["."], "take": "authors"}}),
+            json!(["Ada Example"]),
+        ),
+        (
+            json!({"agree": [
+                {"value": {"file": "Cargo.toml", "pointer": "/package/version"}},
+                {"text": {"file": "README.md", "pattern": "Version (\\S+)\\."}},
+            ]}),
+            json!(true),
+        ),
+    ] {
+        let world = probing(std::slice::from_ref(&probe));
+        assert_eq!(found(&world, &[]), [expected], "{probe}");
+    }
+}
+
+#[test]
+fn objects_and_commits_are_named_by_their_ids() {
+    let world = probing(&[json!({"tree": "src"}), json!({"log": {"paths": ["src/"]}})]);
+    let tree = world.git_ok("rev-parse HEAD:src");
+    assert_eq!(
+        found(&world, &[]),
+        [json!(tree.trim()), json!(world.head())]
+    );
+}
+
+#[test]
+fn where_there_is_nothing_to_read_the_answer_is_gone() {
+    let world = probing(&[
+        json!({"grep": {"text": "x", "paths": ["lib/"]}}),
+        json!({"grep": {"text": "no such", "paths": ["src/"], "take": "first"}}),
+        json!({"tree": "lib"}),
+        json!({"value": {"file": "Cargo.toml", "pointer": "/package/licence"}}),
+        json!({"value": {"file": "README.md", "pointer": "/a"}}),
+        json!({"value": {"file": "data.json", "pointer": "/n"}}),
+        json!({"value": {"file": "data.json", "pointer": "/o"}}),
+        json!({"text": {"file": "README.md", "section": "Install"}}),
+        json!({"text": {"file": "README.md", "lines": [90, 91]}}),
+        json!({"text": {"file": "src", "lines": [1, 1]}}),
+        json!({"log": {"paths": ["lib/"]}}),
+        json!({"agree": [{"tree": "lib"}, {"tree": "bin"}]}),
+    ]);
+    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @"");
+}
+
+#[test]
+fn another_commit_is_read_without_a_checkout() {
+    let world = probing(&[json!({"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}})]);
+    world.write("src/a.rs", "fn a() {}\n");
+    world.commit("do it");
+    assert_eq!(found(&world, &[]), [json!(0)]);
+    assert_eq!(found(&world, &["--at", "HEAD~1"]), [json!(2)]);
+    let bare = world.beside().join("bare.git");
+    world.git_ok(&format!("clone -q --bare . {}", bare.display()));
+    let there = world
+        .sq_in(&bare, &["probe", "--format", "json", "q1"])
+        .json();
+    assert_eq!(there["answers"][0]["value"], 0);
+    let digest = "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9";
+    assert_eq!(there["answers"][0]["digest"], digest, "that of `0`");
+    assert_eq!(there["answers"][0]["reads"][0]["path"], "src/a.rs");
+}
+
+#[test]
+fn people_see_values_and_what_differs() {
+    let world = probing(&[
+        json!({"grep": {"text": "TODO", "paths": ["src/"]}}),
+        json!({"agree": [
+            {"value": {"file": "Cargo.toml", "pointer": "/package/version"}},
+            {"text": {"file": "README.md", "pattern": "Version (\\S+)\\."}},
+        ]}),
+        json!({"grep": {"text": "none", "paths": ["src/"]}}),
+    ]);
+    world.write("README.md", "Version \u{1b}[31m1.1.");
+    world.write("src/many.rs", "// TODO\n".repeat(20));
+    world.commit("release");
+    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @"");
+}
+
+/// What an attacker may put where a probe looks.
+#[test]
+fn hostile_files_are_read_within_bounds() {
+    let world = probing(&[
+        json!({"grep": {"pattern": "(a*)*b", "paths": ["evil.txt"], "take": "exists"}}),
+        json!({"value": {"file": "bomb.yml", "pointer": "/z"}}),
+        json!({"value": {"file": "deep.json", "pointer": "/a"}}),
+        json!({"text": {"file": "link", "lines": [1, 1]}}),
+        json!({"files": {"paths": ["link", "sub"]}}),
+        json!({"grep": {"text": "x", "paths": ["latin.txt"]}}),
+    ]);
+    world.write("evil.txt", "a".repeat(100_000));
+    let mut bomb = "a: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
+    for (one, two) in "abcdefghijklmnopqrstuvwxy"
+        .chars()
+        .zip("bcdefghijklmnopqrstuvwxyz".chars())
+    {
+        bomb += &format!("{two}: &{two} [{}]\n", format!("*{one}, ").repeat(9));
+    }
+    world.write("bomb.yml", bomb);
+    world.write("deep.json", "[".repeat(100_000));
+    world.write("latin.txt", b"x\xe9\n");
+    std::os::unix::fs::symlink("/etc/passwd", world.dir.join("link")).unwrap();
+    world.commit("attack");
+    let ran = world.sq(&["probe", "--format", "json"]);
+    let answers = ran.json();
+    let gone = |number: usize| {
+        answers["answers"][number]["gone"]
+            .as_str()
+            .unwrap_or("")
+            .to_owned()
+    };
+    assert_eq!(answers["answers"][0]["value"], false, "{answers}");
+    assert!(gone(1).contains("bomb.yml is no valid YAML"), "{answers}");
+    assert!(gone(2).contains("deep.json is no valid JSON"), "{answers}");
+    assert!(gone(3).contains("link is a symbolic link"), "{answers}");
+    assert_eq!(answers["answers"][4]["value"], json!([]));
+    assert_eq!(answers["answers"][5]["value"], json!(["x\u{fffd}"]));
+}
+
+#[test]
+fn what_is_too_large_or_cut_off_is_unknown() {
+    let world = probing(&[
+        json!({"lines": {"paths": ["big/"]}}),
+        json!({"log": {"paths": ["src/"]}}),
+        json!({"tree": "src"}),
+    ]);
+    for number in 0..5 {
+        world.write(&format!("big/{number}"), vec![b'\n'; 15 << 20]);
+    }
+    world.commit("grow");
+    let url = format!("file://{}", world.dir.display());
+    let shallow = world.beside().join("shallow");
+    world.git_ok(&format!("clone -q --depth 1 {url} {}", shallow.display()));
+    let ran = world.sq_in(&shallow, &["probe"]);
+    insta::assert_snapshot!(ran.transcript().replace(world.git_ok("rev-parse HEAD:src").trim(), "TREE"), @"
+    q3     TREE
+    unknown: q1: big/4 and what was read before it have more than 64 MiB
+    unknown: q2: the history is cut off here, and may have touched it before
+    --- exit 3
+    ");
+}
+
+#[test]
+fn probes_that_can_not_work_are_refused_by_lint() {
+    for (probe, message) in [
+        (
+            json!({"grep": {"paths": ["a"]}}),
+            "`grep` takes either `pattern` or `text`",
+        ),
+        (
+            json!({"grep": {"text": "", "paths": ["a"]}}),
+            "`text` is empty",
+        ),
+        (
+            json!({"grep": {"pattern": "(", "paths": ["a"]}}),
+            "is no regular expression",
+        ),
+        (
+            json!({"grep": {"pattern": "a{9999}{9999}", "paths": ["a"]}}),
+            "the pattern is too large",
+        ),
+        (
+            json!({"grep": {"pattern": "a", "paths": ["a"], "capture": 1}}),
+            "has no group 1",
+        ),
+        (
+            json!({"grep": {"pattern": "a", "paths": [""]}}),
+            "expected non-empty pathspecs",
+        ),
+        (
+            json!({"files": {"paths": []}}),
+            "expected non-empty pathspecs",
+        ),
+        (
+            json!({"tree": "../x"}),
+            "is no path from the root of the repository",
+        ),
+        (
+            json!({"tree": "/etc"}),
+            "is no path from the root of the repository",
+        ),
+        (
+            json!({"value": {"file": "a", "pointer": "b"}}),
+            "`pointer` begins with `/`",
+        ),
+        (json!({"text": {"file": "a"}}), "exactly one of"),
+        (
+            json!({"text": {"file": "a", "lines": [2, 1]}}),
+            "two lines in order",
+        ),
+        (json!({"agree": [{"tree": "a"}]}), "at least two probes"),
+        (
+            json!({"agree": [{"tree": "a"}, {"run": ["x"]}]}),
+            "takes no `run`",
+        ),
+    ] {
+        let world = probing(std::slice::from_ref(&probe));
+        let ran = world.try_sq("question lint");
+        assert!(ran.stderr.contains(message), "{probe}: {}", ran.stderr);
+        assert_eq!(ran.code, 128, "{probe}");
+    }
+}
+
+#[test]
+fn questions_without_a_built_in_probe_are_named() {
+    let world = World::asked();
+    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @"
+    No question has a built-in probe.
+    --- exit 0
+    ");
+    insta::assert_snapshot!(world.sq(&["probe", "q1"]).transcript(), @"
+    --- stderr
+    fatal: q1 has no built-in probe
+    hint: see docs/evidence.md for what a `probe` can be
+    --- exit 128
+    ");
+    insta::assert_snapshot!(world.sq(&["probe", "q99"]).transcript(), @"
+    --- stderr
+    fatal: there is no question q99 in the store
+    hint: `git sq question list` lists the questions
+    --- exit 128
+    ");
+}
