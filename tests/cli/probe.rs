@@ -153,7 +153,21 @@ fn where_there_is_nothing_to_read_the_answer_is_gone() {
         json!({"log": {"paths": ["lib/"]}}),
         json!({"agree": [{"tree": "lib"}, {"tree": "bin"}]}),
     ]);
-    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @"");
+    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @r#"
+    q1     gone: no file matches lib/
+    q2     gone: no line matches
+    q3     gone: there is no lib
+    q4     gone: Cargo.toml has no /package/licence
+    q5     gone: README.md is no valid JSON: expected value at line 1 column 1
+    q6     gone: /n is null in data.json
+    q7     gone: /o is no single value in data.json
+    q8     gone: there is no heading "Install"
+    q9     gone: it has no lines 90 to 91
+    q10    gone: there is no file src
+    q11    gone: no commit touches lib/
+    q12    gone: there is nothing to compare
+    --- exit 0
+    "#);
 }
 
 #[test]
@@ -187,7 +201,22 @@ fn people_see_values_and_what_differs() {
     world.write("README.md", "Version \u{1b}[31m1.1.");
     world.write("src/many.rs", "// TODO\n".repeat(20));
     world.commit("release");
-    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @"");
+    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @r"
+    q1     // TODO: b
+           // TODO: c
+           // TODO
+           // TODO
+           // TODO
+           // TODO
+           // TODO
+           // TODO
+           // TODO
+           // TODO
+           and 12 more
+    q2     false: 1.2.0 | \u001b[31m1.1
+    q3     none
+    --- exit 0
+    ");
 }
 
 /// What an attacker may put where a probe looks.

@@ -37,7 +37,13 @@ fn recorded(world: &World, question: &str) -> Value {
 #[test]
 fn probes_are_recorded_also_where_nothing_is_handed_in() {
     let world = world();
-    insta::assert_snapshot!(world.sq(&["record", "--sid", "s0", "--same", "q2=sound"]).transcript(), @"");
+    insta::assert_snapshot!(world.sq(&["record", "--sid", "s0", "--same", "q2=sound"]).transcript(), @"
+    first q2: sound
+    first q1 (probe): 1
+    first q3 (probe): true (1.0 | 1.0)
+    Recorded 3 answers on 6c0fff2418 (session s0).
+    --- exit 0
+    ");
     let first = recorded(&world, "q1");
     assert_eq!(first["answer"], 1);
     assert_eq!(first["evidence"]["probe"].as_str().unwrap().len(), 32);
@@ -48,7 +54,13 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
         &["record", "--sid", "s1", "--json", "-"],
         r#"{"results":[]}"#,
     );
-    insta::assert_snapshot!(json.transcript(), @"");
+    insta::assert_snapshot!(json.transcript(), @"
+    DELTA q1 (probe): was 1, is 3
+    DELTA q3 (probe): was true, is false (1.0 | 1.1)
+    Not answered yet in this session: q2.
+    Recorded 2 answers on 64c3186e13 (session s1).
+    --- exit 0
+    ");
     assert_eq!(recorded(&world, "q1")["delta"], true);
     assert_eq!(recorded(&world, "q3")["answer"], false);
     // Recording again in the same session takes nothing back.
@@ -62,7 +74,13 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     world.sq_ok("record --sid s1");
     assert_eq!(recorded(&world, "q1")["delta"], true);
     world.commit("nor this");
-    insta::assert_snapshot!(world.sq(&["record", "--sid", "s2"]).transcript(), @"");
+    insta::assert_snapshot!(world.sq(&["record", "--sid", "s2"]).transcript(), @"
+    same  q1 (probe)
+    same  q3 (probe)
+    Not answered yet in this session: q2.
+    Recorded 2 answers on 4c504bd76d (session s2).
+    --- exit 0
+    ");
     let (check, code) = world.check(&[]);
     assert_eq!((check["findings"].clone(), code), (json!([]), 0));
 }
@@ -70,11 +88,59 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
 #[test]
 fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     let world = world();
-    insta::assert_snapshot!(world.sq(&["brief"]).transcript(), @"");
-    world.sq_ok("record --same q2=sound");
+    insta::assert_snapshot!(world.sq(&["brief"]).transcript(), @"
+    Standing questions on main at 6c0fff2418
+    Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
+
+    Answered by probes, and recorded with your answers
+      q1    How much is left to do?
+            1
+      q3    Does the README name the released version?
+            true (1.0 | 1.0)
+
+    Where the last session stopped
+      No state yet.
+
+    Most sessions (importance 2)
+      q2    Is the design sound?  [never re-derived]
+
+    Only then compare with what was recorded: git sq show q2
+    Record it: git sq record --same 'q2=the answer' (a first answer carries a note)
+    Say every delta out loud before any other work.
+    Before the session ends, hand over: git sq state set --handover 'what the next session has to know'
+    --- exit 0
+    ");
+    world.sq_ok("record --sid s0 --same q2=sound");
     world.write("src/b.rs", "// TODO one\n");
     world.commit("work");
-    insta::assert_snapshot!(world.sq(&["brief"]).transcript(), @"");
+    insta::assert_snapshot!(world.sq(&["brief"]).transcript(), @"
+    Standing questions on main at 40e31cfae6
+    Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
+
+    Answered by probes, and recorded with your answers
+      q1    How much is left to do?
+            was 1, is 2
+      unchanged: q3
+
+    Where the last session stopped
+      No state yet.
+
+    Most sessions (importance 2)
+      q2    Is the design sound?
+
+    What moved
+      since s0: 1 commit, 1 changed file
+        src/b.rs
+
+    Deltas of the last two sessions
+      s0 (4 minutes ago, Ada Example): 0 deltas
+
+    Only then compare with what was recorded: git sq show q2
+    Record it: git sq record --same q2, or --delta 'q2=what changed'
+    Say every delta out loud before any other work.
+    Before the session ends, hand over: git sq state set --handover 'what the next session has to know'
+    --- exit 0
+    ");
     let brief = world.sq(&["brief", "--format", "json"]).json();
     assert_eq!(brief["questions"][0]["news"], "was 1, is 2");
 }
@@ -85,11 +151,35 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
     world.sq_ok("record --sid s0 --same q2=sound");
     world.write("src/b.rs", "// TODO one\n");
     world.commit("work");
-    insta::assert_snapshot!(world.sq(&["record", "--sid", "s1", "--same", "q1", "--delta", "q3=all new"]).transcript(), @"");
+    insta::assert_snapshot!(world.sq(&["record", "--sid", "s1", "--same", "q1", "--delta", "q3=all new"]).transcript(), @"
+    DELTA q1 (probe): was 1, is 2
+          you said that it did not change; its probe finds one
+    same  q3 (probe): all new
+          you said that it changed; its probe finds no change
+    Not answered yet in this session: q2.
+    Recorded 2 answers on 104919a071 (session s1).
+    --- exit 0
+    ");
     let (q1, q3) = (recorded(&world, "q1"), recorded(&world, "q3"));
     assert_eq!((&q1["delta"], &q1["claim"]), (&json!(true), &json!(false)));
     assert_eq!((&q3["delta"], &q3["claim"]), (&json!(false), &json!(true)));
-    insta::assert_snapshot!(world.sq(&["check"]).transcript(), @"");
+    insta::assert_snapshot!(world.sq(&["check"]).transcript(), @"
+    2 sessions on main at 104919a071, 3 questions asked
+
+      question  staleness  sessions  last re-derived
+      q1                0  ●▲        s1 (2026-01-01, Ada Example)
+      q2                1  ●·        s0 (2026-01-01, Ada Example)
+      q3                0  ●●        s1 (2026-01-01, Ada Example)
+      ● same, ▲ delta, · not re-derived
+
+    quiet sessions: 0 of 2 (longest run 0)
+
+    warning: session s1 (Ada Example) said otherwise than the probe of q1, q3
+      the probe counts; `git sq show` has both, and a question may ask more than its probe reads
+
+    clean
+    --- exit 0
+    ");
 }
 
 /// A session whose answers a probe gave is not silent, whatever moved; one that judges still is.
