@@ -32,6 +32,8 @@ mod state;
 mod status;
 mod sync;
 mod tension;
+mod trace;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -133,6 +135,8 @@ enum Command {
     State(state::StateArgs),
     Tension(tension::TensionArgs),
     Probe(probe::ProbeArgs),
+    Trace(trace::TraceArgs),
+    Verify(verify::VerifyArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
@@ -224,6 +228,8 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::State(args)) => args.run(context),
         Some(Command::Tension(args)) => args.run(context),
         Some(Command::Probe(args)) => args.run(context),
+        Some(Command::Trace(args)) => args.run(context),
+        Some(Command::Verify(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),

@@ -29,7 +29,7 @@ impl ProbeArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let store = project.questions()?;
-        let questions = self.chosen(&store.set)?;
+        let questions = probed(&store.set, &self.questions)?;
         let at = self.at.as_deref().map(|at| project.repo.commit(at));
         let commit = at.transpose()?.unwrap_or(project.tip);
         let prober = Prober::new(&project.repo, commit);
@@ -39,48 +39,51 @@ impl ProbeArgs {
             warnings: store.warning().into_iter().collect(),
             unknown: Vec::new(),
         };
-        for question in questions {
-            match prober.derive(question) {
-                Some(Ok(derived)) => probes.answers.push(ProbeAnswer::new(question, derived)),
-                Some(Err(error)) => {
+        for (question, probe) in questions {
+            match prober.run(commit, probe) {
+                Ok(derived) => probes.answers.push(ProbeAnswer::new(question, derived)),
+                Err(error) => {
                     let name = question.name();
                     probes.unknown.push(format!("{name}: {error}"));
                 }
-                None => {}
             }
         }
         context.show(&project.repo, &probes, self.print.format);
         Ok(Outcome::of(false, &probes.unknown))
     }
+}
 
-    /// The questions that are named, else all that are asked and have a built-in probe.
-    fn chosen<'s>(&self, set: &'s QuestionSet) -> Result<Vec<&'s Question>, Failure> {
-        let has_probe =
-            |question: &&Question| question.probe.as_ref().is_some_and(Probe::is_built_in);
-        let named = self.questions.iter().map(|name| {
-            let reference: QuestionRef = name
-                .parse()
-                .map_err(|reason: String| Failure::refused(reason, LIST))?;
-            let question = set.resolve(&reference);
-            let question = question.ok_or_else(|| {
-                Failure::refused(
-                    format!("there is no question {reference} in the store"),
-                    LIST,
-                )
-            })?;
-            let question = Some(question).filter(has_probe);
-            question.ok_or_else(|| {
-                let what = format!("{reference} has no built-in probe");
-                Failure::refused(what, "see docs/evidence.md for what a `probe` can be")
-            })
-        });
-        let named = named.collect::<Result<Vec<_>, _>>()?;
-        if !named.is_empty() {
-            return Ok(named);
-        }
-        let all = set.questions.iter().filter(|one| one.status.is_asked());
-        Ok(all.filter(has_probe).collect())
+/// The questions that are named, else all that are asked and have a built-in probe, each with its probe.
+pub fn probed<'s>(
+    set: &'s QuestionSet,
+    names: &[String],
+) -> Result<Vec<(&'s Question, &'s Probe)>, Failure> {
+    let with_probe = |question: &'s Question| {
+        let probe = question.probe.as_ref();
+        Some((question, probe.filter(|probe| probe.is_built_in())?))
+    };
+    let named = names.iter().map(|name| {
+        let reference: QuestionRef = name
+            .parse()
+            .map_err(|reason: String| Failure::refused(reason, LIST))?;
+        let question = set.resolve(&reference);
+        let question = question.ok_or_else(|| {
+            Failure::refused(
+                format!("there is no question {reference} in the store"),
+                LIST,
+            )
+        })?;
+        with_probe(question).ok_or_else(|| {
+            let what = format!("{reference} has no built-in probe");
+            Failure::refused(what, "see docs/evidence.md for what a `probe` can be")
+        })
+    });
+    let named = named.collect::<Result<Vec<_>, _>>()?;
+    if !named.is_empty() {
+        return Ok(named);
     }
+    let all = set.questions.iter().filter(|one| one.status.is_asked());
+    Ok(all.filter_map(with_probe).collect())
 }
 
 const LIST: &str = "`git sq question list` lists the questions";

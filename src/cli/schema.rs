@@ -15,7 +15,7 @@ use crate::{
     report::{
         Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output, Probes,
         QuestionHistory, QuestionList, Questions, Recorded, SessionStart, StateAlerts, StateSet,
-        States, Status, SyncReport, TensionTick, Tensions,
+        States, Status, SyncReport, TensionTick, Tensions, Traced, Vacuous, Verification,
     },
     session::StateInput,
     setup::Diagnosis,
@@ -63,6 +63,9 @@ pub const SCHEMAS: &[Schema] = &[
     ("tension", "`git sq tension list --format json`, and those of `next`, `show`, `open` and `close`", printed::<Tensions>),
     ("tension-tick", "`git sq tension tick --format json`", printed::<TensionTick>),
     ("probe", "`git sq probe --format json`", printed::<Probes>),
+    ("trace", "`git sq trace QUESTION --format json`", printed::<Traced>),
+    ("trace-vacuous", "`git sq trace --vacuous --format json`", printed::<Vacuous>),
+    ("verify", "`git sq verify --format json`", printed::<Verification>),
     ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
     ("question-lint", "`git sq question lint --format json`", printed::<Questions>),
     ("question-history", "`git sq question history --format json`", printed::<QuestionHistory>),

@@ -2,6 +2,10 @@
 
 mod cite;
 mod probe;
+mod trace;
+mod verify;
 
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
-pub use probe::{Derivation, Derived, Found, Prober, probe_digest};
+pub use probe::{Derivation, Derived, Found, Prober, change_text, probe_digest};
+pub use trace::{Change, Trace, trace};
+pub use verify::{Replay, Replayed, Verdict};

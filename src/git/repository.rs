@@ -217,9 +217,14 @@ impl Repo {
 
     /// The first parent; `None` for a root commit.
     pub fn first_parent(&self, commit: Oid) -> Result<Option<Oid>> {
+        Ok(self.parents(commit)?.first().copied())
+    }
+
+    /// The parents of a commit.
+    pub fn parents(&self, commit: Oid) -> Result<Vec<Oid>> {
         let found = self.inner.find_commit(commit.0);
         let found = found.map_err(|_| missing("commit", commit))?;
-        Ok(found.parent_ids().next().map(|id| Oid(id.detach())))
+        Ok(found.parent_ids().map(|id| Oid(id.detach())).collect())
     }
 
     /// The blob and the bytes of the file at `path` in a commit; `None` if there is no such file.

@@ -30,20 +30,9 @@ impl Repo {
         paths: &[String],
         most: Option<usize>,
     ) -> Result<Vec<Touching>> {
-        if self.is_shallow()? || self.has_grafts() {
-            let message = "the history is cut off here, and may have touched it before";
-            return Err(Error::new(ErrorKind::Unsupported, message)
-                .help("`git fetch --unshallow` brings the rest"));
-        }
-        let git = PATHSPECS
-            .iter()
-            .fold(self.git(), |git, name| git.env(name, "0"));
         let most = most.map(|most| format!("--max-count={most}"));
-        let args = ["rev-list", "--format=%an"].map(str::to_owned);
-        let args = args.into_iter().chain(most);
-        let args = args.chain([tip.to_string(), "--".into()]);
-        let printed = git.args(args).args(paths).run()?;
-        let printed = String::from_utf8_lossy(&printed);
+        let options = ["--format=%an".to_owned()].into_iter().chain(most);
+        let printed = self.rev_list(tip, options, paths)?;
         let lines: Vec<&str> = printed.lines().collect();
         let commits = lines.chunks_exact(2).filter_map(|pair| {
             Some(Touching {
@@ -52,5 +41,50 @@ impl Repo {
             })
         });
         Ok(commits.collect())
+    }
+
+    /// The commits on the line of first parents, or `all` that `tip` contains, that differ from their first parent, or
+    /// from all of their parents, in what pathspecs match; parents before children.
+    ///
+    /// # Errors
+    /// As [`Repo::touching`].
+    pub fn changing(&self, tip: Oid, paths: &[String], all: bool) -> Result<Vec<Oid>> {
+        let option = if all {
+            "--full-history"
+        } else {
+            "--first-parent"
+        };
+        let order = all.then_some("--topo-order");
+        let options = [option].into_iter().chain(order).map(str::to_owned);
+        let printed = self.rev_list(tip, options, paths)?;
+        let mut commits: Vec<Oid> = printed.lines().filter_map(|id| id.parse().ok()).collect();
+        commits.reverse();
+        Ok(commits)
+    }
+
+    /// The commits without parents that `tip` contains.
+    pub fn roots(&self, tip: Oid) -> Result<Vec<Oid>> {
+        let printed = self.rev_list(tip, ["--max-parents=0".to_owned()], &[])?;
+        Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
+    }
+
+    fn rev_list(
+        &self,
+        tip: Oid,
+        options: impl IntoIterator<Item = String>,
+        paths: &[String],
+    ) -> Result<String> {
+        if self.is_shallow()? || self.has_grafts() {
+            let message = "the history is cut off here, and may have touched it before";
+            return Err(Error::new(ErrorKind::Unsupported, message)
+                .help("`git fetch --unshallow` brings the rest"));
+        }
+        let git = PATHSPECS
+            .iter()
+            .fold(self.git(), |git, name| git.env(name, "0"));
+        let args = ["rev-list".to_owned()].into_iter().chain(options);
+        let args = args.chain([tip.to_string(), "--".into()]);
+        let printed = git.args(args).args(paths).run()?;
+        Ok(String::from_utf8_lossy(&printed).into_owned())
     }
 }

@@ -11,6 +11,7 @@ mod names;
 mod question_history;
 mod questions;
 mod snapshot;
+mod verify;
 
 use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
@@ -23,6 +24,7 @@ pub use self::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },
     snapshot::{Accepted, Measure, Snapshot},
+    verify::{Verified, Wanted},
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;

@@ -155,7 +155,18 @@ impl Probe {
             | Self::Log(LogOf { paths, .. }) => paths.clone(),
             Self::Tree(path) => literal(path),
             Self::Value(ValueOf { file, .. }) | Self::Text(TextOf { file, .. }) => literal(file),
-            Self::Agree(probes) => probes.iter().flat_map(Self::reads).collect(),
+            Self::Agree(probes) => {
+                let parts = probes.iter().map(|probe| {
+                    // What one of them leaves out, another one may read.
+                    let mut paths = probe.reads();
+                    paths.retain(|path| !is_exclusion(path));
+                    if paths.is_empty() {
+                        paths.push(".".into());
+                    }
+                    paths
+                });
+                parts.flatten().collect()
+            }
             Self::Run(_) => Vec::new(),
         }
     }
@@ -203,6 +214,23 @@ impl Probe {
             Self::Agree(_) => Some("`agree` takes no `agree`".into()),
             Self::Run(_) => Some("`agree` takes no `run`".into()),
             _ => self.mistake(),
+        }
+    }
+}
+
+/// Whether a pathspec takes files out: `:!docs`, `:^docs`, `:(exclude)docs`.
+fn is_exclusion(path: &str) -> bool {
+    let Some(magic) = path.strip_prefix(':') else {
+        return false;
+    };
+    match magic.strip_prefix('(') {
+        Some(words) => {
+            let words = words.split(')').next().unwrap_or_default();
+            words.split(',').any(|word| word.trim() == "exclude")
+        }
+        None => {
+            let mut signs = magic.chars().take_while(|sign| "/!^".contains(*sign));
+            signs.any(|sign| sign != '/')
         }
     }
 }

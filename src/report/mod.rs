@@ -23,6 +23,8 @@ mod status;
 mod style;
 mod sync;
 mod tension;
+mod trace;
+mod verify;
 mod who;
 
 pub use brief::{Brief, Question as BriefQuestion, answer_form};
@@ -48,6 +50,8 @@ pub use sync::{SyncReport, SyncedRemote};
 pub use tension::{
     TensionRow, TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,
 };
+pub use trace::{Traced, Vacuous};
+pub use verify::Verification;
 
 use schemars::JsonSchema;
 use serde::Serialize;

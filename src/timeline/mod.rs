@@ -225,6 +225,12 @@ impl Timeline {
             .map(|asked| asked.map(|asked| &asked.questions))
     }
 
+    /// The question store that an entry names, where it is here and can be read.
+    pub fn store_of(&self, row: &Row) -> Option<&QuestionSet> {
+        let asked = self.asked.get(&row.store).filter(|_| row.store != 0);
+        asked.map(|asked| &asked.questions)
+    }
+
     fn asked_of(&self, session: &Session) -> impl Iterator<Item = Option<&Asked>> {
         let entries = self.entries_of(session);
         entries.map(|entry| self.asked.get(&self.entries[entry as usize].store))

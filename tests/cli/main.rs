@@ -48,5 +48,7 @@ mod states;
 mod sync;
 mod tension_rules;
 mod tensions;
+mod trace;
 mod unknowns;
+mod verify;
 mod watch;

@@ -14,3 +14,4 @@ mod questions;
 mod share;
 mod states;
 mod tensions;
+mod traces;

@@ -29,11 +29,7 @@ impl Derivation {
 
     /// The answer as it is recorded: a value, `{"sha256": …}` where that is long, or `{"gone": true}`.
     pub fn answer(&self) -> Value {
-        match &self.now.found {
-            Found::Value(value) if value.to_string().len() <= ANSWER => value.clone(),
-            Found::Value(_) => json!({ "sha256": self.now.found.digest() }),
-            Found::Gone(_) => json!({ "gone": true }),
-        }
+        self.now.found.recorded()
     }
 
     /// What is new, in one line; None where nothing is.
@@ -57,6 +53,28 @@ impl Derivation {
             }
             Some(before) => Some(format!("was {}, is {}{parts}", words(before), words(now))),
         }
+    }
+}
+
+impl Found {
+    /// The answer as it is recorded: a value, `{"sha256": …}` where that is long, or `{"gone": true}`.
+    pub fn recorded(&self) -> Value {
+        match self {
+            Self::Value(value) if value.to_string().len() <= ANSWER => value.clone(),
+            Self::Value(_) => json!({ "sha256": self.digest() }),
+            Self::Gone(_) => json!({ "gone": true }),
+        }
+    }
+}
+
+/// What an answer is, and what it was before, in one line.
+pub fn change_text(before: Option<&Found>, now: &Found) -> String {
+    match (before, now) {
+        (None, now) => words(now),
+        (Some(Found::Value(Value::Array(before))), Found::Value(Value::Array(now))) => {
+            difference(before, now)
+        }
+        (Some(before), now) => format!("{} -> {}", words(before), words(now)),
     }
 }
 

@@ -1,18 +1,21 @@
 //! Runs the built-in probes on the objects of a commit: no checkout, and nothing of the repository is executed.
 
 mod derivation;
+mod memo;
 mod text;
 mod value;
 
 use std::{
-    cell::Cell,
+    cell::{Cell, RefCell},
     collections::BTreeSet,
     time::{Duration, Instant},
 };
 
+use regex::bytes::Regex;
 use serde_json::Value;
 
-pub use derivation::{Derivation, probe_digest};
+pub use derivation::{Derivation, change_text, probe_digest};
+use memo::{InFile, Memo};
 
 use crate::{
     entry::sha256_hex,
@@ -69,6 +72,7 @@ impl Found {
 pub struct Prober {
     repo: Repo,
     commit: Oid,
+    memo: RefCell<Memo>,
 }
 
 impl Prober {
@@ -77,6 +81,7 @@ impl Prober {
         Self {
             repo: repo.remembering(),
             commit,
+            memo: RefCell::default(),
         }
     }
 
@@ -111,11 +116,16 @@ impl Prober {
         }))
     }
 
-    fn run(&self, commit: Oid, probe: &Probe) -> git::Result<Derived> {
+    /// What a probe gives at a commit.
+    ///
+    /// # Errors
+    /// As [`Prober::derive`].
+    pub fn run(&self, commit: Oid, probe: &Probe) -> git::Result<Derived> {
         let start = Instant::now();
         let mut run = Run {
             repo: &self.repo,
             commit,
+            memo: &self.memo,
             reads: Vec::new(),
             parts: Vec::new(),
             left: Cell::new(MOST),
@@ -155,6 +165,7 @@ fn gone<T>(why: impl Into<String>) -> Result<T, Stop> {
 struct Run<'r> {
     repo: &'r Repo,
     commit: Oid,
+    memo: &'r RefCell<Memo>,
     reads: Vec<FileAt>,
     parts: Vec<Found>,
     left: Cell<u64>,
@@ -175,9 +186,8 @@ impl Run<'_> {
             Probe::Lines(Paths { paths }) => {
                 let mut lines = 0;
                 for file in self.some_files(paths)? {
-                    if let Some(text) = self.text(file)? {
-                        lines += text::lines(&text).count();
-                    }
+                    let count = |text: &[u8]| InFile::count(text::lines(text).count());
+                    lines += self.in_file("", file, count)?.count;
                 }
                 Ok(lines.into())
             }
@@ -202,29 +212,17 @@ impl Run<'_> {
 
     fn grep(&mut self, grep: &Grep) -> Result<Value, Stop> {
         let regex = grep.matcher().or_else(gone)?;
+        let key = serde_json::to_string(grep).unwrap_or_default();
         let mut taken: Vec<Value> = Vec::new();
         let mut count = 0;
         for file in self.some_files(&grep.paths)? {
-            let Some(text) = self.text(file)? else {
-                continue;
-            };
-            for line in text::lines(&text) {
-                match grep.take {
-                    GrepTake::Lines | GrepTake::First => {
-                        taken.extend(text::taken(&regex, line, grep.capture).map(Value::from));
-                    }
-                    GrepTake::Count | GrepTake::Exists => {
-                        count += usize::from(regex.is_match(line));
-                    }
-                }
-                let is_enough = match grep.take {
-                    GrepTake::First => !taken.is_empty(),
-                    GrepTake::Exists => count > 0,
-                    GrepTake::Lines | GrepTake::Count => false,
-                };
-                if is_enough {
-                    return Ok(taken.pop().unwrap_or(true.into()));
-                }
+            let found = self.in_file(&key, file, |text| in_text(grep, &regex, text))?;
+            taken.extend(found.taken);
+            count += found.count;
+            match grep.take {
+                GrepTake::First if !taken.is_empty() => return Ok(taken.swap_remove(0)),
+                GrepTake::Exists if count > 0 => return Ok(true.into()),
+                _ => {}
             }
         }
         match grep.take {
@@ -291,11 +289,29 @@ impl Run<'_> {
         Ok(files)
     }
 
-    /// The bytes of a file that is text.
-    fn text(&mut self, file: FileAt) -> Result<Option<Vec<u8>>, Stop> {
+    /// What is found in a file, if it is text; another commit may have had it, too. `key` says what is looked for.
+    fn in_file(
+        &mut self,
+        key: &str,
+        file: FileAt,
+        find: impl FnOnce(&[u8]) -> InFile,
+    ) -> Result<InFile, Stop> {
+        let blob = file.blob;
+        if let Some((size, found)) = self.memo.borrow().get(key, blob) {
+            self.account(&file, size)?;
+            self.reads.push(file);
+            return Ok(found);
+        }
         let bytes = self.read(file)?;
         let is_text = !bytes[..bytes.len().min(HEAD)].contains(&0);
-        Ok(is_text.then_some(bytes))
+        let found = if is_text {
+            find(&bytes)
+        } else {
+            InFile::default()
+        };
+        let size = bytes.len() as u64;
+        self.memo.borrow_mut().keep(key, blob, size, &found);
+        Ok(found)
     }
 
     fn file(&mut self, path: &str) -> Result<Vec<u8>, Stop> {
@@ -314,6 +330,14 @@ impl Run<'_> {
 
     fn read(&mut self, file: FileAt) -> Result<Vec<u8>, Stop> {
         let size = self.repo.blob_size(file.blob)?;
+        self.account(&file, size)?;
+        let bytes = self.repo.blob(file.blob)?;
+        self.reads.push(file);
+        Ok(bytes)
+    }
+
+    /// Counts what is read against the limit.
+    fn account(&self, file: &FileAt, size: u64) -> Result<(), Stop> {
         let left = self.left.get().checked_sub(size).ok_or_else(|| {
             let limit = MOST >> 20;
             git::Error::new(
@@ -326,8 +350,29 @@ impl Run<'_> {
             .help("name fewer files in the probe")
         })?;
         self.left.set(left);
-        let bytes = self.repo.blob(file.blob)?;
-        self.reads.push(file);
-        Ok(bytes)
+        Ok(())
+    }
+}
+
+/// What `grep` takes of a text.
+fn in_text(grep: &Grep, regex: &Regex, text: &[u8]) -> InFile {
+    let lines = text::lines(text);
+    match grep.take {
+        GrepTake::Lines | GrepTake::First => {
+            let taken = lines.filter_map(|line| text::taken(regex, line, grep.capture));
+            let most = match grep.take {
+                GrepTake::First => 1,
+                _ => usize::MAX,
+            };
+            InFile {
+                taken: taken.take(most).map(Value::from).collect(),
+                count: 0,
+            }
+        }
+        GrepTake::Count => InFile::count(lines.filter(|line| regex.is_match(line)).count()),
+        GrepTake::Exists => {
+            let mut lines = lines;
+            InFile::count(usize::from(lines.any(|line| regex.is_match(line))))
+        }
     }
 }

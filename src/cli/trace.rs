@@ -1,0 +1,67 @@
+//! `git sq trace`: the answer of a probe over history.
+
+use clap::Args;
+
+use super::{CommandResult, Context, Outcome, PrintArgs, complete, probe::probed};
+use crate::{
+    evidence::trace,
+    project::Project,
+    question::{Probe, Question},
+    report::{Traced, Vacuous},
+};
+
+/// Show at which commits the answer of a question's probe changed, and who changed it
+///
+/// The question is that of the tip, whatever was asked before. Only commits that touch what the probe reads are looked at.
+#[derive(Args)]
+pub struct TraceArgs {
+    /// A question (q4 or q4@2) with a built-in probe
+    #[arg(value_name = "QUESTION", add = complete::questions(), required_unless_present = "vacuous")]
+    question: Option<String>,
+    /// Trace back from this commit instead of HEAD
+    #[arg(long, value_name = "REV")]
+    tip: Option<String>,
+    /// Trace every commit, not only first parents: an answer that no parent has counts as changed
+    #[arg(long)]
+    all: bool,
+    /// Name the probes that never changed although what they read did, of all questions where none is named
+    #[arg(long)]
+    vacuous: bool,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+impl TraceArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let project = context.project(self.tip.as_deref())?;
+        let questions = probed(&project.questions()?.set, self.question.as_slice())?;
+        if self.vacuous {
+            return self.vacuous(context, &project, &questions);
+        }
+        let mut outcome = Outcome::Clean;
+        for (question, probe) in questions {
+            let traced = trace(&project.repo, project.tip, probe, self.all)?;
+            let traced = Traced::new(question, traced);
+            context.show(&project.repo, &traced, self.print.format);
+            outcome = Outcome::of(false, &traced.unknown);
+        }
+        Ok(outcome)
+    }
+
+    fn vacuous(
+        &self,
+        context: &Context,
+        project: &Project,
+        questions: &[(&Question, &Probe)],
+    ) -> CommandResult {
+        let mut found = Vacuous::default();
+        for (question, probe) in questions {
+            found.add(
+                question,
+                trace(&project.repo, project.tip, probe, self.all)?,
+            );
+        }
+        context.show(&project.repo, &found, self.print.format);
+        Ok(Outcome::of(false, &found.unknown))
+    }
+}

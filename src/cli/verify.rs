@@ -1,0 +1,56 @@
+//! `git sq verify`: derives again what probes answered.
+
+use clap::Args;
+
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
+use crate::{project::Wanted, report::Verification};
+
+/// Derive again what probes answered, each answer at the commit of its entry
+///
+/// Nothing of the repository is executed. Exits with 1 if the log contradicts the repository, and with 3 if it does not
+/// and something can't be told.
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// Verify the entries that this commit contains, instead of those of HEAD
+    #[arg(long, value_name = "REV")]
+    tip: Option<String>,
+    /// Verify entries since this date, as in `git log`
+    #[arg(long, value_name = "DATE")]
+    since: Option<String>,
+    /// Verify N answers, drawn by the seed
+    #[arg(long, value_name = "N", requires = "seed", value_parser = clap::value_parser!(u32).range(1..))]
+    sample: Option<u32>,
+    /// What decides the draw, such as a number that nobody could know when the answers were recorded
+    #[arg(long, value_name = "SEED", requires = "sample")]
+    seed: Option<String>,
+    /// Verify this entry only
+    #[arg(long, value_name = "ID")]
+    entry: Option<String>,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+impl VerifyArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let project = context.project(self.tip.as_deref())?;
+        let since = self.since.as_deref().map(|text| project.repo.date(text));
+        let sample = self.sample.zip(self.seed.clone());
+        let wanted = Wanted {
+            since: since.transpose()?,
+            entry: self.entry.clone(),
+            sample: sample.map(|(number, seed)| (number as usize, seed)),
+        };
+        let verified = project.verify(&wanted)?.ok_or_else(|| {
+            let id = wanted.entry.as_deref().unwrap_or_default();
+            Failure::refused(
+                format!("{} contains no entry {id:?} with answers", project.place()),
+                "`git sq log --format json` shows the entries with their ids",
+            )
+        })?;
+        let mut verification = Verification::from(verified);
+        context.show(&project.repo, &verification, self.print.format);
+        let untold = (verification.cant_tell > 0).then(String::new);
+        verification.unknown.extend(untold);
+        Ok(Outcome::of(verification.fails > 0, &verification.unknown))
+    }
+}

@@ -1,0 +1,56 @@
+//! What was found in files, remembered for other commits that have them, too.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::git::Oid;
+
+/// The most bytes that are remembered, about.
+const MOST: usize = 32 << 20;
+
+/// What was found in a file.
+#[derive(Debug, Clone, Default)]
+pub struct InFile {
+    pub taken: Vec<Value>,
+    pub count: usize,
+}
+
+impl InFile {
+    /// A number alone.
+    pub fn count(count: usize) -> Self {
+        let taken = Vec::new();
+        Self { taken, count }
+    }
+
+    fn size(&self) -> usize {
+        let items = self.taken.iter();
+        let texts = items.map(|item| item.as_str().map_or(0, str::len) + size_of::<Value>());
+        texts.sum::<usize>() + size_of::<Self>()
+    }
+}
+
+/// Files by what was looked for in them, each with its size.
+#[derive(Debug, Default)]
+pub struct Memo {
+    found: HashMap<String, HashMap<Oid, (u64, InFile)>>,
+    bytes: usize,
+}
+
+impl Memo {
+    /// What was found in a file.
+    pub fn get(&self, key: &str, blob: Oid) -> Option<(u64, InFile)> {
+        self.found.get(key)?.get(&blob).cloned()
+    }
+
+    /// Remembers it; what was remembered before is forgotten where that is too much.
+    pub fn keep(&mut self, key: &str, blob: Oid, size: u64, found: &InFile) {
+        self.bytes += found.size();
+        if self.bytes > MOST {
+            self.found.clear();
+            self.bytes = found.size();
+        }
+        let files = self.found.entry(key.to_owned()).or_default();
+        files.insert(blob, (size, found.clone()));
+    }
+}

@@ -1,0 +1,334 @@
+//! Replays what probes answered, at the commits where they did.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Prober, probe_digest};
+use crate::{
+    entry::{Answer, Body, Envelope, Event, Kind},
+    git::{self, History, Node, Oid, Repo},
+    question::{self, Probe, QuestionSet},
+    store::Row,
+    timeline::{Timeline, short},
+};
+
+/// The most earlier answers that are looked at, and of these, how many commits one delta is compared with.
+const LOOKS: usize = 5_000_000;
+const COMMITS: usize = 16;
+
+/// The most characters of a value that are shown.
+const SHOWN: usize = 60;
+
+/// What became of a recorded answer when it was derived again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    Fails,
+    CantTell,
+    Holds,
+}
+
+/// A recorded answer, derived again.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Replayed {
+    /// The entry's id; empty where another program wrote the line.
+    pub entry: String,
+    pub sid: String,
+    /// The commit that carries the entry.
+    pub commit: String,
+    pub q_id: String,
+    pub q_version: u32,
+    pub verdict: Verdict,
+    /// Why, in plain words.
+    pub why: String,
+}
+
+/// Derives recorded answers again.
+pub struct Replay<'t> {
+    timeline: &'t Timeline,
+    history: History,
+    prober: Prober,
+    /// The question store of a commit.
+    store_at: &'t dyn Fn(Oid) -> Option<Oid>,
+    tips_store: Option<Oid>,
+    /// How far clocks may differ, in milliseconds.
+    tolerance: i64,
+    stores: HashMap<Oid, Option<Oid>>,
+    answers: HashMap<(Oid, String), git::Result<Value>>,
+    /// The rows that answered each question version, on commits that the tip contains, newest commit first.
+    answered: HashMap<u32, Vec<(Node, u32)>>,
+    looks: usize,
+}
+
+/// Why an answer does not hold.
+type Doubt = (Verdict, String);
+
+fn fails<T>(why: impl Into<String>) -> Result<T, Doubt> {
+    Err((Verdict::Fails, why.into()))
+}
+
+fn cant_tell<T>(why: impl Into<String>) -> Result<T, Doubt> {
+    Err((Verdict::CantTell, why.into()))
+}
+
+impl<'t> Replay<'t> {
+    /// Joins the log with what the tip contains.
+    pub fn new(
+        repo: &Repo,
+        timeline: &'t Timeline,
+        store_at: &'t dyn Fn(Oid) -> Option<Oid>,
+        tips_store: Option<Oid>,
+        tolerance: i64,
+    ) -> git::Result<Self> {
+        let history = repo.walk(timeline.tip)?;
+        let events = &timeline.events;
+        let mut answered: HashMap<u32, Vec<(Node, u32)>> = HashMap::new();
+        for (place, row) in (0..).zip(events.rows()) {
+            let Some(node) = history.find(events.anchor(row.anchor)) else {
+                continue;
+            };
+            for answer in events
+                .answers(row)
+                .iter()
+                .filter(|_| row.is(Kind::Rederive))
+            {
+                answered
+                    .entry(answer.question)
+                    .or_default()
+                    .push((node, place));
+            }
+        }
+        for rows in answered.values_mut() {
+            rows.sort_by_key(|(node, _)| std::cmp::Reverse(history.time(*node)));
+        }
+        Ok(Self {
+            timeline,
+            prober: Prober::new(repo, timeline.tip),
+            history,
+            store_at,
+            tips_store,
+            tolerance,
+            stores: HashMap::new(),
+            answers: HashMap::new(),
+            answered,
+            looks: 0,
+        })
+    }
+
+    /// Derives one answer of an entry again. `line` is that of the entry, None where its note is missing by now.
+    pub fn check(&mut self, row: &Row, place: usize, line: Option<&[u8]>) -> Replayed {
+        let events = &self.timeline.events;
+        let question = events.answers(row).get(place).map(|one| one.question);
+        let (q_id, q_version) = question.map_or(("", 1), |number| events.question(number));
+        let (verdict, why) = match self.replay(row, place, line) {
+            Ok(why) => (Verdict::Holds, why),
+            Err(doubt) => doubt,
+        };
+        Replayed {
+            entry: events.id(row).to_owned(),
+            sid: events.sid(row).to_owned(),
+            commit: events.anchor(row.anchor).to_string(),
+            q_id: q_id.to_owned(),
+            q_version,
+            verdict,
+            why,
+        }
+    }
+
+    fn replay(&mut self, row: &Row, place: usize, line: Option<&[u8]>) -> Result<String, Doubt> {
+        let event = line.and_then(|line| Event::parse(line).ok());
+        let Some(Event {
+            envelope,
+            body: Body::Rederive(rederive),
+        }) = event
+        else {
+            return cant_tell("its line is no longer here");
+        };
+        let Some(answer) = rederive.results.get(place) else {
+            return cant_tell("its line is no longer here");
+        };
+        // An id of the other hash is no id here.
+        let width = self.timeline.tip.to_string().len();
+        let commit = envelope.repo_head_sha.parse::<Oid>().ok();
+        let Some(commit) = commit.filter(|_| envelope.repo_head_sha.len() == width) else {
+            return cant_tell("it names no commit of this repository");
+        };
+        let store = self.store(row, &envelope, commit)?;
+        let probe = probe_of(store, answer)?;
+        let Some(recorded) = &answer.answer else {
+            return fails("it names a probe, and records no answer");
+        };
+        let at = short(commit);
+        let now = match self.answer(commit, probe) {
+            Ok(now) => now,
+            Err(error) => return cant_tell(error.to_string()),
+        };
+        if now != *recorded {
+            let (recorded, now) = (shown(recorded), shown(&now));
+            return fails(format!(
+                "it recorded {recorded}, and its probe gives {now} at {at}"
+            ));
+        }
+        let delta = self.delta(row, place, probe, &now)?;
+        Ok(format!("its probe gives the same at {at}; {delta}"))
+    }
+
+    /// The question store that an entry answered: that of its commit, or of the tip. Of any other nobody knows who asked.
+    fn store(
+        &mut self,
+        row: &Row,
+        envelope: &Envelope,
+        commit: Oid,
+    ) -> Result<&'t QuestionSet, Doubt> {
+        let Some(named) = &envelope.store else {
+            return cant_tell("it names no question store");
+        };
+        let at_commit = *self
+            .stores
+            .entry(commit)
+            .or_insert_with(|| (self.store_at)(commit));
+        let is_named = |blob: &Oid| blob.to_string() == **named;
+        if !at_commit.iter().chain(&self.tips_store).any(is_named) {
+            let at = short(commit);
+            return cant_tell(format!(
+                "it answered another question store than that of {at}"
+            ));
+        }
+        match self.timeline.store_of(row) {
+            Some(store) => Ok(store),
+            None => cant_tell("the question store that it answered can't be read"),
+        }
+    }
+
+    /// The answer of a probe, as it is recorded.
+    fn answer(&mut self, commit: Oid, probe: &Probe) -> git::Result<Value> {
+        let derive = || {
+            let recorded = self.prober.run(commit, probe)?.found.recorded();
+            // A number may be read otherwise than it was written.
+            Ok(serde_json::from_str(&recorded.to_string()).unwrap_or(recorded))
+        };
+        let key = (commit, probe_digest(probe));
+        self.answers.entry(key).or_insert_with(derive).clone()
+    }
+
+    /// What can be said of the recorded delta. It has to be a contradiction whatever the session could know: entries of
+    /// other clones may have come later.
+    fn delta(
+        &mut self,
+        row: &Row,
+        place: usize,
+        probe: &Probe,
+        now: &Value,
+    ) -> Result<String, Doubt> {
+        let recorded = self.timeline.events.answers(row)[place];
+        let untold = |why: &str| Ok(format!("its delta can't be told: {why}"));
+        if !self.timeline.events.is_at_head(row) {
+            return untold("it stands on another commit than it names");
+        }
+        if !self.timeline.unknown.is_empty() {
+            return untold("not everything before it is known");
+        }
+        if row.is_ahead {
+            return untold("it names a time that has not come");
+        }
+        let Some(before) = self.before(row, recorded.question) else {
+            return untold("too many entries stand before it");
+        };
+        for (number, last) in before.iter().enumerate() {
+            let is_delta = match last.map(|last| self.answer(last, probe)) {
+                None => false,
+                Some(Ok(then)) => then != *now,
+                Some(Err(error)) => return untold(&error.to_string()),
+            };
+            if is_delta == recorded.delta {
+                return match number {
+                    0 => Ok("the delta is as recorded".into()),
+                    _ => untold("entries of other clones may have come later"),
+                };
+            }
+        }
+        let last = before.first().copied().flatten();
+        fails(match (recorded.delta, last) {
+            (true, Some(last)) => format!(
+                "it recorded a delta, and its probe gives the same at {}, where it was answered last",
+                short(last)
+            ),
+            (true, None) => "it recorded a delta, and nobody answered it before".into(),
+            (false, last) => format!(
+                "it recorded no delta, and its probe gives another answer at {}, where it was answered last",
+                last.map(short).unwrap_or_default()
+            ),
+        })
+    }
+
+    /// The commits at which another session may have answered the question last, the nearest first, None for nowhere.
+    /// Entries that the same clone made before were here; those of others may have come later. None where there are too
+    /// many.
+    fn before(&mut self, row: &Row, question: u32) -> Option<Vec<Option<Oid>>> {
+        let (events, history) = (&self.timeline.events, &self.history);
+        let here = history.find(events.anchor(row.anchor))?;
+        let (sid, writer) = (events.sid(row), events.writer(row));
+        let mut own: Vec<Node> = Vec::new();
+        let mut found: Vec<Node> = Vec::new();
+        for &(node, place) in self.answered.get(&question)? {
+            self.looks += 1;
+            if self.looks > LOOKS || found.len() > COMMITS {
+                return None;
+            }
+            let other = &events.rows()[place as usize];
+            let is_own = writer.is_empty() || events.writer(other) == writer;
+            let is_own = is_own && !other.is_ahead;
+            let tolerance = if is_own { 0 } else { self.tolerance };
+            let is_earlier = other.millis < row.millis.saturating_add(tolerance);
+            let is_hidden = |&nearer: &Node| nearer != node && history.contains(nearer, node);
+            if events.sid(other) == sid
+                || !is_earlier
+                || !history.contains(here, node)
+                || own.iter().any(is_hidden)
+            {
+                continue;
+            }
+            if !found.contains(&node) {
+                found.push(node);
+            }
+            if is_own && !own.contains(&node) {
+                own.push(node);
+            }
+        }
+        let nowhere = own.is_empty().then_some(None);
+        let found = found.into_iter().map(|node| Some(history.id(node)));
+        Some(found.chain(nowhere).collect())
+    }
+}
+
+/// The probe of the question that was answered.
+fn probe_of<'s>(store: &'s QuestionSet, answer: &Answer) -> Result<&'s Probe, Doubt> {
+    let name = question::name(&answer.q_id, answer.version());
+    let Some(question) = store.find(&answer.q_id, answer.version()) else {
+        return fails(format!("the question store that it answered has no {name}"));
+    };
+    let Some(probe) = &question.probe else {
+        return fails(format!(
+            "{name} has no probe in the question store that it answered"
+        ));
+    };
+    let recorded = answer.evidence.as_ref().and_then(|one| one.get("probe"));
+    if recorded.and_then(Value::as_str) != Some(&probe_digest(probe)) {
+        return fails(format!("it names another probe than {name} has"));
+    }
+    if !probe.is_built_in() {
+        return cant_tell("its probe is a command, and commands are not run here");
+    }
+    Ok(probe)
+}
+
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}

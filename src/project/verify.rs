@@ -1,0 +1,92 @@
+//! Derives recorded answers again: which ones, and from what.
+
+use super::{Error, Project, questions::store_blob};
+use crate::{
+    entry::sha256_hex,
+    evidence::{Replay, Replayed},
+    question::ClockSettings,
+    store::Row,
+};
+
+/// How many notes are read at once.
+const BATCH: usize = 256;
+
+/// Which recorded answers are derived again.
+#[derive(Debug, Default)]
+pub struct Wanted {
+    /// Seconds since 1970.
+    pub since: Option<i64>,
+    /// The id of an entry.
+    pub entry: Option<String>,
+    /// So many of them, drawn with this seed.
+    pub sample: Option<(usize, String)>,
+}
+
+/// What was derived again.
+#[derive(Debug)]
+pub struct Verified {
+    /// What fails first, then what can't be told; the newest first.
+    pub results: Vec<Replayed>,
+    /// How many answers there are to draw from.
+    pub of: usize,
+    pub unknown: Vec<String>,
+}
+
+impl Project {
+    /// Derives again what probes answered in the entries that the tip contains. None where it contains no entry of the
+    /// wanted id.
+    pub fn verify(&self, wanted: &Wanted) -> Result<Option<Verified>, Error> {
+        let timeline = self.timeline()?;
+        let events = timeline.events.clone();
+        let rows = timeline.newest_first().filter(|row| {
+            let second = events.ts(row).as_millis().div_euclid(1000);
+            let id = wanted.entry.as_deref();
+            wanted.since.is_none_or(|since| since <= second)
+                && id.is_none_or(|id| events.id(row) == id)
+        });
+        let rows: Vec<&Row> = rows.collect();
+        if wanted.entry.is_some() && rows.is_empty() {
+            return Ok(None);
+        }
+        let answers = rows.iter().enumerate().flat_map(|(number, row)| {
+            let answers = events.answers(row).iter().enumerate();
+            let probed = answers.filter(|(_, answer)| answer.probed);
+            probed.map(move |(place, _)| (number, place))
+        });
+        let mut picked: Vec<(usize, usize)> = answers.collect();
+        let of = picked.len();
+        if let Some((number, seed)) = &wanted.sample {
+            picked.sort_by_cached_key(|&(number, place)| {
+                let row = rows[number];
+                let (id, version) = events.question(events.answers(row)[place].question);
+                sha256_hex(format!("{seed}\n{}\n{id}@{version}", events.id(row)).as_bytes())
+            });
+            picked.truncate(*number);
+            picked.sort_unstable();
+        }
+        let clock = self.store.as_ref().map(|store| &store.set.settings.clock);
+        let clock = clock.map_or_else(|| ClockSettings::default().tolerance, |set| set.tolerance);
+        let store_at = |commit| store_blob(&self.repo, commit);
+        let mut replay = Replay::new(
+            &self.repo,
+            &timeline,
+            &store_at,
+            self.store.as_ref().map(|store| store.blob),
+            i64::try_from(clock.as_millis()).unwrap_or(i64::MAX),
+        )?;
+        let mut results = Vec::with_capacity(picked.len());
+        for batch in picked.chunks(BATCH) {
+            let read: Vec<&Row> = batch.iter().map(|&(number, _)| rows[number]).collect();
+            let lines = events.lines(&self.repo, &read);
+            for (&(number, place), line) in batch.iter().zip(&lines) {
+                results.push(replay.check(rows[number], place, line.as_deref()));
+            }
+        }
+        results.sort_by_key(|result| result.verdict);
+        Ok(Some(Verified {
+            results,
+            of,
+            unknown: timeline.unknown.iter().map(ToString::to_string).collect(),
+        }))
+    }
+}

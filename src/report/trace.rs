@@ -1,0 +1,192 @@
+//! The answer of a probe over history.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Output, Style, asides, count, escape};
+use crate::{
+    entry::Ts,
+    evidence::{Found, Trace, change_text},
+    question::{self, Question},
+    timeline::short,
+};
+
+/// The most columns of the plot.
+const COLUMNS: usize = 60;
+
+/// The commits that changed the answer of a question's probe.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Traced {
+    pub q_id: String,
+    pub q_version: u32,
+    /// Oldest first, with the first answer.
+    pub changes: Vec<TracedChange>,
+    /// How many commits touch what the probe reads.
+    pub touched: usize,
+    /// Commits at which it can't be told.
+    pub unknown: Vec<String>,
+}
+
+/// A commit that changed an answer.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct TracedChange {
+    pub commit: String,
+    /// When it was committed.
+    pub ts: String,
+    /// As `.mailmap` has the name.
+    pub author: String,
+    /// A boolean, a number, a string or a list; null where there was nothing to read.
+    pub value: Option<Value>,
+    /// Why there was nothing to read.
+    pub gone: Option<String>,
+    /// What changed, for people.
+    #[serde(skip)]
+    says: String,
+}
+
+impl Traced {
+    /// What was traced for a question.
+    pub fn new(question: &Question, trace: Trace) -> Self {
+        let unknown = unknown(&trace);
+        let changes = trace.changes.into_iter().map(|change| {
+            let says = change_text(change.before.as_ref(), &change.now);
+            let (value, gone) = match change.now {
+                Found::Value(value) => (Some(value), None),
+                Found::Gone(why) => (None, Some(why)),
+            };
+            TracedChange {
+                commit: change.commit.to_string(),
+                ts: Ts::from(change.committed).to_string(),
+                author: change.author,
+                value,
+                gone,
+                says,
+            }
+        });
+        Self {
+            q_id: question.id.clone(),
+            q_version: question.version,
+            changes: changes.collect(),
+            touched: trace.touched,
+            unknown: unknown.into_iter().collect(),
+        }
+    }
+
+    /// Its numbers, the oldest first, as bars between the smallest and the largest one.
+    fn plot(&self, style: Style) -> Option<String> {
+        let numbers = self.changes.iter();
+        let numbers = numbers.filter_map(|change| change.value.as_ref()?.as_f64());
+        let numbers: Vec<f64> = numbers.collect();
+        let low = numbers.iter().copied().reduce(f64::min)?;
+        let high = numbers.iter().copied().reduce(f64::max)?;
+        let bars: Vec<char> = if style.unicode {
+            "▁▂▃▄▅▆▇█"
+        } else {
+            "_.-=+*%#"
+        }
+        .chars()
+        .collect();
+        let step = numbers.len().div_ceil(COLUMNS);
+        let last = numbers.len() - 1;
+        let shown = (0..=last).filter(|place| (last - place) % step == 0);
+        let bar = |place: usize| {
+            let share = (numbers[place] - low) / (high - low);
+            let levels = [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];
+            bars[levels.iter().filter(|&&level| share >= level).count()]
+        };
+        let bars: String = shown.map(bar).collect();
+        (high > low).then(|| format!("{bars} {low} to {high}\n"))
+    }
+}
+
+/// Why an answer can't be told at some commits.
+fn unknown(trace: &Trace) -> Option<String> {
+    let (commit, error, number) = trace.unknown.as_ref()?;
+    let others = match number {
+        1 => String::new(),
+        more => format!(" and {}", count(more - 1, "other commit")),
+    };
+    Some(format!("the answer at {}{others}: {error}", short(*commit)))
+}
+
+impl Output for Traced {
+    const SCHEMA: &'static str = "sq.trace/v1";
+
+    fn text(&self, style: Style) -> String {
+        let mut text = self.plot(style).unwrap_or_default();
+        for change in self.changes.iter().rev() {
+            let (commit, day) = (&change.commit[..10], &change.ts[..10]);
+            let author = escape(&change.author);
+            let head = format!("{} {day} {author}: ", style.commit(commit));
+            let others = 10 + 1 + 10 + 1 + author.chars().count() + 2;
+            text += &format!("{head}{}\n", style.fit(&escape(&change.says), others));
+        }
+        text + &asides(&[], &self.unknown, style)
+    }
+}
+
+/// The probes whose answers never changed although what they read did.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub struct Vacuous {
+    pub vacuous: Vec<VacuousProbe>,
+    /// How many probes were traced.
+    pub traced: usize,
+    pub unknown: Vec<String>,
+}
+
+/// A probe whose answer never changed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct VacuousProbe {
+    pub q_id: String,
+    pub q_version: u32,
+    /// How many commits touch what the probe reads.
+    pub touched: usize,
+    pub value: Option<Value>,
+}
+
+impl Vacuous {
+    /// Takes in what was traced for a question.
+    pub fn add(&mut self, question: &Question, trace: Trace) {
+        let name = question.name();
+        let unknown = unknown(&trace);
+        self.unknown
+            .extend(unknown.map(|why| format!("{name}: {why}")));
+        self.traced += 1;
+        if !trace.is_vacuous() {
+            return;
+        }
+        let value = trace
+            .changes
+            .into_iter()
+            .find_map(|change| match change.now {
+                Found::Value(value) => Some(value),
+                Found::Gone(_) => None,
+            });
+        self.vacuous.push(VacuousProbe {
+            q_id: question.id.clone(),
+            q_version: question.version,
+            touched: trace.touched,
+            value,
+        });
+    }
+}
+
+impl Output for Vacuous {
+    const SCHEMA: &'static str = "sq.trace-vacuous/v1";
+
+    fn text(&self, style: Style) -> String {
+        let lines = self.vacuous.iter().map(|one| {
+            let name = style.name(&question::name(&one.q_id, one.q_version));
+            let times = count(one.touched, "commit");
+            format!("{name} never changed, and {times} touched what it reads\n")
+        });
+        let lines: String = lines.collect();
+        let none = match (lines.is_empty(), self.traced) {
+            (false, _) => "",
+            (true, 0) => "No question has a built-in probe.\n",
+            (true, _) => "Every probe changed, or nothing that it reads did.\n",
+        };
+        lines + none + &asides(&[], &self.unknown, style)
+    }
+}

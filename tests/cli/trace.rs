@@ -1,0 +1,207 @@
+//! The answer of a probe over history.
+
+use git_sq_test_support::World;
+use serde_json::{Value, json};
+
+/// q1 counts to-do notes, q2 lists files, q3 never changes, q4 needs judgement.
+fn world() -> World {
+    let world = World::new();
+    world.write("README.md", "begin\n");
+    world.commit("begin");
+    let store = json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "?", "importance": 2, "probe": {"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}},
+        {"id": "q2", "q": "?", "importance": 2, "probe": {"files": {"paths": ["src/"]}}},
+        {"id": "q3", "q": "?", "importance": 2, "probe": {"grep": {"text": "unsafe", "paths": ["src/", "README.md"], "take": "exists"}}},
+        {"id": "q4", "q": "?", "importance": 2},
+    ]});
+    world.write("standing_questions.json", store.to_string());
+    for number in [2, 2, 5, 3] {
+        world.write("src/a.rs", "// TODO\n".repeat(number));
+        world.commit("work");
+        world.write("README.md", number.to_string());
+        world.commit("write about it");
+    }
+    world.git_ok("switch -q -c side HEAD~2");
+    world.write("src/b.rs", "// TODO\n");
+    world.git_ok("config user.name 'Eve \u{1b}[31m'");
+    world.commit("aside");
+    world.git_ok("switch -q main");
+    world.git_ok("merge -q --no-ff -m merge side");
+    world
+}
+
+/// Without the ids of commits.
+fn trace(world: &World, args: &[&str]) -> String {
+    let text = world.sq(&[&["trace"], args].concat()).transcript();
+    let ids = world.git_ok("log --all --format=%H");
+    ids.lines().fold(text, |text, id| {
+        text.replace(id, "COMMIT").replace(&id[..10], "COMMIT")
+    })
+}
+
+#[test]
+fn commits_that_changed_the_answer_are_shown() {
+    let world = world();
+    insta::assert_snapshot!(trace(&world, &["q1"]), @r"
+    ▁█▃▆ 2 to 5
+    COMMIT 2026-01-01 Eve \u001b[31m: 3 -> 4
+    COMMIT 2026-01-01 Ada Example: 5 -> 3
+    COMMIT 2026-01-01 Ada Example: 2 -> 5
+    COMMIT 2026-01-01 Ada Example: gone (no file matches src/) -> 2
+    COMMIT 2026-01-01 Ada Example: gone (no file matches src/)
+    --- exit 0
+    ");
+    insta::assert_snapshot!(trace(&world, &["q2"]), @r"
+    COMMIT 2026-01-01 Eve \u001b[31m: new: src/b.rs
+    COMMIT 2026-01-01 Ada Example: new: src/a.rs
+    COMMIT 2026-01-01 Ada Example: none
+    --- exit 0
+    ");
+    insta::assert_snapshot!(trace(&world, &["q1", "--all"]), @r"
+    ▁▇▃█▅ 2 to 6
+    COMMIT 2026-01-01 Eve \u001b[31m: 3 -> 4
+    COMMIT 2026-01-01 Eve \u001b[31m: 5 -> 6
+    COMMIT 2026-01-01 Ada Example: 5 -> 3
+    COMMIT 2026-01-01 Ada Example: 2 -> 5
+    COMMIT 2026-01-01 Ada Example: gone (no file matches src/) -> 2
+    COMMIT 2026-01-01 Ada Example: gone (no file matches src/)
+    --- exit 0
+    ");
+    insta::assert_snapshot!(trace(&world, &["q3", "--tip", "HEAD~4"]), @"
+    COMMIT 2026-01-01 Ada Example: false
+    --- exit 0
+    ");
+    let ascii = world.env("LC_ALL", "C");
+    assert!(trace(&ascii, &["q1"]).starts_with("_#-* 2 to 5\n"));
+}
+
+#[test]
+fn programs_get_every_change_oldest_first() {
+    let world = world();
+    let traced = world.sq(&["trace", "q1", "--format", "json"]).json();
+    assert_eq!(
+        (&traced["schema"], &traced["q_id"]),
+        (&json!("sq.trace/v1"), &json!("q1"))
+    );
+    let changes = traced["changes"].as_array().unwrap();
+    let values: Vec<Value> = changes.iter().map(|one| one["value"].clone()).collect();
+    assert_eq!(
+        values,
+        [json!(null), json!(2), json!(5), json!(3), json!(4)]
+    );
+    assert_eq!(changes[0]["gone"], "no file matches src/");
+    assert_eq!(
+        changes[0]["commit"],
+        world.git_ok("rev-parse HEAD~9").trim()
+    );
+    assert_eq!(changes[4]["commit"], world.head());
+    let ts = changes[4]["ts"].as_str().unwrap();
+    let seconds = world.git_ok("log -1 --format=%ct");
+    let seconds: i64 = seconds.trim().parse().unwrap();
+    assert_eq!(
+        jiff::Timestamp::from_second(seconds).unwrap().to_string()[..19],
+        ts[..19]
+    );
+}
+
+#[test]
+fn probes_that_never_change_are_named() {
+    let world = world();
+    insta::assert_snapshot!(trace(&world, &["--vacuous"]), @"
+    q3 never changed, and 8 commits touched what it reads
+    --- exit 0
+    ");
+    insta::assert_snapshot!(trace(&world, &["--vacuous", "q1"]), @"
+    Every probe changed, or nothing that it reads did.
+    --- exit 0
+    ");
+    let json = world.sq(&["trace", "--vacuous", "--format", "json"]).json();
+    assert_eq!(
+        json["vacuous"],
+        json!([{"q_id": "q3", "q_version": 1, "touched": 8, "value": false}])
+    );
+    insta::assert_snapshot!(trace(&World::asked(), &["--vacuous"]), @"
+    No question has a built-in probe.
+    --- exit 0
+    ");
+}
+
+#[test]
+fn what_can_not_be_traced_is_refused() {
+    let world = world();
+    insta::assert_snapshot!(trace(&world, &["q4"]), @"
+    --- stderr
+    fatal: q4 has no built-in probe
+    hint: see docs/evidence.md for what a `probe` can be
+    --- exit 128
+    ");
+    insta::assert_snapshot!(trace(&world, &["q9"]), @"
+    --- stderr
+    fatal: there is no question q9 in the store
+    hint: `git sq question list` lists the questions
+    --- exit 128
+    ");
+    insta::assert_snapshot!(trace(&world, &["q1", "--tip", "nowhere"]), @r#"
+    --- stderr
+    fatal: "nowhere" does not name a commit
+    hint: give a branch, a tag or a commit, as in HEAD~3
+    --- exit 128
+    "#);
+    insta::assert_snapshot!(trace(&world, &[]), @"
+    --- stderr
+    error: the following required arguments were not provided:
+      <QUESTION>
+
+    Usage: git sq trace <QUESTION>
+
+    For more information, try '--help'.
+    --- exit 129
+    ");
+    let url = format!("file://{}", world.dir.display());
+    world.git_ok(&format!("clone -q --depth 2 {url} ../shallow"));
+    let shallow = world.root().join("shallow");
+    let shallow = world.at(shallow);
+    insta::assert_snapshot!(trace(&shallow, &["q1"]), @"
+    --- stderr
+    fatal: the history is cut off here, and may have touched it before
+    hint: `git fetch --unshallow` brings the rest
+    --- exit 128
+    ");
+}
+
+#[test]
+fn where_an_object_is_missing_the_answer_there_is_unknown() {
+    let world = world();
+    let blob = world.git_ok("rev-parse HEAD~4:src/a.rs");
+    world.lose(blob.trim());
+    let text = trace(&world, &["q1"]).replace(blob.trim(), "BLOB");
+    insta::assert_snapshot!(text, @r"
+    ▁▅█ 2 to 4
+    COMMIT 2026-01-01 Eve \u001b[31m: 3 -> 4
+    COMMIT 2026-01-01 Ada Example: 2 -> 3
+    COMMIT 2026-01-01 Ada Example: gone (no file matches src/) -> 2
+    COMMIT 2026-01-01 Ada Example: gone (no file matches src/)
+    unknown: the answer at COMMIT: the blob BLOB is missing
+    --- exit 3
+    ");
+}
+
+/// What one probe of `agree` leaves out, another one reads.
+#[test]
+fn a_comparison_is_traced_over_what_any_of_its_probes_reads() {
+    let world = World::new();
+    let store = json!({"_schema": "standing_questions/v2", "questions": [{"id": "q1", "q": "?", "importance": 2,
+        "probe": {"agree": [{"lines": {"paths": [".", ":!docs", ":(exclude)*.json"]}}, {"lines": {"paths": ["docs/a"]}}]}}]});
+    world.write("standing_questions.json", store.to_string());
+    world.write("src/a", "1\n");
+    world.write("docs/a", "1\n");
+    world.commit("begin");
+    world.write("docs/a", "1\n2\n");
+    world.commit("document");
+    let traced = world.sq(&["trace", "q1", "--format", "json"]).json();
+    let changes = traced["changes"].as_array().unwrap();
+    assert_eq!(
+        changes.iter().map(|one| &one["value"]).collect::<Vec<_>>(),
+        [true, false]
+    );
+}

@@ -1,0 +1,270 @@
+//! What probes answered, derived again at the commits of the entries.
+
+use git_sq_test_support::{World, event_line};
+use serde_json::{Value, json};
+
+/// q1 counts to-do notes, q2 needs judgement.
+const STORE: &str = r#"{"_schema":"standing_questions/v2","questions":[
+    {"id":"q1","q":"How much is left to do?","importance":3,"probe":{"grep":{"text":"TODO","paths":["src/"],"take":"count"}}},
+    {"id":"q2","q":"Is the design sound?","importance":2,"watch":["docs/"]}]}"#;
+
+/// One to-do note more in each of three sessions.
+fn world() -> World {
+    let world = World::new();
+    world.write("standing_questions.json", STORE);
+    for session in 1..=3 {
+        world.write("src/a.rs", "// TODO\n".repeat(session));
+        world.commit("work");
+        world.sq_ok(&format!("record --sid s{session}"));
+    }
+    world
+}
+
+/// The newest entry that the program wrote.
+fn newest(world: &World) -> Value {
+    serde_json::from_str(world.lines().last().unwrap()).unwrap()
+}
+
+/// Adds lines to HEAD's note, as somebody would who writes notes without the program.
+fn add(world: &World, lines: &[String]) {
+    let note = [world.note(&world.head()), lines.concat().into_bytes()].concat();
+    let blob = world.blob(&note);
+    world.git_ok(&format!("notes --ref=sq add -f -C {blob} HEAD"));
+}
+
+/// The verdict on a session's answer, and why.
+fn verdict(world: &World, sid: &str) -> String {
+    let found = world.sq(&["verify", "--format", "json"]).json();
+    let results = found["results"].as_array().unwrap();
+    let one = results.iter().find(|one| one["sid"] == sid).unwrap();
+    let text = |key: &str| one[key].as_str().unwrap().to_owned();
+    let text = format!("{}: {}", text("verdict"), text("why"));
+    ["HEAD", "HEAD~1"].into_iter().fold(text, |text, name| {
+        let id = world.try_git(&format!("rev-parse {name}")).stdout;
+        text.replace(id.get(..10).unwrap_or("~"), name)
+    })
+}
+
+/// The verdict on a copy of the newest answer, of another session, with what `change` does to it.
+fn forged(change: impl FnOnce(&mut Value)) -> String {
+    let world = world();
+    let mut entry = newest(&world);
+    entry["sid"] = "forged".into();
+    change(&mut entry);
+    add(&world, &[entry.to_string() + "\n"]);
+    world.pass(30 * 24 * 3600);
+    verdict(&world, "forged")
+}
+
+#[test]
+fn what_was_recorded_by_the_program_holds() {
+    let world = world();
+    world.commit("nothing that matters");
+    world.sq_ok("record --sid s4");
+    insta::assert_snapshot!(world.sq(&["verify"]).transcript(), @"
+    all 4 hold
+    --- exit 0
+    ");
+    let found = world.sq(&["verify", "--format", "json"]).json();
+    assert_eq!(
+        (&found["schema"], &found["holds"]),
+        (&json!("sq.verify/v1"), &json!(4))
+    );
+    assert_eq!(found["results"][0]["sid"], "s4");
+    assert_eq!(found["false_below"], Value::Null);
+    let entry = found["results"][1]["entry"].as_str().unwrap();
+    insta::assert_snapshot!(world.sq(&["verify", "--entry", entry]).transcript(), @"
+    1 of 1 holds
+    --- exit 0
+    ");
+    insta::assert_snapshot!(world.sq(&["verify", "--since", "2030-01-01"]).transcript(), @"
+    There is no answer that a probe gave.
+    --- exit 0
+    ");
+    insta::assert_snapshot!(world.sq(&["verify", "--entry", "01ABC"]).transcript().replace(&world.head()[..10], "HEAD"), @r#"
+    --- stderr
+    fatal: main at HEAD contains no entry "01ABC" with answers
+    hint: `git sq log --format json` shows the entries with their ids
+    --- exit 128
+    "#);
+    insta::assert_snapshot!(world.sq(&["verify", "--tip", "HEAD~2"]).transcript(), @"
+    all 2 hold
+    --- exit 0
+    ");
+}
+
+#[test]
+fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
+    let world = world();
+    let drawn = |seed: &str| {
+        let ran = world.sq(&[
+            "verify", "--sample", "1", "--seed", seed, "--format", "json",
+        ]);
+        ran.json()["results"][0]["sid"].clone()
+    };
+    let all: Vec<Value> = (0..20).map(|seed| drawn(&seed.to_string())).collect();
+    assert_eq!(drawn("7"), all[7]);
+    assert!(
+        ["s1", "s2", "s3"]
+            .iter()
+            .all(|sid| all.contains(&json!(sid)))
+    );
+    insta::assert_snapshot!(world.sq(&["verify", "--sample", "2", "--seed", "x"]).transcript(), @"
+    2 of 2 hold: with 95 % confidence fewer than 78 % of the 3 are false
+    --- exit 0
+    ");
+    insta::assert_snapshot!(world.sq(&["verify", "--sample", "9", "--seed", "x"]).transcript(), @"
+    all 3 hold
+    --- exit 0
+    ");
+    assert_eq!(world.try_sq("verify --sample 2").code, 129);
+    assert_eq!(world.try_sq("verify --sample 0 --seed x").code, 129);
+}
+
+#[test]
+fn what_the_repository_contradicts_fails() {
+    let world = world();
+    let mut entry = newest(&world);
+    let id = entry["id"].as_str().unwrap().to_owned();
+    entry["sid"] = "\u{1b}[31mliar".into();
+    entry["results"][0]["answer"] = 7.into();
+    add(&world, &[entry.to_string() + "\n"]);
+    let ran = world.sq(&["verify"]).transcript().replace(&id, "ENTRY");
+    insta::assert_snapshot!(ran.replace(&world.head()[..10], "HEAD"), @r"
+    fails: q1 of session \u001b[31mliar (ENTRY): it recorded 7, and its probe gives 3 at HEAD
+    3 of 4 hold, 1 fails
+    --- exit 1
+    ");
+    let answer = |value: Value| forged(|entry| entry["results"][0]["answer"] = value);
+    insta::assert_snapshot!(answer(json!({"gone": true})), @r#"
+    fails: it recorded {"gone":true}, and its probe gives 3 at HEAD
+    "#);
+    insta::assert_snapshot!(answer(json!({"sha256": "0"})), @r#"
+    fails: it recorded {"sha256":"0"}, and its probe gives 3 at HEAD
+    "#);
+    insta::assert_snapshot!(answer(json!("3".repeat(500))), @r#"
+    fails: it recorded "33333333333333333333333333333333333333333333333333333333333…, and its probe gives 3 at HEAD
+    "#);
+    let none = forged(|entry| {
+        entry["results"][0]
+            .as_object_mut()
+            .unwrap()
+            .remove("answer");
+    });
+    insta::assert_snapshot!(none, @"fails: it names a probe, and records no answer");
+    insta::assert_snapshot!(forged(|entry| entry["results"][0]["evidence"]["probe"] = "0".repeat(32).into()), @"fails: it names another probe than q1 has");
+    insta::assert_snapshot!(forged(|entry| entry["results"][0]["q_version"] = 9.into()), @"fails: the question store that it answered has no q1@9");
+    insta::assert_snapshot!(forged(|entry| entry["results"][0]["q_id"] = "q2".into()), @"fails: q2 has no probe in the question store that it answered");
+}
+
+#[test]
+fn a_delta_is_held_against_where_another_session_answered_last() {
+    let delta = |delta: bool, change: fn(&mut Value)| {
+        forged(|entry| {
+            entry["results"][0]["delta"] = delta.into();
+            change(entry);
+        })
+    };
+    insta::assert_snapshot!(delta(true, |_| ()), @"holds: its probe gives the same at HEAD; the delta is as recorded");
+    insta::assert_snapshot!(delta(false, |_| ()), @"fails: it recorded no delta, and its probe gives another answer at HEAD~1, where it was answered last");
+    // Later, another session had answered it on the same commit.
+    let later = |entry: &mut Value| entry["ts"] = "2026-01-09T00:00:00.000Z".into();
+    insta::assert_snapshot!(delta(true, later), @"fails: it recorded a delta, and its probe gives the same at HEAD, where it was answered last");
+    insta::assert_snapshot!(delta(false, later), @"holds: its probe gives the same at HEAD; the delta is as recorded");
+    let ahead = |entry: &mut Value| entry["ts"] = "2026-09-01T00:00:00.000Z".into();
+    insta::assert_snapshot!(delta(true, ahead), @"holds: its probe gives the same at HEAD; its delta can't be told: it names a time that has not come");
+    let first = |entry: &mut Value| entry["ts"] = "2025-12-31T00:00:00.000Z".into();
+    insta::assert_snapshot!(delta(true, first), @"fails: it recorded a delta, and nobody answered it before");
+}
+
+#[test]
+fn what_can_not_be_told_is_said() {
+    for named in ["1".repeat(64), "no commit".into()] {
+        let found = forged(|entry| entry["repo_head_sha"] = named.into());
+        assert_eq!(found, "cant-tell: it names no commit of this repository");
+    }
+    insta::assert_snapshot!(forged(|entry| entry["repo_head_sha"] = "1".repeat(40).into()), @"cant-tell: the commit 1111111111111111111111111111111111111111 is missing");
+    insta::assert_snapshot!(forged(|entry| entry["store"] = "1".repeat(40).into()), @"cant-tell: it answered another question store than that of HEAD");
+    let none = forged(|entry| {
+        entry.as_object_mut().unwrap().remove("store");
+    });
+    insta::assert_snapshot!(none, @"cant-tell: it names no question store");
+    // A store that was not committed yet, and was otherwise when it was.
+    let world = World::new();
+    world.write("standing_questions.json", STORE);
+    world.write("src/a.rs", "// TODO\n");
+    world.git_ok("add src");
+    world.git_ok("commit -q -m begin");
+    world.sq_ok("record --sid s1");
+    insta::assert_snapshot!(verdict(&world, "s1"), @"cant-tell: the question store that it answered can't be read");
+    world.write(
+        "standing_questions.json",
+        STORE.replace("left", "still left"),
+    );
+    world.commit("ask otherwise");
+    insta::assert_snapshot!(verdict(&world, "s1"), @"cant-tell: it answered another question store than that of HEAD~1");
+    assert_eq!(world.sq(&["verify"]).code, 3);
+}
+
+/// An entry of another clone may not have been here when this one was made.
+#[test]
+fn what_another_clone_may_have_said_later_contradicts_no_delta() {
+    let world = world();
+    let mut other = newest(&world);
+    other["sid"] = "other".into();
+    other["writer"] = "0".repeat(26).into();
+    other["ts"] = "2026-01-01T00:00:00.000Z".into();
+    other["results"][0]["delta"] = false.into();
+    add(&world, &[other.to_string() + "\n"]);
+    insta::assert_snapshot!(verdict(&world, "s3"), @"holds: its probe gives the same at HEAD; its delta can't be told: entries of other clones may have come later");
+    insta::assert_snapshot!(verdict(&world, "other"), @"holds: its probe gives the same at HEAD; the delta is as recorded");
+}
+
+#[test]
+fn a_copy_is_derived_again_at_the_commit_that_it_names() {
+    let world = world();
+    let old = world.head();
+    world.git_ok("commit -q --amend -m reworded");
+    world.sq_ok("carry");
+    let found = world.sq(&["verify", "--format", "json"]).json();
+    let results = found["results"].as_array().unwrap();
+    let copy = results.iter().find(|one| one["sid"] == "s3").unwrap();
+    assert_eq!(copy["commit"], world.head());
+    insta::assert_snapshot!(copy["why"].as_str().unwrap().replace(&old[..10], "OLD"), @"its probe gives the same at OLD; its delta can't be told: it stands on another commit than it names");
+    world.lose(&old);
+    let ran = world.sq(&["verify"]);
+    let id = copy["entry"].as_str().unwrap();
+    insta::assert_snapshot!(ran.transcript().replace(&old, "OLD").replace(id, "ENTRY"), @"
+    can't tell: q1 of session s3 (ENTRY): the commit OLD is missing
+    2 of 3 hold, 1 can't be told
+    --- exit 3
+    ");
+}
+
+#[test]
+fn lines_of_any_shape_are_borne() {
+    let world = world();
+    let head = world.head();
+    let store = world.git_ok("rev-parse HEAD:standing_questions.json");
+    let shapes = [
+        json!({"q_id": "", "evidence": {"probe": ""}}),
+        json!({"q_id": "q1", "evidence": {"probe": "x"}, "answer": [[[]]]}),
+        json!({"q_id": "q1", "q_version": 4_294_967_295_u32, "evidence": {"probe": "\u{0}"}, "answer": null}),
+        json!({"q_id": "Q".repeat(500), "evidence": {"probe": "a", "other": {}}, "answer": {"sha256": 1}}),
+        json!({"q_id": "q1", "evidence": ["probe"], "answer": 1}),
+    ];
+    let lines = shapes.iter().flat_map(|shape| {
+        [head.as_str(), "", "HEAD", "../..", &"f".repeat(64)].map(|named| {
+            let results: Vec<&Value> = vec![shape; 50];
+            let body =
+                json!({"results": results, "store": store.trim(), "seen": {"root": "", "tip": ""}});
+            event_line(named, "rederive", "", &body)
+        })
+    });
+    add(&world, &lines.collect::<Vec<_>>());
+    let ran = world.sq(&["verify", "--format", "json"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    let found = ran.json();
+    assert_eq!(found["holds"], 3);
+    assert_eq!(world.sq(&["verify"]).code, 1);
+}
