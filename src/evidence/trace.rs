@@ -1,6 +1,10 @@
 //! The answer of a probe over history: the commits that changed it.
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    panic::resume_unwind,
+    thread,
+};
 
 use jiff::Timestamp;
 
@@ -9,6 +13,9 @@ use crate::{
     git::{self, Oid, Repo},
     question::Probe,
 };
+
+/// Fewer commits than this are looked at before a thread has started.
+const MANY: usize = 32;
 
 /// The answer of a probe over the history of a tip.
 #[derive(Debug, Default)]
@@ -61,47 +68,71 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool) -> git::Result<Tra
     };
     commits.extend(touching.into_iter().filter(|one| !roots.contains(one)));
     trace.changed_what_it_reads = commits.len() > roots.len();
-    let (prober, mailmap) = (Prober::new(repo, tip), repo.mailmap());
-    let mut known: HashMap<Oid, Found> = HashMap::new();
-    let mut last: Option<Found> = None;
+    let mailmap = repo.mailmap();
+    let mut wanted: Vec<Oid> = commits.clone();
+    let mut parents: HashMap<Oid, Vec<Oid>> = HashMap::new();
+    if all {
+        for &commit in &commits {
+            let those = repo.parents(commit)?;
+            wanted.extend(&those);
+            parents.insert(commit, those);
+        }
+        let mut seen = HashSet::new();
+        wanted.retain(|commit| seen.insert(*commit));
+    }
+    let found = derive(repo, &wanted, probe);
+    let mut last: Option<Oid> = None;
     for commit in commits {
-        let mut find = |commit: Oid| match known.get(&commit) {
-            Some(found) => Ok(found.clone()),
-            None => {
-                let found = prober.run(commit, probe)?.found;
-                if all {
-                    known.insert(commit, found.clone());
-                }
-                Ok(found)
+        let before = match last {
+            _ if all => parents.remove(&commit).unwrap_or_default(),
+            last => last.into_iter().collect(),
+        };
+        let before = before.iter().map(|one| found[one].as_ref());
+        let now_and_before = found[&commit]
+            .as_ref()
+            .and_then(|now| Ok((now, before.collect::<Result<Vec<_>, _>>()?)));
+        let (now, before) = match now_and_before {
+            Ok(both) => both,
+            Err(error) => {
+                let (_, _, number) = trace.unknown.get_or_insert((commit, error.clone(), 0));
+                *number += 1;
+                continue;
             }
         };
-        let found = find(commit).and_then(|now| {
-            let parents = if all { repo.parents(commit)? } else { vec![] };
-            let before: Vec<Found> = match &last {
-                Some(last) if !all => vec![last.clone()],
-                _ => parents.into_iter().map(find).collect::<git::Result<_>>()?,
-            };
-            Ok((before, now))
-        });
-        match found {
-            Ok((before, now)) => {
-                last = Some(now.clone());
-                if !before.iter().any(|before| before.is_same(&now)) {
-                    let before = before.into_iter().next();
-                    trace.changes.push(Change {
-                        commit,
-                        committed: repo.commit_time(commit)?,
-                        author: mailmap.resolve(&repo.author(commit)?).name,
-                        before,
-                        now,
-                    });
-                }
-            }
-            Err(error) => {
-                let (_, _, number) = trace.unknown.get_or_insert((commit, error, 0));
-                *number += 1;
-            }
+        last = Some(commit);
+        if !before.iter().any(|before| before.is_same(now)) {
+            trace.changes.push(Change {
+                commit,
+                committed: repo.commit_time(commit)?,
+                author: mailmap.resolve(&repo.author(commit)?).name,
+                before: before.first().map(|&before| before.clone()),
+                now: now.clone(),
+            });
         }
     }
     Ok(trace)
+}
+
+/// The answers at these commits, found in one thread per processor.
+fn derive(repo: &Repo, commits: &[Oid], probe: &Probe) -> HashMap<Oid, git::Result<Found>> {
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let share = commits.len().div_ceil(threads).max(MANY);
+    let derive = |repo: &Repo, commits: &[Oid]| -> Vec<(Oid, git::Result<Found>)> {
+        let prober = Prober::new(repo, commits[0]);
+        // The newest first: older versions of files are made from newer ones.
+        let newest_first = commits.iter().rev();
+        let found = newest_first.map(|&commit| (commit, prober.run(commit, probe)));
+        let found = found.map(|(commit, derived)| (commit, derived.map(|derived| derived.found)));
+        found.collect()
+    };
+    thread::scope(|scope| {
+        let shares = commits.chunks(share).map(|share| {
+            let repo = repo.handle();
+            scope.spawn(move || derive(&repo, share))
+        });
+        let shares: Vec<_> = shares.collect();
+        let done = shares.into_iter().map(thread::ScopedJoinHandle::join);
+        done.flat_map(|done| done.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gix::objs::tree::EntryKind;
+use gix::{objs::tree::EntryKind, odb::pack::cache::lru::MemoryCappedHashmap};
 use jiff::Timestamp;
 
 use super::{
@@ -128,6 +128,18 @@ impl Repo {
         const REMEMBERED: usize = 8 << 20;
         let mut repo = self.handle();
         repo.inner.object_cache_size(REMEMBERED);
+        repo
+    }
+
+    /// The same for work that reads files of one commit after another: their versions are deltas of each other.
+    #[must_use]
+    pub fn remembering_versions(&self) -> Self {
+        /// Bytes of the bases of deltas.
+        const BASES: usize = 32 << 20;
+        let mut repo = self.remembering();
+        repo.inner
+            .objects
+            .set_pack_cache(|| Box::new(MemoryCappedHashmap::new(BASES)));
         repo
     }
 

@@ -129,6 +129,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_clean_sample_says_what_it_means() {
+        let held = Replayed {
+            entry: String::new(),
+            sid: String::new(),
+            commit: String::new(),
+            q_id: "q1".into(),
+            q_version: 1,
+            verdict: Verdict::Holds,
+            why: String::new(),
+        };
+        let total = |drawn| {
+            Verification::from(Verified {
+                results: vec![held.clone(); drawn],
+                of: 300,
+                unknown: Vec::new(),
+            })
+            .text(Style::default())
+        };
+        assert!(include_str!("../../docs/evidence.md").contains(&total(29)));
+        assert!(total(299).contains("fewer than 1.0 % of the 300"));
+        assert_eq!(total(300), "all 300 hold\n");
+    }
+
+    #[test]
     fn a_clean_sample_bounds_what_is_false() {
         for (held, percent) in [(1, 95.0), (29, 9.8), (59, 4.95), (300, 0.994)] {
             let bound = false_below(held) * 100.0;

@@ -158,6 +158,9 @@ fn every_command_prints_what_its_schema_says() {
     world.sq_ok("init");
     printed.push(("doctor", world.sq(&["doctor", "--format", "json"])));
     printed.push(("probe", world.sq(&["probe", "--format", "json"])));
+    let vacuous = ["trace", "--vacuous", "--format", "json"];
+    printed.push(("trace-vacuous", world.sq(&vacuous)));
+    printed.push(("verify", world.sq(&["verify", "--format", "json"])));
     printed.push(("sync", world.sq(&["sync", "--format", "json"])));
     for (name, ran) in &printed {
         assert_eq!(ran.stderr, "", "{name}");
@@ -175,8 +178,9 @@ fn every_command_prints_what_its_schema_says() {
         "tension-open",
         "tension-close",
         "record-input",
-        // Held against in errors.rs.
+        // Held against in errors.rs and in trace.rs.
         "error",
+        "trace",
     ];
     for (name, ..) in SCHEMAS {
         let known = seen.contains(name) || stored.contains(name);

@@ -3,6 +3,8 @@
 use git_sq_test_support::World;
 use serde_json::{Value, json};
 
+use crate::generated::assert_valid;
+
 /// q1 counts to-do notes, q2 lists files, q3 never changes, q4 needs judgement.
 fn world() -> World {
     let world = World::new();
@@ -71,6 +73,18 @@ fn commits_that_changed_the_answer_are_shown() {
     COMMIT 2026-01-01 Ada Example: false
     --- exit 0
     ");
+    // The example in the docs.
+    let page = include_str!("../../docs/evidence.md");
+    let says = |text: &str| -> Vec<String> {
+        let lines = text
+            .lines()
+            .take_while(|line| !line.starts_with(['`', '-']));
+        lines
+            .map(|line| line.split(": ").last().unwrap().to_owned())
+            .collect()
+    };
+    let (_, example) = page.split_once("$ git sq trace q1\n").unwrap();
+    assert_eq!(says(example), says(&trace(&world, &["q1"])));
     let ascii = world.env("LC_ALL", "C");
     assert!(trace(&ascii, &["q1"]).starts_with("_#-* 2 to 5\n"));
 }
@@ -79,6 +93,7 @@ fn commits_that_changed_the_answer_are_shown() {
 fn programs_get_every_change_oldest_first() {
     let world = world();
     let traced = world.sq(&["trace", "q1", "--format", "json"]).json();
+    assert_valid("trace", &traced);
     assert_eq!(
         (&traced["schema"], &traced["q_id"]),
         (&json!("sq.trace/v1"), &json!("q1"))

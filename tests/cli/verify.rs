@@ -3,6 +3,8 @@
 use git_sq_test_support::{World, event_line};
 use serde_json::{Value, json};
 
+use crate::generated::assert_valid;
+
 /// q1 counts to-do notes, q2 needs judgement.
 const STORE: &str = r#"{"_schema":"standing_questions/v2","questions":[
     {"id":"q1","q":"How much is left to do?","importance":3,"probe":{"grep":{"text":"TODO","paths":["src/"],"take":"count"}}},
@@ -72,6 +74,7 @@ fn what_was_recorded_by_the_program_holds() {
     );
     assert_eq!(found["results"][0]["sid"], "s4");
     assert_eq!(found["false_below"], Value::Null);
+    assert_valid("verify", &found);
     let entry = found["results"][1]["entry"].as_str().unwrap();
     insta::assert_snapshot!(world.sq(&["verify", "--entry", entry]).transcript(), @"
     1 of 1 holds
@@ -135,6 +138,8 @@ fn what_the_repository_contradicts_fails() {
     3 of 4 hold, 1 fails
     --- exit 1
     ");
+    let page = include_str!("../../docs/evidence.md");
+    assert!(page.contains("): it recorded 7, and its probe gives 3 at "));
     let answer = |value: Value| forged(|entry| entry["results"][0]["answer"] = value);
     insta::assert_snapshot!(answer(json!({"gone": true})), @r#"
     fails: it recorded {"gone":true}, and its probe gives 3 at HEAD

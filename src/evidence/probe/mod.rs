@@ -79,7 +79,7 @@ impl Prober {
     /// A prober of `commit`.
     pub fn new(repo: &Repo, commit: Oid) -> Self {
         Self {
-            repo: repo.remembering(),
+            repo: repo.remembering_versions(),
             commit,
             memo: RefCell::default(),
         }
