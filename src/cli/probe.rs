@@ -33,7 +33,7 @@ impl ProbeArgs {
         let at = self.at.as_deref().map(|at| project.repo.commit(at));
         let commit = at.transpose()?.unwrap_or(project.tip);
         let prober = Prober::new(&project.repo, commit);
-        let mut probes = Probes {
+        let mut found = Probes {
             commit: commit.to_string(),
             answers: Vec::new(),
             warnings: store.warning().into_iter().collect(),
@@ -41,15 +41,15 @@ impl ProbeArgs {
         };
         for (question, probe) in questions {
             match prober.run(commit, probe) {
-                Ok(derived) => probes.answers.push(ProbeAnswer::new(question, derived)),
+                Ok(derived) => found.answers.push(ProbeAnswer::new(question, derived)),
                 Err(error) => {
                     let name = question.name();
-                    probes.unknown.push(format!("{name}: {error}"));
+                    found.unknown.push(format!("{name}: {error}"));
                 }
             }
         }
-        context.show(&project.repo, &probes, self.print.format);
-        Ok(Outcome::of(false, &probes.unknown))
+        context.show(&project.repo, &found, self.print.format);
+        Ok(Outcome::of(false, &found.unknown))
     }
 }
 
@@ -62,7 +62,7 @@ pub fn probed<'s>(
         let probe = question.probe.as_ref();
         Some((question, probe.filter(|probe| probe.is_built_in())?))
     };
-    let named = names.iter().map(|name| {
+    let wanted = names.iter().map(|name| {
         let reference: QuestionRef = name
             .parse()
             .map_err(|reason: String| Failure::refused(reason, LIST))?;
@@ -78,9 +78,9 @@ pub fn probed<'s>(
             Failure::refused(what, "see docs/evidence.md for what a `probe` can be")
         })
     });
-    let named = named.collect::<Result<Vec<_>, _>>()?;
-    if !named.is_empty() {
-        return Ok(named);
+    let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
+    if !wanted.is_empty() {
+        return Ok(wanted);
     }
     let all = set.questions.iter().filter(|one| one.status.is_asked());
     Ok(all.filter_map(with_probe).collect())

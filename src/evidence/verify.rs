@@ -298,6 +298,11 @@ impl<'t> Replay<'t> {
                 own.push(node);
             }
         }
+        // Commits of one second come in any order.
+        found.retain(|&node| {
+            let is_hidden = |&nearer: &Node| nearer != node && history.contains(nearer, node);
+            !own.iter().any(is_hidden)
+        });
         let nowhere = own.is_empty().then_some(None);
         let found = found.into_iter().map(|node| Some(history.id(node)));
         Some(found.chain(nowhere).collect())

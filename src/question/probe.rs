@@ -223,16 +223,12 @@ fn is_exclusion(path: &str) -> bool {
     let Some(magic) = path.strip_prefix(':') else {
         return false;
     };
-    match magic.strip_prefix('(') {
-        Some(words) => {
-            let words = words.split(')').next().unwrap_or_default();
-            words.split(',').any(|word| word.trim() == "exclude")
-        }
-        None => {
-            let mut signs = magic.chars().take_while(|sign| "/!^".contains(*sign));
-            signs.any(|sign| sign != '/')
-        }
+    if let Some(words) = magic.strip_prefix('(') {
+        let words = words.split(')').next().unwrap_or_default();
+        return words.split(',').any(|word| word.trim() == "exclude");
     }
+    let mut signs = magic.chars().take_while(|sign| "/!^".contains(*sign));
+    signs.any(|sign| sign != '/')
 }
 
 fn is_path(path: &str) -> bool {

@@ -89,7 +89,7 @@ impl Traced {
         .collect();
         let step = numbers.len().div_ceil(COLUMNS);
         let last = numbers.len() - 1;
-        let shown = (0..=last).filter(|place| (last - place) % step == 0);
+        let shown = (0..=last).filter(|place| (last - place).is_multiple_of(step));
         let bar = |place: usize| {
             let share = (numbers[place] - low) / (high - low);
             let levels = [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875];

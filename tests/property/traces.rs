@@ -63,7 +63,7 @@ fn stream(commits: &[(Vec<Edit>, Option<usize>, usize)]) -> String {
         if let Some(merged) = merged {
             text += &format!("merge :{}\n", merged + 1);
             if number % 2 == 0 {
-                here = files[merged].clone();
+                here.clone_from(&files[merged]);
             }
         }
         for (file, new) in edits {
