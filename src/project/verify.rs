@@ -8,8 +8,8 @@ use crate::{
     store::Row,
 };
 
-/// How many notes are read at once.
-const BATCH: usize = 256;
+/// How many lines are read at once; many may stand in one note.
+const BATCH: usize = 4096;
 
 /// Which recorded answers are derived again.
 #[derive(Debug, Default)]
@@ -75,11 +75,15 @@ impl Project {
             i64::try_from(clock.as_millis()).unwrap_or(i64::MAX),
         )?;
         let mut results = Vec::with_capacity(picked.len());
-        for batch in picked.chunks(BATCH) {
-            let read: Vec<&Row> = batch.iter().map(|&(number, _)| rows[number]).collect();
+        let entries: Vec<_> = picked.chunk_by(|one, two| one.0 == two.0).collect();
+        for batch in entries.chunks(BATCH) {
+            let read: Vec<&Row> = batch.iter().map(|entry| rows[entry[0].0]).collect();
             let lines = events.lines(&self.repo, &read);
-            for (&(number, place), line) in batch.iter().zip(&lines) {
-                results.push(replay.check(rows[number], place, line.as_deref()));
+            for (entry, line) in batch.iter().zip(&lines) {
+                let checked = entry.iter();
+                let checked = checked
+                    .map(|&(number, place)| replay.check(rows[number], place, line.as_deref()));
+                results.extend(checked);
             }
         }
         results.sort_by_key(|result| result.verdict);
