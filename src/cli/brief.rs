@@ -6,6 +6,7 @@ use std::{
 };
 
 use clap::Args;
+use jiff::Timestamp;
 
 use super::{
     AgentFormat, AgentPrintArgs, CommandResult, Context, Failure, Format, Outcome,
@@ -13,12 +14,13 @@ use super::{
     tension,
 };
 use crate::{
-    evidence::{Cites, Prober},
-    git::{Changes, Oid, Pathspecs},
-    metrics::Survey,
+    evidence::{Cites, Prober, is_exposed},
+    git::{Changes, Oid},
+    metrics::{Staleness, Survey},
     project::{Measure, Project, Since, Snapshot},
-    question::{Probe, QuestionSet},
+    question::{Probe, Question, QuestionSet, Trigger, duration},
     report::{Brief, BriefQuestion},
+    timeline::Watch,
 };
 
 /// Show what this session has to re-derive, and what moved since the last one
@@ -45,7 +47,7 @@ impl BriefArgs {
         let brief = Brief {
             tip: project.tip.to_string(),
             branch: project.head.branch.clone(),
-            questions: questions(&project, &store.set, &survey)?,
+            questions: questions(&project, &store.set, &survey, context.now)?,
             since: since(&project, &survey)?,
             latest: survey.latest.clone(),
             states,
@@ -82,6 +84,7 @@ pub fn questions(
     project: &Project,
     set: &QuestionSet,
     survey: &Survey,
+    now: Timestamp,
 ) -> Result<Vec<BriefQuestion>, Failure> {
     let mut changes: HashMap<Oid, Changes> = HashMap::new();
     let mut questions = Vec::new();
@@ -93,15 +96,17 @@ pub fn questions(
         let mut rows = survey.staleness.iter();
         let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
         let derived_at = row.and_then(|row| row.last_commit.as_ref()?.parse().ok());
-        let exposed = match (derived_at, Pathspecs::parse(&question.dependencies())) {
-            (Some(commit), Ok(mut specs)) if !question.dependencies().is_empty() => {
+        let dependencies = question.dependencies();
+        let exposed = match derived_at {
+            Some(commit) if !dependencies.is_empty() => {
                 let changes = match changes.entry(commit) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(place) => {
                         place.insert(project.repo.changes(commit, project.tip)?)
                     }
                 };
-                Some(specs.match_any(changes))
+                let watch = Watch::new(&dependencies, question.lines.as_deref());
+                is_exposed(&project.repo, changes, watch).ok()
             }
             _ => None,
         };
@@ -116,6 +121,7 @@ pub fn questions(
             (exposed, None)
         };
         questions.push(BriefQuestion {
+            is_due: probed || row.is_none_or(|row| is_due(question, row, exposed, now)),
             probed,
             news,
             q_id: question.id.clone(),
@@ -138,4 +144,20 @@ pub fn questions(
         (Reverse(question.importance), Reverse(stale))
     });
     Ok(questions)
+}
+
+/// Whether a question is due in this session; one that was never derived always is.
+fn is_due(question: &Question, row: &Staleness, exposed: Option<bool>, now: Timestamp) -> bool {
+    let last = row.last_rederived_ts.as_ref();
+    let Some(last) = last.and_then(|last| last.parse::<Timestamp>().ok()) else {
+        return true;
+    };
+    match &question.trigger {
+        Trigger::EverySession => true,
+        Trigger::OnChange => exposed != Some(false),
+        Trigger::Sessions(sessions) => row.since >= *sessions as usize,
+        Trigger::Every(length) => {
+            duration(length).is_none_or(|length| now.duration_since(last) >= length)
+        }
+    }
 }

@@ -18,14 +18,15 @@ use super::{
 };
 use crate::{
     entry::{Answer, Body, Envelope, Rederive, Ts},
-    evidence::{Prober, probe_digest},
-    git::{Oid, Pathspecs},
+    evidence::{Prober, is_exposed, probe_digest},
+    git::Oid,
     metrics::Delta,
     project::{FoundStore, Project, Since},
     question::{Probe, Question, QuestionSet, Trigger},
     report::{Recorded, RecordedAnswer},
     session::expected,
     store::{append_new, share::publish_later},
+    timeline::Watch,
 };
 use before::{Before, look_back};
 
@@ -312,14 +313,16 @@ fn suspects(
     }
     let mut ranked: BTreeMap<(u8, u8, usize), String> = BTreeMap::new();
     for (place, question) in questions.iter().enumerate() {
-        let watches = !question.dependencies().is_empty();
+        let dependencies = question.dependencies();
+        let watches = !dependencies.is_empty();
         let hint = question.evidence_hint.as_deref().unwrap_or_default();
         let hinted = since.files.iter().any(|file| {
             let name = file.rsplit('/').next().unwrap_or(file);
             hint.contains(name)
         });
         let likelihood = if watches {
-            if !Pathspecs::parse(&question.dependencies())?.match_any(&changes) {
+            let watch = Watch::new(&dependencies, question.lines.as_deref());
+            if !is_exposed(&project.repo, &changes, watch)? {
                 continue;
             }
             0

@@ -8,7 +8,8 @@ use super::{
     questions::{store_blob, store_bytes},
 };
 use crate::{
-    git::{Changes, History, Node, Oid, Pathspecs, Repo, Result},
+    evidence::is_exposed,
+    git::{Changes, History, Node, Oid, Repo, Result},
     question::{self, QuestionSet},
     store::Events,
     timeline::{Lineage, Unknown, Watch},
@@ -258,7 +259,7 @@ impl Lineage for Known<'_> {
             .entry((from, to))
             .or_insert_with(|| repo.changes(events.anchor(from), events.anchor(to)).ok());
         let changes = changes.as_ref()?;
-        let is_changed = Pathspecs::parse(watch.pathspecs).ok()?.match_any(changes);
+        let is_changed = is_exposed(repo, changes, watch).ok()?;
         self.new_changes.insert(key, is_changed);
         Some(is_changed)
     }

@@ -20,6 +20,7 @@ pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};
 pub use probe::{
     Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, TextOf, TextPart, ValueOf,
+    lines_pattern,
 };
 pub use reference::{QuestionRef, name};
 pub use set::{Question, QuestionSet, StoreSchema};

@@ -64,6 +64,8 @@ pub struct Question {
     /// Whether watched files changed since it was last derived, or what its probe finds; None where it watches nothing or
     /// never was.
     pub exposed: Option<bool>,
+    /// Whether this session has to answer it, by its trigger.
+    pub is_due: bool,
     /// Whether the tool itself answers it.
     pub probed: bool,
     /// What is new, where the tool answers it.
@@ -189,7 +191,11 @@ pub(super) fn fitted(
 /// What to do after deriving, in terms of the questions that are asked; `format` is the option for the reader's format.
 fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
     let hand_over = format!("Before the session ends, hand over: {HOW}");
-    let (probed, asked): (Vec<_>, Vec<_>) = brief.questions.iter().partition(|one| one.probed);
+    let (probed, asked): (Vec<_>, Vec<_>) = brief
+        .questions
+        .iter()
+        .filter(|one| one.is_due)
+        .partition(|one| one.probed);
     let names: Vec<String> = asked.iter().take(2).map(|one| one.name()).collect();
     let steps = match names.as_slice() {
         [] if !probed.is_empty() => vec![

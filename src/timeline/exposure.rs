@@ -18,7 +18,7 @@ impl Timeline {
     pub(super) fn judge_silence(&mut self, lineage: &mut dyn Lineage) {
         let events = self.events.clone();
         // By the number of the question.
-        let mut watches = vec![Some(Watch::new(&[])); events.question_count()];
+        let mut watches = vec![Some(Watch::new(&[], None)); events.question_count()];
         let questions = self.questions.questions.clone();
         let dependencies = questions.iter().map(Question::dependencies);
         let dependencies: Vec<_> = dependencies.collect();
@@ -28,7 +28,9 @@ impl Timeline {
                 self.unknown.push(Unknown::Watch(name, error.message));
             });
             if let Some(number) = events.question_number(&question.id, question.version) {
-                watches[number as usize] = valid.ok().map(|_| Watch::new(specs));
+                watches[number as usize] = valid
+                    .ok()
+                    .map(|_| Watch::new(specs, question.lines.as_deref()));
             }
         }
         // The anchors of the sessions that derived each question so far.

@@ -6,20 +6,26 @@ use sha2::{Digest, Sha256};
 use super::Unknown;
 use crate::{git::Oid, question::QuestionSet};
 
-/// Pathspecs that say what an answer depends on; none stand for every file.
+/// What an answer depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Watch<'q> {
+    /// None stand for every file.
     pub pathspecs: &'q [String],
+    /// A regular expression: which of their lines matter; all, where there is none.
+    pub lines: Option<&'q str>,
     /// What they are remembered by.
     pub digest: u64,
 }
 
 impl<'q> Watch<'q> {
-    pub fn new(pathspecs: &'q [String]) -> Self {
-        let digest = Sha256::digest(pathspecs.join("\0").as_bytes());
+    pub fn new(pathspecs: &'q [String], lines: Option<&'q str>) -> Self {
+        let lines_too = lines.map(|lines| format!("\0\0{lines}"));
+        let text = pathspecs.join("\0") + &lines_too.unwrap_or_default();
+        let digest = Sha256::digest(text.as_bytes());
         let first: [u8; 8] = digest[..8].try_into().unwrap_or_default();
         Self {
             pathspecs,
+            lines,
             digest: u64::from_be_bytes(first),
         }
     }

@@ -1,5 +1,6 @@
 //! Joins commits, events and question versions into one value, oldest first; nothing downstream sees git.
 
+mod due;
 mod exposure;
 mod lineage;
 mod unknown;
@@ -42,6 +43,10 @@ pub struct Timeline {
     texts: BTreeMap<u32, (u32, usize)>,
     /// Whether silence was judged by what questions depend on.
     pub is_judged: bool,
+    /// Whether nothing that questions say of themselves counts.
+    is_original: bool,
+    /// Of each question that is due on change, in how many of the last sessions it was, and was left out.
+    exposed: HashMap<(String, u32), usize>,
     /// Remotes that may have a log and were never asked for it.
     pub unasked: Vec<Unasked>,
     pub counts: Counts,
@@ -119,6 +124,8 @@ impl Timeline {
             ends: Vec::new(),
             texts: BTreeMap::new(),
             asked: HashMap::new(),
+            is_original: original,
+            exposed: HashMap::new(),
             is_judged: !original && questions.has_dependencies(),
             unasked,
             counts: Counts::default(),
@@ -132,6 +139,9 @@ impl Timeline {
         timeline.group(&events);
         timeline.find_predecessors(lineage);
         timeline.read_stores(lineage);
+        if !original {
+            timeline.count_exposed(lineage);
+        }
         if timeline.is_judged {
             timeline.judge_silence(lineage);
         }

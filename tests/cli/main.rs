@@ -48,5 +48,6 @@ mod states;
 mod sync;
 mod tension_rules;
 mod tensions;
+mod triggers;
 mod unknowns;
 mod watch;

@@ -36,8 +36,13 @@ impl Filled {
 /// Has somebody fill in the form.
 pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
     let Snapshot { survey, .. } = project.snapshot(&Measure::default())?;
-    let mut questions = questions(project, &project.questions()?.set, &survey)?;
-    questions.retain(|question| !question.probed);
+    let mut questions = questions(
+        project,
+        &project.questions()?.set,
+        &survey,
+        project.repo.now(),
+    )?;
+    questions.retain(|question| question.is_due && !question.probed);
     let form = answer_form(
         &project.place(),
         since(project, &survey)?.as_ref(),
