@@ -46,6 +46,10 @@ pub struct LogResult {
     pub q_version: u32,
     pub delta: bool,
     pub note: Option<String>,
+    /// Whether a probe derived it.
+    pub probed: bool,
+    /// What the session said of `delta`, where the probe found otherwise.
+    pub claim: Option<bool>,
 }
 
 impl LogEntry {
@@ -61,6 +65,8 @@ impl LogEntry {
         let head = envelope.head.unwrap_or_default();
         let results = answers.into_iter().map(|answer| LogResult {
             q_version: answer.version(),
+            probed: answer.is_probed(),
+            claim: answer.claim,
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
             note: answer.note.map(Text::into_owned),
@@ -113,18 +119,22 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     let (noted, silent): (Vec<_>, Vec<_>) = entry
         .results
         .iter()
-        .partition(|result| result.delta || result.note.is_some());
+        .partition(|one| one.delta || one.note.is_some() || one.claim.is_some());
     for result in noted {
         let label = if result.delta {
             style.error("DELTA")
         } else {
             "same ".into()
         };
-        let note = result.note.as_deref().map(escape).unwrap_or_default();
-        out.push_str(&format!(
-            "    {label} {}: {note}\n",
-            style.name(&name(result))
-        ));
+        let note = result.note.as_deref().map(escape);
+        let note = note.map_or_else(String::new, |note| format!(": {note}"));
+        let claim = match result.claim {
+            Some(true) => " (the session said delta)",
+            Some(false) => " (the session said same)",
+            None => "",
+        };
+        let name = style.name(&name(result));
+        out.push_str(&format!("    {label} {name}{note}{claim}\n"));
     }
     if !silent.is_empty() {
         let names: Vec<String> = silent.into_iter().map(name).collect();

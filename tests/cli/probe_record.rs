@@ -163,6 +163,11 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
     let (q1, q3) = (recorded(&world, "q1"), recorded(&world, "q3"));
     assert_eq!((&q1["delta"], &q1["claim"]), (&json!(true), &json!(false)));
     assert_eq!((&q3["delta"], &q3["claim"]), (&json!(false), &json!(true)));
+    let shown = world.sq_ok("show s1");
+    assert!(
+        shown.contains("DELTA q1: was 1, is 2 (the session said same)"),
+        "{shown}"
+    );
     insta::assert_snapshot!(world.sq(&["check"]).transcript(), @"
     2 sessions on main at 104919a071, 3 questions asked
 
