@@ -9,7 +9,10 @@ use super::{
     Failure,
     handed_in::{Object, read_object},
 };
-use crate::question::{Question, QuestionRef, QuestionSet};
+use crate::{
+    entry::Citation,
+    question::{Question, QuestionRef, QuestionSet},
+};
 
 /// What `git sq record --json` reads.
 #[derive(Deserialize, schemars::JsonSchema)]
@@ -47,6 +50,8 @@ pub struct Matched<'s> {
     pub note: Option<String>,
     /// What a probe says of it.
     pub probed: Option<Probed>,
+    /// The lines that its note cites.
+    pub cites: Vec<Citation>,
 }
 
 /// What is recorded beside an answer that a probe derived.
@@ -205,6 +210,7 @@ pub fn match_questions<'s>(
             delta: answer.delta,
             note: note.filter(|note| !note.is_empty()),
             probed: None,
+            cites: Vec::new(),
         });
     }
     matched

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{CommandResult, Context, Failure, complete, envelope::named, kinds::KindArgs};
 use crate::{
+    evidence::CitedRow,
     git::{Mailmap, Oid},
     project::{self, Measure, Project, Snapshot, rows_anywhere},
     question::QuestionRef,
@@ -268,7 +269,7 @@ impl LogArgs {
     }
 
     fn entry(&self, line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<LogEntry> {
-        let mut entry = LogEntry::of(line, commit, mailmap)?;
+        let mut entry = LogEntry::of(line, commit, mailmap, |cite| CitedRow::from(cite))?;
         entry.results.retain(|result| {
             let names = |q: &QuestionRef| q.names(&result.q_id, result.q_version);
             self.question.as_ref().is_none_or(names) && (!self.deltas || result.delta)

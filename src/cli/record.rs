@@ -6,7 +6,7 @@ mod editor;
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::{Args, ValueHint};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
@@ -17,8 +17,8 @@ use super::{
     envelope::{author, draft, enter, envelope_at_head, named},
 };
 use crate::{
-    entry::{Answer, Body, Envelope, Rederive, Ts},
-    evidence::{Prober, is_exposed, probe_digest},
+    entry::{Answer, Body, Cited, Envelope, Rederive, Ts},
+    evidence::{Cites, NotPinned, Prober, is_exposed, probe_digest},
     git::Oid,
     metrics::Delta,
     project::{FoundStore, Project, Since},
@@ -37,7 +37,7 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 ///
 /// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
 /// answer. Time, id and HEAD are set by the tool, which also answers every question that has a built-in probe, by itself
-/// where nothing else is given. A delta needs a note, and so does the first answer to a question. Entries
+/// where nothing else is given. Lines that a note cites, as in src/lib.rs:12-20, are pinned as evidence. A delta needs a note, and so does the first answer to a question. Entries
 /// within the grace time of each other belong to one session; an entry of another agent starts a new one.
 #[derive(Args)]
 pub struct RecordArgs {
@@ -118,7 +118,8 @@ impl RecordArgs {
         let mut matched = matched;
         let asked = matched.iter().map(|answer| answer.question);
         let before = look_back(project, asked.chain(probed(&store.set)), session)?;
-        let failed = derive(project, &store.set, &before, &mut matched);
+        let mut failed = derive(project, &store.set, &before, &mut matched);
+        cite(project, &mut matched, &mut failed, &mut reasons);
         check_notes(&matched, |question| before.is_first(question), &mut reasons);
         if matched.is_empty() && reasons.is_empty() {
             reasons.push("nothing to record".into());
@@ -198,6 +199,7 @@ fn derive<'s>(
                 answer: derivation.answer(),
                 claim: claim.filter(|&claim| claim != delta),
             }),
+            cites: Vec::new(),
         });
     }
     failed
@@ -212,13 +214,50 @@ fn answers(matched: &[Matched], ts: Ts) -> Rederive<'static> {
         q_version: (answer.question.version != 1).then_some(answer.question.version),
         claim: answer.probed.as_ref().and_then(|probed| probed.claim),
         answer: answer.probed.as_ref().map(|probed| probed.answer.clone()),
-        evidence: answer.probed.as_ref().and_then(|_| {
-            let digest = probe_digest(answer.question.probe.as_ref()?);
-            Some(json!({ "probe": digest }))
-        }),
+        evidence: evidence(answer),
     });
     Rederive {
         results: results.collect(),
+    }
+}
+
+fn evidence(answer: &Matched) -> Option<Value> {
+    let probe = answer.question.probe.as_ref();
+    match (&answer.probed, probe) {
+        (Some(_), Some(probe)) => Some(json!({ "probe": probe_digest(probe) })),
+        _ if answer.cites.is_empty() => None,
+        _ => Some(json!({ "cites": answer.cites })),
+    }
+}
+
+/// Pins what notes cite to what HEAD has. What names no file is a part of the sentence; other mistakes are added to
+/// `failed`, and to `reasons` that an answer lacks the evidence that its question requires.
+fn cite(
+    project: &Project,
+    matched: &mut [Matched],
+    failed: &mut Vec<String>,
+    reasons: &mut Vec<String>,
+) {
+    let has_entry = |id: &str| project.has_entry(id);
+    let cites = Cites::new(&project.repo, project.tip, &has_entry);
+    for answer in matched.iter_mut().filter(|answer| answer.probed.is_none()) {
+        let mut mistakes = Vec::new();
+        for cited in Cited::find_in(answer.note.as_deref().unwrap_or_default()) {
+            let text = cited.to_string();
+            match cites.pin(cited) {
+                Ok(citation) => answer.cites.push(citation),
+                Err(NotPinned::NoFile | NotPinned::NoEntry) => {}
+                Err(why) => mistakes.push(format!("{text} can't be cited: {why}")),
+            }
+        }
+        if answer.question.require_evidence && answer.cites.is_empty() {
+            let name = answer.question.name();
+            reasons.append(&mut mistakes);
+            reasons.push(format!(
+                "{name} requires evidence: cite lines of a tracked file in its note, as in src/lib.rs:12-20"
+            ));
+        }
+        failed.append(&mut mistakes);
     }
 }
 
@@ -240,6 +279,7 @@ fn recorded(
         delta: answer.delta,
         first: before.is_first(answer.question),
         note: answer.note.clone(),
+        cites: answer.cites.iter().map(ToString::to_string).collect(),
         probed: answer.probed.is_some(),
         claim: answer.probed.as_ref().and_then(|probed| probed.claim),
     });

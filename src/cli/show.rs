@@ -9,6 +9,7 @@ use super::{
     log::{entry_texts, unknown_texts},
 };
 use crate::{
+    evidence::Cites,
     project::Found,
     report::{DateMode, LogEntry, LogResult, entries_markdown, escape, json, nothing_text},
 };
@@ -76,8 +77,11 @@ impl ShowArgs {
         let count = rows.len();
         let lines = project.lines(events.clone(), rows.into_iter());
         let mailmap = project.repo.mailmap();
+        let has_entry = |id: &str| events.has_id(id);
+        let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let entries = lines.filter_map(|(row, line)| {
-            let mut entry = LogEntry::of(&line, events.anchor(row.anchor), &mailmap)?;
+            let commit = events.anchor(row.anchor);
+            let mut entry = LogEntry::of(&line, commit, &mailmap, |cite| cites.look_up(cite))?;
             let is_asked = |result: &LogResult| {
                 question.is_none_or(|q| q.names(&result.q_id, result.q_version))
             };

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Alert, MAX_LINE, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts};
+use super::{Alert, Citation, MAX_LINE, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts};
 
 /// The newest version of the format that this program understands.
 pub const VERSION: u32 = 1;
@@ -207,6 +207,15 @@ impl Answer<'_> {
     /// The version of the question that was answered.
     pub fn version(&self) -> u32 {
         self.q_version.unwrap_or(1)
+    }
+
+    /// The lines that it cites.
+    pub fn cites(&self) -> Vec<Citation> {
+        let cites = self.evidence.as_ref().and_then(|all| all.get("cites"));
+        let cites = cites.and_then(Value::as_array).into_iter().flatten();
+        cites
+            .filter_map(|cite| Citation::deserialize(cite).ok())
+            .collect()
     }
 
     /// Whether a probe derived it.

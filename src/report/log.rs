@@ -5,10 +5,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Dates, Style, cut_text, entries, escape, session::figures, tension::short as short_id,
+    Dates, Style, cited_words, cut_text, entries, escape, session::figures,
+    tension::short as short_id,
 };
 use crate::{
-    entry::{Body, Event, Kind, Person, State, Text, short_sid},
+    entry::{Body, Citation, Event, Kind, Person, State, Text, short_sid},
+    evidence::CitedRow,
     git::{Mailmap, Oid},
     question,
 };
@@ -50,11 +52,18 @@ pub struct LogResult {
     pub probed: bool,
     /// What the session said of `delta`, where the probe found otherwise.
     pub claim: Option<bool>,
+    /// The lines that it cites.
+    pub cites: Vec<CitedRow>,
 }
 
 impl LogEntry {
-    /// An entry, on the commit on which it counts; None where it can't be read.
-    pub fn of(line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<Self> {
+    /// An entry, on the commit on which it counts; None where it can't be read. `look_up` says what became of citations.
+    pub fn of(
+        line: &[u8],
+        commit: Oid,
+        mailmap: &Mailmap,
+        look_up: impl Fn(&Citation) -> CitedRow,
+    ) -> Option<Self> {
         let Event { envelope, body } = Event::parse(line).ok()?;
         let (says, other) = (says(&body), other_body(&body));
         let answers = match body {
@@ -67,6 +76,7 @@ impl LogEntry {
             q_version: answer.version(),
             probed: answer.is_probed(),
             claim: answer.claim,
+            cites: answer.cites().iter().map(&look_up).collect(),
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
             note: answer.note.map(Text::into_owned),
@@ -135,6 +145,10 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         };
         let name = style.name(&name(result));
         out.push_str(&format!("    {label} {name}{note}{claim}\n"));
+        for cite in &result.cites {
+            let cite = escape(&cited_words(cite));
+            out.push_str(&format!("          {cite}\n"));
+        }
     }
     if !silent.is_empty() {
         let names: Vec<String> = silent.into_iter().map(name).collect();

@@ -37,6 +37,7 @@ mod question_edit;
 mod reading;
 mod readme;
 mod record;
+mod record_cites;
 mod record_editor;
 mod refusals;
 mod remedies;
