@@ -1,34 +1,25 @@
 //! `git sq record`: appends this session's rederive entry.
 
-mod before;
 mod editor;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use serde_json::{Value, json};
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    answers::{
-        Given, Matched, Probed, check_notes, from_form, from_json, from_options, match_questions,
-    },
+    answers::{Given, from_form, from_json, from_options, match_questions},
     complete,
     envelope::{author, draft, enter, envelope_at_head, named},
 };
 use crate::{
-    entry::{Answer, Body, Cited, Envelope, Rederive, Ts},
-    evidence::{Cites, NotPinned, Prober, is_exposed, probe_digest},
-    git::Oid,
+    entry::{Body, Envelope},
     metrics::Delta,
-    project::{FoundStore, Project, Since},
-    question::{Probe, Question, QuestionSet, Trigger},
+    project::{FoundStore, Project, Recording},
     report::{Recorded, RecordedAnswer},
     session::expected,
     store::{append_new, share::publish_later},
-    timeline::Watch,
 };
-use before::{Before, look_back};
 
 /// Not a doc comment, where the linter would have the keys marked as code.
 const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input: {"results":[{"q_id":"q2","delta":true,"note":"new"}]}"#;
@@ -115,18 +106,14 @@ impl RecordArgs {
             context.named(whole.as_deref()),
             &author(context)?,
         )?;
-        let mut matched = matched;
-        let asked = matched.iter().map(|answer| answer.question);
-        let before = look_back(project, asked.chain(probed(&store.set)), session)?;
-        let mut failed = derive(project, &store.set, &before, &mut matched);
-        cite(project, &mut matched, &mut failed, &mut reasons);
-        check_notes(&matched, |question| before.is_first(question), &mut reasons);
-        if matched.is_empty() && reasons.is_empty() {
+        let recording = Recording::prepare(project, &store.set, matched, session)?;
+        reasons.extend(recording.mistakes());
+        if recording.answers.is_empty() && reasons.is_empty() {
             reasons.push("nothing to record".into());
         }
         if !reasons.is_empty() {
             return Err(Failure::Refused {
-                reasons,
+                reasons: [recording.failed, reasons].concat(),
                 help: Some("nothing was written; usage: git sq record --same q1,q3 --delta 'q4=what changed'\n`git sq question list` lists the questions".into()),
             });
         }
@@ -139,7 +126,7 @@ impl RecordArgs {
         };
         let draft = draft(
             envelope.clone(),
-            Body::Rederive(answers(&matched, envelope.ts)),
+            Body::Rederive(recording.rederive(envelope.ts)),
             "shorten the notes, SQ_AGENT, SQ_MODEL or SQ_HARNESS: a note says what changed, not how",
         )?;
         append_new(
@@ -150,114 +137,9 @@ impl RecordArgs {
         )?;
         publish_later(&project.repo);
 
-        let mut recorded = recorded(project, store, &envelope, &matched, &before, doubt);
-        recorded.warnings.extend(failed);
+        let recorded = recorded(project, store, &envelope, &recording, doubt);
         context.show(&project.repo, &recorded, self.print.format);
         Ok(Outcome::Clean)
-    }
-}
-
-/// The questions that the tool itself answers.
-fn probed(set: &QuestionSet) -> impl Iterator<Item = &Question> {
-    let asked = set.questions.iter().filter(|one| one.status.is_asked());
-    asked.filter(|one| one.probe.as_ref().is_some_and(Probe::is_built_in))
-}
-
-/// Fills in what probes answer, also where the session said something else. Gives what could not be derived.
-fn derive<'s>(
-    project: &Project,
-    set: &'s QuestionSet,
-    before: &Before,
-    matched: &mut Vec<Matched<'s>>,
-) -> Vec<String> {
-    let prober = Prober::new(&project.repo, project.tip);
-    let mut failed = Vec::new();
-    for question in probed(set) {
-        let mut answers = matched.iter();
-        let given = answers.position(|answer| std::ptr::eq(answer.question, question));
-        if given.is_none() && before.is_answered_at(question, project.tip) {
-            continue;
-        }
-        let derivation = match prober.compare(question, before.last_by_others(question)) {
-            Some(Ok(derivation)) => derivation,
-            Some(Err(error)) => {
-                failed.push(format!("the probe of {} failed: {error}", question.name()));
-                continue;
-            }
-            None => continue,
-        };
-        let given = given.map(|place| matched.remove(place));
-        let delta = derivation.is_delta();
-        let claim = given.as_ref().map(|given| given.delta);
-        matched.push(Matched {
-            question,
-            delta,
-            note: given
-                .and_then(|given| given.note)
-                .or_else(|| derivation.note()),
-            probed: Some(Probed {
-                answer: derivation.answer(),
-                claim: claim.filter(|&claim| claim != delta),
-            }),
-            cites: Vec::new(),
-        });
-    }
-    failed
-}
-
-fn answers(matched: &[Matched], ts: Ts) -> Rederive<'static> {
-    let results = matched.iter().map(|answer| Answer {
-        q_id: answer.question.id.clone().into(),
-        last_rederived_ts: Some(ts.to_string().into()),
-        delta: answer.delta,
-        note: answer.note.clone().map(Into::into),
-        q_version: (answer.question.version != 1).then_some(answer.question.version),
-        claim: answer.probed.as_ref().and_then(|probed| probed.claim),
-        answer: answer.probed.as_ref().map(|probed| probed.answer.clone()),
-        evidence: evidence(answer),
-    });
-    Rederive {
-        results: results.collect(),
-    }
-}
-
-fn evidence(answer: &Matched) -> Option<Value> {
-    let probe = answer.question.probe.as_ref();
-    match (&answer.probed, probe) {
-        (Some(_), Some(probe)) => Some(json!({ "probe": probe_digest(probe) })),
-        _ if answer.cites.is_empty() => None,
-        _ => Some(json!({ "cites": answer.cites })),
-    }
-}
-
-/// Pins what notes cite to what HEAD has. What names no file is a part of the sentence; other mistakes are added to
-/// `failed`, and to `reasons` that an answer lacks the evidence that its question requires.
-fn cite(
-    project: &Project,
-    matched: &mut [Matched],
-    failed: &mut Vec<String>,
-    reasons: &mut Vec<String>,
-) {
-    let has_entry = |id: &str| project.has_entry(id);
-    let cites = Cites::new(&project.repo, project.tip, &has_entry);
-    for answer in matched.iter_mut().filter(|answer| answer.probed.is_none()) {
-        let mut mistakes = Vec::new();
-        for cited in Cited::find_in(answer.note.as_deref().unwrap_or_default()) {
-            let text = cited.to_string();
-            match cites.pin(cited) {
-                Ok(citation) => answer.cites.push(citation),
-                Err(NotPinned::NoFile | NotPinned::NoEntry) => {}
-                Err(why) => mistakes.push(format!("{text} can't be cited: {why}")),
-            }
-        }
-        if answer.question.require_evidence && answer.cites.is_empty() {
-            let name = answer.question.name();
-            reasons.append(&mut mistakes);
-            reasons.push(format!(
-                "{name} requires evidence: cite lines of a tracked file in its note, as in src/lib.rs:12-20"
-            ));
-        }
-        failed.append(&mut mistakes);
     }
 }
 
@@ -267,10 +149,10 @@ fn recorded(
     project: &Project,
     store: &FoundStore,
     envelope: &Envelope,
-    matched: &[Matched],
-    before: &Before,
+    recording: &Recording,
     doubt: Option<String>,
 ) -> Recorded {
+    let (matched, before) = (&recording.answers, &recording.before);
     let last = before.last.as_ref();
     let since = last.and_then(|(sid, anchor)| project.moved_since(sid, *anchor).ok());
     let answers = matched.iter().map(|answer| RecordedAnswer {
@@ -293,17 +175,15 @@ fn recorded(
         })
         .collect();
     let quiet = deltas.is_empty() && since.as_ref().is_some_and(|since| since.commits > 0);
-    let judged = matched.iter().filter(|answer| answer.probed.is_none());
-    let again = judged.map(|answer| answer.question);
-    let again: Vec<&Question> = again.filter(|one| !before.is_first(one)).collect();
     let suspects = match (&since, &before.last) {
-        (Some(since), Some((_, anchor))) if quiet => {
-            suspects(project, &again, since, *anchor).unwrap_or_default()
-        }
+        (Some(since), Some((_, anchor))) if quiet => recording
+            .suspects(project, since, *anchor)
+            .unwrap_or_default(),
         _ => Vec::new(),
     };
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
+    warnings.extend(recording.failed.iter().cloned());
     let uncommitted = "there are uncommitted changes, which the answers may depend on";
     warnings.extend(dirty.then(|| doubt.unwrap_or_else(|| uncommitted.to_owned())));
     let again = matched.iter().map(|answer| answer.question);
@@ -318,66 +198,10 @@ fn recorded(
         answered: matched.len(),
         deltas,
         answers,
-        left: left(store, matched, before, &envelope.sid),
+        left: recording.left(&store.set, &envelope.sid),
         dirty,
         since,
         suspects,
         warnings,
     }
-}
-
-/// What every session has to answer and this one has not.
-fn left(store: &FoundStore, matched: &[Matched], before: &Before, sid: &str) -> Vec<String> {
-    let is_left = |question: &&Question| {
-        question.trigger == Trigger::EverySession
-            && !matched
-                .iter()
-                .any(|answer| std::ptr::eq(answer.question, *question))
-            && !before.has_answered(sid, question)
-    };
-    let left = store.set.active().filter(is_left);
-    left.map(|question| question.name().to_string()).collect()
-}
-
-/// The questions that the changes most likely affected: what they watch changed, their hint names a changed file, or
-/// they watch nothing and matter most. Three at most.
-fn suspects(
-    project: &Project,
-    questions: &[&Question],
-    since: &Since,
-    anchor: Oid,
-) -> Result<Vec<String>, Failure> {
-    let changes = project.repo.changes(anchor, project.tip)?;
-    if changes.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut ranked: BTreeMap<(u8, u8, usize), String> = BTreeMap::new();
-    for (place, question) in questions.iter().enumerate() {
-        let dependencies = question.dependencies();
-        let watches = !dependencies.is_empty();
-        let hint = question.evidence_hint.as_deref().unwrap_or_default();
-        let hinted = since.files.iter().any(|file| {
-            let name = file.rsplit('/').next().unwrap_or(file);
-            hint.contains(name)
-        });
-        let likelihood = if watches {
-            let watch = Watch::new(&dependencies, question.lines.as_deref());
-            if !is_exposed(&project.repo, &changes, watch)? {
-                continue;
-            }
-            0
-        } else if hinted {
-            1
-        } else {
-            2
-        };
-        let importance = 3 - question.importance.0.min(3);
-        ranked.insert((likelihood, importance, place), question.name().to_string());
-    }
-    // Where something points at certain questions, the others are not named.
-    let likeliest = ranked.keys().next().map(|(likelihood, ..)| *likelihood);
-    let likely = ranked
-        .into_iter()
-        .filter(|((likelihood, ..), _)| Some(*likelihood) == likeliest);
-    Ok(likely.map(|(_, name)| name).take(3).collect())
 }

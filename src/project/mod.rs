@@ -10,6 +10,7 @@ mod lineage;
 mod names;
 mod question_history;
 mod questions;
+mod recording;
 mod snapshot;
 
 use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
@@ -22,6 +23,7 @@ pub use self::{
     questions::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },
+    recording::{Matched, Recording},
     snapshot::{Accepted, Measure, Snapshot},
 };
 use jiff::Timestamp;
