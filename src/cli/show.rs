@@ -77,7 +77,7 @@ impl ShowArgs {
         let lines = project.lines(events.clone(), rows.into_iter());
         let mailmap = project.repo.mailmap();
         let entries = lines.filter_map(|(row, line)| {
-            let mut entry = LogEntry::of(&line, events.anchor(row.anchor), &mailmap)?;
+            let mut entry = LogEntry::of(&row, &line, events.anchor(row.anchor), &mailmap)?;
             let is_asked = |result: &LogResult| {
                 question.is_none_or(|q| q.names(&result.q_id, result.q_version))
             };

@@ -1,5 +1,6 @@
 //! One figure a file, each a pure function of the timeline: no I/O, no clock, no formatting.
 
+mod chains;
 mod clock;
 mod findings;
 mod left_out;
@@ -9,6 +10,7 @@ mod survey;
 mod tensions;
 mod unanswered;
 
+pub use chains::{BrokenChain, broken_chains};
 pub use clock::{ClockSkew, clock};
 pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
 pub use left_out::{LeftOut, left_out};

@@ -120,6 +120,12 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Set the clock of that machine right. Entries that were written stay.",
             "Clocks that are off by less than clock.tolerance.",
         ],
+        Rule::BrokenChain => [
+            "Two entries have the same number of one writer, or an entry does not name the one before that is there.",
+            "Another clone wrote under that name: somebody else, or a backup or an image that went on from an older state.",
+            "Ask whoever is named, by `git sq log --all`. Nothing is lost: each entry counts, for a session of nobody where it is not the writer's. The warning stays.",
+            "Entries that go on from the last one of a writer; of two that go on from one entry, which is the writer's: the one that more entries follow is taken for it.",
+        ],
         Rule::TensionFlood => [
             "A session opened more tensions than tension.per_session.",
             "A list that nobody can read is not read.",
