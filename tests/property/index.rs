@@ -121,6 +121,18 @@ impl Place {
         self.team.sq(dir, &["record", "--sid", sid, "--same", same]);
     }
 
+    /// The other clone writes a line of this one's writer anew.
+    fn forge(&self) {
+        self.team.sq(&self.other, &["sync"]);
+        let lines = self.team.lines(&self.other);
+        if let Some(line) = lines.iter().find(|line| line.contains("as it was")) {
+            let forged = line.replace("as it was", "forged");
+            let append = ["notes", "--ref=sq", "append", "-m", &forged];
+            self.team.git(&self.other, &append);
+            self.team.sq(&self.other, &["sync"]);
+        }
+    }
+
     fn take(&mut self, step: Step) {
         let first = self.team.clone.clone();
         let cache = first.join(".git/sq/cache");
@@ -189,16 +201,7 @@ impl Place {
                 self.team.anywhere(command);
                 self.team.sq(&self.other, &["sync"]);
             }
-            Step::OthersForge => {
-                self.team.sq(&self.other, &["sync"]);
-                let lines = self.team.lines(&self.other);
-                if let Some(line) = lines.iter().find(|line| line.contains("as it was")) {
-                    let forged = line.replace("as it was", "forged");
-                    let append = ["notes", "--ref=sq", "append", "-m", &forged];
-                    self.team.git(&self.other, &append);
-                    self.team.sq(&self.other, &["sync"]);
-                }
-            }
+            Step::OthersForge => self.forge(),
             Step::Gc => {
                 self.git(&["reflog", "expire", "--expire=now", "--all"]);
                 self.git(&["gc", "--quiet", "--prune=now"]);
