@@ -121,6 +121,16 @@ impl Place {
         self.team.sq(dir, &["record", "--sid", sid, "--same", same]);
     }
 
+    fn others_are_ahead(&mut self) {
+        self.number += 1;
+        let sid = format!("s{}", self.number);
+        let args = ["sq", "record", "--sid", &sid, "--same", "q1=seen there"];
+        let mut command = self.team.command(&self.other, &args);
+        command.env("SQ_TEST_NOW", "2026-02-01T00:06:00Z");
+        self.team.anywhere(command);
+        self.team.sq(&self.other, &["sync"]);
+    }
+
     /// The other clone writes a line of this one's writer anew.
     fn forge(&self) {
         self.team.sq(&self.other, &["sync"]);
@@ -192,15 +202,7 @@ impl Place {
                 self.record(&self.other, &sid, "q1=seen there");
                 self.team.sq(&self.other, &["sync"]);
             }
-            Step::OthersAreAhead => {
-                self.number += 1;
-                let sid = format!("s{}", self.number);
-                let args = ["sq", "record", "--sid", &sid, "--same", "q1=seen there"];
-                let mut command = self.team.command(&self.other, &args);
-                command.env("SQ_TEST_NOW", "2026-02-01T00:06:00Z");
-                self.team.anywhere(command);
-                self.team.sq(&self.other, &["sync"]);
-            }
+            Step::OthersAreAhead => self.others_are_ahead(),
             Step::OthersForge => self.forge(),
             Step::Gc => {
                 self.git(&["reflog", "expire", "--expire=now", "--all"]);
