@@ -81,7 +81,8 @@ impl ShowArgs {
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);
-            let mut entry = LogEntry::of(&line, commit, &mailmap, |cite| cites.look_up(cite))?;
+            let mut entry =
+                LogEntry::of(&row, &line, commit, &mailmap, |cite| cites.look_up(cite))?;
             let is_asked = |result: &LogResult| {
                 question.is_none_or(|q| q.names(&result.q_id, result.q_version))
             };

@@ -43,6 +43,8 @@ pub enum Rule {
     LateEntry,
     /// Entries are earlier than the commit they name, or later than now.
     Clock,
+    /// Entries do not fit the chain of the writer that they name.
+    BrokenChain,
     /// A session opened more tensions than the store allows.
     TensionFlood,
     /// A session opened and closed tensions without any citation.
@@ -358,6 +360,18 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
                 );
             }
         }
+    }
+    for broken in &survey.broken_chains {
+        let session = session(&broken.sid, broken.by.as_ref());
+        warn(
+            Rule::BrokenChain,
+            &broken.sid,
+            format!(
+                "{session} has entries ({}) that break the chain of the writer that they name: they count for nobody's session",
+                broken.lines
+            ),
+            "ask whoever is named whether they wrote them: `git sq log --all`, `git log -p refs/notes/sq`",
+        );
     }
     for conduct in &survey.tensions {
         let session = session(&conduct.sid, conduct.by.as_ref());

@@ -1,5 +1,6 @@
 //! One figure a file, each a pure function of the timeline: no I/O, no clock, no formatting.
 
+mod chains;
 mod clock;
 mod contradicted;
 mod findings;
@@ -10,6 +11,7 @@ mod survey;
 mod tensions;
 mod unanswered;
 
+pub use chains::{BrokenChain, broken_chains};
 pub use clock::{ClockSkew, clock};
 pub use contradicted::{Contradicted, contradicted};
 pub use findings::{Finding, Rule, StoreNews, findings, loosenings};

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ClockSkew, Contradicted, LeftOut, Quiet, Staleness, TensionConduct, Unanswered, clock,
-    contradicted, left_out, quiet, staleness, tension_conduct, unanswered,
+    BrokenChain, ClockSkew, Contradicted, LeftOut, Quiet, Staleness, TensionConduct, Unanswered,
+    broken_chains, clock, contradicted, left_out, quiet, staleness, tension_conduct, unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -45,6 +45,8 @@ pub struct Survey {
     pub late: Vec<LateEntry>,
     /// Sessions whose times can't be right, of the whole log.
     pub clock: Vec<ClockSkew>,
+    /// Lines that are not the writer's that they name, of the whole log.
+    pub broken_chains: Vec<BrokenChain>,
     /// Sessions whose tensions have to be looked at, of the whole log.
     pub tensions: Vec<TensionConduct>,
     pub unknown: Vec<String>,
@@ -121,6 +123,7 @@ impl Survey {
         let latest = self.latest.iter_mut().map(|one| &mut one.by);
         let late = self.late.iter_mut().map(|one| &mut one.by);
         let clock = self.clock.iter_mut().map(|one| &mut one.by);
+        let broken = self.broken_chains.iter_mut().map(|one| &mut one.by);
         let tensions = self.tensions.iter_mut().map(|one| &mut one.by);
         let silent = self.unanswered.sessions.iter_mut().map(|one| &mut one.by);
         let verdicts = self.quiet.verdicts.iter_mut().map(|one| &mut one.by);
@@ -129,7 +132,7 @@ impl Survey {
         let texts = self.texts.iter_mut().map(|one| &mut one.by);
         let contradicted = self.contradicted.iter_mut().map(|one| &mut one.by);
         let people = stale.chain(latest).chain(late).chain(clock).chain(tensions);
-        let people = people.chain(texts).chain(contradicted);
+        let people = people.chain(texts).chain(contradicted).chain(broken);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
         }
@@ -171,6 +174,7 @@ pub fn survey(timeline: &Timeline) -> Survey {
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         late: late(timeline),
         clock: clock(timeline, settings.clock.tolerance),
+        broken_chains: broken_chains(&timeline.events),
         tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
         unknown: unknown(timeline),
         may_be_elsewhere: !timeline.unasked.is_empty(),

@@ -208,14 +208,16 @@ impl Project {
         Ok(self.believed(index))
     }
 
-    /// The log of the index, but that lines dated later than now count at the time of their commits, and that what
-    /// can't be read and a person accepted is left out.
+    /// The log of the index, but that lines which break a chain count for nobody, that those dated later than now count
+    /// at the time of their commits, and that what can't be read and a person accepted is left out.
     fn believed(&self, index: &Index) -> Arc<Events> {
         let events = self.events.get_or_init(|| {
             let moment = self.latest();
             let time = |anchor| self.repo.time_until(anchor, moment);
-            let believed = index.events.believed(moment, time);
-            let believed = believed.map_or_else(|| index.events.clone(), Arc::new);
+            let chained = index.events.chained();
+            let chained = chained.map_or_else(|| index.events.clone(), Arc::new);
+            let believed = chained.believed(moment, time);
+            let believed = believed.map_or(chained, Arc::new);
             let accepted = self.store.as_ref();
             let accepted = accepted.map(|store| &store.set.settings.ignore_lines);
             let accepted = accepted.filter(|lines| !lines.is_empty());

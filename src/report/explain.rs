@@ -144,19 +144,32 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Check where they came from: `git sq log --format json`.",
             "Imported entries with times before that.",
         ],
+        Rule::BrokenChain | Rule::LinesRemoved | Rule::ForeignText => of_log(rule),
+        Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),
+    }
+}
+
+/// Rules that are about lines of the log rather than about sessions.
+fn of_log(rule: Rule) -> [&'static str; 4] {
+    match rule {
+        Rule::BrokenChain => [
+            "Two entries have the same number of one writer, or an entry does not name the one before that is there.",
+            "Another clone wrote under that name: somebody else, or a backup or an image that went on from an older state.",
+            "Ask whoever is named, by `git sq log --all`. Nothing is lost: each entry counts, for a session of nobody where it is not the writer's. The warning stays.",
+            "Entries that go on from the last one of a writer; of two that go on from one entry, which is the writer's: the one that more entries follow is taken for it.",
+        ],
         Rule::LinesRemoved => [
             "Entries that this clone wrote, or saw on a remote, are not in the log any more.",
             "The log only ever grows: what is gone was taken out, by hand or by another program.",
             "`git sq sync` and `git sq doctor --fix` put back what this clone knows of.",
             "Entries that were neither written nor seen here. A clone that never shared the log knows only its own.",
         ],
-        Rule::ForeignText => [
+        _ => [
             "A note of the log has text that does not begin with `{`.",
             "It counts for nothing, but somebody may think that it was recorded.",
             "Nothing has to be done. Notes of your own belong in another ref: leave out `--ref=sq`.",
             "What the text says: `git notes --ref=sq show <commit>` prints it.",
         ],
-        Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),
     }
 }
 
