@@ -89,7 +89,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
             about: None,
             help: match survey.elsewhere {
                 0 => "start with `git sq brief`, then `git sq record`",
-                _ => "history was rewritten, or this is another branch: `git notes --ref=sq list` names the commits",
+                _ => "after a rewritten history, `git sq carry` copies the entries to the new commits",
             }
             .into(),
         });

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     entry::{Person, short_sid},
     git::Oid,
-    question::changed_in_place,
+    question::QuestionSet,
     session::{Ledger, foreign_imports},
     store::Removed,
     timeline::{Session, Timeline, Unknown},
@@ -175,17 +175,19 @@ pub fn survey(timeline: &Timeline) -> Survey {
 }
 
 fn changed(timeline: &Timeline) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    for session in timeline.sessions.iter().rev().take(20) {
-        for store in timeline.stores_of(session).flatten() {
-            for laxer in changed_in_place(store, &timeline.questions) {
-                if found.iter().all(|(name, _)| *name != laxer.about) {
-                    found.push((laxer.about, timeline.sid(session).to_owned()));
-                }
-            }
-        }
-    }
-    found
+    let stores = |session| timeline.stores_of(session).flatten();
+    let questions = timeline.questions.questions.iter();
+    let found = questions.filter_map(|question| {
+        let asked_otherwise = |store: &QuestionSet| store.asks_otherwise(question) == Some(true);
+        let mut recent = timeline.sessions.iter().rev().take(20);
+        let session = recent.find(|session| stores(session).any(asked_otherwise))?;
+        // Where the old text was put back, the first session was asked that.
+        let mut all = timeline.sessions.iter().flat_map(stores);
+        let first = all.find_map(|store| store.asks_otherwise(question));
+        let sid = timeline.sid(session).to_owned();
+        first?.then(|| (question.name().to_string(), sid))
+    });
+    found.collect()
 }
 
 fn unknown(timeline: &Timeline) -> Vec<String> {

@@ -124,13 +124,13 @@ fn verdict(check: &Check, style: Style) -> String {
 fn findings(findings: &[Finding], style: Style) -> String {
     let groups = findings.chunk_by(|one, two| one.help == two.help);
     let texts = groups.map(|group| {
-        let label = style.severity(group[0].severity);
         let lines = group.iter().take(SHOWN);
-        let lines = lines.map(|finding| format!("{label} {}\n", escape(&finding.message)));
+        let lines = lines.map(|finding| style.finding(finding.severity, &escape(&finding.message)));
         let more = group.len().saturating_sub(SHOWN);
         let more = (more > 0).then(|| format!("  {more} more like these (--format json)\n"));
         // Help that several findings in a row share is printed once, after the last.
-        let help = format!("  {}\n", style.dim(&group[0].help));
+        let help = style.wrap(&group[0].help, 2, 2);
+        let help = format!("  {}\n", style.dim(&help));
         lines.chain(more).chain([help]).collect::<String>()
     });
     texts.collect()

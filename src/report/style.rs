@@ -36,6 +36,28 @@ impl Style {
         }
     }
 
+    /// A text of whole words in lines that fit the terminal: the first begins in a column, the others are indented.
+    pub fn wrap(self, text: &str, column: usize, indent: usize) -> String {
+        let Some(width) = self.width else {
+            return text.to_owned();
+        };
+        let mut column = column;
+        let mut out = String::with_capacity(text.len());
+        for word in text.split(' ') {
+            let length = word.chars().count();
+            if !out.is_empty() && column + 1 + length > width {
+                out += &format!("\n{:indent$}", "");
+                column = indent;
+            } else if !out.is_empty() {
+                out.push(' ');
+                column += 1;
+            }
+            out += word;
+            column += length;
+        }
+        out
+    }
+
     /// An error.
     pub fn error(self, text: &str) -> String {
         self.paint(AnsiColor::Red.on_default().bold(), text)
@@ -52,6 +74,16 @@ impl Style {
             Severity::Error => self.error("error:"),
             Severity::Warning => self.warning("warning:"),
         }
+    }
+
+    /// A line about something that was found.
+    pub fn finding(self, severity: Severity, text: &str) -> String {
+        let column = match severity {
+            Severity::Error => "error: ".len(),
+            Severity::Warning => "warning: ".len(),
+        };
+        let text = self.wrap(text, column, column);
+        format!("{} {text}\n", self.severity(severity))
     }
 
     /// What a session did about a question, in one character.
@@ -115,5 +147,9 @@ mod tests {
             "a question of 29 characte..."
         );
         assert_eq!(style(Some(5), true).fit(text, 9), "a questio…");
+        assert_eq!(style(None, true).wrap(text, 9, 2), text);
+        let wrapped = "a question\n  of 29\n  characters?!";
+        assert_eq!(style(Some(19), true).wrap(text, 9, 2), wrapped);
+        assert_eq!(style(Some(9), true).wrap(text, 9, 2), "a\n  question\n  of 29\n  characters?!");
     }
 }

@@ -236,7 +236,7 @@ impl Timeline {
         for entry in &mut self.entries {
             let row = &events.rows()[entry.row as usize];
             let store = row.store;
-            if store == 0 || !lineage.is_trusted(row.anchor, events.store(store)) {
+            if store == 0 || !lineage.is_trusted(row) {
                 continue;
             }
             entry.store = store;

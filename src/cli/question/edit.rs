@@ -29,7 +29,7 @@ pub struct AddArgs {
 
 /// Give a question a new wording
 ///
-/// A new version is added beside the old one, which is deprecated and stays as it is for the log's sake.
+/// Adds a new version. The old one is deprecated, and stays in the store because the log refers to it.
 #[derive(Args)]
 pub struct RewordArgs {
     /// The question (q4)
@@ -42,9 +42,9 @@ pub struct RewordArgs {
     reason: Option<String>,
 }
 
-/// Ask a question no longer
+/// Stop asking a question
 ///
-/// It stays in the store for the log's sake.
+/// It is marked as retired, and stays in the store because the log refers to it.
 #[derive(Args)]
 pub struct RetireArgs {
     /// The question (q4), or a version of it (q4@2)

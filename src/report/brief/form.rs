@@ -8,9 +8,9 @@ use crate::project::Since;
 
 /// How to answer.
 const HOW: &str = "\
-Behind the name of a question that you derived, write `same` or `delta: what changed`;
-a first answer is `same: the answer`. A name that stands alone is not answered, and lines
-that begin with # are left out. Where nothing is answered, nothing is recorded.";
+After the name of a question, write `same` or `delta: what changed`; a first
+answer is `same: the answer`. Questions left blank are not recorded. Lines
+starting with '#' are ignored; an empty form records nothing.";
 
 /// The questions that are asked, each with a place for its answer, and what moved since the last session. Where the
 /// last answers stand is said, and not what they are.
