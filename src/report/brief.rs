@@ -106,15 +106,21 @@ impl Output for Brief {
 
     fn text(&self, style: Style) -> String {
         let title = style.name("Standing questions");
-        let head = format!("{title} on {}\n{RULES}\n", self.place());
-        let steps: String = next_steps(self, "").map(|step| step + "\n").collect();
+        let rules = style.wrap(RULES, 0, 0);
+        let head = format!("{title} on {}\n{rules}\n", self.place());
+        let steps = next_steps(self, "").map(|step| style.wrap(&step, 0, 2) + "\n");
+        let steps: String = steps.collect();
         fitted(
             head,
             &sections(self, style),
             &format!("\n{steps}"),
             |title, items, left_out| {
                 let lines = items.iter().flat_map(|item| item.lines()).chain(left_out);
-                let lines: String = lines.map(|line| format!("  {line}\n")).collect();
+                let lines = lines.map(|line| {
+                    let column = line.len() - line.trim_start().len();
+                    format!("  {}\n", style.wrap(line, 2, (column + 4).max(8)))
+                });
+                let lines: String = lines.collect();
                 format!("\n{}\n{lines}", style.dim(title))
             },
         )

@@ -43,12 +43,12 @@ impl Style {
         };
         let mut column = column;
         let mut out = String::with_capacity(text.len());
-        for word in text.split(' ') {
+        for (place, word) in text.split(' ').enumerate() {
             let length = word.chars().count();
-            if !out.is_empty() && column + 1 + length > width {
+            if place > 0 && column + 1 + length > width {
                 out += &format!("\n{:indent$}", "");
                 column = indent;
-            } else if !out.is_empty() {
+            } else if place > 0 {
                 out.push(' ');
                 column += 1;
             }

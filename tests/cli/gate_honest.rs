@@ -1,6 +1,6 @@
 //! The gate says nothing of what an honest team does every day.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, path_with_program};
 
 const QUESTION: &str = r#"{"id":"q1","q":"one?","importance":3,"watch":["src/"]}"#;
 
@@ -59,7 +59,7 @@ fn putting_the_old_text_back_closes_what_was_changed_in_place() {
 
 #[test]
 fn a_rebased_session_did_not_leave_out_what_its_base_asked_later() {
-    let world = answered();
+    let world = answered().env("PATH", path_with_program().into_string().unwrap());
     world.sq_ok("init");
     world.git_ok("switch --quiet -c work");
     work(&world, "1");
@@ -69,6 +69,7 @@ fn a_rebased_session_did_not_leave_out_what_its_base_asked_later() {
     world.git_ok("switch --quiet work");
     world.git_ok("rebase --quiet main");
     assert_eq!(found(&world, &["--base", "main"]), Vec::<String>::new());
+    assert_eq!(world.check(&[]).0["sessions"], 2);
 }
 
 #[test]

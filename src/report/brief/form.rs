@@ -4,7 +4,7 @@ use super::{
     Question, RULES,
     sections::{LINE, QUESTION, line, moved},
 };
-use crate::project::Since;
+use crate::{project::Since, report::Style};
 
 /// How to answer.
 const HOW: &str = "\
@@ -39,8 +39,17 @@ pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Question]) -
     head + &places
 }
 
+/// A text behind `#`, in lines that an editor shows whole.
 fn comment(text: &str) -> String {
-    format!("# {text}").trim_end().to_owned() + "\n"
+    let style = Style {
+        width: Some(76),
+        ..Style::default()
+    };
+    let text = style.wrap(text, 0, 4);
+    let lines = text.lines();
+    lines
+        .map(|line| format!("# {line}").trim_end().to_owned() + "\n")
+        .collect()
 }
 
 /// What there is to know about a question before it is derived.
