@@ -37,8 +37,6 @@ pub enum Rule {
     VersionChangedInPlace,
     /// The pathspecs of a question match no file.
     WatchesNothing,
-    /// A later entry may hide an alarm.
-    LateEntry,
     /// Entries are earlier than the commit they name, or later than now.
     Clock,
     /// A session opened more tensions than the store allows.
@@ -387,18 +385,6 @@ fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
             help: help.into(),
         });
     };
-    for late in &survey.late {
-        warn(
-            Rule::LateEntry,
-            Some(late.sid.clone()),
-            format!(
-                "{} got an entry at {}, after its worktree had started another session: it may hide an alarm",
-                session(&late.sid, late.by.as_ref()),
-                late.ts
-            ),
-            "check what it changed: `git sq log`",
-        );
-    }
     if survey.imported_late > 0 {
         warn(
             Rule::ImportedLate,

@@ -41,7 +41,6 @@ pub struct Survey {
     pub removed: Removed,
     /// The last sessions, newest first, two at most.
     pub latest: Vec<SessionInBrief>,
-    pub late: Vec<LateEntry>,
     /// Sessions whose times can't be right, of the whole log.
     pub clock: Vec<ClockSkew>,
     /// Sessions whose tensions have to be looked at, of the whole log.
@@ -85,16 +84,6 @@ pub struct Delta {
     pub note: Option<String>,
 }
 
-/// An entry that was added to a session after its worktree had begun another one, and that changes what is thought
-/// of the session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LateEntry {
-    pub sid: String,
-    /// Whose git identity it was written under.
-    pub by: Option<Person>,
-    pub ts: String,
-}
-
 impl Survey {
     /// What a new session has to know of those that answered nothing just before it.
     pub fn unanswered_news(&self) -> Option<String> {
@@ -118,7 +107,6 @@ impl Survey {
     pub fn renamed(mut self, rename: impl Fn(&Person) -> Person) -> Self {
         let stale = self.staleness.iter_mut().map(|one| &mut one.last_by);
         let latest = self.latest.iter_mut().map(|one| &mut one.by);
-        let late = self.late.iter_mut().map(|one| &mut one.by);
         let clock = self.clock.iter_mut().map(|one| &mut one.by);
         let tensions = self.tensions.iter_mut().map(|one| &mut one.by);
         let silent = self.unanswered.sessions.iter_mut().map(|one| &mut one.by);
@@ -126,7 +114,7 @@ impl Survey {
         let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
         let texts = self.texts.iter_mut().map(|one| &mut one.by);
-        let people = stale.chain(latest).chain(late).chain(clock).chain(tensions);
+        let people = stale.chain(latest).chain(clock).chain(tensions);
         let people = people.chain(texts);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
@@ -166,7 +154,6 @@ pub fn survey(timeline: &Timeline) -> Survey {
         removed: Removed::default(),
         texts: texts(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
-        late: late(timeline),
         clock: clock(timeline, settings.clock.tolerance),
         tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
         unknown: unknown(timeline),
@@ -249,29 +236,4 @@ fn imported_late(timeline: &Timeline) -> usize {
         let imported = rows().filter(|row| row.is_imported());
         imported.filter(|row| row.millis > first.millis).count()
     })
-}
-
-fn late(timeline: &Timeline) -> Vec<LateEntry> {
-    let events = &timeline.events;
-    let mut found = Vec::new();
-    for session in timeline.sessions.iter().filter(|s| !s.late.is_empty()) {
-        let mut changed_before = false;
-        let mut head = None;
-        for entry in timeline.entries_of(session) {
-            let row = timeline.row(entry);
-            let has_delta = events.answers(row).iter().any(|answer| answer.delta);
-            let new_delta = has_delta && !changed_before;
-            let other_head = head.is_some_and(|head| head != events.head_number(row));
-            if session.late.contains(&entry) && (new_delta || other_head) {
-                found.push(LateEntry {
-                    sid: events.sid(row).to_owned(),
-                    by: events.by(row),
-                    ts: events.ts(row).to_string(),
-                });
-            }
-            changed_before |= has_delta;
-            head = Some(events.head_number(row));
-        }
-    }
-    found
 }

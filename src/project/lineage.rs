@@ -210,7 +210,9 @@ impl<'i> Judges<'i> {
         self.past.get_or_insert_with(|| {
             let commits = store_commits(repo, self.base.commit).unwrap_or_default();
             let blobs = commits.into_iter();
-            blobs.filter_map(|commit| store_blob(repo, commit)).collect()
+            blobs
+                .filter_map(|commit| store_blob(repo, commit))
+                .collect()
         })
     }
 }

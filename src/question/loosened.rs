@@ -33,14 +33,14 @@ pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
 
 /// The versions of questions that both stores have, and that do not ask the same.
 pub fn changed_in_place(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
-    let both = old.questions.iter().filter_map(|question| {
-        new.asks_otherwise(question)?.then(|| Loosening {
-            about: question.name().to_string(),
-            what: "was changed in place".into(),
-            is_in_place: true,
-        })
+    let changed = old.questions.iter();
+    let changed = changed.filter(|question| new.asks_otherwise(question) == Some(true));
+    let changed = changed.map(|question| Loosening {
+        about: question.name().to_string(),
+        what: "was changed in place".into(),
+        is_in_place: true,
     });
-    both.collect()
+    changed.collect()
 }
 
 fn settings(old: &Settings, new: &Settings) -> Vec<Loosening> {

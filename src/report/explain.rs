@@ -94,7 +94,7 @@ fn texts(rule: Rule) -> [&'static str; 4] {
         Rule::LeftOut => [
             "A session answered something, and left out a question of importance 3 that its store asked.",
             "Importance 3 means every session.",
-            "Answer it in the same session, or lower its importance.",
+            "Answer it before the session ends. Of earlier sessions, the last 20 are named.",
             "Whether the question was looked at and not recorded.",
         ],
         Rule::Loosened => [
@@ -114,12 +114,6 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "What matches nothing never changes: silence about the question is never noticed.",
             "Correct the pathspecs.",
             "Pathspecs that match other files than they were meant for.",
-        ],
-        Rule::LateEntry => [
-            "An entry was added to a session after its worktree had begun another one, and changes what is thought of the session.",
-            "A delta that is added later can break a run of quiet sessions.",
-            "Look at the entry with `git sq log`. If it is right, nothing has to be done.",
-            "Entries added by another clone or worktree.",
         ],
         Rule::Clock => [
             "Entries are dated earlier than the commit that they were made on, or later than now.",

@@ -89,7 +89,7 @@ impl Output for QuestionHistory {
             let what = change
                 .what
                 .iter()
-                .map(|what| format!("    {}\n", escape(what)));
+                .map(|what| format!("    {}\n", style.wrap(&escape(what), 4, 6)));
             format!(
                 "\n{} {}, {}: {}\n{}",
                 style.commit(&change.commit[..10]),

@@ -43,8 +43,8 @@ impl Style {
         };
         let mut column = column;
         let mut out = String::with_capacity(text.len());
-        for (place, word) in text.split(' ').enumerate() {
-            let length = word.chars().count();
+        for (place, word) in words(text).enumerate() {
+            let length = shown(word);
             if place > 0 && column + 1 + length > width {
                 out += &format!("\n{:indent$}", "");
                 column = indent;
@@ -124,6 +124,27 @@ impl Style {
     }
 }
 
+/// The words of a text; what is quoted in backticks is one, as somebody may copy it.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    text.split(move |c| {
+        is_quoted ^= c == '`';
+        c == ' ' && !is_quoted
+    })
+}
+
+/// How many characters a terminal shows, without what sets colours.
+fn shown(text: &str) -> usize {
+    let mut is_colour = false;
+    let shown = text.chars().filter(|&c| {
+        is_colour |= c == '\u{1b}';
+        let is_shown = !is_colour;
+        is_colour &= c != 'm';
+        is_shown
+    });
+    shown.count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,6 +171,11 @@ mod tests {
         assert_eq!(style(None, true).wrap(text, 9, 2), text);
         let wrapped = "a question\n  of 29\n  characters?!";
         assert_eq!(style(Some(19), true).wrap(text, 9, 2), wrapped);
-        assert_eq!(style(Some(9), true).wrap(text, 9, 2), "a\n  question\n  of 29\n  characters?!");
+        let narrow = "a\n  question\n  of 29\n  characters?!";
+        assert_eq!(style(Some(9), true).wrap(text, 9, 2), narrow);
+        let (coloured, command) = ("\u{1b}[1mbold\u{1b}[0m text", "run `git sq brief` now");
+        assert_eq!(style(Some(9), true).wrap(coloured, 0, 0), coloured);
+        let wrapped = "run\n`git sq brief`\nnow";
+        assert_eq!(style(Some(9), true).wrap(command, 0, 0), wrapped);
     }
 }

@@ -141,17 +141,31 @@ fn a_session_at_an_unmoved_head_neither_lengthens_nor_breaks_a_run() {
 }
 
 #[test]
-fn sessions_of_one_worktree_that_overlap_count_as_one() {
+fn nothing_that_is_added_to_an_old_session_undoes_an_alarm() {
     let world = asking("", ACTIVE);
     world.sq_ok("record --sid s0 --same q1=a --same q2=b");
-    for number in 0..6 {
+    for number in 1..=3 {
         work(&world, &format!("work {number}"));
-        world.pass(60);
-        // Two agents take turns in one worktree.
-        world.sq_ok(&format!("record --sid s{} --same q1,q2", 1 + number % 2));
+        world.sq_ok(&format!("record --sid s{number} --same q1,q2"));
     }
+    assert_eq!(world.check(&[]).1, 1);
+    world.sq_ok("record --sid s2 --same q1,q2");
+    assert_eq!(world.check(&[]).1, 1, "it moved to the next one's HEAD");
+    world.sq_ok("record --sid s2 --delta q1=invented");
+    assert_eq!(world.check(&[]).1, 1, "it reports a delta");
+    let dir = world.beside();
+    world.sq_ok_in(&dir, "record --sid s1 --delta q1=invented");
+    assert_eq!(world.check(&[]).1, 1, "in another worktree");
+    assert_eq!(world.check(&["--original"]).1, 0);
+    // What comes on time counts.
+    work(&world, "work 4");
+    world.sq_ok("record --sid s4 --same q1,q2");
+    world.sq_ok("record --sid s4 --delta q1=b");
     let (check, _) = world.check(&[]);
-    assert_eq!(check["quiet"]["longest_run"], 1, "{check}");
+    assert_eq!(
+        check["quiet"]["verdicts"][4]["suspicious"], false,
+        "{check}"
+    );
 }
 
 #[test]

@@ -103,7 +103,10 @@ fn a_branch_is_not_blamed_for_what_it_never_had() {
     ask(&world, &[QUESTION]);
     world.sq_ok("record --sid s0 --same q1=a");
     world.git_ok("switch --quiet mending");
-    assert_eq!(world.check(&["--base", "main"]).0["findings"][0]["rule"], "no-sessions");
+    assert_eq!(
+        world.check(&["--base", "main"]).0["findings"][0]["rule"],
+        "no-sessions"
+    );
 }
 
 /// A store that is only untracked is gone all the same.

@@ -76,7 +76,7 @@ impl RewordArgs {
         edit(context, |store| {
             let version = store.reword(&self.id, &self.question, self.reason.as_deref())?;
             let new = name(&self.id, version);
-            Ok(format!("added {new}, deprecated the version before"))
+            Ok(format!("added {new}, deprecated the old version"))
         })
     }
 }
@@ -114,12 +114,12 @@ fn edit(
     let path = escape(&path);
     let format = match (set.schema, new.schema) {
         (StoreSchema::V1, StoreSchema::V2) => {
-            "\nThe store is now standing_questions/v2, which this needs."
+            "The store is now standing_questions/v2, which this needs.\n"
         }
         _ => "",
     };
     context.print(&format!(
-        "{path}: {done}. It counts once it is committed.{format}\n"
+        "{path}: {done}\n{format}Commit it: HEAD's questions are the ones that count.\n"
     ));
     Ok(Outcome::Clean)
 }

@@ -45,8 +45,9 @@ fn comment(text: &str) -> String {
         width: Some(76),
         ..Style::default()
     };
-    let text = style.wrap(text, 0, 4);
-    let lines = text.lines();
+    let indent = text.len() - text.trim_start().len();
+    let text = style.wrap(text, 0, indent);
+    let lines = text.split('\n');
     lines
         .map(|line| format!("# {line}").trim_end().to_owned() + "\n")
         .collect()
@@ -65,7 +66,7 @@ fn asked(question: &Question) -> Vec<String> {
     let answered_at = question.answered_at.as_ref();
     lines.extend(answered_at.map(|commit| {
         let commit = &commit[..10];
-        format!("  its last answer is on {commit}; compare with it afterwards: git sq show {name}")
+        format!("  last answered on {commit}; compare afterwards: `git sq show {name}`")
     }));
     lines
 }
