@@ -55,6 +55,9 @@ impl Timeline {
                 self.note_unknown(place, &exposure);
                 self.sessions[place].exposure = Some(exposure);
             }
+            if self.sessions[place].is_foreign {
+                continue;
+            }
             for &(question, anchor) in &answered {
                 derived[question as usize].push(anchor);
             }

@@ -75,6 +75,9 @@ pub struct Session {
     /// The last entry that its silence is judged by: none that came after its worktree had begun another session, as such
     /// a one could undo an alarm.
     judged: u32,
+    /// Whether no clone says that it wrote it, imported ones among them, although clones wrote earlier ones: none of those
+    /// is judged by it.
+    is_foreign: bool,
     /// Whether any of its answers up to there, the later ones winning, is a delta.
     pub has_delta: bool,
     /// What the session's silence has to be judged by; only for sessions without any delta whose head moved.
@@ -131,6 +134,9 @@ impl Timeline {
         let events = timeline.events.clone();
         timeline.place(&events, lineage);
         timeline.group(&events, original);
+        if !original {
+            timeline.find_foreign();
+        }
         timeline.find_predecessors(lineage);
         timeline.read_stores(lineage);
         if timeline.is_judged {
@@ -380,6 +386,7 @@ impl Timeline {
                     last: entry,
                     predecessor: None,
                     judged: entry,
+                    is_foreign: false,
                     has_delta: false,
                     exposure: None,
                 });
@@ -416,12 +423,24 @@ impl Timeline {
         }
     }
 
+    fn find_foreign(&mut self) {
+        let mut has_own = false;
+        for place in 0..self.sessions.len() {
+            let first = self.row(self.sessions[place].first);
+            let is_own = self.events.worktree(first).is_some();
+            self.sessions[place].is_foreign = has_own && !is_own;
+            has_own |= is_own;
+        }
+    }
+
     fn find_predecessors(&mut self, lineage: &mut dyn Lineage) {
         for place in 1..self.sessions.len() {
-            let here = self.judged(&self.sessions[place]).anchor;
+            let session = &self.sessions[place];
+            let here = self.judged(session).anchor;
+            let is_judged_by = |earlier: &Session| session.is_foreign || !earlier.is_foreign;
             let predecessor = (0..place).rev().find(|&earlier| {
-                let there = self.judged(&self.sessions[earlier]).anchor;
-                lineage.are_in_line(there, here)
+                let earlier = &self.sessions[earlier];
+                is_judged_by(earlier) && lineage.are_in_line(self.judged(earlier).anchor, here)
             });
             self.sessions[place].predecessor =
                 predecessor.and_then(|place| u32::try_from(place).ok());

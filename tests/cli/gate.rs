@@ -1,6 +1,6 @@
 //! The gate accounts for every session, and is quiet where nothing is wrong.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, original_line};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -29,9 +29,9 @@ fn ask(world: &World, settings: &str, statuses: [&str; 3]) {
 }
 
 /// Commits a change of what the questions watch.
-fn work(world: &World, text: &str) {
+fn work(world: &World, text: &str) -> String {
     world.write("src/a.rs", text);
-    world.commit(text);
+    world.commit(text)
 }
 
 /// A session that does all but answer.
@@ -166,6 +166,31 @@ fn nothing_that_is_added_to_an_old_session_undoes_an_alarm() {
         check["quiet"]["verdicts"][4]["suspicious"], false,
         "{check}"
     );
+}
+
+/// Neither by an import nor by hand.
+#[test]
+fn an_entry_that_no_clone_wrote_undoes_no_alarm() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    let mut heads = Vec::new();
+    for number in 1..=3 {
+        heads.push(work(&world, &format!("work {number}")));
+        world.sq_ok(&format!("record --sid s{number} --same q1,q2"));
+    }
+    let second: Value = serde_json::from_str(&world.lines()[2]).unwrap();
+    let line = original_line("forged", second["ts"].as_str().unwrap(), &heads[1]);
+    let line = line.replace("false", "true");
+    world.write("log.jsonl", format!("{line}\n"));
+    world.sq_ok("import log.jsonl");
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (rules(&check), code),
+        (vec!["quiet-run", "imported-late"], 1)
+    );
+    world.git_ok(&format!("notes --ref=sq append -m '{line}' {}", heads[1]));
+    assert_eq!(world.check(&[]).1, 1);
+    assert_eq!(world.check(&["--original"]).1, 0);
 }
 
 #[test]
