@@ -389,10 +389,12 @@ fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
         warn(
             Rule::ImportedLate,
             None,
-            format!(
-                "{} imported entries are dated after the first entry recorded here",
-                survey.imported_late
-            ),
+            match survey.imported_late {
+                1 => "1 imported entry is dated after the first entry recorded here".into(),
+                more => {
+                    format!("{more} imported entries are dated after the first entry recorded here")
+                }
+            },
             "their times cannot be verified: check where they came from with `git sq log --format json`",
         );
     }
