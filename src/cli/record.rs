@@ -15,7 +15,7 @@ use super::{
 use crate::{
     entry::{Body, Envelope},
     metrics::Delta,
-    project::{FoundStore, Project, Recording},
+    project::{FoundStore, Project, Recording, StoreNews},
     report::{Recorded, RecordedAnswer},
     session::expected,
     store::{append_new, share::publish_later},
@@ -27,9 +27,10 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 /// Record this session's answers in the log, as a note on HEAD
 ///
 /// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
-/// answer. Time, id and HEAD are set by the tool, which also answers every question that has a built-in probe, by itself
-/// where nothing else is given. Lines that a note cites, as in src/lib.rs:12-20, are pinned as evidence. A delta needs a note, and so does the first answer to a question. Entries
-/// within the grace time of each other belong to one session; an entry of another agent starts a new one.
+/// answer. Time, id and HEAD are set by the tool, which also answers every question that has a built-in probe, even where
+/// nothing else is given. A delta needs a note, and so does the first answer to a question. Lines that a note cites, as
+/// in `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of each other belong to one session; an
+/// entry of another agent starts a new one.
 #[derive(Args)]
 pub struct RecordArgs {
     /// Questions with the same answer as before: `q1,q3`, or one with a note: `q1=the answer`
@@ -74,8 +75,8 @@ impl RecordArgs {
         let given = from_form(&form.text, set, &mut reasons);
         if given.is_empty() && reasons.is_empty() {
             return Err(Failure::refused(
-                "no question was answered, and nothing was recorded",
-                "write `same` or `delta: what changed` behind the name of a question",
+                "no question was answered; nothing was recorded",
+                "write `same` or `delta: what changed` after the name of a question",
             ));
         }
         // Meanwhile, time has passed, and HEAD may have moved.
@@ -85,9 +86,7 @@ impl RecordArgs {
         let recorded = context
             .project(None)
             .and_then(|project| self.record(&context, &project, given, reasons));
-        if recorded.is_err() {
-            form.keep(&context);
-        }
+        let recorded = recorded.map_err(|reason| form.keep(reason));
         context.printed().and(recorded)
     }
 
@@ -112,9 +111,15 @@ impl RecordArgs {
             reasons.push("nothing to record".into());
         }
         if !reasons.is_empty() {
-            return Err(Failure::Refused {
+            let refused = Failure::Refused {
                 reasons: [recording.failed, reasons].concat(),
-                help: Some("nothing was written; usage: git sq record --same q1,q3 --delta 'q4=what changed'\n`git sq question list` lists the questions".into()),
+                help: Some("usage: git sq record --same q1,q3 --delta 'q4=what changed'\nnothing was written; `git sq question list` lists the questions".into()),
+            };
+            // The question may be one that only the worktree has.
+            let differs = store.warning().filter(|_| store.news == StoreNews::Differs);
+            return Err(match differs {
+                Some(differs) => refused.hinting(&differs),
+                None => refused,
             });
         }
         project.repo.require_identity()?;

@@ -120,9 +120,11 @@ impl ShowArgs {
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));
-        let header = question
-            .zip(wording)
-            .map(|(name, text)| format!("{} {}\n\n", style.name(&name.to_string()), escape(&text)));
+        let header = question.zip(wording).map(|(name, text)| {
+            let name = name.to_string();
+            let text = style.wrap(&escape(&text), name.len() + 1, 0);
+            format!("{} {text}\n\n", style.name(&name))
+        });
         let mut texts = entry_texts(entries, dates, style).peekable();
         let is_empty = texts.peek().is_none();
         let none = is_empty.then(|| nothing_text(project.has_unreadable(found.as_ref(), events)));

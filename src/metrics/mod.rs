@@ -18,6 +18,6 @@ pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
 pub use left_out::{LeftOut, left_out};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use staleness::{Mark, Staleness, staleness};
-pub use survey::{Delta, LateEntry, SessionInBrief, Survey, survey};
+pub use survey::{Delta, SessionInBrief, Survey, survey};
 pub use tensions::{TensionConduct, tension_conduct};
 pub use unanswered::{Unanswered, UnansweredSession, unanswered};

@@ -133,23 +133,18 @@ impl Project {
         let (Some(base), Some(store)) = (&self.base, &self.store) else {
             return Ok(Vec::new());
         };
-        let laxer = |found: Option<&FoundStore>| match found {
-            Some(found) => loosened(&store.set, &found.set),
-            None => loosened(&store.set, &QuestionSet::default()),
+        let none = QuestionSet::default();
+        let laxer = |than: &QuestionSet, found: Option<&FoundStore>| {
+            loosened(than, found.map_or(&none, |found| &found.set))
         };
-        let mut left = laxer(
-            base.tips
-                .as_ref()
-                .filter(|tips| tips.news != StoreNews::NotCommitted),
-        );
+        let tips = base.tips.as_ref();
+        let tips = tips.filter(|tips| tips.news != StoreNews::NotCommitted);
+        let mut left = laxer(&store.set, tips);
         // What the base alone changed since then is not this branch's doing.
         let fork = self.repo.merge_base(base.commit, self.tip)?;
-        let before = fork
-            .map(|fork| questions::store_at(&self.repo, fork))
-            .transpose()?
-            .flatten();
-        if let (Some(before), Some(tips)) = (before, &base.tips) {
-            let own = loosened(&before.set, &tips.set);
+        let before = fork.and_then(|fork| questions::store_at(&self.repo, fork).ok()?);
+        if before.is_some() || tips.is_none() {
+            let own = laxer(before.as_ref().map_or(&none, |before| &before.set), tips);
             left.retain(|one| own.iter().any(|own| own.about == one.about));
         }
         let mut found = Vec::new();
@@ -169,7 +164,7 @@ impl Project {
             let Ok(there) = questions::store_at(&self.repo, commit) else {
                 continue;
             };
-            let there = laxer(there.as_ref());
+            let there = laxer(&store.set, there.as_ref());
             let (done, rest) = left.into_iter().partition(|one| there.contains(one));
             left = rest;
             found.extend(Vec::into_iter(done).map(|one| (one, commit)));
