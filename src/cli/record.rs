@@ -104,9 +104,12 @@ impl RecordArgs {
         let store = project.questions()?;
         let matched = match_questions(given, &store.set, &mut reasons);
         let whole = named(self.sid.as_deref(), project)?;
+        let running = current(&project.repo)?.map(|session| (session.sid, Some(session.started)));
         let session = match context.named(whole.as_deref()).name() {
-            Some(name) => Some(name.to_owned()),
-            None => current(&project.repo)?.map(|session| session.sid),
+            Some(name) => running
+                .filter(|(sid, _)| sid == name)
+                .or_else(|| Some((name.to_owned(), None))),
+            None => running,
         };
         let before = look_back(project, &matched, session)?;
         check_notes(&matched, |question| before.is_first(question), &mut reasons);

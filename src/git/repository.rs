@@ -12,6 +12,7 @@ use super::{
     command::{self, Git},
     environment::config_parameters,
     error::Doing,
+    replaced,
 };
 
 /// The repository's extensions that this program understands.
@@ -88,6 +89,7 @@ impl Repo {
             set_worktree(&mut inner, Some(absolute(dir)))?;
         }
         refuse_unsupported(&inner)?;
+        replaced::refuse_odd(&inner)?;
         inner.object_cache_size(None);
         Ok(Self { inner, now: None })
     }

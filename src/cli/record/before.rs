@@ -42,12 +42,15 @@ fn has(versions: &[(String, u32)], question: &Question) -> bool {
     versions.any(|(id, version)| *id == question.id && *version == question.version)
 }
 
-/// Looks back from HEAD until every question that is answered was met, and on through what `session` recorded last.
+/// Looks back from HEAD until every question that is answered was met, and on through what `session` recorded: to where
+/// it began, if that is known.
 pub fn look_back(
     project: &Project,
     matched: &[Matched],
-    session: Option<String>,
+    session: Option<(String, Option<Ts>)>,
 ) -> Result<Before, Failure> {
+    let (session, begun) = session.unzip();
+    let begun = begun.flatten();
     let mut before = Before::default();
     let mut open: Vec<(String, u32)> = matched
         .iter()
@@ -85,10 +88,12 @@ pub fn look_back(
                 newest = Some((envelope.ts, envelope.sid.into_owned()));
             }
         }
+        let ended = newest.as_ref().map(|(ts, _)| *ts);
+        let is_later = begun.is_some_and(|begun| ended.is_some_and(|ended| ended >= begun));
         if let (None, Some((_, sid))) = (&before.last, newest) {
             before.last = Some((sid, commit));
         }
-        open.is_empty() && before.last.is_some() && !is_own
+        open.is_empty() && before.last.is_some() && !is_own && !is_later
     })?;
     // Behind a shallow boundary, or what is missing, there may be an earlier derivation.
     before.seen_all = seen_all && !repo.is_shallow()?;
