@@ -19,6 +19,9 @@ const TRAILER: &str = "Sq-Chain:";
 /// How many notes commits of others are passed over to find one of this clone's writer.
 const BACK: usize = 100;
 
+/// A writer, and how many lines it has written.
+type Count = (String, u64);
+
 /// Where a writer stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
@@ -82,7 +85,7 @@ impl Chain {
 
     /// Notes commits up to which this clone wrote: the newest one, and as long as its writer is young the last one of the
     /// writer before it, which ended where plain git took a line away; and how many lines the newest writer has written.
-    pub fn last(repo: &Repo, local: Oid) -> Result<(Vec<Oid>, Option<(String, u64)>), Error> {
+    pub fn last(repo: &Repo, local: Oid) -> Result<(Vec<Oid>, Option<Count>), Error> {
         let LocalState {
             writer,
             has_written,

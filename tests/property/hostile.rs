@@ -45,7 +45,6 @@ fn hostile_input_breaks_nothing() {
     targets.extend(whole::targets(&victim));
     let each =
         Duration::from_secs(seconds.unwrap_or(SECONDS)) / u32::try_from(targets.len()).unwrap();
-    let mut counts = Vec::new();
     for (name, target) in &mut targets {
         let (start, mut count) = (Instant::now(), 0_u64);
         let rounds = rounds.filter(|_| name.starts_with("planted"));
@@ -53,18 +52,11 @@ fn hostile_input_breaks_nothing() {
         while rounds.map_or(count == 0 || start.elapsed() < each, |rounds| {
             count < rounds
         }) {
-            let begun = Instant::now();
             target(&mut Noise::new(seed, count));
-            let took = begun.elapsed();
-            assert!(
-                took < PATIENCE * 3,
-                "{name}: input {count} of seed {seed} took {took:?}"
-            );
             count += 1;
         }
-        counts.push(format!("{name} {count}"));
+        println!("{name}: {count} rounds in {:?}", start.elapsed());
     }
-    println!("hostile input, seed {seed}: {}", counts.join(", "));
     let (codes, longest) = &*FIGURES.lock().unwrap();
-    println!("the program ended with {codes:?} (code: times), in {longest:?} at most");
+    println!("seed {seed}: the program ended with {codes:?} (code: times), in {longest:?} at most");
 }

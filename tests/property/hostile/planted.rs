@@ -29,14 +29,14 @@ const PLACES: [&str; 4] = [
 
 const WHO: &str = "Eve <eve@example.org> 1767225600 +0000";
 
-impl Victim {
-    /// A commit of this tree and these parents, as git writes it.
-    fn commit(&self, tree: &str, parents: &[&str]) -> Vec<u8> {
-        let parents = parents.iter().map(|id| format!("parent {id}\n"));
-        let parents: String = parents.collect();
-        format!("tree {tree}\n{parents}author {WHO}\ncommitter {WHO}\n\nNotes\n").into_bytes()
-    }
+/// A commit of this tree and these parents, as git writes it.
+fn commit(tree: &str, parents: &[&str]) -> Vec<u8> {
+    let parents = parents.iter().map(|id| format!("parent {id}\n"));
+    let parents: String = parents.collect();
+    format!("tree {tree}\n{parents}author {WHO}\ncommitter {WHO}\n\nNotes\n").into_bytes()
+}
 
+impl Victim {
     /// Plants a notes tree of this object on one of the commits.
     fn plant(&self, mode: &str, id: &str, noise: &mut Noise) {
         let anchor = noise.pick(&self.commits);
@@ -49,7 +49,7 @@ impl Victim {
         } else {
             Vec::new()
         };
-        let commit = self.object("commit", &self.commit(&tree, &parents));
+        let commit = self.object("commit", &commit(&tree, &parents));
         self.write(noise.pick(&PLACES), (commit + "\n").as_bytes());
     }
 
@@ -103,7 +103,7 @@ fn notes_trees(victim: Rc<Victim>) -> impl FnMut(&mut Noise) {
             }
             tree = victim.object("tree", &bytes);
         }
-        let mut commit = victim.commit(&tree, &[]);
+        let mut commit = commit(&tree, &[]);
         if noise.is_one_in(6) {
             commit = mutated(&[commit], noise);
         }
@@ -295,8 +295,7 @@ fn ask(victim: &Victim, mode: &str, store: &[u8]) {
     ]
     .concat();
     let tree = victim.object("tree", &entry);
-    let commit = victim.commit(&tree, &[&victim.commits[0]]);
-    let commit = victim.object("commit", &commit);
+    let commit = victim.object("commit", &commit(&tree, &[&victim.commits[0]]));
     victim.write("refs/heads/main", (commit + "\n").as_bytes());
     victim.world.write("standing_questions.json", store);
 }
