@@ -193,6 +193,9 @@ impl Repo {
             )
             .help("give a branch, a tag or a commit, as in HEAD~3")
         };
+        // gix relies on it where it counts parents.
+        let shallow = self.inner.shallow_commits();
+        shallow.doing("read the shallow file")?;
         self.inner
             .rev_parse_single(revision)
             .map_err(|_| bad())?

@@ -360,3 +360,13 @@ fn replaced_objects_that_lead_back_to_themselves_are_refused() {
     replaced(&first, &second, "its own ancestor");
     world.sq_ok("check");
 }
+
+#[test]
+fn a_damaged_shallow_file_is_named() {
+    let world = World::asked();
+    world.commit("Two");
+    world.write(".git/shallow", "no id\n");
+    for line in ["check", "check --base HEAD~1", "log HEAD~1"] {
+        refused(&world.try_sq(line), &["shallow file"]);
+    }
+}
