@@ -17,7 +17,7 @@ use crate::{
     entry::{Answer, Body, Envelope, Rederive, Ts},
     git::{Oid, Pathspecs},
     metrics::Delta,
-    project::{FoundStore, Project, Since},
+    project::{FoundStore, Project, Since, StoreNews},
     question::{Question, Trigger},
     report::{Recorded, RecordedAnswer},
     session::current,
@@ -77,8 +77,8 @@ impl RecordArgs {
         let given = from_form(&form.text, set, &mut reasons);
         if given.is_empty() && reasons.is_empty() {
             return Err(Failure::refused(
-                "no question was answered, and nothing was recorded",
-                "write `same` or `delta: what changed` behind the name of a question",
+                "no question was answered; nothing was recorded",
+                "write `same` or `delta: what changed` after the name of a question",
             ));
         }
         // Meanwhile, time has passed, and HEAD may have moved.
@@ -88,9 +88,7 @@ impl RecordArgs {
         let recorded = context
             .project(None)
             .and_then(|project| self.record(&context, &project, given, reasons));
-        if recorded.is_err() {
-            form.keep(&context);
-        }
+        let recorded = recorded.map_err(|reason| form.keep(reason));
         context.printed().and(recorded)
     }
 
@@ -117,9 +115,15 @@ impl RecordArgs {
             reasons.push("nothing to record".into());
         }
         if !reasons.is_empty() {
-            return Err(Failure::Refused {
+            let refused = Failure::Refused {
                 reasons,
-                help: Some("nothing was written; usage: git sq record --same q1,q3 --delta 'q4=what changed'\n`git sq question list` lists the questions".into()),
+                help: Some("usage: git sq record --same q1,q3 --delta 'q4=what changed'\nnothing was written; `git sq question list` lists the questions".into()),
+            };
+            // The question may be one that only the worktree has.
+            let differs = store.warning().filter(|_| store.news == StoreNews::Differs);
+            return Err(match differs {
+                Some(differs) => refused.hinting(&differs),
+                None => refused,
             });
         }
         project.repo.require_identity()?;

@@ -397,9 +397,10 @@ fn owned_head(head: &Value) -> Option<Head<'static>> {
 }
 
 impl Envelope<'_> {
-    /// The clone that wrote the line. Each of its lines has a number: one without is somebody else's.
+    /// The clone that wrote the line. Each of its lines has a number, from 1 on: one without is somebody else's.
     pub fn chained_writer(&self) -> Option<&str> {
-        self.writer.as_deref().filter(|_| self.n.is_some())
+        let is_numbered = self.n.is_some_and(|n| n > 0);
+        self.writer.as_deref().filter(|_| is_numbered)
     }
 }
 

@@ -37,10 +37,10 @@ pub enum Rule {
     VersionChangedInPlace,
     /// The pathspecs of a question match no file.
     WatchesNothing,
-    /// A later entry may hide an alarm.
-    LateEntry,
     /// Entries are earlier than the commit they name, or later than now.
     Clock,
+    /// Entries do not fit the chain of the writer that they name.
+    BrokenChain,
     /// A session opened more tensions than the store allows.
     TensionFlood,
     /// A session opened and closed tensions without any citation.
@@ -89,7 +89,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
             about: None,
             help: match survey.elsewhere {
                 0 => "start with `git sq brief`, then `git sq record`",
-                _ => "history was rewritten, or this is another branch: `git notes --ref=sq list` names the commits",
+                _ => "after a rewritten history, `git sq carry` copies the entries to the new commits",
             }
             .into(),
         });
@@ -343,6 +343,18 @@ fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
             }
         }
     }
+    for broken in &survey.broken_chains {
+        let session = session(&broken.sid, broken.by.as_ref());
+        warn(
+            Rule::BrokenChain,
+            &broken.sid,
+            format!(
+                "{session} has entries ({}) that break the chain of the writer that they name: they count for nobody's session",
+                broken.lines
+            ),
+            "ask whoever is named whether they wrote them: `git sq log --all`, `git log -p refs/notes/sq`",
+        );
+    }
     for conduct in &survey.tensions {
         let session = session(&conduct.sid, conduct.by.as_ref());
         if conduct.opened > per_session as usize {
@@ -387,26 +399,16 @@ fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
             help: help.into(),
         });
     };
-    for late in &survey.late {
-        warn(
-            Rule::LateEntry,
-            Some(late.sid.clone()),
-            format!(
-                "{} got an entry at {}, after its worktree had started another session: it may hide an alarm",
-                session(&late.sid, late.by.as_ref()),
-                late.ts
-            ),
-            "check what it changed: `git sq log`",
-        );
-    }
     if survey.imported_late > 0 {
         warn(
             Rule::ImportedLate,
             None,
-            format!(
-                "{} imported entries are dated after the first entry recorded here",
-                survey.imported_late
-            ),
+            match survey.imported_late {
+                1 => "1 imported entry is dated after the first entry recorded here".into(),
+                more => {
+                    format!("{more} imported entries are dated after the first entry recorded here")
+                }
+            },
             "their times cannot be verified: check where they came from with `git sq log --format json`",
         );
     }

@@ -5,12 +5,16 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Run;
-use crate::{entry::Person, store::Row, timeline::Timeline};
+use crate::{
+    entry::{Body, Event, Person},
+    store::{Events, Row},
+    timeline::Timeline,
+};
 
 /// Among how many of the last sessions those without an answer are named.
 const RECENT: usize = 20;
 
-/// A session that ended, or fell silent, and answered nothing.
+/// A session that ended, or fell silent, and committed something without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnansweredSession {
     pub sid: String,
@@ -46,7 +50,7 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
         .ends
         .iter()
         .map(|&place| &events.rows()[place as usize]);
-    let ends = ends.filter(|row| !answered[row.session as usize]);
+    let ends = ends.filter(|row| !answered[row.session as usize] && has_work(events, row));
     // One that was resumed ends more than once.
     let ends: BTreeMap<u32, &Row> = ends.map(|row| (row.session, row)).collect();
     let silent = ends.into_values().map(|row| (row, true));
@@ -80,4 +84,16 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
             .take_while(|(_, is_silent)| *is_silent)
             .count(),
     }
+}
+
+/// Whether a session's end says that HEAD gained commits, or that nobody knows: one that only talked owes no answers.
+fn has_work(events: &Events, end: &Row) -> bool {
+    let commits = match Event::parse(events.body(end).as_bytes()) {
+        Ok(Event {
+            body: Body::Session(end),
+            ..
+        }) => end.commits,
+        _ => None,
+    };
+    commits != Some(0)
 }

@@ -28,7 +28,7 @@ pub use settings::{
 pub use shape::{Expect, Importance, Severity, Shape, Status, Trigger};
 
 /// Where a question store is looked for, from the root of the repository, after the path that `sq.questions` names.
-pub const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];
+const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];
 
 /// The paths of a question store, the first choice first; `configured` is the value of `sq.questions`.
 pub fn store_paths(configured: Option<String>) -> Vec<String> {

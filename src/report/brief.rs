@@ -106,7 +106,8 @@ impl Output for Brief {
 
     fn text(&self, style: Style) -> String {
         let title = style.name("Standing questions");
-        let head = format!("{title} on {}\n{RULES}\n", self.place());
+        let rules = style.wrap(RULES, 0, 0);
+        let head = format!("{title} on {}\n{rules}\n", self.place());
         let steps: String = next_steps(self, "").map(|step| step + "\n").collect();
         fitted(
             head,
@@ -114,7 +115,11 @@ impl Output for Brief {
             &format!("\n{steps}"),
             |title, items, left_out| {
                 let lines = items.iter().flat_map(|item| item.lines()).chain(left_out);
-                let lines: String = lines.map(|line| format!("  {line}\n")).collect();
+                let lines = lines.map(|line| {
+                    let column = line.len() - line.trim_start().len();
+                    format!("  {}\n", style.wrap(line, 2, (column + 4).max(8)))
+                });
+                let lines: String = lines.collect();
                 format!("\n{}\n{lines}", style.dim(title))
             },
         )
@@ -183,13 +188,13 @@ pub(super) fn fitted(
 
 /// What to do after deriving, in terms of the questions that are asked; `format` is the option for the reader's format.
 fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
-    let hand_over = format!("Before the session ends, hand over: {HOW}");
+    let hand_over = format!("Before you stop: {HOW}");
     let names: Vec<String> = brief.questions.iter().take(2).map(Question::name).collect();
     let steps = match names.as_slice() {
         [] => vec!["No questions to answer.".into(), hand_over],
         [first, rest @ ..] => {
             let answers = if brief.questions.iter().any(|q| q.staleness.is_none()) {
-                format!("--same '{first}=the answer' (a first answer carries a note)")
+                format!("--same '{first}=the answer' (first answers need a note)")
             } else {
                 let other = rest.first().unwrap_or(first);
                 format!("--same {first} --delta '{other}=what changed'")

@@ -11,6 +11,7 @@ use crate::{
     entry::{Body, Event, Kind, Person, State, Text, short_sid},
     git::{Mailmap, Oid},
     question,
+    store::Row,
 };
 
 /// An entry to be shown.
@@ -31,6 +32,8 @@ pub struct LogEntry {
     pub branch: Option<String>,
     pub dirty: bool,
     pub imported: bool,
+    /// Whether it does not fit the chain of the writer that it names, and counts for nobody's session.
+    pub breaks_chain: bool,
     pub results: Vec<LogResult>,
     /// What an entry of another kind than `rederive` says; of a kind that is not known, its whole line.
     pub body: Option<Value>,
@@ -50,7 +53,7 @@ pub struct LogResult {
 
 impl LogEntry {
     /// An entry, on the commit on which it counts; None where it can't be read.
-    pub fn of(line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<Self> {
+    pub fn of(row: &Row, line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<Self> {
         let Event { envelope, body } = Event::parse(line).ok()?;
         let (says, other) = (says(&body), other_body(&body));
         let answers = match body {
@@ -78,6 +81,7 @@ impl LogEntry {
             branch: head.branch.and_then(own),
             dirty: head.dirty,
             imported: envelope.origin.is_some(),
+            breaks_chain: row.breaks_chain,
             results: results.collect(),
             body: other,
             says,
@@ -89,8 +93,12 @@ impl LogEntry {
 pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     let dirty = entry.dirty.then(|| "dirty worktree".to_owned());
     let imported = entry.imported.then(|| "imported".to_owned());
+    let broken = entry
+        .breaks_chain
+        .then(|| "breaks its writer's chain".to_owned());
     let branch = entry.branch.as_deref().map(escape);
-    let marks: Vec<String> = [branch, dirty, imported].into_iter().flatten().collect();
+    let marks = [branch, dirty, imported, broken];
+    let marks: Vec<String> = marks.into_iter().flatten().collect();
     let mut out = style.commit(&format!("commit {}", entry.commit));
     if !marks.is_empty() {
         out.push_str(&format!(" ({})", marks.join(", ")));

@@ -36,7 +36,7 @@ impl Timeline {
         for place in 0..self.sessions.len() {
             self.questions_of(&self.sessions[place], &mut answered);
             if self.is_silent(&self.sessions[place]) {
-                let to = self.last(&self.sessions[place]).anchor;
+                let to = self.judged(&self.sessions[place]).anchor;
                 let mut exposure = Exposure::default();
                 for &(question, _) in &answered {
                     let Some(watch) = watches[question as usize] else {
@@ -55,6 +55,9 @@ impl Timeline {
                 self.note_unknown(place, &exposure);
                 self.sessions[place].exposure = Some(exposure);
             }
+            if self.sessions[place].is_foreign {
+                continue;
+            }
             for &(question, anchor) in &answered {
                 derived[question as usize].push(anchor);
             }
@@ -64,7 +67,7 @@ impl Timeline {
     /// The questions that a session answered, with the commits that carry the last answers.
     fn questions_of(&self, session: &Session, questions: &mut Vec<(u32, u32)>) {
         questions.clear();
-        for entry in self.entries_of(session) {
+        for entry in self.judged_entries(session) {
             let row = self.row(entry);
             for answer in self.events.answers(row) {
                 let answered = (answer.question, row.anchor);
@@ -78,7 +81,7 @@ impl Timeline {
     }
 
     fn is_silent(&self, session: &Session) -> bool {
-        let head = |session| self.events.head_number(self.last(session));
+        let head = |session| self.events.head_number(self.judged(session));
         let predecessor = session.predecessor;
         let before = predecessor.map(|place| head(&self.sessions[place as usize]));
         !session.has_delta && before.is_some_and(|before| before != head(session))

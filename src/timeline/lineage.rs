@@ -4,7 +4,7 @@
 use sha2::{Digest, Sha256};
 
 use super::Unknown;
-use crate::{git::Oid, question::QuestionSet};
+use crate::{git::Oid, question::QuestionSet, store::Row};
 
 /// Pathspecs that say what an answer depends on; none stand for every file.
 #[derive(Debug, Clone, Copy)]
@@ -45,9 +45,9 @@ pub trait Lineage {
     /// The question store that is this blob, by its id; None where it is not there or can't be read.
     fn store(&mut self, blob: &str) -> Option<QuestionSet>;
 
-    /// Whether an entry at this anchor can be believed to have answered this store: where others judge it, the store has to
-    /// be theirs.
-    fn is_trusted(&mut self, anchor: u32, blob: &str) -> bool;
+    /// Whether an entry can be believed to have answered the store that it names: where others judge it, the store has to be
+    /// theirs.
+    fn is_trusted(&mut self, row: &Row) -> bool;
 
     /// Why what is said here may be wrong.
     fn unknown(&self) -> Vec<Unknown>;

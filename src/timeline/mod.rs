@@ -72,9 +72,13 @@ pub struct Session {
     pub last: u32,
     /// The latest earlier session on the same line of history.
     pub predecessor: Option<u32>,
-    /// Entries that came after the same worktree had begun another session.
-    pub late: Vec<u32>,
-    /// Whether any of its answers, the later ones winning, is a delta.
+    /// The last entry that its silence is judged by: none that came after its worktree had begun another session, as such
+    /// a one could undo an alarm.
+    judged: u32,
+    /// Whether no clone says that it wrote it, imported ones among them, although clones wrote earlier ones: none of those
+    /// is judged by it.
+    is_foreign: bool,
+    /// Whether any of its answers up to there, the later ones winning, is a delta.
     pub has_delta: bool,
     /// What the session's silence has to be judged by; only for sessions without any delta whose head moved.
     pub exposure: Option<Exposure>,
@@ -129,7 +133,10 @@ impl Timeline {
         };
         let events = timeline.events.clone();
         timeline.place(&events, lineage);
-        timeline.group(&events);
+        timeline.group(&events, original);
+        if !original {
+            timeline.find_foreign();
+        }
         timeline.find_predecessors(lineage);
         timeline.read_stores(lineage);
         if timeline.is_judged {
@@ -161,6 +168,11 @@ impl Timeline {
         self.row(session.last)
     }
 
+    /// The last entry of a session that its silence is judged by.
+    pub fn judged(&self, session: &Session) -> &Row {
+        self.row(session.judged)
+    }
+
     /// The name of a session.
     pub fn sid(&self, session: &Session) -> &str {
         self.events.sid(self.last(session))
@@ -179,8 +191,23 @@ impl Timeline {
 
     /// The latest answer for each question version, in the order of first mention.
     pub fn answers(&self, session: &Session) -> Vec<SessionAnswer> {
+        self.latest(self.entries_of(session))
+    }
+
+    /// The same of the entries that its silence is judged by.
+    pub fn judged_answers(&self, session: &Session) -> Vec<SessionAnswer> {
+        self.latest(self.judged_entries(session))
+    }
+
+    fn judged_entries(&self, session: &Session) -> impl Iterator<Item = u32> {
+        let last = session.judged;
+        self.entries_of(session)
+            .take_while(move |&entry| entry <= last)
+    }
+
+    fn latest(&self, entries: impl Iterator<Item = u32>) -> Vec<SessionAnswer> {
         let mut answers: Vec<SessionAnswer> = Vec::new();
-        for entry in self.entries_of(session) {
+        for entry in entries {
             let row = self.row(entry);
             for (place, answer) in (0..).zip(self.events.answers(row)) {
                 let new = SessionAnswer { entry, place };
@@ -236,7 +263,7 @@ impl Timeline {
         for entry in &mut self.entries {
             let row = &events.rows()[entry.row as usize];
             let store = row.store;
-            if store == 0 || !lineage.is_trusted(row.anchor, events.store(store)) {
+            if store == 0 || !lineage.is_trusted(row) {
                 continue;
             }
             entry.store = store;
@@ -344,10 +371,11 @@ impl Timeline {
         }
     }
 
-    fn group(&mut self, events: &Events) {
+    fn group(&mut self, events: &Events, original: bool) {
         let mut of_session: Vec<Option<u32>> = vec![None; events.session_count()];
         // The session that a worktree recorded last.
         let mut current: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut is_over: Vec<bool> = Vec::new();
         for number in 0..self.entries.len() {
             let entry = u32::try_from(number).unwrap_or(u32::MAX);
             let row = *self.row(entry);
@@ -357,45 +385,62 @@ impl Timeline {
                     first: entry,
                     last: entry,
                     predecessor: None,
-                    late: Vec::new(),
+                    judged: entry,
+                    is_foreign: false,
                     has_delta: false,
                     exposure: None,
                 });
+                is_over.push(false);
                 let place = u32::try_from(self.sessions.len() - 1).unwrap_or(u32::MAX);
                 of_session[row.session as usize] = Some(place);
                 place
             });
+            let begun_in = events.worktree(self.row(self.sessions[place as usize].first));
+            let here = events.worktree(&row);
+            let gave_way = |worktree| current.get(&worktree).is_some_and(|last| *last != place);
+            let is_late = known.is_some() && begun_in.into_iter().chain(here).any(gave_way);
+            is_over[place as usize] |= is_late && !original;
+            current.extend(here.map(|worktree| (worktree, place)));
             let session = &mut self.sessions[place as usize];
-            if let Some(worktree) = events.worktree(&row) {
-                let last = current.insert(worktree, place);
-                if last.is_some_and(|last| last != place) && known.is_some() {
-                    session.late.push(entry);
-                }
-            }
             if known.is_some() {
+                if !is_over[place as usize] {
+                    session.judged = entry;
+                }
                 let last = std::mem::replace(&mut session.last, entry);
                 self.entries[last as usize].next = Some(entry);
             }
         }
         for place in 0..self.sessions.len() {
             let session = &self.sessions[place];
-            let has_delta = if session.first == session.last {
+            let has_delta = if session.first == session.judged {
                 let answers = events.answers(self.row(session.first));
                 has_delta_at_last(answers)
             } else {
-                let answers = self.answers(session);
+                let answers = self.judged_answers(session);
                 answers.into_iter().any(|one| self.answer(one).delta)
             };
             self.sessions[place].has_delta = has_delta;
         }
     }
 
+    fn find_foreign(&mut self) {
+        let mut has_own = false;
+        for place in 0..self.sessions.len() {
+            let first = self.row(self.sessions[place].first);
+            let is_own = self.events.worktree(first).is_some();
+            self.sessions[place].is_foreign = has_own && !is_own;
+            has_own |= is_own;
+        }
+    }
+
     fn find_predecessors(&mut self, lineage: &mut dyn Lineage) {
         for place in 1..self.sessions.len() {
-            let here = self.last(&self.sessions[place]).anchor;
+            let session = &self.sessions[place];
+            let here = self.judged(session).anchor;
+            let is_judged_by = |earlier: &Session| session.is_foreign || !earlier.is_foreign;
             let predecessor = (0..place).rev().find(|&earlier| {
-                let there = self.last(&self.sessions[earlier]).anchor;
-                lineage.are_in_line(there, here)
+                let earlier = &self.sessions[earlier];
+                is_judged_by(earlier) && lineage.are_in_line(self.judged(earlier).anchor, here)
             });
             self.sessions[place].predecessor =
                 predecessor.and_then(|place| u32::try_from(place).ok());

@@ -323,9 +323,9 @@ fn a_log_that_is_written_anew_with_fewer_lines_does_not_pass() {
 }
 
 #[test]
-fn both_rules_are_explained() {
+fn these_rules_are_explained() {
     let world = World::without_repo();
-    for rule in ["lines-removed", "foreign-text"] {
+    for rule in ["lines-removed", "foreign-text", "broken-chain"] {
         assert!(
             world
                 .sq_ok(&format!("check --explain {rule}"))

@@ -15,6 +15,7 @@ mod errors;
 mod faults;
 mod foreign_notes;
 mod gate;
+mod gate_honest;
 mod gate_log;
 mod generated;
 mod hooks;

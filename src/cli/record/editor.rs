@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use crate::{
     cli::{
-        Context, Failure,
+        Failure,
         brief::{questions, since},
     },
     project::{Measure, Project, Snapshot},
@@ -24,11 +24,11 @@ pub struct Filled {
 }
 
 impl Filled {
-    /// Leaves what was written where it is, and says so.
-    pub fn keep(self, context: &Context) {
-        if let Ok((_, path)) = self.file.keep() {
-            let path = path.display();
-            context.note(&format!("hint: what you wrote is kept in {path}\n"));
+    /// Leaves what was written where it is, and says so with the reason.
+    pub fn keep(self, reason: Failure) -> Failure {
+        match self.file.keep() {
+            Ok((_, path)) => reason.hinting(&format!("what you wrote is in {}", path.display())),
+            Err(_) => reason,
         }
     }
 }
@@ -48,8 +48,15 @@ pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
     let file = write(project, &form).map_err(failed)?;
     project.repo.edit(file.path())?;
     // Editors that replace a file leave the one that is open here as it was.
-    let text = fs::read_to_string(file.path()).map_err(failed)?;
-    Ok(Filled { text, file })
+    let bytes = fs::read(file.path()).map_err(failed)?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Filled { text, file }),
+        Err(error) => {
+            let text = String::new();
+            let reason = Failure::refused(format!("the answers are not UTF-8: {error}"), "");
+            Err(Filled { text, file }.keep(reason))
+        }
+    }
 }
 
 fn write(project: &Project, form: &str) -> io::Result<NamedTempFile> {

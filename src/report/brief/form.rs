@@ -4,13 +4,13 @@ use super::{
     Question, RULES,
     sections::{LINE, QUESTION, line, moved},
 };
-use crate::project::Since;
+use crate::{project::Since, report::Style};
 
 /// How to answer.
 const HOW: &str = "\
-Behind the name of a question that you derived, write `same` or `delta: what changed`;
-a first answer is `same: the answer`. A name that stands alone is not answered, and lines
-that begin with # are left out. Where nothing is answered, nothing is recorded.";
+After the name of a question, write `same` or `delta: what changed`; a first
+answer is `same: the answer`. Questions left blank are not recorded. Lines
+starting with '#' are ignored; an empty form records nothing.";
 
 /// The questions that are asked, each with a place for its answer, and what moved since the last session. Where the
 /// last answers stand is said, and not what they are.
@@ -39,8 +39,18 @@ pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Question]) -
     head + &places
 }
 
+/// A text behind `#`, in lines that an editor shows whole.
 fn comment(text: &str) -> String {
-    format!("# {text}").trim_end().to_owned() + "\n"
+    let style = Style {
+        width: Some(76),
+        ..Style::default()
+    };
+    let indent = text.len() - text.trim_start().len();
+    let text = style.wrap(text, 0, indent);
+    let lines = text.split('\n');
+    lines
+        .map(|line| format!("# {line}").trim_end().to_owned() + "\n")
+        .collect()
 }
 
 /// What there is to know about a question before it is derived.
@@ -56,7 +66,7 @@ fn asked(question: &Question) -> Vec<String> {
     let answered_at = question.answered_at.as_ref();
     lines.extend(answered_at.map(|commit| {
         let commit = &commit[..10];
-        format!("  its last answer is on {commit}; compare with it afterwards: git sq show {name}")
+        format!("  last answered on {commit}; compare afterwards: `git sq show {name}`")
     }));
     lines
 }
