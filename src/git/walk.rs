@@ -7,7 +7,7 @@ use gix::{
 };
 use jiff::Timestamp;
 
-use super::{History, Oid, Repo, Result, error::Doing};
+use super::{History, Oid, Repo, Result, error::Doing, replaced::circular};
 
 impl Repo {
     /// Everything that `tip` contains. Where history is cut off or a commit is missing, the result says so.
@@ -17,7 +17,8 @@ impl Repo {
             .shallow_commits()
             .doing("read the shallow file")?;
         let grafted = self.has_grafts();
-        let graph = if shallow.is_some() || grafted || self.has_replacements()? {
+        let replaced = self.has_replacements()?;
+        let graph = if shallow.is_some() || grafted || replaced {
             None
         } else {
             self.inner.commit_graph_if_enabled().ok().flatten()
@@ -44,6 +45,9 @@ impl Repo {
             walk.history.cut_at.push(tip);
         }
         walk.index();
+        if replaced && walk.history.is_circular() {
+            return Err(circular());
+        }
         Ok(walk.history)
     }
 
@@ -51,12 +55,6 @@ impl Repo {
     pub fn has_grafts(&self) -> bool {
         let path = self.inner.common_dir().join("info").join("grafts");
         path.metadata().is_ok_and(|file| file.len() > 0)
-    }
-
-    /// Whether any object is replaced (`git replace`).
-    pub fn has_replacements(&self) -> Result<bool> {
-        let moved = std::env::var_os("GIT_REPLACE_REF_BASE").is_some();
-        Ok(moved || !self.refs_under("refs/replace/")?.is_empty())
     }
 
     /// Whether this clone is shallow.
@@ -93,8 +91,10 @@ impl Repo {
     /// The commit that first parents lead to in the end, as far as history is here.
     pub fn root(&self, tip: Oid) -> Result<Oid> {
         let mut root = tip;
+        // What is replaced may lead back to itself.
+        let mut seen = HashSet::new();
         while let Some(parent) = self.first_parent(root)? {
-            if !self.has_object(parent) {
+            if !self.has_object(parent) || !seen.insert(parent) {
                 break;
             }
             root = parent;

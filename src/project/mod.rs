@@ -231,6 +231,20 @@ impl Project {
         latest.unwrap_or(Timestamp::MAX).as_millisecond()
     }
 
+    /// Whether any session but this one may have answered a question's version.
+    fn may_be_answered(&self, (id, version): &(String, u32), but: Option<&str>) -> bool {
+        let Ok(events) = self.events() else {
+            return true;
+        };
+        let number = events.question_number(id, *version);
+        let answers = |row: &&Row| {
+            let mut answers = events.answers(row).iter();
+            answers.any(|answer| Some(answer.question) == number)
+        };
+        let mut rows = events.rows().iter().filter(answers);
+        !events.is_whole() || rows.any(|row| Some(events.sid(row)) != but)
+    }
+
     /// Whether the log has an entry of this id.
     pub fn has_entry(&self, id: &str) -> bool {
         self.events().is_ok_and(|events| events.has_id(id))

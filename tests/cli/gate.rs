@@ -215,6 +215,32 @@ fn a_new_question_starts_at_none_and_a_trial_ages_nothing() {
 }
 
 #[test]
+fn a_new_version_starts_at_none() {
+    let world = asking("", ACTIVE);
+    for number in 0..8 {
+        let how = if number == 0 { "same" } else { "delta" };
+        world.sq_ok(&format!(
+            "record --sid s{number} --{how} q1={number} --{how} q2=x"
+        ));
+        work(&world, &format!("work {number}"));
+    }
+    let path = world.dir.join("standing_questions.json");
+    let store = std::fs::read_to_string(&path).unwrap();
+    let (before, q2) = store.split_once(r#"{"id":"q2""#).unwrap();
+    let (q2, after) = q2.split_once('}').unwrap();
+    let old = q2.replace("active", "deprecated");
+    let both = format!(r#"{before}{{"id":"q2"{old}}},{{"id":"q2","version":2{q2}}}{after}"#);
+    std::fs::write(path, both).unwrap();
+    world.commit("ask q2 otherwise");
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (&check["staleness"][1]["staleness"], code),
+        (&Value::from(0), 0),
+        "{check}"
+    );
+}
+
+#[test]
 fn what_every_session_has_to_answer_is_missed_when_left_out() {
     let world = asking("", ACTIVE);
     world.sq_ok("record --sid s0 --same q1=a --same q2=b");
@@ -300,6 +326,32 @@ fn what_a_branch_loosens_is_found_by_its_base() {
     assert_snapshot!(with(r#""max":3"#, r#""max":2"#), @"");
     let reworded = r#""importance":2,"status":"deprecated"},{"id":"q3","version":2,"q":"3?","importance":2}]}"#;
     assert_snapshot!(with("\"importance\":2}]}", reworded), @"");
+}
+
+#[test]
+fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    for number in 1..7 {
+        work(&world, &format!("work {number}"));
+        world.sq_ok(&format!("record --sid s{number} --same q1"));
+    }
+    let alarms = |check: &Value| {
+        let errors = check["findings"].as_array().unwrap().iter();
+        let errors = errors.filter(|one| one["severity"] == "error");
+        let rules: Vec<&str> = errors.map(|one| one["rule"].as_str().unwrap()).collect();
+        rules.join(" ")
+    };
+    assert_eq!(alarms(&world.check(&[]).0), "stale quiet-run");
+    world.git_ok("switch --quiet -c work");
+    let silence = r#""quiet":{"accepted_through":"2099-01-01T00:00:00Z"},"staleness":{"max":1000}"#;
+    ask(&world, silence, ACTIVE);
+    assert_eq!(alarms(&world.check(&[]).0), "");
+    let (check, code) = world.check(&["--base", "main"]);
+    assert_eq!(
+        (&*alarms(&check), code),
+        ("stale quiet-run loosened loosened", 1)
+    );
 }
 
 #[test]

@@ -229,6 +229,24 @@ fn a_note_that_was_removed_here_is_named_and_put_back() {
 }
 
 #[test]
+fn a_later_record_does_not_hide_a_note_that_was_removed() {
+    let world = two_sessions();
+    let before = world.lines();
+    world.git_ok("notes --ref=sq remove HEAD");
+    world.commit("Go on");
+    world.record("s3").ok();
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, rules(&report)),
+        (1, vec!["lines-removed"]),
+        "{report}"
+    );
+    world.try_sq("doctor --fix");
+    assert_eq!(world.check(&[]).1, 0);
+    assert!(before.iter().all(|line| world.lines().contains(line)));
+}
+
+#[test]
 fn a_note_that_was_removed_after_sharing_is_put_back_by_sync() {
     let team = Team::new();
     team.work(&team.clone, "s1");

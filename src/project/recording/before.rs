@@ -8,6 +8,9 @@ use crate::{
     store::Log,
 };
 
+/// After so many notes the whole log is asked whether there is anything to find.
+const FAR: usize = 100;
+
 /// What the log holds that bears on a new entry.
 #[derive(Default)]
 pub struct Before {
@@ -26,14 +29,17 @@ pub struct Before {
 }
 
 impl Before {
-    /// Looks back from HEAD until another session answered each of these questions, and on through what `session` recorded
-    /// last.
+    /// Looks back from HEAD until another session answered each of these questions, and on through what `session`
+    /// recorded: to where it began, if that is known.
     pub fn look_back<'q>(
         project: &Project,
         questions: impl Iterator<Item = &'q Question>,
-        session: Option<String>,
+        session: Option<(String, Option<Ts>)>,
     ) -> Result<Self, Error> {
+        let (session, begun) = session.unzip();
+        let begun = begun.flatten();
         let mut before = Self::default();
+        let mut visited = 0;
         let mut open: Vec<(String, u32)> = questions
             .map(|question| (question.id.clone(), question.version))
             .collect();
@@ -77,10 +83,16 @@ impl Before {
                     newest = Some((envelope.ts, envelope.sid.into_owned()));
                 }
             }
+            let ended = newest.as_ref().map(|(ts, _)| *ts);
+            let is_later = begun.is_some_and(|begun| ended.is_some_and(|ended| ended >= begun));
             if let (None, Some((_, sid))) = (&before.last, newest) {
                 before.last = Some((sid, commit));
             }
-            open.is_empty() && before.last.is_some() && !is_own
+            visited += 1;
+            if visited == FAR {
+                open.retain(|question| project.may_be_answered(question, session.as_deref()));
+            }
+            open.is_empty() && before.last.is_some() && !is_own && !is_later
         })?;
         // Behind a shallow boundary, or what is missing, there may be an earlier derivation.
         before.seen_all = seen_all && !repo.is_shallow()?;

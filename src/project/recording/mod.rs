@@ -52,7 +52,7 @@ impl<'s> Recording<'s> {
         project: &Project,
         set: &'s QuestionSet,
         mut answers: Vec<Matched<'s>>,
-        session: Option<String>,
+        session: Option<(String, Option<Ts>)>,
     ) -> Result<Self, Error> {
         let asked = answers.iter().map(|answer| answer.question);
         let before = Before::look_back(project, asked.chain(probed(set)), session)?;
