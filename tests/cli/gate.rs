@@ -280,7 +280,7 @@ fn against(store: &str) -> Vec<String> {
 }
 
 fn loosenings(world: &World) -> Vec<String> {
-    world.sq_ok("record --sid s1 --same q1=a");
+    world.sq_ok("record --sid s1 --same q1=standing_questions.json:1");
     let (check, code) = world.check(&["--base", "main"]);
     let found = check["findings"].as_array().unwrap().iter();
     let found = found.filter(|one| one["severity"] == "error");
@@ -331,7 +331,7 @@ fn what_a_branch_loosens_is_found_by_its_base() {
 #[test]
 fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
     let world = asking("", ACTIVE);
-    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    world.sq_ok("record --sid s0 --same q1=standing_questions.json:1 --same q2=b");
     for number in 1..7 {
         work(&world, &format!("work {number}"));
         world.sq_ok(&format!("record --sid s{number} --same q1"));
@@ -395,7 +395,7 @@ fn sessions_of_a_branch_were_asked_what_its_base_asks() {
         work(&world, &format!("work {number}"));
         let how = if number == 0 { "same" } else { "delta" };
         world.sq_ok(&format!(
-            "record --sid s{number} --{how} q1=x{number} --{how} q2=x --{how} q3=x"
+            "record --sid s{number} --{how} q1=standing_questions.json:{number} --{how} q2=x --{how} q3=x"
         ));
     }
     assert_eq!(world.check(&[]).1, 0);
@@ -409,18 +409,17 @@ fn sessions_of_a_branch_were_asked_what_its_base_asks() {
 #[test]
 fn a_question_that_was_changed_in_place_is_found_without_a_base() {
     let world = reviewed();
-    world.sq_ok("record --sid s1 --same q1=a --same q2=b --same q3=c");
+    world.sq_ok("record --sid s1 --same q1=standing_questions.json:1 --same q2=b --same q3=c");
     world.write("standing_questions.json", STORE.replace("one?", "uno?"));
     world.commit("translate");
     let (check, code) = world.check(&[]);
     assert_eq!((rules(&check), code), (vec!["version-changed-in-place"], 1));
     assert_snapshot!(check["findings"][0]["message"].as_str().unwrap(), @"q1 was changed in place since session s1 answered it");
-    world.sq_ok("record --sid s2 --same q1=a");
+    world.sq_ok("record --sid s2 --same q1=standing_questions.json:1");
     world.write("standing_questions.json", STORE.replace("three?", "drei?"));
     assert_snapshot!(world.try_sq("question lint").transcript(), @"
     error: q1 was changed in place: put the old text back and add a new version
     error: q3 was changed in place: put the old text back and add a new version
-    warning: `require_evidence` has no effect yet (q1)
     standing_questions.json: not OK, 3 questions, 3 active
     --- exit 1
     ");
@@ -465,7 +464,7 @@ fn pathspecs_that_match_nothing_are_named() {
         STORE.replace("src/a.rs", "source/"),
     );
     world.commit("move the sources");
-    world.sq_ok("record --sid s1 --same q1=a --same q2=b --same q3=c");
+    world.sq_ok("record --sid s1 --same q1=standing_questions.json:1 --same q2=b --same q3=c");
     let (check, _) = world.check(&[]);
     assert_eq!(rules(&check), ["watches-nothing"]);
     assert_snapshot!(check["findings"][0]["message"].as_str().unwrap(), @"q2 watches source/, which matches no file");

@@ -105,9 +105,9 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
       q2    Is the design sound?  [never re-derived]
 
     Only then compare with what was recorded: git sq show q2
-    Record it: git sq record --same 'q2=the answer' (a first answer carries a note)
+    Record it: git sq record --same 'q2=the answer' (first answers need a note)
     Say every delta out loud before any other work.
-    Before the session ends, hand over: git sq state set --handover 'what the next session has to know'
+    Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
     ");
     world.sq_ok("record --sid s0 --same q2=sound");
@@ -138,7 +138,7 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     Only then compare with what was recorded: git sq show q2
     Record it: git sq record --same q2, or --delta 'q2=what changed'
     Say every delta out loud before any other work.
-    Before the session ends, hand over: git sq state set --handover 'what the next session has to know'
+    Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
     ");
     let brief = world.sq(&["brief", "--format", "json"]).json();

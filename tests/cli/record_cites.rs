@@ -61,8 +61,8 @@ fn a_question_that_requires_evidence_takes_no_answer_without() {
     --- stderr
     fatal: src/a.rs:9 can't be cited: the file has only 3 lines at HEAD
     fatal: q2 requires evidence: cite lines of a tracked file in its note, as in src/lib.rs:12-20
-    hint: nothing was written; usage: git sq record --same q1,q3 --delta 'q4=what changed'
-    hint: `git sq question list` lists the questions
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
     world.sq_ok("record --sid s0 --same 'q2=yes, src/a.rs:3'");

@@ -69,7 +69,7 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
     Only then compare with what was recorded: git sq show q1
     Record it: git sq record --same q1, or --delta 'q1=what changed'
     Say every delta out loud before any other work.
-    Before the session ends, hand over: git sq state set --handover 'what the next session has to know'
+    Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
     ");
     world.write("docs/a", "1");
