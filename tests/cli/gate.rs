@@ -395,7 +395,7 @@ fn sessions_of_a_branch_were_asked_what_its_base_asks() {
         work(&world, &format!("work {number}"));
         let how = if number == 0 { "same" } else { "delta" };
         world.sq_ok(&format!(
-            "record --sid s{number} --{how} q1=standing_questions.json:{number} --{how} q2=x --{how} q3=x"
+            "record --sid s{number} --{how} q1=standing_questions.json:1 --{how} q2=x --{how} q3=x"
         ));
     }
     assert_eq!(world.check(&[]).1, 0);

@@ -87,6 +87,25 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
     assert_eq!(due(&world), (false, 0));
 }
 
+/// What nobody touched is not stale because colleagues answer only what they work on.
+#[test]
+fn narrow_records_of_colleagues_age_only_what_is_due() {
+    let world = asking(&json!({"trigger": "on-change", "watch": ["docs/"]}));
+    for number in 0..6 {
+        session(
+            &world,
+            &format!("colleague-{}-{number}", number % 3),
+            &number.to_string(),
+        );
+    }
+    assert_eq!(world.check(&[]).1, 0);
+    let original = world.check(&["--original"]);
+    assert_eq!(
+        (original.0["staleness"][1]["staleness"].as_u64(), original.1),
+        (Some(6), 1)
+    );
+}
+
 #[test]
 fn every_so_many_sessions() {
     let world = asking(&json!({"trigger": {"sessions": 2}}));
