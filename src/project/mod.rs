@@ -1,5 +1,6 @@
 //! Opens repository, question store and log, and gives what follows from them: the one thing that commands ask.
 
+mod asked;
 mod cache;
 mod error;
 mod file;
@@ -16,6 +17,7 @@ mod snapshot;
 use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
 pub use self::{
+    asked::{Asked, asked},
     error::Error,
     file::measure_file,
     find::{Found, rows_anywhere},

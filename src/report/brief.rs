@@ -11,7 +11,11 @@ use super::{
     Output, Style, TensionRow, clip, count, escape, fence,
     state::{HOW, StateReport},
 };
-use crate::{metrics::SessionInBrief, project::Since, question};
+use crate::{
+    metrics::SessionInBrief,
+    project::{Asked, Since},
+    question,
+};
 pub use form::answer_form;
 use sections::sections;
 pub(super) use sections::{LINE, STATE, STATE_LINE, Section};
@@ -28,7 +32,7 @@ pub struct Brief {
     pub tip: String,
     pub branch: Option<String>,
     /// The most important and the stalest first.
-    pub questions: Vec<Question>,
+    pub questions: Vec<Asked>,
     pub since: Option<Since>,
     /// The last two sessions, newest first.
     pub latest: Vec<SessionInBrief>,
@@ -46,61 +50,6 @@ pub struct Brief {
     pub place: String,
     #[serde(skip)]
     pub now: Timestamp,
-}
-
-/// A question to re-derive.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Question {
-    pub q_id: String,
-    pub q_version: u32,
-    pub q: String,
-    pub importance: u8,
-    pub status: question::Status,
-    pub evidence_hint: Option<String>,
-    /// Sessions since it was last re-derived; None where none ever did.
-    pub staleness: Option<usize>,
-    /// Over its limit.
-    pub flagged: bool,
-    /// Whether watched files changed since it was last derived, or what its probe finds; None where it watches nothing or
-    /// never was.
-    pub exposed: Option<bool>,
-    /// Whether this session has to answer it, by its trigger.
-    pub is_due: bool,
-    /// Whether the tool itself answers it.
-    pub probed: bool,
-    /// What is new, where the tool answers it.
-    pub news: Option<String>,
-    /// The commit that carries its last answer.
-    #[serde(skip)]
-    pub answered_at: Option<String>,
-    /// Whether the whole log is known: then "never" is never.
-    #[serde(skip)]
-    pub is_certain: bool,
-}
-
-impl Question {
-    fn name(&self) -> String {
-        question::name(&self.q_id, self.q_version)
-    }
-
-    fn state(&self) -> String {
-        let mut words = match self.staleness {
-            None if self.is_certain => vec!["never re-derived".to_owned()],
-            None => vec!["not re-derived, as far as is known".to_owned()],
-            Some(0) => vec![],
-            Some(n) => vec![format!("{} ago", count(n, "session"))],
-        };
-        if self.flagged {
-            words.push("STALE".into());
-        }
-        if self.exposed == Some(true) {
-            words.push("watched files changed".into());
-        }
-        if self.status == question::Status::Trial {
-            words.push("trial".into());
-        }
-        words.join(", ")
-    }
 }
 
 /// Before fenced blocks.
@@ -223,4 +172,24 @@ fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
         }
     };
     steps.into_iter().map(|step| clip(&step, LINE))
+}
+
+/// How a question stands, in a few words.
+fn state(question: &Asked) -> String {
+    let mut words = match question.staleness {
+        None if question.is_certain => vec!["never re-derived".to_owned()],
+        None => vec!["not re-derived, as far as is known".to_owned()],
+        Some(0) => vec![],
+        Some(n) => vec![format!("{} ago", count(n, "session"))],
+    };
+    if question.flagged {
+        words.push("STALE".into());
+    }
+    if question.exposed == Some(true) {
+        words.push("watched files changed".into());
+    }
+    if question.status == question::Status::Trial {
+        words.push("trial".into());
+    }
+    words.join(", ")
 }

@@ -25,7 +25,7 @@ mod sync;
 mod tension;
 mod who;
 
-pub use brief::{Brief, Question as BriefQuestion, answer_form};
+pub use brief::{Brief, answer_form};
 pub use carry::Carry;
 pub use check::Check;
 pub use cited::cited_words;

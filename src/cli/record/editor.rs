@@ -8,11 +8,8 @@ use std::{
 use tempfile::NamedTempFile;
 
 use crate::{
-    cli::{
-        Failure,
-        brief::{questions, since},
-    },
-    project::{Measure, Project, Snapshot},
+    cli::{Failure, brief::since},
+    project::{Measure, Project, Snapshot, asked},
     report::answer_form,
     store::state_dir,
 };
@@ -36,7 +33,7 @@ impl Filled {
 /// Has somebody fill in the form.
 pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
     let Snapshot { survey, .. } = project.snapshot(&Measure::default())?;
-    let mut questions = questions(
+    let mut questions = asked(
         project,
         &project.questions()?.set,
         &survey,

@@ -1,10 +1,14 @@
 //! The questions as a text to be edited, as git has commit messages edited.
 
 use super::{
-    Question, RULES,
+    RULES,
     sections::{LINE, QUESTION, line, moved},
+    state,
 };
-use crate::{project::Since, report::Style};
+use crate::{
+    project::{Asked, Since},
+    report::Style,
+};
 
 /// How to answer.
 const HOW: &str = "\
@@ -14,7 +18,7 @@ starting with '#' are ignored; an empty form records nothing.";
 
 /// The questions that are asked, each with a place for its answer, and what moved since the last session. Where the
 /// last answers stand is said, and not what they are.
-pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Question]) -> String {
+pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> String {
     let title = format!("Standing questions on {}", line(place, LINE));
     let since = since.map(|since| {
         let files = moved(since);
@@ -32,7 +36,7 @@ pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Question]) -
     let head = head.iter().flat_map(|part| part.lines()).map(comment);
     let head: String = head.collect();
     let places = questions.iter().map(|question| {
-        let text = asked(question).iter().map(|line| comment(line)).collect();
+        let text = about(question).iter().map(|line| comment(line)).collect();
         [text, question.name()].concat()
     });
     let places: String = places.map(|place: String| format!("\n{place}\n")).collect();
@@ -54,12 +58,12 @@ fn comment(text: &str) -> String {
 }
 
 /// What there is to know about a question before it is derived.
-fn asked(question: &Question) -> Vec<String> {
+fn about(question: &Asked) -> Vec<String> {
     let name = question.name();
     let mut lines = vec![format!("{name}: {}", line(&question.q, QUESTION))];
     let hint = question.evidence_hint.as_ref();
     lines.extend(hint.map(|hint| format!("  look at: {}", line(hint, LINE))));
-    let state = question.state();
+    let state = state(question);
     if !state.is_empty() {
         lines.push(format!("  {state}"));
     }

@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 
-use super::{Brief, Question};
+use super::{Brief, state};
 use crate::{
     entry::short_sid,
     metrics::SessionInBrief,
-    project::Since,
+    project::{Asked, Since},
     report::{
         StateReport, Style,
         age::ago,
@@ -152,15 +152,15 @@ fn probed(brief: &Brief, style: Style) -> Section {
 /// The questions that wait for their trigger, in one line.
 fn not_due(brief: &Brief) -> Vec<String> {
     let waiting = brief.questions.iter().filter(|one| !one.is_due);
-    let names: Vec<String> = waiting.map(Question::name).collect();
+    let names: Vec<String> = waiting.map(Asked::name).collect();
     let names = Some(names.join(", ")).filter(|names| !names.is_empty());
     names.map(|names| line(&names, LINE)).into_iter().collect()
 }
 
-fn question_item(question: &Question, style: Style) -> String {
+fn question_item(question: &Asked, style: Style) -> String {
     let name = style.name(&format!("{:<5}", question.name()));
     let text = line(&question.q, QUESTION);
-    let state = Some(question.state()).filter(|state| !state.is_empty());
+    let state = Some(state(question)).filter(|state| !state.is_empty());
     let state = state.map_or(String::new(), |state| format!("  [{state}]"));
     let state = if question.flagged {
         style.error(&state)
