@@ -32,7 +32,7 @@ impl ProbeArgs {
         let questions = self.chosen(&store.set)?;
         let at = self.at.as_deref().map(|at| project.repo.commit(at));
         let commit = at.transpose()?.unwrap_or(project.tip);
-        let prober = Prober::new(&project.repo, commit);
+        let here = Prober::new(&project.repo, commit);
         let mut probes = Probes {
             commit: commit.to_string(),
             answers: Vec::new(),
@@ -40,7 +40,7 @@ impl ProbeArgs {
             unknown: Vec::new(),
         };
         for question in questions {
-            match prober.derive(question) {
+            match here.derive(question) {
                 Some(Ok(derived)) => probes.answers.push(ProbeAnswer::new(question, derived)),
                 Some(Err(error)) => {
                     let name = question.name();

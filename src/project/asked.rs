@@ -20,6 +20,10 @@ use crate::{
 
 /// A question to re-derive.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "keys of its JSON, each independent"
+)]
 pub struct Asked {
     pub q_id: String,
     pub q_version: u32,
@@ -86,8 +90,8 @@ pub fn asked(
             }
             _ => None,
         };
-        let probed = question.probe.as_ref().is_some_and(Probe::is_built_in);
-        let (exposed, news) = if probed && exposed != Some(false) {
+        let has_probe = question.probe.as_ref().is_some_and(Probe::is_built_in);
+        let (exposed, news) = if has_probe && exposed != Some(false) {
             match prober.compare(question, derived_at) {
                 Some(Ok(found)) => (derived_at.map(|_| found.is_delta()), found.note()),
                 Some(Err(error)) => (None, Some(format!("the probe failed: {error}"))),
@@ -97,8 +101,8 @@ pub fn asked(
             (exposed, None)
         };
         questions.push(Asked {
-            is_due: probed || row.is_none_or(|row| is_due(question, row, exposed, now)),
-            probed,
+            is_due: has_probe || row.is_none_or(|row| is_due(question, row, exposed, now)),
+            probed: has_probe,
             news,
             q_id: question.id.clone(),
             q_version: question.version,
