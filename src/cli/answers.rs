@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use super::{
     Failure,
     handed_in::{Object, read_object},
 };
-use crate::question::{Question, QuestionRef, QuestionSet};
+use crate::{
+    project::Matched,
+    question::{QuestionRef, QuestionSet},
+};
 
 /// What `git sq record --json` reads.
 #[derive(Deserialize, schemars::JsonSchema)]
@@ -38,22 +40,6 @@ pub struct Given {
     name: String,
     delta: bool,
     note: Option<String>,
-}
-
-/// An answer that belongs to a question.
-pub struct Matched<'s> {
-    pub question: &'s Question,
-    pub delta: bool,
-    pub note: Option<String>,
-    /// What a probe says of it.
-    pub probed: Option<Probed>,
-}
-
-/// What is recorded beside an answer that a probe derived.
-pub struct Probed {
-    pub answer: Value,
-    /// What the session said of the delta, where it is otherwise.
-    pub claim: Option<bool>,
 }
 
 const JSON_FORM: &str = "expected {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD are set by the tool";
@@ -205,33 +191,8 @@ pub fn match_questions<'s>(
             delta: answer.delta,
             note: note.filter(|note| !note.is_empty()),
             probed: None,
+            cites: Vec::new(),
         });
     }
     matched
-}
-
-/// Checks that deltas and first derivations have a note; `is_first` tells whether a question was never answered before.
-pub fn check_notes(
-    matched: &[Matched],
-    is_first: impl Fn(&Question) -> bool,
-    reasons: &mut Vec<String>,
-) {
-    for answer in matched {
-        let name = answer.question.name();
-        let first = is_first(answer.question);
-        match (answer.delta, first, &answer.note) {
-            (true, true, _) => reasons.push(format!(
-                "{name} has no earlier answer to differ from: use --same '{name}=the answer'"
-            )),
-            (true, false, None) => {
-                reasons.push(format!(
-                    "the delta of {name} needs a note: use --delta '{name}=what changed'"
-                ));
-            }
-            (false, true, None) => reasons.push(format!(
-                "the first answer to {name} needs a note: use --same '{name}=the answer'"
-            )),
-            _ => {}
-        }
-    }
 }

@@ -1,10 +1,5 @@
 //! `git sq brief`: what a session has to re-derive now.
 
-use std::{
-    cmp::Reverse,
-    collections::{HashMap, hash_map::Entry},
-};
-
 use clap::Args;
 
 use super::{
@@ -13,12 +8,10 @@ use super::{
     tension,
 };
 use crate::{
-    evidence::{Cites, Prober},
-    git::{Changes, Oid, Pathspecs},
+    evidence::Cites,
     metrics::Survey,
-    project::{Measure, Project, Since, Snapshot},
-    question::{Probe, QuestionSet},
-    report::{Brief, BriefQuestion},
+    project::{Measure, Project, Since, Snapshot, asked},
+    report::Brief,
 };
 
 /// Show what this session has to re-derive, and what moved since the last one
@@ -45,7 +38,7 @@ impl BriefArgs {
         let brief = Brief {
             tip: project.tip.to_string(),
             branch: project.head.branch.clone(),
-            questions: questions(&project, &store.set, &survey)?,
+            questions: asked(&project, &store.set, &survey, context.now)?,
             since: since(&project, &survey)?,
             latest: survey.latest.clone(),
             states,
@@ -75,67 +68,4 @@ pub fn since(project: &Project, survey: &Survey) -> Result<Option<Since>, Failur
     let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
     let since = last.map(|(sid, anchor)| project.moved_since(sid, anchor));
     Ok(since.transpose()?)
-}
-
-/// The questions that are asked, the most important first, among those the stalest.
-pub fn questions(
-    project: &Project,
-    set: &QuestionSet,
-    survey: &Survey,
-) -> Result<Vec<BriefQuestion>, Failure> {
-    let mut changes: HashMap<Oid, Changes> = HashMap::new();
-    let mut questions = Vec::new();
-    let prober = Prober::new(&project.repo, project.tip);
-    for question in &set.questions {
-        if !question.status.is_asked() {
-            continue;
-        }
-        let mut rows = survey.staleness.iter();
-        let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
-        let derived_at = row.and_then(|row| row.last_commit.as_ref()?.parse().ok());
-        let exposed = match (derived_at, Pathspecs::parse(&question.dependencies())) {
-            (Some(commit), Ok(mut specs)) if !question.dependencies().is_empty() => {
-                let changes = match changes.entry(commit) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => {
-                        place.insert(project.repo.changes(commit, project.tip)?)
-                    }
-                };
-                Some(specs.match_any(changes))
-            }
-            _ => None,
-        };
-        let probed = question.probe.as_ref().is_some_and(Probe::is_built_in);
-        let (exposed, news) = if probed && exposed != Some(false) {
-            match prober.compare(question, derived_at) {
-                Some(Ok(found)) => (derived_at.map(|_| found.is_delta()), found.note()),
-                Some(Err(error)) => (None, Some(format!("the probe failed: {error}"))),
-                None => (exposed, None),
-            }
-        } else {
-            (exposed, None)
-        };
-        questions.push(BriefQuestion {
-            probed,
-            news,
-            q_id: question.id.clone(),
-            q_version: question.version,
-            q: question.text.clone(),
-            importance: question.importance.0,
-            status: question.status,
-            evidence_hint: question.evidence_hint.clone(),
-            staleness: row
-                .filter(|row| row.last_sid.is_some())
-                .map(|row| row.staleness),
-            flagged: row.is_some_and(|row| row.flagged),
-            exposed,
-            answered_at: row.and_then(|row| row.last_commit.clone()),
-            is_certain: survey.unknown.is_empty(),
-        });
-    }
-    questions.sort_by_key(|question| {
-        let stale = question.staleness.unwrap_or(usize::MAX);
-        (Reverse(question.importance), Reverse(stale))
-    });
-    Ok(questions)
 }

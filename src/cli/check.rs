@@ -109,7 +109,7 @@ impl CheckArgs {
         survey: Survey,
         found: Vec<Finding>,
     ) -> Outcome {
-        let check = Check::new(place, survey, found);
+        let check = Check::new(place, survey, found, context.days());
         context.show(repo, &check, self.print.format);
         let mut findings = check.findings.iter();
         let has_errors = findings.any(|finding| finding.severity == Severity::Error);

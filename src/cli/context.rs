@@ -157,6 +157,15 @@ impl Context {
         }
     }
 
+    /// The days of dates, for people.
+    pub fn days(&self) -> Dates {
+        Dates {
+            mode: DateMode::Short,
+            zone: TimeZone::system(),
+            now: self.now,
+        }
+    }
+
     /// Prints to standard output; a reader that went away is no error. Says whether all of it arrived.
     pub fn print(&self, text: &str) -> bool {
         let mut out = io::stdout().lock();

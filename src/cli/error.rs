@@ -74,7 +74,7 @@ impl Failure {
 
     /// The whole message, as git words its own: what, why, and what to do.
     pub fn text(&self, style: Style) -> String {
-        self.under(&style.error("fatal:"), style)
+        self.under("fatal:", Style::error, style)
     }
 
     /// The same for programs.
@@ -96,21 +96,38 @@ impl Failure {
 
     /// The same for what does not stop the command.
     pub fn warning(&self, style: Style) -> String {
-        self.under(&style.warning("warning:"), style)
+        self.under("warning:", Style::warning, style)
     }
 
-    fn under(&self, label: &str, style: Style) -> String {
+    fn under(&self, label: &str, paint: fn(Style, &str) -> String, style: Style) -> String {
         let (reasons, help) = match self {
             Self::Questions(error) => return problems_text(error, style),
             Self::Refused { reasons, help } => (reasons, help),
         };
+        let column = label.len() + 1;
+        let wrap = |line: &str| style.wrap(&escape(line), column, column);
         let reasons = reasons.iter().map(|reason| {
-            let lines: Vec<String> = reason.lines().map(escape).collect();
-            format!("{label} {}\n", lines.join("\n  "))
+            let lines: Vec<String> = reason.lines().map(wrap).collect();
+            format!("{} {}\n", paint(style, label), lines.join("\n  "))
         });
         let hints = help.iter().flat_map(|help| help.lines());
         let hints = hints.map(|line| format!("{} {}\n", style.warning("hint:"), escape(line)));
         reasons.chain(hints).collect()
+    }
+
+    /// The same with one more hint.
+    #[must_use]
+    pub fn hinting(self, hint: &str) -> Self {
+        match self {
+            Self::Questions(error) => Self::refused(error.to_string(), hint),
+            Self::Refused { reasons, help } => {
+                let help = help.map_or_else(|| hint.to_owned(), |help| format!("{help}\n{hint}"));
+                Self::Refused {
+                    reasons,
+                    help: Some(help),
+                }
+            }
+        }
     }
 
     fn because(error: &impl ToString, hint: Option<&str>) -> Self {

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{CommandResult, Context, Failure, complete, envelope::named, kinds::KindArgs};
 use crate::{
+    evidence::CitedRow,
     git::{Mailmap, Oid},
     project::{self, Measure, Project, Snapshot, rows_anywhere},
     question::QuestionRef,
@@ -242,7 +243,9 @@ impl LogArgs {
     ) -> impl Iterator<Item = LogEntry> + 'p {
         let lines = project.lines(events.clone(), rows);
         let mailmap = project.repo.mailmap();
-        lines.filter_map(move |(row, line)| self.entry(&line, events.anchor(row.anchor), &mailmap))
+        lines.filter_map(move |(row, line)| {
+            self.entry(&row, &line, events.anchor(row.anchor), &mailmap)
+        })
     }
 
     /// Whether an entry may be shown, judged by the parsed log alone, without reading its note.
@@ -267,8 +270,8 @@ impl LogArgs {
                 }))
     }
 
-    fn entry(&self, line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<LogEntry> {
-        let mut entry = LogEntry::of(line, commit, mailmap)?;
+    fn entry(&self, row: &Row, line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<LogEntry> {
+        let mut entry = LogEntry::of(row, line, commit, mailmap, |cite| CitedRow::from(cite))?;
         entry.results.retain(|result| {
             let names = |q: &QuestionRef| q.names(&result.q_id, result.q_version);
             self.question.as_ref().is_none_or(names) && (!self.deltas || result.delta)

@@ -32,7 +32,7 @@ impl ProbeArgs {
         let questions = probed(&store.set, &self.questions)?;
         let at = self.at.as_deref().map(|at| project.repo.commit(at));
         let commit = at.transpose()?.unwrap_or(project.tip);
-        let prober = Prober::new(&project.repo, commit);
+        let here = Prober::new(&project.repo, commit);
         let mut found = Probes {
             commit: commit.to_string(),
             answers: Vec::new(),
@@ -40,7 +40,7 @@ impl ProbeArgs {
             unknown: Vec::new(),
         };
         for (question, probe) in questions {
-            match prober.run(commit, probe) {
+            match here.run(commit, probe) {
                 Ok(derived) => found.answers.push(ProbeAnswer::new(question, derived)),
                 Err(error) => {
                     let name = question.name();

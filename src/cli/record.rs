@@ -1,33 +1,25 @@
 //! `git sq record`: appends this session's rederive entry.
 
-mod before;
 mod editor;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use serde_json::json;
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    answers::{
-        Given, Matched, Probed, check_notes, from_form, from_json, from_options, match_questions,
-    },
+    answers::{Given, from_form, from_json, from_options, match_questions},
     complete,
     envelope::{author, draft, enter, envelope_at_head, named},
 };
 use crate::{
-    entry::{Answer, Body, Envelope, Rederive, Ts},
-    evidence::{Prober, probe_digest},
-    git::{Oid, Pathspecs},
+    entry::{Body, Envelope},
     metrics::Delta,
-    project::{FoundStore, Project, Since},
-    question::{Probe, Question, QuestionSet, Trigger},
+    project::{FoundStore, Project, Recording, StoreNews},
     report::{Recorded, RecordedAnswer},
     session::expected,
     store::{append_new, share::publish_later},
 };
-use before::{Before, look_back};
 
 /// Not a doc comment, where the linter would have the keys marked as code.
 const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input: {"results":[{"q_id":"q2","delta":true,"note":"new"}]}"#;
@@ -35,9 +27,10 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 /// Record this session's answers in the log, as a note on HEAD
 ///
 /// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
-/// answer. Time, id and HEAD are set by the tool, which also answers every question that has a built-in probe, by itself
-/// where nothing else is given. A delta needs a note, and so does the first answer to a question. Entries
-/// within the grace time of each other belong to one session; an entry of another agent starts a new one.
+/// answer. Time, id and HEAD are set by the tool, which also answers every question that has a built-in probe, even where
+/// nothing else is given. A delta needs a note, and so does the first answer to a question. Lines that a note cites, as
+/// in `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of each other belong to one session; an
+/// entry of another agent starts a new one.
 #[derive(Args)]
 pub struct RecordArgs {
     /// Questions with the same answer as before: `q1,q3`, or one with a note: `q1=the answer`
@@ -82,8 +75,8 @@ impl RecordArgs {
         let given = from_form(&form.text, set, &mut reasons);
         if given.is_empty() && reasons.is_empty() {
             return Err(Failure::refused(
-                "no question was answered, and nothing was recorded",
-                "write `same` or `delta: what changed` behind the name of a question",
+                "no question was answered; nothing was recorded",
+                "write `same` or `delta: what changed` after the name of a question",
             ));
         }
         // Meanwhile, time has passed, and HEAD may have moved.
@@ -93,9 +86,7 @@ impl RecordArgs {
         let recorded = context
             .project(None)
             .and_then(|project| self.record(&context, &project, given, reasons));
-        if recorded.is_err() {
-            form.keep(&context);
-        }
+        let recorded = recorded.map_err(|reason| form.keep(reason));
         context.printed().and(recorded)
     }
 
@@ -114,18 +105,21 @@ impl RecordArgs {
             context.named(whole.as_deref()),
             &author(context)?,
         )?;
-        let mut matched = matched;
-        let asked = matched.iter().map(|answer| answer.question);
-        let before = look_back(project, asked.chain(probed(&store.set)), session)?;
-        let failed = derive(project, &store.set, &before, &mut matched);
-        check_notes(&matched, |question| before.is_first(question), &mut reasons);
-        if matched.is_empty() && reasons.is_empty() {
+        let recording = Recording::prepare(project, &store.set, matched, session)?;
+        reasons.extend(recording.mistakes());
+        if recording.answers.is_empty() && reasons.is_empty() {
             reasons.push("nothing to record".into());
         }
         if !reasons.is_empty() {
-            return Err(Failure::Refused {
-                reasons,
-                help: Some("nothing was written; usage: git sq record --same q1,q3 --delta 'q4=what changed'\n`git sq question list` lists the questions".into()),
+            let refused = Failure::Refused {
+                reasons: [recording.failed, reasons].concat(),
+                help: Some("usage: git sq record --same q1,q3 --delta 'q4=what changed'\nnothing was written; `git sq question list` lists the questions".into()),
+            };
+            // The question may be one that only the worktree has.
+            let differs = store.warning().filter(|_| store.news == StoreNews::Differs);
+            return Err(match differs {
+                Some(differs) => refused.hinting(&differs),
+                None => refused,
             });
         }
         project.repo.require_identity()?;
@@ -137,7 +131,7 @@ impl RecordArgs {
         };
         let draft = draft(
             envelope.clone(),
-            Body::Rederive(answers(&matched, envelope.ts)),
+            Body::Rederive(recording.rederive(envelope.ts)),
             "shorten the notes, SQ_AGENT, SQ_MODEL or SQ_HARNESS: a note says what changed, not how",
         )?;
         append_new(
@@ -148,76 +142,9 @@ impl RecordArgs {
         )?;
         publish_later(&project.repo);
 
-        let mut recorded = recorded(project, store, &envelope, &matched, &before, doubt);
-        recorded.warnings.extend(failed);
+        let recorded = recorded(project, store, &envelope, &recording, doubt);
         context.show(&project.repo, &recorded, self.print.format);
         Ok(Outcome::Clean)
-    }
-}
-
-/// The questions that the tool itself answers.
-fn probed(set: &QuestionSet) -> impl Iterator<Item = &Question> {
-    let asked = set.questions.iter().filter(|one| one.status.is_asked());
-    asked.filter(|one| one.probe.as_ref().is_some_and(Probe::is_built_in))
-}
-
-/// Fills in what probes answer, also where the session said something else. Gives what could not be derived.
-fn derive<'s>(
-    project: &Project,
-    set: &'s QuestionSet,
-    before: &Before,
-    matched: &mut Vec<Matched<'s>>,
-) -> Vec<String> {
-    let prober = Prober::new(&project.repo, project.tip);
-    let mut failed = Vec::new();
-    for question in probed(set) {
-        let mut answers = matched.iter();
-        let given = answers.position(|answer| std::ptr::eq(answer.question, question));
-        if given.is_none() && before.is_answered_at(question, project.tip) {
-            continue;
-        }
-        let derivation = match prober.compare(question, before.last_by_others(question)) {
-            Some(Ok(derivation)) => derivation,
-            Some(Err(error)) => {
-                failed.push(format!("the probe of {} failed: {error}", question.name()));
-                continue;
-            }
-            None => continue,
-        };
-        let given = given.map(|place| matched.remove(place));
-        let delta = derivation.is_delta();
-        let claim = given.as_ref().map(|given| given.delta);
-        matched.push(Matched {
-            question,
-            delta,
-            note: given
-                .and_then(|given| given.note)
-                .or_else(|| derivation.note()),
-            probed: Some(Probed {
-                answer: derivation.answer(),
-                claim: claim.filter(|&claim| claim != delta),
-            }),
-        });
-    }
-    failed
-}
-
-fn answers(matched: &[Matched], ts: Ts) -> Rederive<'static> {
-    let results = matched.iter().map(|answer| Answer {
-        q_id: answer.question.id.clone().into(),
-        last_rederived_ts: Some(ts.to_string().into()),
-        delta: answer.delta,
-        note: answer.note.clone().map(Into::into),
-        q_version: (answer.question.version != 1).then_some(answer.question.version),
-        claim: answer.probed.as_ref().and_then(|probed| probed.claim),
-        answer: answer.probed.as_ref().map(|probed| probed.answer.clone()),
-        evidence: answer.probed.as_ref().and_then(|_| {
-            let digest = probe_digest(answer.question.probe.as_ref()?);
-            Some(json!({ "probe": digest }))
-        }),
-    });
-    Rederive {
-        results: results.collect(),
     }
 }
 
@@ -227,10 +154,10 @@ fn recorded(
     project: &Project,
     store: &FoundStore,
     envelope: &Envelope,
-    matched: &[Matched],
-    before: &Before,
+    recording: &Recording,
     doubt: Option<String>,
 ) -> Recorded {
+    let (matched, before) = (&recording.answers, &recording.before);
     let last = before.last.as_ref();
     let since = last.and_then(|(sid, anchor)| project.moved_since(sid, *anchor).ok());
     let answers = matched.iter().map(|answer| RecordedAnswer {
@@ -239,6 +166,7 @@ fn recorded(
         delta: answer.delta,
         first: before.is_first(answer.question),
         note: answer.note.clone(),
+        cites: answer.cites.iter().map(ToString::to_string).collect(),
         probed: answer.probed.is_some(),
         claim: answer.probed.as_ref().and_then(|probed| probed.claim),
     });
@@ -252,17 +180,15 @@ fn recorded(
         })
         .collect();
     let quiet = deltas.is_empty() && since.as_ref().is_some_and(|since| since.commits > 0);
-    let judged = matched.iter().filter(|answer| answer.probed.is_none());
-    let again = judged.map(|answer| answer.question);
-    let again: Vec<&Question> = again.filter(|one| !before.is_first(one)).collect();
     let suspects = match (&since, &before.last) {
-        (Some(since), Some((_, anchor))) if quiet => {
-            suspects(project, &again, since, *anchor).unwrap_or_default()
-        }
+        (Some(since), Some((_, anchor))) if quiet => recording
+            .suspects(project, since, *anchor)
+            .unwrap_or_default(),
         _ => Vec::new(),
     };
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
+    warnings.extend(recording.failed.iter().cloned());
     let uncommitted = "there are uncommitted changes, which the answers may depend on";
     warnings.extend(dirty.then(|| doubt.unwrap_or_else(|| uncommitted.to_owned())));
     let again = matched.iter().map(|answer| answer.question);
@@ -277,64 +203,10 @@ fn recorded(
         answered: matched.len(),
         deltas,
         answers,
-        left: left(store, matched, before, &envelope.sid),
+        left: recording.left(&store.set, &envelope.sid),
         dirty,
         since,
         suspects,
         warnings,
     }
-}
-
-/// What every session has to answer and this one has not.
-fn left(store: &FoundStore, matched: &[Matched], before: &Before, sid: &str) -> Vec<String> {
-    let is_left = |question: &&Question| {
-        question.trigger == Trigger::EverySession
-            && !matched
-                .iter()
-                .any(|answer| std::ptr::eq(answer.question, *question))
-            && !before.has_answered(sid, question)
-    };
-    let left = store.set.active().filter(is_left);
-    left.map(|question| question.name().to_string()).collect()
-}
-
-/// The questions that the changes most likely affected: what they watch changed, their hint names a changed file, or
-/// they watch nothing and matter most. Three at most.
-fn suspects(
-    project: &Project,
-    questions: &[&Question],
-    since: &Since,
-    anchor: Oid,
-) -> Result<Vec<String>, Failure> {
-    let changes = project.repo.changes(anchor, project.tip)?;
-    if changes.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut ranked: BTreeMap<(u8, u8, usize), String> = BTreeMap::new();
-    for (place, question) in questions.iter().enumerate() {
-        let watches = !question.dependencies().is_empty();
-        let hint = question.evidence_hint.as_deref().unwrap_or_default();
-        let hinted = since.files.iter().any(|file| {
-            let name = file.rsplit('/').next().unwrap_or(file);
-            hint.contains(name)
-        });
-        let likelihood = if watches {
-            if !Pathspecs::parse(&question.dependencies())?.match_any(&changes) {
-                continue;
-            }
-            0
-        } else if hinted {
-            1
-        } else {
-            2
-        };
-        let importance = 3 - question.importance.0.min(3);
-        ranked.insert((likelihood, importance, place), question.name().to_string());
-    }
-    // Where something points at certain questions, the others are not named.
-    let likeliest = ranked.keys().next().map(|(likelihood, ..)| *likelihood);
-    let likely = ranked
-        .into_iter()
-        .filter(|((likelihood, ..), _)| Some(*likelihood) == likeliest);
-    Ok(likely.map(|(_, name)| name).take(3).collect())
 }

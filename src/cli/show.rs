@@ -9,6 +9,7 @@ use super::{
     log::{entry_texts, unknown_texts},
 };
 use crate::{
+    evidence::Cites,
     project::Found,
     report::{DateMode, LogEntry, LogResult, entries_markdown, escape, json, nothing_text},
 };
@@ -76,8 +77,12 @@ impl ShowArgs {
         let count = rows.len();
         let lines = project.lines(events.clone(), rows.into_iter());
         let mailmap = project.repo.mailmap();
+        let has_entry = |id: &str| events.has_id(id);
+        let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let entries = lines.filter_map(|(row, line)| {
-            let mut entry = LogEntry::of(&line, events.anchor(row.anchor), &mailmap)?;
+            let commit = events.anchor(row.anchor);
+            let mut entry =
+                LogEntry::of(&row, &line, commit, &mailmap, |cite| cites.look_up(cite))?;
             let is_asked = |result: &LogResult| {
                 question.is_none_or(|q| q.names(&result.q_id, result.q_version))
             };
@@ -115,9 +120,11 @@ impl ShowArgs {
             return Ok(outcome);
         }
         let style = context.style(Some(&project.repo));
-        let header = question
-            .zip(wording)
-            .map(|(name, text)| format!("{} {}\n\n", style.name(&name.to_string()), escape(&text)));
+        let header = question.zip(wording).map(|(name, text)| {
+            let name = name.to_string();
+            let text = style.wrap(&escape(&text), name.len() + 1, 0);
+            format!("{} {text}\n\n", style.name(&name))
+        });
         let mut texts = entry_texts(entries, dates, style).peekable();
         let is_empty = texts.peek().is_none();
         let none = is_empty.then(|| nothing_text(project.has_unreadable(found.as_ref(), events)));

@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Alert, MAX_LINE, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts};
+use super::{
+    Alert, Answer, Carried, MAX_LINE, Rederive, SessionEnd, State, TensionClosed, TensionOpened,
+    Text, Ts,
+};
 
 /// The newest version of the format that this program understands.
 pub const VERSION: u32 = 1;
@@ -165,104 +168,6 @@ pub enum Body<'l> {
     Unknown(&'l [u8]),
 }
 
-/// A session's answers.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Rederive<'l> {
-    /// One for each question that was re-derived; the rest are absent, and their absence is counted. Only imported
-    /// entries have none at all.
-    #[serde(borrow)]
-    pub results: Vec<Answer<'l>>,
-}
-
-/// The answer to one question.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Answer<'l> {
-    #[serde(borrow)]
-    #[schemars(length(min = 1))]
-    pub q_id: Text<'l>,
-    /// A time; of any width where it was imported.
-    #[serde(default)]
-    pub last_rederived_ts: Option<Text<'l>>,
-    /// Whether the fresh answer differs from the last recorded one.
-    #[serde(default)]
-    pub delta: bool,
-    /// What changed, or anything worth recording; a delta and a first derivation carry one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<Text<'l>>,
-    /// Left out for 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub q_version: Option<u32>,
-    /// What the session said of `delta`, where the tool found otherwise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claim: Option<bool>,
-    /// The answer itself: a value, `{"sha256": …}` of a long one, or `{"gone": true}` where there is nothing to read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answer: Option<Value>,
-    /// What it rests on.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Value>,
-}
-
-impl Answer<'_> {
-    /// The version of the question that was answered.
-    pub fn version(&self) -> u32 {
-        self.q_version.unwrap_or(1)
-    }
-
-    /// Whether a probe derived it.
-    pub fn is_probed(&self) -> bool {
-        let evidence = self.evidence.as_ref();
-        evidence.is_some_and(|evidence| evidence.get("probe").is_some_and(Value::is_string))
-    }
-}
-
-/// What showed where the entries of a rewritten commit belong, the strongest first.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum CarryRule {
-    /// The new commit has the tree that was recorded.
-    Tree,
-    /// The new commit, or as many commits as there were, change what was recorded.
-    PatchId,
-    /// A later entry of the same branch was found.
-    Branch,
-    /// In old lines only: merging the old commit into the new one's parent gave the new one's tree.
-    MergeTree,
-    /// A person named the commit.
-    Onto,
-}
-
-impl CarryRule {
-    /// As the log writes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Tree => "tree",
-            Self::PatchId => "patch-id",
-            Self::Branch => "branch",
-            Self::MergeTree => "merge-tree",
-            Self::Onto => "onto",
-        }
-    }
-}
-
-/// Says that entries of a rewritten commit were copied to another one; it stands on the new commit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Carried<'l> {
-    /// The commit that had the entries, and keeps them.
-    #[serde(borrow)]
-    #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
-    pub from: Text<'l>,
-    /// The commit that has them now.
-    #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
-    pub to: Text<'l>,
-    pub rule: CarryRule,
-    /// The id of each line that was copied; of a line without one, the first 16 digits of its SHA-256.
-    #[schemars(length(min = 1))]
-    pub entries: Vec<Text<'l>>,
-}
-
 /// A line as it is parsed: the keys of the envelope and of the frequent kind one by one, the others together.
 #[derive(Deserialize)]
 #[serde(expecting = "an object")]
@@ -406,9 +311,10 @@ fn owned_head(head: &Value) -> Option<Head<'static>> {
 }
 
 impl Envelope<'_> {
-    /// The clone that wrote the line. Each of its lines has a number: one without is somebody else's.
+    /// The clone that wrote the line. Each of its lines has a number, from 1 on: one without is somebody else's.
     pub fn chained_writer(&self) -> Option<&str> {
-        self.writer.as_deref().filter(|_| self.n.is_some())
+        let is_numbered = self.n.is_some_and(|n| n > 0);
+        self.writer.as_deref().filter(|_| is_numbered)
     }
 }
 

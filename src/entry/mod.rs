@@ -1,5 +1,7 @@
 //! What a line of the log says: the envelope outside, the kind inside; bytes to entry and back.
 
+mod answer;
+mod carried;
 mod cite;
 mod digest;
 mod draft;
@@ -14,13 +16,12 @@ mod text;
 mod time;
 mod trace;
 
+pub use answer::{Answer, Rederive};
+pub use carried::{Carried, CarryRule};
 pub use cite::{Citation, Cited, is_entry_id};
 pub use digest::sha256_hex;
 pub use draft::{Draft, Link};
-pub use event::{
-    Agent, Answer, Body, Carried, CarryRule, Envelope, Event, Head, Kind, Origin, Person, Rederive,
-    Seen, VERSION,
-};
+pub use event::{Agent, Body, Envelope, Event, Head, Kind, Origin, Person, Seen, VERSION};
 pub use import::{Imported, ImportedFile, Mended, import_file};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};
 pub use line::{

@@ -1,11 +1,13 @@
 //! Gathers evidence and checks it again.
 
 mod cite;
+mod exposed;
 mod probe;
 mod trace;
 mod verify;
 
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
+pub use exposed::is_exposed;
 pub use probe::{Derivation, Derived, Found, Prober, change_text, probe_digest};
 pub use trace::{Change, Trace, trace};
 pub use verify::{Replay, Replayed, Verdict};

@@ -1,6 +1,6 @@
 //! Which paths differ between two commits, and which of them pathspecs match.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use gix::{
     bstr::{BStr, BString},
@@ -11,10 +11,11 @@ use gix::{
 
 use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, repository::missing};
 
-/// The paths of files that differ between two commits; a rename is one path removed and one added.
+/// The paths of files that differ between two commits, each with its blobs before and after, where it is a regular file;
+/// a rename is one path removed and one added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
-    paths: BTreeSet<BString>,
+    paths: BTreeMap<BString, [Option<Oid>; 2]>,
 }
 
 impl Changes {
@@ -28,9 +29,16 @@ impl Changes {
         self.paths.is_empty()
     }
 
+    /// Of the paths that pathspecs match, the blobs before and after.
+    pub fn matching(&self, specs: &mut Pathspecs) -> Vec<[Option<Oid>; 2]> {
+        let paths = self.paths.iter();
+        let paths = paths.filter(|(path, _)| specs.matches(path.as_ref()));
+        paths.map(|(_, blobs)| *blobs).collect()
+    }
+
     /// The paths in order, with replacement characters for what is not UTF-8.
     pub fn paths(&self) -> impl Iterator<Item = String> {
-        self.paths.iter().map(ToString::to_string)
+        self.paths.keys().map(ToString::to_string)
     }
 }
 
@@ -72,7 +80,7 @@ impl Pathspecs {
 
     /// Whether they match any of these paths.
     pub fn match_any(&mut self, changes: &Changes) -> bool {
-        changes.paths.iter().any(|path| self.matches(path.as_ref()))
+        changes.paths.keys().any(|path| self.matches(path.as_ref()))
     }
 
     /// Whether they may match anything in this folder.
@@ -102,7 +110,12 @@ impl Repo {
             let mut modes = [change.old, change.new].into_iter().flatten();
             modes.any(|(mode, _)| mode.is_no_tree())
         };
-        let paths = changes.filter(is_file).map(|change| change.path);
+        let blob = |side: Option<(EntryMode, gix::ObjectId)>| {
+            let file = side.filter(|(mode, _)| mode.is_blob());
+            file.map(|(_, id)| Oid(id))
+        };
+        let paths = changes.filter(is_file);
+        let paths = paths.map(|change| (change.path, [blob(change.old), blob(change.new)]));
         Ok(Changes {
             paths: paths.collect(),
         })

@@ -236,6 +236,11 @@ impl History {
         }
     }
 
+    /// Whether a commit is its own ancestor, as replaced objects can make it.
+    pub(super) fn is_circular(&self) -> bool {
+        self.parents.contains(&0) || self.children_first().len() < self.ids.len()
+    }
+
     /// All nodes, every child before its parents.
     fn children_first(&self) -> Vec<u32> {
         let mut children = vec![0_u32; self.ids.len()];

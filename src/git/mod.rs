@@ -21,6 +21,7 @@ mod pager;
 mod promised;
 mod reflog;
 mod refs;
+mod replaced;
 mod repository;
 mod revisions;
 mod rewritten;

@@ -12,6 +12,7 @@ use super::{
     command::{self, Git},
     environment::config_parameters,
     error::Doing,
+    replaced,
 };
 
 /// The repository's extensions that this program understands.
@@ -88,6 +89,7 @@ impl Repo {
             set_worktree(&mut inner, Some(absolute(dir)))?;
         }
         refuse_unsupported(&inner)?;
+        replaced::refuse_odd(&inner)?;
         inner.object_cache_size(None);
         Ok(Self { inner, now: None })
     }
@@ -203,6 +205,9 @@ impl Repo {
             )
             .help("give a branch, a tag or a commit, as in HEAD~3")
         };
+        // gix relies on it where it counts parents.
+        let shallow = self.inner.shallow_commits();
+        shallow.doing("read the shallow file")?;
         self.inner
             .rev_parse_single(revision)
             .map_err(|_| bad())?

@@ -1,13 +1,13 @@
 //! Walks history: all of a tip's at once, from the commit-graph if there is one, or as far as needed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use gix::{
     prelude::FindExt as _, revision::walk::Sorting, traverse::commit::simple::CommitTimeOrder,
 };
 use jiff::Timestamp;
 
-use super::{History, Oid, Repo, Result, error::Doing};
+use super::{History, Oid, Repo, Result, error::Doing, replaced::circular};
 
 impl Repo {
     /// Everything that `tip` contains. Where history is cut off or a commit is missing, the result says so.
@@ -17,7 +17,8 @@ impl Repo {
             .shallow_commits()
             .doing("read the shallow file")?;
         let grafted = self.has_grafts();
-        let graph = if shallow.is_some() || grafted || self.has_replacements()? {
+        let replaced = self.has_replacements()?;
+        let graph = if shallow.is_some() || grafted || replaced {
             None
         } else {
             self.inner.commit_graph_if_enabled().ok().flatten()
@@ -44,6 +45,9 @@ impl Repo {
             walk.history.cut_at.push(tip);
         }
         walk.index();
+        if replaced && walk.history.is_circular() {
+            return Err(circular());
+        }
         Ok(walk.history)
     }
 
@@ -51,12 +55,6 @@ impl Repo {
     pub fn has_grafts(&self) -> bool {
         let path = self.inner.common_dir().join("info").join("grafts");
         path.metadata().is_ok_and(|file| file.len() > 0)
-    }
-
-    /// Whether any object is replaced (`git replace`).
-    pub fn has_replacements(&self) -> Result<bool> {
-        let moved = std::env::var_os("GIT_REPLACE_REF_BASE").is_some();
-        Ok(moved || !self.refs_under("refs/replace/")?.is_empty())
     }
 
     /// Whether this clone is shallow.
@@ -93,8 +91,10 @@ impl Repo {
     /// The commit that first parents lead to in the end, as far as history is here.
     pub fn root(&self, tip: Oid) -> Result<Oid> {
         let mut root = tip;
+        // What is replaced may lead back to itself.
+        let mut seen = HashSet::new();
         while let Some(parent) = self.first_parent(root)? {
-            if !self.has_object(parent) {
+            if !self.has_object(parent) || !seen.insert(parent) {
                 break;
             }
             root = parent;
@@ -153,15 +153,28 @@ impl Repo {
     }
 
     /// When a commit was made, or where that is later than `moment`, the nearest of its first parents that was not; in
-    /// milliseconds since 1970, and 0 where that can't be told.
-    pub fn time_until(&self, commit: Oid, moment: i64) -> i64 {
-        /// More commits than one session makes while its clock is wrong.
-        const FAR: usize = 1000;
-        let parent = |commit: &Oid| self.first_parent(*commit).ok().flatten();
-        let commits = std::iter::successors(Some(commit), parent).take(FAR);
-        let mut times = commits.map_while(|commit| self.commit_time(commit).ok());
-        let time = times.find(|time| time.as_millisecond() <= moment);
-        time.map_or(0, Timestamp::as_millisecond)
+    /// milliseconds since 1970, and 0 where that can't be told. `known` keeps what was found, for other commits.
+    pub fn time_until(&self, commit: Oid, moment: i64, known: &mut HashMap<Oid, i64>) -> i64 {
+        let mut later = Vec::new();
+        let mut next = Some(commit);
+        let time = loop {
+            let Some(commit) = next else {
+                break 0;
+            };
+            if let Some(&time) = known.get(&commit) {
+                break time;
+            }
+            let time = self
+                .commit_time(commit)
+                .map_or(0, Timestamp::as_millisecond);
+            later.push(commit);
+            if time <= moment {
+                break time;
+            }
+            next = self.first_parent(commit).ok().flatten();
+        };
+        known.extend(later.into_iter().map(|commit| (commit, time)));
+        time
     }
 }
 

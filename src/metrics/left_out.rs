@@ -33,8 +33,9 @@ pub fn left_out(timeline: &Timeline) -> Vec<LeftOut> {
 
 fn missing(timeline: &Timeline, session: &Session) -> Vec<String> {
     let answers = timeline.answers(session).into_iter();
-    let answered: Vec<(&str, u32)> = answers
-        .map(|answer| timeline.events.question(timeline.answer(answer).question))
+    // Of whatever version: a branch may ask in other words than its base.
+    let answered: Vec<&str> = answers
+        .map(|answer| timeline.events.question(timeline.answer(answer).question).0)
         .collect();
     if answered.is_empty() {
         return Vec::new();
@@ -43,7 +44,7 @@ fn missing(timeline: &Timeline, session: &Session) -> Vec<String> {
         question.importance.0 == EVERY_SESSION
             && question.trigger == Trigger::EverySession
             && timeline.is_known_to_be_asked(session, question)
-            && !answered.contains(&(&question.id, question.version))
+            && !answered.contains(&question.id.as_str())
     };
     let missing = timeline.questions.active().filter(is_missing);
     missing.map(|question| question.id.clone()).collect()

@@ -1,5 +1,6 @@
 //! One figure a file, each a pure function of the timeline: no I/O, no clock, no formatting.
 
+mod chains;
 mod clock;
 mod contradicted;
 mod findings;
@@ -10,12 +11,13 @@ mod survey;
 mod tensions;
 mod unanswered;
 
+pub use chains::{BrokenChain, broken_chains};
 pub use clock::{ClockSkew, clock};
 pub use contradicted::{Contradicted, contradicted};
 pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
 pub use left_out::{LeftOut, left_out};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use staleness::{Mark, Staleness, staleness};
-pub use survey::{Delta, LateEntry, SessionInBrief, Survey, survey};
+pub use survey::{Delta, SessionInBrief, Survey, survey};
 pub use tensions::{TensionConduct, tension_conduct};
 pub use unanswered::{Unanswered, UnansweredSession, unanswered};

@@ -128,20 +128,11 @@ impl Runs {
         }
         let length = before.map_or(0, |place| {
             self.continued[place] = true;
-            let as_one =
-                timeline.is_judged && overlap(timeline, &timeline.sessions[place], session);
-            self.lengths[place] - usize::from(as_one)
+            self.lengths[place]
         });
         self.lengths.push(length + 1);
         self.last.push(Some(here));
     }
-}
-
-/// Whether the second session began before the first one's last entry, in one worktree of one clone.
-fn overlap(timeline: &Timeline, first: &Session, second: &Session) -> bool {
-    let (last, begin) = (timeline.last(first), timeline.row(second.first));
-    let worktree = timeline.events.worktree(last);
-    worktree.is_some() && worktree == timeline.events.worktree(begin) && begin.millis < last.millis
 }
 
 fn verdicts(timeline: &Timeline, suspicious: &[bool]) -> Vec<Verdict> {
@@ -149,7 +140,7 @@ fn verdicts(timeline: &Timeline, suspicious: &[bool]) -> Vec<Verdict> {
     let sessions = timeline.sessions.iter().zip(suspicious).skip(first);
     sessions
         .map(|(session, &suspicious)| {
-            let (events, last) = (&timeline.events, timeline.last(session));
+            let (events, last) = (&timeline.events, timeline.judged(session));
             Verdict {
                 sid: events.sid(last).to_owned(),
                 suspicious,
@@ -168,7 +159,7 @@ fn verdicts(timeline: &Timeline, suspicious: &[bool]) -> Vec<Verdict> {
 fn run_ending(timeline: &Timeline, runs: &Runs, end: usize) -> Run {
     let places = std::iter::successors(Some(end), |&place| runs.before[place]);
     let mut rows: Vec<&Row> = places
-        .map(|place| timeline.last(&timeline.sessions[place]))
+        .map(|place| timeline.judged(&timeline.sessions[place]))
         .collect();
     rows.reverse();
     Run::of(&timeline.events, runs.lengths[end], &rows)
@@ -187,7 +178,7 @@ fn is_suspicious(timeline: &Timeline, session: &Session) -> bool {
 
 /// Whether HEAD moved since the session before.
 fn has_moved(timeline: &Timeline, session: &Session) -> bool {
-    let head = |session| timeline.events.head_number(timeline.last(session));
+    let head = |session| timeline.events.head_number(timeline.judged(session));
     session
         .predecessor
         .is_some_and(|before| head(&timeline.sessions[before as usize]) != head(session))
@@ -203,7 +194,7 @@ fn reason(timeline: &Timeline, session: &Session) -> String {
         return "first on its line of history: no HEAD to compare with".into();
     }
     if session.has_delta {
-        let answers = timeline.answers(session).into_iter();
+        let answers = timeline.judged_answers(session).into_iter();
         let deltas = answers.map(|answer| timeline.answer(answer));
         let deltas = deltas.filter(|answer| answer.delta);
         let mut changed: Vec<&str> = deltas

@@ -33,8 +33,10 @@ pub struct Staleness {
     /// The version that is active.
     pub q_version: u32,
     pub importance: u8,
-    /// Sessions that were asked it, strictly after the last one that re-derived it; all of these where none did.
+    /// Sessions in which it was due, strictly after the last one that re-derived it; all that were asked where none did.
     pub staleness: usize,
+    /// The same, whether it was due or not.
+    pub since: usize,
     /// The session that last re-derived it.
     pub last_sid: Option<String>,
     pub last_agent: Option<String>,
@@ -60,33 +62,24 @@ pub fn staleness(timeline: &Timeline) -> Vec<Staleness> {
 
 fn of(timeline: &Timeline, question: &Question) -> Staleness {
     let events = &timeline.events;
-    let sessions = &timeline.sessions;
     let number = events.question_number(&question.id, question.version);
-    let last = number.and_then(|number| {
-        let mut latest = sessions.iter().enumerate().rev();
-        latest.find_map(|(place, session)| {
-            let entries = timeline.entries_of(session);
-            let rows = entries.map(|entry| timeline.row(entry));
-            let answers = rows.filter(|row| {
-                let mut answers = events.answers(row).iter();
-                answers.any(|answer| answer.question == number)
-            });
-            Some((place, session, answers.last()?))
-        })
-    });
+    let last = timeline.last_derivation(question);
+    let last = last.map(|(place, row)| (place, &timeline.sessions[place], row));
     let limit = question
         .max_staleness
         .unwrap_or(timeline.questions.settings.staleness.max);
-    let after = last.map_or(0, |(place, ..): (usize, _, _)| place + 1);
-    let later = sessions[after..].iter();
-    let staleness = later
+    let after = last.map_or(0, |(place, ..)| place + 1);
+    let later = timeline.sessions[after..].iter();
+    let since = later
         .filter(|session| timeline.was_asked(session, question))
         .count();
+    let staleness = timeline.missed(question);
     Staleness {
         q_id: question.id.clone(),
         q_version: question.version,
         importance: question.importance.0,
         staleness,
+        since,
         last_sid: last.map(|(_, session, _)| timeline.sid(session).to_owned()),
         last_agent: last
             .and_then(|(_, _, row)| events.agent(row))

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ClockSkew, Contradicted, LeftOut, Quiet, Staleness, TensionConduct, Unanswered, clock,
-    contradicted, left_out, quiet, staleness, tension_conduct, unanswered,
+    BrokenChain, ClockSkew, Contradicted, LeftOut, Quiet, Staleness, TensionConduct, Unanswered,
+    broken_chains, clock, contradicted, left_out, quiet, staleness, tension_conduct, unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
     git::Oid,
-    question::changed_in_place,
+    question::QuestionSet,
     session::{Ledger, foreign_imports},
     store::Removed,
     timeline::{Session, Timeline, Unknown},
@@ -42,9 +42,10 @@ pub struct Survey {
     pub removed: Removed,
     /// The last sessions, newest first, two at most.
     pub latest: Vec<SessionInBrief>,
-    pub late: Vec<LateEntry>,
     /// Sessions whose times can't be right, of the whole log.
     pub clock: Vec<ClockSkew>,
+    /// Lines that are not the writer's that they name, of the whole log.
+    pub broken_chains: Vec<BrokenChain>,
     /// Sessions whose tensions have to be looked at, of the whole log.
     pub tensions: Vec<TensionConduct>,
     pub unknown: Vec<String>,
@@ -86,16 +87,6 @@ pub struct Delta {
     pub note: Option<String>,
 }
 
-/// An entry that was added to a session after its worktree had begun another one, and that changes what is thought
-/// of the session.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LateEntry {
-    pub sid: String,
-    /// Whose git identity it was written under.
-    pub by: Option<Person>,
-    pub ts: String,
-}
-
 impl Survey {
     /// What a new session has to know of those that answered nothing just before it.
     pub fn unanswered_news(&self) -> Option<String> {
@@ -119,8 +110,8 @@ impl Survey {
     pub fn renamed(mut self, rename: impl Fn(&Person) -> Person) -> Self {
         let stale = self.staleness.iter_mut().map(|one| &mut one.last_by);
         let latest = self.latest.iter_mut().map(|one| &mut one.by);
-        let late = self.late.iter_mut().map(|one| &mut one.by);
         let clock = self.clock.iter_mut().map(|one| &mut one.by);
+        let broken = self.broken_chains.iter_mut().map(|one| &mut one.by);
         let tensions = self.tensions.iter_mut().map(|one| &mut one.by);
         let silent = self.unanswered.sessions.iter_mut().map(|one| &mut one.by);
         let verdicts = self.quiet.verdicts.iter_mut().map(|one| &mut one.by);
@@ -128,8 +119,8 @@ impl Survey {
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
         let texts = self.texts.iter_mut().map(|one| &mut one.by);
         let contradicted = self.contradicted.iter_mut().map(|one| &mut one.by);
-        let people = stale.chain(latest).chain(late).chain(clock).chain(tensions);
-        let people = people.chain(texts).chain(contradicted);
+        let people = stale.chain(latest).chain(clock).chain(tensions);
+        let people = people.chain(texts).chain(contradicted).chain(broken);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
         }
@@ -169,8 +160,8 @@ pub fn survey(timeline: &Timeline) -> Survey {
         removed: Removed::default(),
         texts: texts(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
-        late: late(timeline),
         clock: clock(timeline, settings.clock.tolerance),
+        broken_chains: broken_chains(&timeline.events),
         tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
         unknown: unknown(timeline),
         may_be_elsewhere: !timeline.unasked.is_empty(),
@@ -178,17 +169,19 @@ pub fn survey(timeline: &Timeline) -> Survey {
 }
 
 fn changed(timeline: &Timeline) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    for session in timeline.sessions.iter().rev().take(20) {
-        for store in timeline.stores_of(session).flatten() {
-            for laxer in changed_in_place(store, &timeline.questions) {
-                if found.iter().all(|(name, _)| *name != laxer.about) {
-                    found.push((laxer.about, timeline.sid(session).to_owned()));
-                }
-            }
-        }
-    }
-    found
+    let stores = |session| timeline.stores_of(session).flatten();
+    let questions = timeline.questions.questions.iter();
+    let found = questions.filter_map(|question| {
+        let asked_otherwise = |store: &QuestionSet| store.asks_otherwise(question) == Some(true);
+        let mut recent = timeline.sessions.iter().rev().take(20);
+        let session = recent.find(|session| stores(session).any(asked_otherwise))?;
+        // Where the old text was put back, the first session was asked that.
+        let mut all = timeline.sessions.iter().flat_map(stores);
+        let first = all.find_map(|store| store.asks_otherwise(question));
+        let sid = timeline.sid(session).to_owned();
+        first?.then(|| (question.name().to_string(), sid))
+    });
+    found.collect()
 }
 
 fn unknown(timeline: &Timeline) -> Vec<String> {
@@ -250,29 +243,4 @@ fn imported_late(timeline: &Timeline) -> usize {
         let imported = rows().filter(|row| row.is_imported());
         imported.filter(|row| row.millis > first.millis).count()
     })
-}
-
-fn late(timeline: &Timeline) -> Vec<LateEntry> {
-    let events = &timeline.events;
-    let mut found = Vec::new();
-    for session in timeline.sessions.iter().filter(|s| !s.late.is_empty()) {
-        let mut changed_before = false;
-        let mut head = None;
-        for entry in timeline.entries_of(session) {
-            let row = timeline.row(entry);
-            let has_delta = events.answers(row).iter().any(|answer| answer.delta);
-            let new_delta = has_delta && !changed_before;
-            let other_head = head.is_some_and(|head| head != events.head_number(row));
-            if session.late.contains(&entry) && (new_delta || other_head) {
-                found.push(LateEntry {
-                    sid: events.sid(row).to_owned(),
-                    by: events.by(row),
-                    ts: events.ts(row).to_string(),
-                });
-            }
-            changed_before |= has_delta;
-            head = Some(events.head_number(row));
-        }
-    }
-    found
 }

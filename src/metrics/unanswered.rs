@@ -10,7 +10,7 @@ use crate::{entry::Person, store::Row, timeline::Timeline};
 /// Among how many of the last sessions those without an answer are named.
 const RECENT: usize = 20;
 
-/// A session that ended, or fell silent, and answered nothing.
+/// A session that ended, or fell silent, without an answer, although HEAD had moved since the session before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnansweredSession {
     pub sid: String,
@@ -56,6 +56,13 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
         .map(|session| timeline.last(session));
     let mut all: Vec<(&Row, bool)> = lasts.map(|row| (row, false)).chain(silent).collect();
     all.sort_by_key(|(row, _)| row.millis);
+    // Where HEAD had not moved since the session before, there was nothing to answer.
+    let mut before = None;
+    all.retain(|(row, is_silent)| {
+        let head = Some(events.head_number(row));
+        let is_unmoved = std::mem::replace(&mut before, head) == head;
+        !(*is_silent && is_unmoved)
+    });
     let max = timeline.questions.settings.unanswered.max_run as usize;
     let runs = all.chunk_by(|one, two| one.1 == two.1);
     let runs = runs.filter(|run| run[0].1 && run.len() > max).map(|run| {

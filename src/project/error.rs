@@ -1,10 +1,6 @@
 //! Why there is nothing to look at, or it can't be read.
 
-use crate::{
-    git,
-    question::{STORE_PATHS, StoreError},
-    store,
-};
+use crate::{git, question::StoreError, store};
 
 /// An error of this room.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +21,7 @@ pub enum Error {
     #[error("HEAD has no commit yet")]
     NoCommit,
     /// Neither the tip nor the worktree has a question store.
-    #[error("no question store: neither {} exists", STORE_PATHS.join(" nor "))]
+    #[error("there is no question store")]
     NoQuestions,
     /// Another branch has one.
     #[error("this commit has no question store, and {branch} has one ({path})")]
@@ -50,7 +46,7 @@ impl Error {
                 "entries are attached to commits: make the first one; `git sq init` works before that",
             ),
             Self::NoQuestions => Some(
-                "`git sq init` creates one; to use another path, set it with `git config sq.questions PATH`",
+                "`git sq init` creates context/standing_questions.json\nanother path is set with `git config sq.questions PATH`",
             ),
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     git::Oid,
     metrics::{Survey, survey},
     question::{Question, QuestionSet, Settings},
-    store::Events,
+    store::{Events, Row},
     timeline::{Lineage, Timeline, Unknown, Watch},
 };
 
@@ -96,7 +96,7 @@ impl Lineage for OneLine {
         None
     }
 
-    fn is_trusted(&mut self, _: u32, _: &str) -> bool {
+    fn is_trusted(&mut self, _: &Row) -> bool {
         false
     }
 

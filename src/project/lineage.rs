@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::{
     Base,
     index::{Facts, Found, Index, Reach, Reached},
-    questions::{store_blob, store_bytes},
+    questions::{store_blob, store_bytes, store_commits},
 };
 use crate::{
-    git::{Changes, History, Node, Oid, Pathspecs, Repo, Result},
+    evidence::is_exposed,
+    git::{Changes, History, Node, Oid, Repo, Result},
     question::{self, QuestionSet},
-    store::Events,
+    store::{Events, Row},
     timeline::{Lineage, Unknown, Watch},
 };
 
@@ -40,6 +41,8 @@ struct Judges<'i> {
     contained: HashSet<Oid>,
     /// Of each other anchor, the question store that it shares with the base.
     shared: HashMap<u32, Option<Oid>>,
+    /// The question stores that the base has had, once they were looked for.
+    past: Option<HashSet<Oid>>,
 }
 
 impl Reach {
@@ -200,7 +203,18 @@ impl<'i> Judges<'i> {
             base,
             contained: repo.contained(base.commit, &anchors),
             shared: HashMap::new(),
+            past: None,
         }
+    }
+
+    fn past(&mut self, repo: &Repo) -> &HashSet<Oid> {
+        self.past.get_or_insert_with(|| {
+            let commits = store_commits(repo, self.base.commit).unwrap_or_default();
+            let blobs = commits.into_iter();
+            blobs
+                .filter_map(|commit| store_blob(repo, commit))
+                .collect()
+        })
     }
 }
 
@@ -258,7 +272,7 @@ impl Lineage for Known<'_> {
             .entry((from, to))
             .or_insert_with(|| repo.changes(events.anchor(from), events.anchor(to)).ok());
         let changes = changes.as_ref()?;
-        let is_changed = Pathspecs::parse(watch.pathspecs).ok()?.match_any(changes);
+        let is_changed = is_exposed(repo, changes, watch).ok()?;
         self.new_changes.insert(key, is_changed);
         Some(is_changed)
     }
@@ -268,20 +282,25 @@ impl Lineage for Known<'_> {
         question::parse(blob, &bytes).ok()
     }
 
-    fn is_trusted(&mut self, anchor: u32, blob: &str) -> bool {
-        let (repo, commit) = (self.repo, self.events.anchor(anchor));
+    fn is_trusted(&mut self, row: &Row) -> bool {
         let Some(judges) = &mut self.judges else {
             return true;
         };
+        let (repo, commit) = (self.repo, self.events.anchor(row.anchor));
         if judges.contained.contains(&commit) {
             return true;
         }
         let base = judges.base.commit;
-        let shared = judges.shared.entry(anchor).or_insert_with(|| {
+        let shared = judges.shared.entry(row.anchor).or_insert_with(|| {
             let fork = repo.merge_base(commit, base).ok()??;
             store_blob(repo, fork)
         });
-        shared.is_some_and(|shared| shared.to_string() == blob)
+        let Ok(named) = self.events.store(row.store).parse() else {
+            return false;
+        };
+        // A copy on a rebased commit answered what the base asked before.
+        let is_copy = !self.events.is_at_head(row);
+        *shared == Some(named) || (is_copy && judges.past(repo).contains(&named))
     }
 
     fn unknown(&self) -> Vec<Unknown> {

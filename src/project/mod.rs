@@ -1,5 +1,6 @@
 //! Opens repository, question store and log, and gives what follows from them: the one thing that commands ask.
 
+mod asked;
 mod cache;
 mod error;
 mod file;
@@ -10,12 +11,14 @@ mod lineage;
 mod names;
 mod question_history;
 mod questions;
+mod recording;
 mod snapshot;
 mod verify;
 
-use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
+use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc};
 
 pub use self::{
+    asked::{Asked, asked},
     error::Error,
     file::measure_file,
     find::{Found, rows_anywhere},
@@ -23,6 +26,7 @@ pub use self::{
     questions::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },
+    recording::{Matched, Recording},
     snapshot::{Accepted, Measure, Snapshot},
     verify::{Verified, Wanted},
 };
@@ -133,23 +137,18 @@ impl Project {
         let (Some(base), Some(store)) = (&self.base, &self.store) else {
             return Ok(Vec::new());
         };
-        let laxer = |found: Option<&FoundStore>| match found {
-            Some(found) => loosened(&store.set, &found.set),
-            None => loosened(&store.set, &QuestionSet::default()),
+        let none = QuestionSet::default();
+        let laxer = |than: &QuestionSet, found: Option<&FoundStore>| {
+            loosened(than, found.map_or(&none, |found| &found.set))
         };
-        let mut left = laxer(
-            base.tips
-                .as_ref()
-                .filter(|tips| tips.news != StoreNews::NotCommitted),
-        );
+        let tips = base.tips.as_ref();
+        let tips = tips.filter(|tips| tips.news != StoreNews::NotCommitted);
+        let mut left = laxer(&store.set, tips);
         // What the base alone changed since then is not this branch's doing.
         let fork = self.repo.merge_base(base.commit, self.tip)?;
-        let before = fork
-            .map(|fork| questions::store_at(&self.repo, fork))
-            .transpose()?
-            .flatten();
-        if let (Some(before), Some(tips)) = (before, &base.tips) {
-            let own = loosened(&before.set, &tips.set);
+        let before = fork.and_then(|fork| questions::store_at(&self.repo, fork).ok()?);
+        if before.is_some() || tips.is_none() {
+            let own = laxer(before.as_ref().map_or(&none, |before| &before.set), tips);
             left.retain(|one| own.iter().any(|own| own.about == one.about));
         }
         let mut found = Vec::new();
@@ -169,7 +168,7 @@ impl Project {
             let Ok(there) = questions::store_at(&self.repo, commit) else {
                 continue;
             };
-            let there = laxer(there.as_ref());
+            let there = laxer(&store.set, there.as_ref());
             let (done, rest) = left.into_iter().partition(|one| there.contains(one));
             left = rest;
             found.extend(Vec::into_iter(done).map(|one| (one, commit)));
@@ -208,14 +207,17 @@ impl Project {
         Ok(self.believed(index))
     }
 
-    /// The log of the index, but that lines dated later than now count at the time of their commits, and that what
-    /// can't be read and a person accepted is left out.
+    /// The log of the index, but that lines which break a chain count for nobody, that those dated later than now count
+    /// at the time of their commits, and that what can't be read and a person accepted is left out.
     fn believed(&self, index: &Index) -> Arc<Events> {
         let events = self.events.get_or_init(|| {
             let moment = self.latest();
-            let time = |anchor| self.repo.time_until(anchor, moment);
-            let believed = index.events.believed(moment, time);
-            let believed = believed.map_or_else(|| index.events.clone(), Arc::new);
+            let mut known = HashMap::new();
+            let time = |anchor| self.repo.time_until(anchor, moment, &mut known);
+            let chained = index.events.chained();
+            let chained = chained.map_or_else(|| index.events.clone(), Arc::new);
+            let believed = chained.believed(moment, time);
+            let believed = believed.map_or(chained, Arc::new);
             let accepted = self.store.as_ref();
             let accepted = accepted.map(|store| &store.set.settings.ignore_lines);
             let accepted = accepted.filter(|lines| !lines.is_empty());
@@ -232,6 +234,20 @@ impl Project {
             settings.map_or_else(|| ClockSettings::default().tolerance, |set| set.tolerance);
         let latest = self.repo.now().saturating_add(tolerance);
         latest.unwrap_or(Timestamp::MAX).as_millisecond()
+    }
+
+    /// Whether any session but this one may have answered a question's version.
+    fn may_be_answered(&self, (id, version): &(String, u32), but: Option<&str>) -> bool {
+        let Ok(events) = self.events() else {
+            return true;
+        };
+        let number = events.question_number(id, *version);
+        let answers = |row: &&Row| {
+            let mut answers = events.answers(row).iter();
+            answers.any(|answer| Some(answer.question) == number)
+        };
+        let mut rows = events.rows().iter().filter(answers);
+        !events.is_whole() || rows.any(|row| Some(events.sid(row)) != but)
     }
 
     /// Whether the log has an entry of this id.

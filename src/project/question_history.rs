@@ -5,11 +5,10 @@ use serde::Serialize;
 
 use super::{
     Error, Project,
-    questions::{store_at, store_paths},
+    questions::{store_at, store_commits},
 };
 use crate::{
     entry::Person,
-    git::Oid,
     question::{QuestionSet, changes},
 };
 
@@ -32,7 +31,7 @@ impl Project {
         let mailmap = repo.mailmap();
         let mut found = Vec::new();
         let mut before = QuestionSet::default();
-        for commit in self.store_commits()? {
+        for commit in store_commits(repo, self.tip)? {
             let set = match store_at(repo, commit) {
                 Ok(store) => store.map(|store| store.set).unwrap_or_default(),
                 // One that can't be read says nothing: what it did shows in the next one.
@@ -55,26 +54,5 @@ impl Project {
         let unknown = repo.is_shallow()?.then(|| cut.to_owned());
         found.reverse();
         Ok((found, unknown.into_iter().collect()))
-    }
-
-    /// The commits among the tip's first parents that changed the file of the store, oldest first.
-    fn store_commits(&self) -> Result<Vec<Oid>, Error> {
-        let list = [
-            "--literal-pathspecs",
-            "rev-list",
-            "--first-parent",
-            "--reverse",
-        ];
-        let git = self
-            .repo
-            .git()
-            .args(list)
-            .args([&self.tip.to_string(), "--"]);
-        let listed = git.args(store_paths(&self.repo)).run()?;
-        let listed = String::from_utf8_lossy(&listed);
-        Ok(listed
-            .lines()
-            .filter_map(|line| line.parse().ok())
-            .collect())
     }
 }

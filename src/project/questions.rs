@@ -156,6 +156,24 @@ pub fn store_blob(repo: &Repo, commit: Oid) -> Option<Oid> {
     paths.find_map(|path| repo.blob_at(commit, &path).ok()?)
 }
 
+/// The commits among the first parents of `tip` that changed the question store, oldest first.
+///
+/// # Errors
+/// When git can't list them.
+pub fn store_commits(repo: &Repo, tip: Oid) -> Result<Vec<Oid>, Error> {
+    let list = [
+        "--literal-pathspecs",
+        "rev-list",
+        "--first-parent",
+        "--reverse",
+    ];
+    let git = repo.git().args(list).args([&tip.to_string(), "--"]);
+    let listed = git.args(store_paths(repo)).run()?;
+    let listed = String::from_utf8_lossy(&listed);
+    let commits = listed.lines().filter_map(|line| line.parse().ok());
+    Ok(commits.collect())
+}
+
 /// A branch with a question store, and the path there: the default branch where it has one.
 pub fn store_elsewhere(repo: &Repo) -> Option<(String, String)> {
     let default = repo.default_branch(None).ok().flatten();

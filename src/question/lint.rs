@@ -57,14 +57,11 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
 /// Keys on which nothing acts yet: they must not pass for a safeguard. Of probes, that is `run`.
 fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
     type IsSet = fn(&Question) -> bool;
-    let keys: [(&str, IsSet); 7] = [
+    let keys: [(&str, IsSet); 4] = [
         ("shape", |q| q.shape.is_some()),
-        ("lines", |q| q.lines.is_some()),
-        ("trigger", |q| q.trigger != Trigger::EverySession),
         ("severity", |q| q.severity != Severity::Informational),
         ("expect", |q| q.expect.is_some()),
         ("probe", |q| matches!(q.probe, Some(Probe::Run(_)))),
-        ("require_evidence", |q| q.require_evidence),
     ];
     let of_questions = keys.into_iter().filter_map(|(key, is_set)| {
         let names: Vec<String> = set

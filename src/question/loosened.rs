@@ -33,15 +33,14 @@ pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
 
 /// The versions of questions that both stores have, and that do not ask the same.
 pub fn changed_in_place(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
-    let both = old.questions.iter().filter_map(|question| {
-        let same = new.find(&question.id, question.version)?;
-        (question.asks() != same.asks()).then(|| Loosening {
-            about: question.name().to_string(),
-            what: "was changed in place".into(),
-            is_in_place: true,
-        })
+    let changed = old.questions.iter();
+    let changed = changed.filter(|question| new.asks_otherwise(question) == Some(true));
+    let changed = changed.map(|question| Loosening {
+        about: question.name().to_string(),
+        what: "was changed in place".into(),
+        is_in_place: true,
     });
-    both.collect()
+    changed.collect()
 }
 
 fn settings(old: &Settings, new: &Settings) -> Vec<Loosening> {
@@ -156,22 +155,53 @@ fn of_question(question: &Question, old: &QuestionSet, new: &QuestionSet) -> Vec
     if now.trigger != question.trigger && now.trigger != Trigger::EverySession {
         found.push("is due less often".into());
     }
-    if is_narrower(&question.dependencies(), &now.dependencies()) {
-        found.push("watches less".into());
-    }
+    found.extend(narrower(&question.dependencies(), &now.dependencies()));
     found
 }
 
-/// Whether pathspecs may match less than others did; none at all match everything.
-fn is_narrower(old: &[String], new: &[String]) -> bool {
-    let lost = |spec: &String| !is_exclusion(spec) && !new.contains(spec);
-    let left_out = |spec: &String| is_exclusion(spec) && !old.contains(spec);
-    !new.is_empty() && (old.is_empty() || old.iter().any(lost) || new.iter().any(left_out))
+/// How pathspecs may match less than others did; none at all match everything.
+fn narrower(old: &[String], new: &[String]) -> Option<String> {
+    if new.is_empty() {
+        return None;
+    }
+    if old.iter().all(|spec| is_exclusion(spec)) && !new.iter().all(|spec| is_exclusion(spec)) {
+        return Some(format!("watches only {}", new.join(" ")));
+    }
+    let mut lost = old.iter().filter(|spec| !is_exclusion(spec));
+    let lost = lost.find(|spec| !new.iter().any(|new| covers(new, spec)));
+    let mut left_out = new.iter().filter(|spec| is_exclusion(spec));
+    let left_out = left_out.find(|spec| !old.contains(spec));
+    let lost = lost.map(|spec| format!("no longer watches {spec}"));
+    lost.or_else(|| left_out.map(|spec| format!("leaves out {spec}")))
 }
 
+/// Whether one pathspec surely matches what the other does: it is the same, or a plain folder above it.
+fn covers(wide: &str, spec: &str) -> bool {
+    let is_plain = !wide.contains(['*', '?', '[', '\\', ':']);
+    let rest = spec.strip_prefix(wide.trim_end_matches('/'));
+    wide == spec || is_plain && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a pathspec takes files away: `:!docs`, `:/^docs`, `:(top,exclude)docs`.
 fn is_exclusion(spec: &str) -> bool {
-    let magic = [":!", ":^", ":(exclude"];
-    magic.iter().any(|magic| spec.starts_with(magic))
+    let Some(magic) = spec.strip_prefix(':') else {
+        return false;
+    };
+    match magic.strip_prefix('(') {
+        Some(words) => {
+            let words = words.split(')').next().unwrap_or_default();
+            words.split(',').any(|word| word.trim() == "exclude")
+        }
+        None => magic.trim_start_matches('/').starts_with(['!', '^']),
+    }
+}
+
+impl QuestionSet {
+    /// Whether the same version of a question asks something else here; None where it is not here.
+    pub fn asks_otherwise(&self, question: &Question) -> Option<bool> {
+        let here = self.find(&question.id, question.version)?;
+        Some(here.asks() != question.asks())
+    }
 }
 
 impl Question {

@@ -20,6 +20,7 @@ pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};
 pub use probe::{
     Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, TextOf, TextPart, ValueOf,
+    lines_pattern,
 };
 pub use reference::{QuestionRef, name};
 pub use set::{Question, QuestionSet, StoreSchema};
@@ -30,7 +31,7 @@ pub use settings::{
 pub use shape::{Expect, Importance, Severity, Shape, Status, Trigger};
 
 /// Where a question store is looked for, from the root of the repository, after the path that `sq.questions` names.
-pub const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];
+const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];
 
 /// The paths of a question store, the first choice first; `configured` is the value of `sq.questions`.
 pub fn store_paths(configured: Option<String>) -> Vec<String> {

@@ -279,10 +279,20 @@ impl TextOf {
     }
 }
 
-/// Compiles a pattern; the time to match is linear in the text.
+/// The pattern of a question's `lines`; the error says why it is none.
+pub fn lines_pattern(lines: &str) -> Result<Regex, String> {
+    compiled(lines, true)
+}
+
 fn regex(pattern: &str) -> Result<Regex, String> {
+    compiled(pattern, false)
+}
+
+/// Compiles a pattern; the time to match is linear in the text.
+fn compiled(pattern: &str, ignores_case: bool) -> Result<Regex, String> {
     let compiled = RegexBuilder::new(pattern)
         .multi_line(true)
+        .case_insensitive(ignores_case)
         .size_limit(PATTERN)
         .build();
     compiled.map_err(|error| match error {

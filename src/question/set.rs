@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Expect, Importance, Probe, QuestionRef, Settings, Severity, Shape, Status, Trigger, duration,
+    lines_pattern,
     reference::{ID_RULE, is_valid_id},
 };
 
@@ -141,6 +142,9 @@ impl Question {
             }
             Trigger::Sessions(n) => expect("trigger", *n > 0, "expected at least 1 session"),
             Trigger::EverySession | Trigger::OnChange => {}
+        }
+        if let Some(Err(why)) = self.lines.as_deref().map(lines_pattern) {
+            found.push(("lines", why));
         }
         let probe = self.probe.as_ref().and_then(Probe::mistake);
         found.extend(probe.map(|message| ("probe", message)));

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, asides, count, entries, escape, who::who};
+use super::{Dates, Output, Style, asides, count, entries, escape, who::who};
 use crate::{
     entry::short_sid,
     finding::Severity,
@@ -36,6 +36,8 @@ pub struct Check {
     /// What was looked at, as in `main at 15cd9173c8`.
     #[serde(skip)]
     pub place: String,
+    #[serde(skip)]
+    days: Dates,
 }
 
 /// The sessions that reported no change while HEAD moved.
@@ -51,7 +53,7 @@ pub struct QuietRows {
 
 impl Check {
     /// Puts the figures and what they mean together.
-    pub fn new(place: String, survey: Survey, findings: Vec<Finding>) -> Self {
+    pub fn new(place: String, survey: Survey, findings: Vec<Finding>, days: Dates) -> Self {
         let errors = || {
             findings
                 .iter()
@@ -75,6 +77,7 @@ impl Check {
             findings,
             unknown: survey.unknown,
             place,
+            days,
         }
     }
 }
@@ -90,7 +93,7 @@ impl Output for Check {
             count(self.staleness.len(), "question")
         );
         let table = if self.sessions > 0 {
-            staleness_table(&self.staleness, self.unknown.is_empty(), style)
+            staleness_table(self, style)
         } else {
             String::new()
         };
@@ -124,13 +127,13 @@ fn verdict(check: &Check, style: Style) -> String {
 fn findings(findings: &[Finding], style: Style) -> String {
     let groups = findings.chunk_by(|one, two| one.help == two.help);
     let texts = groups.map(|group| {
-        let label = style.severity(group[0].severity);
         let lines = group.iter().take(SHOWN);
-        let lines = lines.map(|finding| format!("{label} {}\n", escape(&finding.message)));
+        let lines = lines.map(|finding| style.finding(finding.severity, &escape(&finding.message)));
         let more = group.len().saturating_sub(SHOWN);
         let more = (more > 0).then(|| format!("  {more} more like these (--format json)\n"));
         // Help that several findings in a row share is printed once, after the last.
-        let help = format!("  {}\n", style.dim(&group[0].help));
+        let help = style.wrap(&group[0].help, 2, 2);
+        let help = format!("  {}\n", style.dim(&help));
         lines.chain(more).chain([help]).collect::<String>()
     });
     texts.collect()
@@ -158,17 +161,16 @@ fn figures(check: &Check, style: Style) -> String {
     });
     quiet
         .into_iter()
-        .chain(suspicious(&check.quiet, style))
+        .chain(suspicious(check, style))
         .chain(others)
         .collect()
 }
 
 /// The quiet sessions of late, newest first, with what speaks against them.
-fn suspicious(quiet: &QuietRows, style: Style) -> Vec<String> {
+fn suspicious(Check { quiet, days, .. }: &Check, style: Style) -> Vec<String> {
     let recent = quiet.verdicts.iter().rev().filter(|one| one.suspicious);
     let lines = recent.take(SHOWN).map(|one| {
-        let day = one.ts.get(..10).unwrap_or(&one.ts);
-        let who = who(day, one.agent.as_deref(), one.by.as_ref());
+        let who = who(&days.text(&one.ts), one.agent.as_deref(), one.by.as_ref());
         let sid = style.name(&escape(short_sid(&one.sid)));
         let at = one.commit.get(..10).unwrap_or(&one.commit);
         let subject = one.subject.as_deref().unwrap_or_default();
@@ -184,7 +186,8 @@ fn suspicious(quiet: &QuietRows, style: Style) -> Vec<String> {
     lines
 }
 
-fn staleness_table(rows: &[Staleness], is_certain: bool, style: Style) -> String {
+fn staleness_table(check: &Check, style: Style) -> String {
+    let (rows, is_certain) = (&check.staleness, check.unknown.is_empty());
     let widths = rows.iter().map(|row| row.q_id.len());
     let width = widths.max().unwrap_or(0).max("question".len());
     let sessions = rows.iter().map(|row| row.recent.len()).max().unwrap_or(0);
@@ -199,8 +202,11 @@ fn staleness_table(rows: &[Staleness], is_certain: bool, style: Style) -> String
         let gap = " ".repeat(strip - row.recent.len());
         let last = match (&row.last_sid, &row.last_rederived_ts) {
             (Some(sid), Some(ts)) => {
-                let day = ts.get(..10).unwrap_or(ts);
-                let who = who(day, row.last_agent.as_deref(), row.last_by.as_ref());
+                let who = who(
+                    &check.days.text(ts),
+                    row.last_agent.as_deref(),
+                    row.last_by.as_ref(),
+                );
                 format!("{} ({})", escape(short_sid(sid)), escape(&who))
             }
             _ if is_certain => "never".to_owned(),

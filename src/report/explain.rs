@@ -45,7 +45,14 @@ impl Output for Explanation {
             ("How to close it", self.close),
             ("What it can't see", self.blind),
         ];
-        let parts = parts.map(|(title, text)| format!("\n{}\n  {text}\n", style.dim(title)));
+        let lines = Style {
+            width: style.width.or(Some(80)),
+            ..style
+        };
+        let parts = parts.map(|(title, text)| {
+            let text = lines.wrap(text, 2, 2);
+            format!("\n{}\n  {text}\n", style.dim(title))
+        });
         let name = self.rule.to_possible_value();
         let name = name.as_ref().map_or("", |value| value.get_name());
         format!("{}\n{}", style.name(name), parts.concat())
@@ -73,21 +80,21 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "A session that invents a delta, and changes that leave every answer as it was.",
         ],
         Rule::Unanswered => [
-            "A session ended, or was silent for too long, and answered no question.",
+            "HEAD had moved since the session before, and a session ended or fell silent without one answer.",
             "What it did rests on answers that somebody else derived earlier.",
             "Nothing has to be done about one of them; the next session answers.",
             "Sessions that never ran `git sq` at all.",
         ],
         Rule::UnansweredRun => [
-            "More sessions in a row than the limit ended without one answer.",
-            "The ritual has stopped, although sessions go on.",
+            "More sessions in a row than the limit ended without one answer, each at another HEAD than the one before.",
+            "The ritual has stopped, although work goes on.",
             "Answer the questions. When that is settled, a person sets quiet.accepted_through in the question store.",
             "Sessions that never ran `git sq` at all.",
         ],
         Rule::LeftOut => [
             "A session answered something, and left out a question of importance 3 that its store asked.",
             "Importance 3 means every session.",
-            "Answer it in the same session, or lower its importance.",
+            "Answer it before the session ends. Of earlier sessions, the last 20 are named.",
             "Whether the question was looked at and not recorded.",
         ],
         Rule::ClaimContradictsProbe => [
@@ -114,14 +121,8 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Correct the pathspecs.",
             "Pathspecs that match other files than they were meant for.",
         ],
-        Rule::LateEntry => [
-            "An entry was added to a session after its worktree had begun another one, and changes what is thought of the session.",
-            "A delta that is added later can break a run of quiet sessions.",
-            "Look at the entry with `git sq log`. If it is right, nothing has to be done.",
-            "Entries added by another clone or worktree.",
-        ],
         Rule::Clock => [
-            "Entries are dated earlier than the commit that they were made on.",
+            "Entries are dated earlier than the commit that they were made on, or later than now.",
             "Entries are put in order by their time.",
             "Set the clock of that machine right. Entries that were written stay.",
             "Clocks that are off by less than clock.tolerance.",
@@ -144,19 +145,32 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Check where they came from: `git sq log --format json`.",
             "Imported entries with times before that.",
         ],
+        Rule::BrokenChain | Rule::LinesRemoved | Rule::ForeignText => of_log(rule),
+        Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),
+    }
+}
+
+/// Rules that are about lines of the log rather than about sessions.
+fn of_log(rule: Rule) -> [&'static str; 4] {
+    match rule {
+        Rule::BrokenChain => [
+            "Two entries have the same number of one writer, or an entry does not name the one before that is there.",
+            "Another clone wrote under that name: somebody else, or a backup or an image that went on from an older state.",
+            "Ask whoever is named, by `git sq log --all`. Nothing is lost: each entry counts, for a session of nobody where it is not the writer's. The warning stays.",
+            "Entries that go on from the last one of a writer; of two that go on from one entry, which is the writer's: the one that more entries follow is taken for it.",
+        ],
         Rule::LinesRemoved => [
             "Entries that this clone wrote, or saw on a remote, are not in the log any more.",
             "The log only ever grows: what is gone was taken out, by hand or by another program.",
             "`git sq sync` and `git sq doctor --fix` put back what this clone knows of.",
             "Entries that were neither written nor seen here. A clone that never shared the log knows only its own.",
         ],
-        Rule::ForeignText => [
+        _ => [
             "A note of the log has text that does not begin with `{`.",
             "It counts for nothing, but somebody may think that it was recorded.",
             "Nothing has to be done. Notes of your own belong in another ref: leave out `--ref=sq`.",
             "What the text says: `git notes --ref=sq show <commit>` prints it.",
         ],
-        Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),
     }
 }
 

@@ -5,12 +5,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Dates, Style, cut_text, entries, escape, session::figures, tension::short as short_id,
+    Dates, Style, cited_words, cut_text, entries, escape, session::figures,
+    tension::short as short_id,
 };
 use crate::{
-    entry::{Body, Event, Kind, Person, State, Text, short_sid},
+    entry::{Body, Citation, Event, Kind, Person, State, Text, short_sid},
+    evidence::CitedRow,
     git::{Mailmap, Oid},
     question,
+    store::Row,
 };
 
 /// An entry to be shown.
@@ -31,6 +34,8 @@ pub struct LogEntry {
     pub branch: Option<String>,
     pub dirty: bool,
     pub imported: bool,
+    /// Whether it does not fit the chain of the writer that it names, and counts for nobody's session.
+    pub breaks_chain: bool,
     pub results: Vec<LogResult>,
     /// What an entry of another kind than `rederive` says; of a kind that is not known, its whole line.
     pub body: Option<Value>,
@@ -46,11 +51,23 @@ pub struct LogResult {
     pub q_version: u32,
     pub delta: bool,
     pub note: Option<String>,
+    /// Whether a probe derived it.
+    pub probed: bool,
+    /// What the session said of `delta`, where the probe found otherwise.
+    pub claim: Option<bool>,
+    /// The lines that it cites.
+    pub cites: Vec<CitedRow>,
 }
 
 impl LogEntry {
-    /// An entry, on the commit on which it counts; None where it can't be read.
-    pub fn of(line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<Self> {
+    /// An entry, on the commit on which it counts; None where it can't be read. `look_up` says what became of citations.
+    pub fn of(
+        row: &Row,
+        line: &[u8],
+        commit: Oid,
+        mailmap: &Mailmap,
+        look_up: impl Fn(&Citation) -> CitedRow,
+    ) -> Option<Self> {
         let Event { envelope, body } = Event::parse(line).ok()?;
         let (says, other) = (says(&body), other_body(&body));
         let answers = match body {
@@ -61,6 +78,9 @@ impl LogEntry {
         let head = envelope.head.unwrap_or_default();
         let results = answers.into_iter().map(|answer| LogResult {
             q_version: answer.version(),
+            probed: answer.is_probed(),
+            claim: answer.claim,
+            cites: answer.cites().iter().map(&look_up).collect(),
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
             note: answer.note.map(Text::into_owned),
@@ -78,6 +98,7 @@ impl LogEntry {
             branch: head.branch.and_then(own),
             dirty: head.dirty,
             imported: envelope.origin.is_some(),
+            breaks_chain: row.breaks_chain,
             results: results.collect(),
             body: other,
             says,
@@ -89,8 +110,12 @@ impl LogEntry {
 pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     let dirty = entry.dirty.then(|| "dirty worktree".to_owned());
     let imported = entry.imported.then(|| "imported".to_owned());
+    let broken = entry
+        .breaks_chain
+        .then(|| "breaks its writer's chain".to_owned());
     let branch = entry.branch.as_deref().map(escape);
-    let marks: Vec<String> = [branch, dirty, imported].into_iter().flatten().collect();
+    let marks = [branch, dirty, imported, broken];
+    let marks: Vec<String> = marks.into_iter().flatten().collect();
     let mut out = style.commit(&format!("commit {}", entry.commit));
     if !marks.is_empty() {
         out.push_str(&format!(" ({})", marks.join(", ")));
@@ -113,18 +138,26 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     let (noted, silent): (Vec<_>, Vec<_>) = entry
         .results
         .iter()
-        .partition(|result| result.delta || result.note.is_some());
+        .partition(|one| one.delta || one.note.is_some() || one.claim.is_some());
     for result in noted {
         let label = if result.delta {
             style.error("DELTA")
         } else {
             "same ".into()
         };
-        let note = result.note.as_deref().map(escape).unwrap_or_default();
-        out.push_str(&format!(
-            "    {label} {}: {note}\n",
-            style.name(&name(result))
-        ));
+        let note = result.note.as_deref().map(escape);
+        let note = note.map_or_else(String::new, |note| format!(": {note}"));
+        let claim = match result.claim {
+            Some(true) => " (the session said delta)",
+            Some(false) => " (the session said same)",
+            None => "",
+        };
+        let name = style.name(&name(result));
+        out.push_str(&format!("    {label} {name}{note}{claim}\n"));
+        for cite in &result.cites {
+            let cite = escape(&cited_words(cite));
+            out.push_str(&format!("          {cite}\n"));
+        }
     }
     if !silent.is_empty() {
         let names: Vec<String> = silent.into_iter().map(name).collect();

@@ -27,7 +27,7 @@ mod trace;
 mod verify;
 mod who;
 
-pub use brief::{Brief, Question as BriefQuestion, answer_form};
+pub use brief::{Brief, answer_form};
 pub use carry::Carry;
 pub use check::Check;
 pub use cited::cited_words;
@@ -84,7 +84,11 @@ pub fn json(schema: &'static str, value: impl Serialize) -> String {
 
 /// Warnings and what is unknown, a line each.
 pub fn asides(warnings: &[String], unknown: &[String], style: Style) -> String {
-    let aside = |label, text: &String| format!("{} {}\n", style.warning(label), escape(text));
+    let aside = |label: &str, text: &String| {
+        let column = label.len() + 1;
+        let text = style.wrap(&escape(text), column, column);
+        format!("{} {text}\n", style.warning(label))
+    };
     let warnings = warnings.iter().map(|text| aside("warning:", text));
     let unknown = unknown.iter().map(|text| aside("unknown:", text));
     warnings.chain(unknown).collect()

@@ -89,7 +89,7 @@ impl Output for QuestionHistory {
             let what = change
                 .what
                 .iter()
-                .map(|what| format!("    {}\n", escape(what)));
+                .map(|what| format!("    {}\n", style.wrap(&escape(what), 4, 6)));
             format!(
                 "\n{} {}, {}: {}\n{}",
                 style.commit(&change.commit[..10]),
@@ -112,10 +112,9 @@ impl Output for Questions {
         let active = self.questions.iter();
         let active = active.filter(|row| row.status == Status::Active).count();
         let all = count(self.questions.len(), "question");
-        let label = style.severity(finding::Severity::Error);
         let errors = self.errors.iter();
         let errors: String = errors
-            .map(|error| format!("{label} {}\n", escape(error)))
+            .map(|error| style.finding(finding::Severity::Error, &escape(error)))
             .collect();
         let verdict = if errors.is_empty() { "OK" } else { "not OK" };
         let verdict = format!(

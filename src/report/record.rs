@@ -41,6 +41,8 @@ pub struct RecordedAnswer {
     /// Whether it is the first one to this version of the question.
     pub first: bool,
     pub note: Option<String>,
+    /// The lines that the note cites, as they are at HEAD.
+    pub cites: Vec<String>,
     /// Whether the tool itself derived it.
     pub probed: bool,
     /// What the session said of `delta`, where the tool found otherwise.
@@ -66,7 +68,12 @@ impl RecordedAnswer {
             };
             format!("      you said that {said}; its probe finds {found}\n")
         });
-        format!("{word} {name}{probed}{note}\n{}", claim.unwrap_or_default())
+        let cites = (!self.cites.is_empty()).then(|| {
+            let cites = escape(&self.cites.join(", "));
+            format!("      cites {cites}\n")
+        });
+        let more = claim.into_iter().chain(cites).collect::<String>();
+        format!("{word} {name}{probed}{note}\n{more}")
     }
 }
 
@@ -93,7 +100,7 @@ impl Output for Recorded {
         );
         let replaced = (!self.replaces.is_empty()).then(|| {
             let names = self.replaces.join(", ");
-            format!("  It replaces what this session had recorded about {names}.\n")
+            format!("  This replaces what the session had recorded about {names}.\n")
         });
         answers
             .chain(silence)

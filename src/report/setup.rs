@@ -33,7 +33,7 @@ pub fn next_steps_text(next: &NextSteps) -> String {
     if let Some(path) = &next.to_commit {
         let (shown, word) = (escape(path), escape(&quote::path(path)));
         out += &format!("  edit {shown}: the questions are yours\n");
-        out += &format!("  git add {word} && git commit -m 'Ask standing questions'\n");
+        out += &format!("  git add {word}\n  git commit -m 'Ask standing questions'\n");
     }
     if !next.has_identity {
         out += "  git config --global user.name 'Your Name'   (every note has an author)\n";
@@ -41,7 +41,7 @@ pub fn next_steps_text(next: &NextSteps) -> String {
     }
     out += "  git sq brief     what to re-derive now\n\n";
     if next.offers_display {
-        out += "`git log --notes=sq` shows the log; after `git sq init --display`, plain `git log` does too.\n";
+        out += "`git log --notes=sq` shows the log; after `git sq init --display`, so does\nplain `git log`.\n";
     }
-    out + "`git log --all` and graphical viewers also list the commits of notes refs; `git log --exclude='refs/notes/*' --all` leaves them out.\n"
+    out + "`git log --all` and graphical viewers also list the commits of notes refs;\n`git log --exclude='refs/notes/*' --all` leaves them out.\n"
 }

@@ -93,7 +93,7 @@ impl Output for Status {
             count(self.sessions, "session")
         );
         match &self.last {
-            None => out.push_str("Nothing was recorded yet.\n"),
+            None => out.push_str("No session has recorded anything in this history yet.\n"),
             Some(last) => out.push_str(&self.last_line(last, style)),
         }
         if let Some(session) = &self.session {

@@ -36,6 +36,28 @@ impl Style {
         }
     }
 
+    /// A text of whole words in lines that fit the terminal: the first begins in a column, the others are indented.
+    pub fn wrap(self, text: &str, column: usize, indent: usize) -> String {
+        let Some(width) = self.width else {
+            return text.to_owned();
+        };
+        let mut column = column;
+        let mut out = String::with_capacity(text.len());
+        for (place, word) in words(text).enumerate() {
+            let length = shown(word);
+            if place > 0 && column + 1 + length > width {
+                out += &format!("\n{:indent$}", "");
+                column = indent;
+            } else if place > 0 {
+                out.push(' ');
+                column += 1;
+            }
+            out += word;
+            column += length;
+        }
+        out
+    }
+
     /// An error.
     pub fn error(self, text: &str) -> String {
         self.paint(AnsiColor::Red.on_default().bold(), text)
@@ -52,6 +74,16 @@ impl Style {
             Severity::Error => self.error("error:"),
             Severity::Warning => self.warning("warning:"),
         }
+    }
+
+    /// A line about something that was found.
+    pub fn finding(self, severity: Severity, text: &str) -> String {
+        let column = match severity {
+            Severity::Error => "error: ".len(),
+            Severity::Warning => "warning: ".len(),
+        };
+        let text = self.wrap(text, column, column);
+        format!("{} {text}\n", self.severity(severity))
     }
 
     /// What a session did about a question, in one character.
@@ -92,6 +124,27 @@ impl Style {
     }
 }
 
+/// The words of a text; what is quoted in backticks is one, as somebody may copy it.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut is_quoted = false;
+    text.split(move |c| {
+        is_quoted ^= c == '`';
+        c == ' ' && !is_quoted
+    })
+}
+
+/// How many characters a terminal shows, without what sets colours.
+fn shown(text: &str) -> usize {
+    let mut is_colour = false;
+    let shown = text.chars().filter(|&c| {
+        is_colour |= c == '\u{1b}';
+        let is_shown = !is_colour;
+        is_colour &= c != 'm';
+        is_shown
+    });
+    shown.count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,5 +168,14 @@ mod tests {
             "a question of 29 characte..."
         );
         assert_eq!(style(Some(5), true).fit(text, 9), "a questio…");
+        assert_eq!(style(None, true).wrap(text, 9, 2), text);
+        let wrapped = "a question\n  of 29\n  characters?!";
+        assert_eq!(style(Some(19), true).wrap(text, 9, 2), wrapped);
+        let narrow = "a\n  question\n  of 29\n  characters?!";
+        assert_eq!(style(Some(9), true).wrap(text, 9, 2), narrow);
+        let (coloured, command) = ("\u{1b}[1mbold\u{1b}[0m text", "run `git sq brief` now");
+        assert_eq!(style(Some(9), true).wrap(coloured, 0, 0), coloured);
+        let wrapped = "run\n`git sq brief`\nnow";
+        assert_eq!(style(Some(9), true).wrap(command, 0, 0), wrapped);
     }
 }

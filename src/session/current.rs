@@ -62,14 +62,21 @@ pub fn enter(repo: &Repo, named: Named, author: &Author) -> Result<String, Error
     Ok(sid)
 }
 
-/// The session that an entry goes on with, if it goes on with one; nothing is written.
-pub fn expected(repo: &Repo, named: Named, author: &Author) -> Result<Option<String>, Error> {
+/// The session that an entry goes on with, if it goes on with one, and since when it runs, if that is known; nothing is
+/// written.
+pub fn expected(
+    repo: &Repo,
+    named: Named,
+    author: &Author,
+) -> Result<Option<(String, Option<Ts>)>, Error> {
     if let Some(name) = named.name() {
-        return Ok(Some(name.to_owned()));
+        let running = current(repo)?.filter(|session| session.sid == name);
+        let begun = running.map(|session| session.started);
+        return Ok(Some((name.to_owned(), begun)));
     }
     let alive = alive(repo, author.now, ending::configured_grace(repo)?)?;
     let own = alive.filter(|session| is_of(session, author.agent.as_ref()));
-    Ok(own.map(|session| session.sid))
+    Ok(own.map(|session| (session.sid, Some(session.started))))
 }
 
 /// Whether an author goes on with a session: by its agent, or by one that says no name.

@@ -19,6 +19,9 @@ const TRAILER: &str = "Sq-Chain:";
 /// How many notes commits of others are passed over to find one of this clone's writer.
 const BACK: usize = 100;
 
+/// A writer, and how many lines it has written.
+type Count = (String, u64);
+
 /// Where a writer stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
@@ -76,41 +79,47 @@ impl Chain {
     /// What the tip says: all our notes commits say where the writer stands, and one that plain git put there may have
     /// been built upon an older one, without the last line.
     fn find(repo: &Repo, tip: Oid, writer: &str) -> Result<Option<Self>, Error> {
-        Ok(Self::parse(&repo.message(tip)?, writer))
+        let stand = Self::parse(&repo.message(tip)?);
+        Ok(stand.filter(|chain| chain.writer == writer))
     }
 
-    /// Where this clone's writer stood when one of the newest notes commits was made, and that commit.
-    pub fn last(repo: &Repo, local: Oid) -> Result<Option<(Oid, Self)>, Error> {
+    /// Notes commits up to which this clone wrote: the newest one, and as long as its writer is young the last one of the
+    /// writer before it, which ended where plain git took a line away; and how many lines the newest writer has written.
+    pub fn last(repo: &Repo, local: Oid) -> Result<(Vec<Oid>, Option<Count>), Error> {
         let LocalState {
             writer,
             has_written,
             ..
         } = LocalState::read(repo)?;
         let Some(writer) = writer.filter(|_| has_written) else {
-            return Ok(None);
+            return Ok((Vec::new(), None));
         };
+        let (mut own, mut before) = (None, None);
         let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
         for commit in iter::successors(Some(local), parent).take(BACK) {
             // What can't be read says nothing, and is told elsewhere.
             let message = repo.message(commit).unwrap_or_default();
-            if let Some(chain) = Self::parse(&message, &writer) {
-                return Ok(Some((commit, chain)));
+            let Some(chain) = Self::parse(&message) else {
+                continue;
+            };
+            if chain.writer != writer {
+                before = Some(commit);
+            } else if own.is_none() {
+                own = Some((commit, chain.n));
+            }
+            if before.is_some() || chain.n >= BACK as u64 {
+                break;
             }
         }
-        Ok(None)
+        let states = own.iter().map(|(commit, _)| *commit).chain(before);
+        Ok((states.collect(), own.map(|(_, n)| (writer, n))))
     }
 
-    /// The writer, and how many lines it has written.
-    pub fn count(self) -> (String, u64) {
-        (self.writer, self.n)
-    }
-
-    fn parse(message: &str, writer: &str) -> Option<Self> {
+    fn parse(message: &str) -> Option<Self> {
         let last = message.trim_end().lines().next_back()?;
         let mut words = last.strip_prefix(TRAILER)?.split_whitespace();
-        let of = words.next().filter(|of| *of == writer)?;
         Some(Self {
-            writer: of.to_owned(),
+            writer: words.next()?.to_owned(),
             n: words.next()?.parse().ok().filter(|n| *n < u64::MAX)?,
             digest: Some(words.next()?.to_owned()),
         })

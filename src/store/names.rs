@@ -39,6 +39,11 @@ impl Names {
         numbers.map(|number| (number, self.get(number)))
     }
 
+    /// How many strings there are: their numbers are below it.
+    pub fn count(&self) -> usize {
+        self.ends.len()
+    }
+
     fn push(&mut self, name: &str) -> u32 {
         let number = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
         self.text.push_str(name);

@@ -32,11 +32,10 @@ impl Past {
     /// # Errors
     /// When this clone's state can't be read.
     pub fn with_own(mut self, repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
-        if let Some(local) = tips.local
-            && let Some((commit, chain)) = Chain::last(repo, local)?
-        {
-            self.states.push(commit);
-            self.own = Some(chain.count());
+        if let Some(local) = tips.local {
+            let (states, own) = Chain::last(repo, local)?;
+            self.states.extend(states);
+            self.own = own;
         }
         let known: Vec<Oid> = tips.commits().collect();
         self.states

@@ -18,7 +18,7 @@ impl Timeline {
     pub(super) fn judge_silence(&mut self, lineage: &mut dyn Lineage) {
         let events = self.events.clone();
         // By the number of the question.
-        let mut watches = vec![Some(Watch::new(&[])); events.question_count()];
+        let mut watches = vec![Some(Watch::new(&[], None)); events.question_count()];
         let questions = self.questions.questions.clone();
         let dependencies = questions.iter().map(Question::dependencies);
         let dependencies: Vec<_> = dependencies.collect();
@@ -28,7 +28,9 @@ impl Timeline {
                 self.unknown.push(Unknown::Watch(name, error.message));
             });
             if let Some(number) = events.question_number(&question.id, question.version) {
-                watches[number as usize] = valid.ok().map(|_| Watch::new(specs));
+                watches[number as usize] = valid
+                    .ok()
+                    .map(|_| Watch::new(specs, question.lines.as_deref()));
             }
         }
         // The anchors of the sessions that derived each question so far.
@@ -37,7 +39,7 @@ impl Timeline {
         for place in 0..self.sessions.len() {
             self.questions_of(&self.sessions[place], &mut answered);
             if self.is_silent(&self.sessions[place]) {
-                let to = self.last(&self.sessions[place]).anchor;
+                let to = self.judged(&self.sessions[place]).anchor;
                 let mut exposure = Exposure::default();
                 for &(question, _, is_probed) in &answered {
                     if is_probed {
@@ -59,6 +61,9 @@ impl Timeline {
                 self.note_unknown(place, &exposure);
                 self.sessions[place].exposure = Some(exposure);
             }
+            if self.sessions[place].is_foreign {
+                continue;
+            }
             for &(question, anchor, _) in &answered {
                 derived[question as usize].push(anchor);
             }
@@ -68,7 +73,7 @@ impl Timeline {
     /// The questions that a session answered, with the commits that carry the last answers, and whether probes gave these.
     fn questions_of(&self, session: &Session, questions: &mut Vec<(u32, u32, bool)>) {
         questions.clear();
-        for entry in self.entries_of(session) {
+        for entry in self.judged_entries(session) {
             let row = self.row(entry);
             for answer in self.events.answers(row) {
                 let answered = (answer.question, row.anchor, answer.probed);
@@ -82,7 +87,7 @@ impl Timeline {
     }
 
     fn is_silent(&self, session: &Session) -> bool {
-        let head = |session| self.events.head_number(self.last(session));
+        let head = |session| self.events.head_number(self.judged(session));
         let predecessor = session.predecessor;
         let before = predecessor.map(|place| head(&self.sessions[place as usize]));
         !session.has_delta && before.is_some_and(|before| before != head(session))

@@ -4,22 +4,28 @@
 use sha2::{Digest, Sha256};
 
 use super::Unknown;
-use crate::{git::Oid, question::QuestionSet};
+use crate::{git::Oid, question::QuestionSet, store::Row};
 
-/// Pathspecs that say what an answer depends on; none stand for every file.
+/// What an answer depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Watch<'q> {
+    /// None stand for every file.
     pub pathspecs: &'q [String],
+    /// A regular expression: which of their lines matter; all, where there is none.
+    pub lines: Option<&'q str>,
     /// What they are remembered by.
     pub digest: u64,
 }
 
 impl<'q> Watch<'q> {
-    pub fn new(pathspecs: &'q [String]) -> Self {
-        let digest = Sha256::digest(pathspecs.join("\0").as_bytes());
+    pub fn new(pathspecs: &'q [String], lines: Option<&'q str>) -> Self {
+        let lines_too = lines.map(|lines| format!("\0\0{lines}"));
+        let text = pathspecs.join("\0") + &lines_too.unwrap_or_default();
+        let digest = Sha256::digest(text.as_bytes());
         let first: [u8; 8] = digest[..8].try_into().unwrap_or_default();
         Self {
             pathspecs,
+            lines,
             digest: u64::from_be_bytes(first),
         }
     }
@@ -45,9 +51,9 @@ pub trait Lineage {
     /// The question store that is this blob, by its id; None where it is not there or can't be read.
     fn store(&mut self, blob: &str) -> Option<QuestionSet>;
 
-    /// Whether an entry at this anchor can be believed to have answered this store: where others judge it, the store has to
-    /// be theirs.
-    fn is_trusted(&mut self, anchor: u32, blob: &str) -> bool;
+    /// Whether an entry can be believed to have answered the store that it names: where others judge it, the store has to be
+    /// theirs.
+    fn is_trusted(&mut self, row: &Row) -> bool;
 
     /// Why what is said here may be wrong.
     fn unknown(&self) -> Vec<Unknown>;

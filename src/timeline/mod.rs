@@ -1,14 +1,17 @@
 //! Joins commits, events and question versions into one value, oldest first; nothing downstream sees git.
 
+mod asked;
+mod due;
 mod exposure;
 mod lineage;
 mod unknown;
 
 use std::{
-    collections::{BTreeMap, HashMap, HashSet},
+    collections::{BTreeMap, HashMap},
     sync::Arc,
 };
 
+use self::asked::Asked;
 pub use self::{
     exposure::Exposure,
     lineage::{Lineage, Watch},
@@ -17,7 +20,7 @@ pub use self::{
 use crate::{
     entry::{Kind, Ts},
     git::Oid,
-    question::{Question, QuestionSet},
+    question::QuestionSet,
     store::{Answer, Events, Reading, Row, Unasked},
 };
 
@@ -42,6 +45,10 @@ pub struct Timeline {
     texts: BTreeMap<u32, (u32, usize)>,
     /// Whether silence was judged by what questions depend on.
     pub is_judged: bool,
+    /// Whether nothing that questions say of themselves counts.
+    is_original: bool,
+    /// Of each question that is due on change, in how many of the last sessions it was, and was left out.
+    exposed: HashMap<(String, u32), usize>,
     /// Remotes that may have a log and were never asked for it.
     pub unasked: Vec<Unasked>,
     pub counts: Counts,
@@ -72,9 +79,13 @@ pub struct Session {
     pub last: u32,
     /// The latest earlier session on the same line of history.
     pub predecessor: Option<u32>,
-    /// Entries that came after the same worktree had begun another session.
-    pub late: Vec<u32>,
-    /// Whether any of its answers, the later ones winning, is a delta.
+    /// The last entry that its silence is judged by: none that came after its worktree had begun another session, as such
+    /// a one could undo an alarm.
+    judged: u32,
+    /// Whether no clone says that it wrote it, imported ones among them, although clones wrote earlier ones: none of those
+    /// is judged by it.
+    is_foreign: bool,
+    /// Whether any of its answers up to there, the later ones winning, is a delta.
     pub has_delta: bool,
     /// What the session's silence has to be judged by; only for sessions without any delta whose head moved.
     pub exposure: Option<Exposure>,
@@ -119,6 +130,8 @@ impl Timeline {
             ends: Vec::new(),
             texts: BTreeMap::new(),
             asked: HashMap::new(),
+            is_original: original,
+            exposed: HashMap::new(),
             is_judged: !original && questions.has_dependencies(),
             unasked,
             counts: Counts::default(),
@@ -129,9 +142,15 @@ impl Timeline {
         };
         let events = timeline.events.clone();
         timeline.place(&events, lineage);
-        timeline.group(&events);
+        timeline.group(&events, original);
+        if !original {
+            timeline.find_foreign();
+        }
         timeline.find_predecessors(lineage);
         timeline.read_stores(lineage);
+        if !original {
+            timeline.count_exposed(lineage);
+        }
         if timeline.is_judged {
             timeline.judge_silence(lineage);
         }
@@ -161,6 +180,11 @@ impl Timeline {
         self.row(session.last)
     }
 
+    /// The last entry of a session that its silence is judged by.
+    pub fn judged(&self, session: &Session) -> &Row {
+        self.row(session.judged)
+    }
+
     /// The name of a session.
     pub fn sid(&self, session: &Session) -> &str {
         self.events.sid(self.last(session))
@@ -179,8 +203,23 @@ impl Timeline {
 
     /// The latest answer for each question version, in the order of first mention.
     pub fn answers(&self, session: &Session) -> Vec<SessionAnswer> {
+        self.latest(self.entries_of(session))
+    }
+
+    /// The same of the entries that its silence is judged by.
+    pub fn judged_answers(&self, session: &Session) -> Vec<SessionAnswer> {
+        self.latest(self.judged_entries(session))
+    }
+
+    fn judged_entries(&self, session: &Session) -> impl Iterator<Item = u32> {
+        let last = session.judged;
+        self.entries_of(session)
+            .take_while(move |&entry| entry <= last)
+    }
+
+    fn latest(&self, entries: impl Iterator<Item = u32>) -> Vec<SessionAnswer> {
         let mut answers: Vec<SessionAnswer> = Vec::new();
-        for entry in self.entries_of(session) {
+        for entry in entries {
             let row = self.row(entry);
             for (place, answer) in (0..).zip(self.events.answers(row)) {
                 let new = SessionAnswer { entry, place };
@@ -199,63 +238,6 @@ impl Timeline {
     /// What was answered.
     pub fn answer(&self, answer: SessionAnswer) -> Answer {
         self.events.answers(self.row(answer.entry))[answer.place as usize]
-    }
-
-    /// Whether a session was asked a question version: whether a store that it answered had it active. A line that names
-    /// no store, or one that can't be read, was asked everything.
-    pub fn was_asked(&self, session: &Session, question: &Question) -> bool {
-        let mut stores = self.asked_of(session);
-        stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
-    }
-
-    /// Whether a session is known to have been asked a question version: by the store that it answered, or because
-    /// others judge it.
-    pub fn is_known_to_be_asked(&self, session: &Session, question: &Question) -> bool {
-        let mut entries = self.entries_of(session);
-        entries.any(|entry| {
-            let (named, believed) = (self.row(entry).store, self.entries[entry as usize].store);
-            let asked = self.asked.get(&believed);
-            named != 0 && (believed == 0 || asked.is_some_and(|asked| asks(asked, question)))
-        })
-    }
-
-    /// The question stores that a session's entries answered, each as far as it is known.
-    pub fn stores_of(&self, session: &Session) -> impl Iterator<Item = Option<&QuestionSet>> {
-        self.asked_of(session)
-            .map(|asked| asked.map(|asked| &asked.questions))
-    }
-
-    /// The question store that an entry names, where it is here and can be read.
-    pub fn store_of(&self, row: &Row) -> Option<&QuestionSet> {
-        let asked = self.asked.get(&row.store).filter(|_| row.store != 0);
-        asked.map(|asked| &asked.questions)
-    }
-
-    fn asked_of(&self, session: &Session) -> impl Iterator<Item = Option<&Asked>> {
-        let entries = self.entries_of(session);
-        entries.map(|entry| self.asked.get(&self.entries[entry as usize].store))
-    }
-
-    fn read_stores(&mut self, lineage: &mut dyn Lineage) {
-        let events = self.events.clone();
-        let mut seen = HashSet::new();
-        for entry in &mut self.entries {
-            let row = &events.rows()[entry.row as usize];
-            let store = row.store;
-            if store == 0 || !lineage.is_trusted(row.anchor, events.store(store)) {
-                continue;
-            }
-            entry.store = store;
-            if !seen.insert(store) {
-                continue;
-            }
-            if let Some(questions) = lineage.store(events.store(store)) {
-                let active = questions.active();
-                let active = active.map(|question| (question.id.clone(), question.version));
-                let active = active.collect();
-                self.asked.insert(store, Asked { questions, active });
-            }
-        }
     }
 
     /// Text that is no entry: for each commit the first line, and how many there are.
@@ -350,10 +332,11 @@ impl Timeline {
         }
     }
 
-    fn group(&mut self, events: &Events) {
+    fn group(&mut self, events: &Events, original: bool) {
         let mut of_session: Vec<Option<u32>> = vec![None; events.session_count()];
         // The session that a worktree recorded last.
         let mut current: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut is_over: Vec<bool> = Vec::new();
         for number in 0..self.entries.len() {
             let entry = u32::try_from(number).unwrap_or(u32::MAX);
             let row = *self.row(entry);
@@ -363,62 +346,67 @@ impl Timeline {
                     first: entry,
                     last: entry,
                     predecessor: None,
-                    late: Vec::new(),
+                    judged: entry,
+                    is_foreign: false,
                     has_delta: false,
                     exposure: None,
                 });
+                is_over.push(false);
                 let place = u32::try_from(self.sessions.len() - 1).unwrap_or(u32::MAX);
                 of_session[row.session as usize] = Some(place);
                 place
             });
+            let begun_in = events.worktree(self.row(self.sessions[place as usize].first));
+            let here = events.worktree(&row);
+            let gave_way = |worktree| current.get(&worktree).is_some_and(|last| *last != place);
+            let is_late = known.is_some() && begun_in.into_iter().chain(here).any(gave_way);
+            is_over[place as usize] |= is_late && !original;
+            current.extend(here.map(|worktree| (worktree, place)));
             let session = &mut self.sessions[place as usize];
-            if let Some(worktree) = events.worktree(&row) {
-                let last = current.insert(worktree, place);
-                if last.is_some_and(|last| last != place) && known.is_some() {
-                    session.late.push(entry);
-                }
-            }
             if known.is_some() {
+                if !is_over[place as usize] {
+                    session.judged = entry;
+                }
                 let last = std::mem::replace(&mut session.last, entry);
                 self.entries[last as usize].next = Some(entry);
             }
         }
         for place in 0..self.sessions.len() {
             let session = &self.sessions[place];
-            let has_delta = if session.first == session.last {
+            let has_delta = if session.first == session.judged {
                 let answers = events.answers(self.row(session.first));
                 has_delta_at_last(answers)
             } else {
-                let answers = self.answers(session);
+                let answers = self.judged_answers(session);
                 answers.into_iter().any(|one| self.answer(one).delta)
             };
             self.sessions[place].has_delta = has_delta;
         }
     }
 
+    fn find_foreign(&mut self) {
+        let mut has_own = false;
+        for place in 0..self.sessions.len() {
+            let first = self.row(self.sessions[place].first);
+            let is_own = self.events.worktree(first).is_some();
+            self.sessions[place].is_foreign = has_own && !is_own;
+            has_own |= is_own;
+        }
+    }
+
     fn find_predecessors(&mut self, lineage: &mut dyn Lineage) {
         for place in 1..self.sessions.len() {
-            let here = self.last(&self.sessions[place]).anchor;
+            let session = &self.sessions[place];
+            let here = self.judged(session).anchor;
+            let is_judged_by = |earlier: &Session| session.is_foreign || !earlier.is_foreign;
             let predecessor = (0..place).rev().find(|&earlier| {
-                let there = self.last(&self.sessions[earlier]).anchor;
-                lineage.are_in_line(there, here)
+                let earlier = &self.sessions[earlier];
+                is_judged_by(earlier) && lineage.are_in_line(self.judged(earlier).anchor, here)
             });
             self.sessions[place].predecessor =
                 predecessor.and_then(|place| u32::try_from(place).ok());
         }
     }
-}
-
-/// A question store that was answered.
-#[derive(Debug)]
-struct Asked {
-    questions: QuestionSet,
-    /// The active version of each question.
-    active: HashMap<String, u32>,
-}
-
-fn asks(asked: &Asked, question: &Question) -> bool {
-    asked.active.get(&question.id) == Some(&question.version)
 }
 
 /// Whether any answer of one entry is a delta; of two about the same question the later one counts.

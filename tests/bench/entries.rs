@@ -9,8 +9,8 @@ use jiff::Timestamp;
 /// How many questions are asked.
 pub const QUESTIONS: usize = 12;
 
-/// When the history begins, in seconds since 1970.
-const BEGINNING: i64 = 1_600_000_000;
+/// When the history begins, in seconds since 1970: early enough that a million commits end before today.
+const BEGINNING: i64 = 1_100_000_000;
 
 /// Seconds from one commit to the next.
 const STEP: i64 = 600;

@@ -12,7 +12,7 @@ fn briefs(world: &World) -> [String; 2] {
         let length = brief.chars().count();
         assert!(length < 8000, "{length}\n{brief}");
         assert!(brief.contains("Say every delta out loud"), "{brief}");
-        assert!(brief.contains("session ends, hand over: git sq"), "{brief}");
+        assert!(brief.contains("Before you stop: git sq"), "{brief}");
         brief
     })
 }

@@ -99,18 +99,6 @@ fn people_go_by_the_names_of_the_mailmap() {
 }
 
 #[test]
-fn a_late_entry_has_the_name_of_the_mailmap() {
-    let world = world();
-    world.write(".mailmap", "Ada L. <ada@example.org>\n");
-    world.sq_ok("record --sid s3 --delta q1=undone");
-    let check = world.sq_ok("check");
-    assert!(
-        check.contains("warning: session s3 (Ada L.) got an entry at "),
-        "{check}"
-    );
-}
-
-#[test]
 fn the_brief_names_who_answered_last() {
     let world = world();
     world.write("README", "s5");

@@ -215,7 +215,99 @@ fn a_fetched_line_with_a_number_of_one_s_own_begins_a_new_writer() {
         assert_eq!(of("s2"), (old, &json!(2)));
         assert_eq!(of("s3"), (new, &json!(1)));
         assert_eq!(of("s4"), (new, &json!(2)));
+        // Of two lines with one number both count, and that is said.
+        let (report, _) = team.world.check_in(&team.clone);
+        assert_eq!(report["sessions"], if wrote { 5 } else { 4 });
+        assert_eq!(broken(&report).len(), usize::from(wrote), "{report}");
     }
+}
+
+/// What `check` says of lines that are not the writer's that they name.
+fn broken(report: &Value) -> Vec<&str> {
+    let findings = report["findings"].as_array().unwrap().iter();
+    let broken = findings.filter(|finding| finding["rule"] == "broken-chain");
+    broken
+        .map(|finding| finding["message"].as_str().unwrap())
+        .collect()
+}
+
+/// A writer with three sessions, and a line that somebody made of the second one's.
+fn planted(change: impl Fn(&mut Value)) -> World {
+    let world = World::asked();
+    for sid in ["s1", "s2", "s3"] {
+        world.record(sid).ok();
+        world.commit(sid);
+    }
+    let mut line: Value = serde_json::from_str(&world.lines()[1]).unwrap();
+    line["results"] = json!([{"q_id": "q1", "q_version": 1, "delta": true, "note": "forged"}]);
+    change(&mut line);
+    world
+        .git(&["notes", "--ref=sq", "append", "-m", &line.to_string()])
+        .ok();
+    world
+}
+
+#[test]
+fn a_line_that_breaks_a_chain_is_not_its_writer_s() {
+    let changes: [fn(&mut Value); 5] = [
+        |_| {},
+        |line| drop(line.as_object_mut().unwrap().remove("prev")),
+        |line| line["n"] = json!(1),
+        |line| line["n"] = json!(4),
+        |line| line["n"] = json!(u64::MAX),
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let world = planted(change);
+        let (report, _) = world.check(&[]);
+        // A number far beyond the last one names a line that may stand elsewhere.
+        let is_seen = number < 4;
+        let said = "session s2 (Ada Example) has entries (1) that break the chain of the writer that they name: they count for nobody's session";
+        let wanted = if is_seen { vec![said] } else { vec![] };
+        assert_eq!(broken(&report), wanted, "{number}");
+        let sessions = if is_seen { 4 } else { 3 };
+        assert_eq!(report["sessions"], sessions, "{number}");
+        let shown = world.sq(&["show", "s2", "--format", "json"]).json();
+        let shown = shown["entries"].as_array().unwrap().iter();
+        let shown: Vec<_> = shown
+            .map(|entry| (&entry["results"][0]["note"], &entry["breaks_chain"]))
+            .collect();
+        assert!(
+            shown.contains(&(&json!("forged"), &json!(is_seen))),
+            "{number}"
+        );
+        assert!(
+            shown.contains(&(&json!("as it was"), &json!(false))),
+            "{number}"
+        );
+        let log = world.sq_ok("log");
+        assert_eq!(log.contains("breaks its writer's chain"), is_seen, "{log}");
+    }
+}
+
+/// A number of zero is none.
+#[test]
+fn a_line_without_a_number_is_not_its_writer_s() {
+    let world = planted(|line| line["n"] = json!(0));
+    let (report, _) = world.check(&[]);
+    assert_eq!((&report["sessions"], broken(&report).len()), (&json!(4), 0));
+}
+
+/// The lines of a private branch are missing elsewhere.
+#[test]
+fn a_gap_breaks_no_chain() {
+    let team = Team::new();
+    team.work(&team.clone, "s1");
+    team.git_ok("checkout --quiet -b private");
+    team.work(&team.clone, "s2");
+    team.git_ok("checkout --quiet main");
+    team.work(&team.clone, "s3");
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    let other = team.join("other");
+    team.sq(&other, &["sync"]).ok();
+    let (report, code) = team.world.check_in(&other);
+    assert_eq!((&report["sessions"], code), (&json!(2), 0));
+    assert_eq!(broken(&report), [] as [&str; 0]);
 }
 
 /// A colleague carried one of our entries to another commit: that is no other line.

@@ -88,19 +88,6 @@ fn one_line_can_not_hide_another_behind_its_id() {
 }
 
 #[test]
-fn a_late_entry_from_another_branch_is_late_as_well() {
-    let world = World::asked();
-    for sid in ["s1", "s2", "s3", "s4"] {
-        session(&world, sid, false);
-    }
-    world.git_ok("switch --quiet -c aside");
-    world.sq_ok("record --sid s3 --delta q1=undone");
-    world.git_ok("switch --quiet main");
-    let (check, _) = world.check(&[]);
-    assert_eq!(check["findings"][0]["rule"], "late-entry", "{check}");
-}
-
-#[test]
 fn two_worktrees_take_turns_without_being_late() {
     let world = World::asked();
     session(&world, "s1", false);
@@ -303,42 +290,6 @@ fn another_tip_and_another_place_for_the_store() {
         (Some(1), Some(1))
     );
     assert_eq!(world.sq(&["check", "--tip", "nonsense"]).code, 128);
-}
-
-#[test]
-fn a_late_entry_that_undoes_an_alarm_is_a_warning() {
-    let world = World::asked();
-    for sid in ["s1", "s2", "s3"] {
-        session(&world, sid, false);
-    }
-    world.sq_ok("record --sid s2 --same q1");
-    let rules = |world: &World| -> Vec<String> {
-        let findings = world.check(&[]).0["findings"].clone();
-        findings
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|f| f["rule"].as_str().unwrap().to_owned())
-            .collect()
-    };
-    assert_eq!(rules(&world), ["late-entry"], "its head moved");
-    let world = World::asked();
-    world.sq_ok("record --sid s1 --same q1=x");
-    world.sq_ok("record --sid s2 --same q1");
-    world.sq_ok("record --sid s1 --same q1");
-    assert_eq!(
-        rules(&world),
-        Vec::<String>::new(),
-        "nothing is undone by that"
-    );
-    world.sq_ok("record --sid s1 --delta q1=invented");
-    assert_eq!(
-        rules(&world),
-        Vec::<String>::new(),
-        "it is the current session again"
-    );
-    world.sq_ok("record --sid s2 --delta q1=invented");
-    assert_eq!(rules(&world), ["late-entry"]);
 }
 
 #[test]

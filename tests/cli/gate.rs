@@ -1,6 +1,6 @@
 //! The gate accounts for every session, and is quiet where nothing is wrong.
 
-use git_sq_test_support::World;
+use git_sq_test_support::{World, original_line};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -29,9 +29,9 @@ fn ask(world: &World, settings: &str, statuses: [&str; 3]) {
 }
 
 /// Commits a change of what the questions watch.
-fn work(world: &World, text: &str) {
+fn work(world: &World, text: &str) -> String {
     world.write("src/a.rs", text);
-    world.commit(text);
+    world.commit(text)
 }
 
 /// A session that does all but answer.
@@ -141,17 +141,56 @@ fn a_session_at_an_unmoved_head_neither_lengthens_nor_breaks_a_run() {
 }
 
 #[test]
-fn sessions_of_one_worktree_that_overlap_count_as_one() {
+fn nothing_that_is_added_to_an_old_session_undoes_an_alarm() {
     let world = asking("", ACTIVE);
     world.sq_ok("record --sid s0 --same q1=a --same q2=b");
-    for number in 0..6 {
+    for number in 1..=3 {
         work(&world, &format!("work {number}"));
-        world.pass(60);
-        // Two agents take turns in one worktree.
-        world.sq_ok(&format!("record --sid s{} --same q1,q2", 1 + number % 2));
+        world.sq_ok(&format!("record --sid s{number} --same q1,q2"));
     }
+    assert_eq!(world.check(&[]).1, 1);
+    world.sq_ok("record --sid s2 --same q1,q2");
+    assert_eq!(world.check(&[]).1, 1, "it moved to the next one's HEAD");
+    world.sq_ok("record --sid s2 --delta q1=invented");
+    assert_eq!(world.check(&[]).1, 1, "it reports a delta");
+    let dir = world.beside();
+    world.sq_ok_in(&dir, "record --sid s1 --delta q1=invented");
+    assert_eq!(world.check(&[]).1, 1, "in another worktree");
+    assert_eq!(world.check(&["--original"]).1, 0);
+    // What comes on time counts.
+    work(&world, "work 4");
+    world.sq_ok("record --sid s4 --same q1,q2");
+    world.sq_ok("record --sid s4 --delta q1=b");
     let (check, _) = world.check(&[]);
-    assert_eq!(check["quiet"]["longest_run"], 1, "{check}");
+    assert_eq!(
+        check["quiet"]["verdicts"][4]["suspicious"], false,
+        "{check}"
+    );
+}
+
+/// Neither by an import nor by hand.
+#[test]
+fn an_entry_that_no_clone_wrote_undoes_no_alarm() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    let mut heads = Vec::new();
+    for number in 1..=3 {
+        heads.push(work(&world, &format!("work {number}")));
+        world.sq_ok(&format!("record --sid s{number} --same q1,q2"));
+    }
+    let second: Value = serde_json::from_str(&world.lines()[2]).unwrap();
+    let line = original_line("forged", second["ts"].as_str().unwrap(), &heads[1]);
+    let line = line.replace("false", "true");
+    world.write("log.jsonl", format!("{line}\n"));
+    world.sq_ok("import log.jsonl");
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (rules(&check), code),
+        (vec!["quiet-run", "imported-late"], 1)
+    );
+    world.git_ok(&format!("notes --ref=sq append -m '{line}' {}", heads[1]));
+    assert_eq!(world.check(&[]).1, 1);
+    assert_eq!(world.check(&["--original"]).1, 0);
 }
 
 #[test]
@@ -173,6 +212,32 @@ fn a_new_question_starts_at_none_and_a_trial_ages_nothing() {
     work(&world, "more");
     world.sq_ok("record --sid s9 --delta q1=9 --same q3=x");
     assert_eq!(staleness(&world), (vec![0, 1, 0], 0));
+}
+
+#[test]
+fn a_new_version_starts_at_none() {
+    let world = asking("", ACTIVE);
+    for number in 0..8 {
+        let how = if number == 0 { "same" } else { "delta" };
+        world.sq_ok(&format!(
+            "record --sid s{number} --{how} q1={number} --{how} q2=x"
+        ));
+        work(&world, &format!("work {number}"));
+    }
+    let path = world.dir.join("standing_questions.json");
+    let store = std::fs::read_to_string(&path).unwrap();
+    let (before, q2) = store.split_once(r#"{"id":"q2""#).unwrap();
+    let (q2, after) = q2.split_once('}').unwrap();
+    let old = q2.replace("active", "deprecated");
+    let both = format!(r#"{before}{{"id":"q2"{old}}},{{"id":"q2","version":2{q2}}}{after}"#);
+    std::fs::write(path, both).unwrap();
+    world.commit("ask q2 otherwise");
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (&check["staleness"][1]["staleness"], code),
+        (&Value::from(0), 0),
+        "{check}"
+    );
 }
 
 #[test]
@@ -203,7 +268,7 @@ fn reviewed() -> World {
 
 const STORE: &str = r#"{"_schema":"standing_questions/v2","settings":{"staleness":{"max":3}},"questions":[
 {"id":"q1","q":"one?","importance":3,"watch":["src/"],"require_evidence":true},
-{"id":"q2","q":"two?","importance":2,"watch":["src/"],"max_staleness":2},
+{"id":"q2","q":"two?","importance":2,"watch":["src/a.rs"],"max_staleness":2},
 {"id":"q3","q":"three?","importance":2}]}"#;
 
 /// What `check --base main` finds when the branch has this store in place of the one on main.
@@ -215,7 +280,7 @@ fn against(store: &str) -> Vec<String> {
 }
 
 fn loosenings(world: &World) -> Vec<String> {
-    world.sq_ok("record --sid s1 --same q1=a");
+    world.sq_ok("record --sid s1 --same q1=standing_questions.json:1");
     let (check, code) = world.check(&["--base", "main"]);
     let found = check["findings"].as_array().unwrap().iter();
     let found = found.filter(|one| one["severity"] == "error");
@@ -249,13 +314,44 @@ fn what_a_branch_loosens_is_found_by_its_base() {
     assert_snapshot!(with("three?\"", "three?\",\"status\":\"trial\""), @"loosened q3 is only on trial");
     assert_snapshot!(with(",\n{\"id\":\"q3\",\"q\":\"three?\",\"importance\":2}", ""), @"loosened q3 is gone");
     assert_snapshot!(with("three?", "is it three?"), @"version-changed-in-place q3 was changed in place");
-    assert_snapshot!(with("\"importance\":2}]", "\"importance\":2,\"watch\":[\"docs/\"]}]"), @"loosened q3 watches less");
-    assert_snapshot!(with("[\"src/\"],\"require", "[\"src/b.rs\"],\"require"), @"loosened q1 watches less");
-    assert_snapshot!(with("[\"src/\"],\"require", "[\"src/\",\":!src/a.rs\"],\"require"), @"loosened q1 watches less");
+    assert_snapshot!(with("\"importance\":2}]", "\"importance\":2,\"watch\":[\"docs/\"]}]"), @"loosened q3 watches only docs/");
+    assert_snapshot!(with("[\"src/\"],\"require", "[\"src/b.rs\"],\"require"), @"loosened q1 no longer watches src/");
+    for exclusion in [":!src/a.rs", ":/^src/a.rs", ":(top,exclude)src/a.rs"] {
+        let watch = format!("[\"src/\",\"{exclusion}\"],\"require");
+        let found = with("[\"src/\"],\"require", &watch);
+        assert_eq!(found, format!("loosened q1 leaves out {exclusion}"));
+    }
     // What asks more, or the same in other words, is not laxer.
+    assert_snapshot!(with("src/a.rs", "src"), @"");
     assert_snapshot!(with(r#""max":3"#, r#""max":2"#), @"");
     let reworded = r#""importance":2,"status":"deprecated"},{"id":"q3","version":2,"q":"3?","importance":2}]}"#;
     assert_snapshot!(with("\"importance\":2}]}", reworded), @"");
+}
+
+#[test]
+fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=standing_questions.json:1 --same q2=b");
+    for number in 1..7 {
+        work(&world, &format!("work {number}"));
+        world.sq_ok(&format!("record --sid s{number} --same q1"));
+    }
+    let alarms = |check: &Value| {
+        let errors = check["findings"].as_array().unwrap().iter();
+        let errors = errors.filter(|one| one["severity"] == "error");
+        let rules: Vec<&str> = errors.map(|one| one["rule"].as_str().unwrap()).collect();
+        rules.join(" ")
+    };
+    assert_eq!(alarms(&world.check(&[]).0), "stale quiet-run");
+    world.git_ok("switch --quiet -c work");
+    let silence = r#""quiet":{"accepted_through":"2099-01-01T00:00:00Z"},"staleness":{"max":1000}"#;
+    ask(&world, silence, ACTIVE);
+    assert_eq!(alarms(&world.check(&[]).0), "");
+    let (check, code) = world.check(&["--base", "main"]);
+    assert_eq!(
+        (&*alarms(&check), code),
+        ("stale quiet-run loosened loosened", 1)
+    );
 }
 
 #[test]
@@ -299,7 +395,7 @@ fn sessions_of_a_branch_were_asked_what_its_base_asks() {
         work(&world, &format!("work {number}"));
         let how = if number == 0 { "same" } else { "delta" };
         world.sq_ok(&format!(
-            "record --sid s{number} --{how} q1=x{number} --{how} q2=x --{how} q3=x"
+            "record --sid s{number} --{how} q1=standing_questions.json:1 --{how} q2=x --{how} q3=x"
         ));
     }
     assert_eq!(world.check(&[]).1, 0);
@@ -313,17 +409,17 @@ fn sessions_of_a_branch_were_asked_what_its_base_asks() {
 #[test]
 fn a_question_that_was_changed_in_place_is_found_without_a_base() {
     let world = reviewed();
-    world.sq_ok("record --sid s1 --same q1=a --same q2=b --same q3=c");
+    world.sq_ok("record --sid s1 --same q1=standing_questions.json:1 --same q2=b --same q3=c");
     world.write("standing_questions.json", STORE.replace("one?", "uno?"));
     world.commit("translate");
     let (check, code) = world.check(&[]);
     assert_eq!((rules(&check), code), (vec!["version-changed-in-place"], 1));
     assert_snapshot!(check["findings"][0]["message"].as_str().unwrap(), @"q1 was changed in place since session s1 answered it");
+    world.sq_ok("record --sid s2 --same q1=standing_questions.json:1");
     world.write("standing_questions.json", STORE.replace("three?", "drei?"));
     assert_snapshot!(world.try_sq("question lint").transcript(), @"
     error: q1 was changed in place: put the old text back and add a new version
     error: q3 was changed in place: put the old text back and add a new version
-    warning: `require_evidence` has no effect yet (q1)
     standing_questions.json: not OK, 3 questions, 3 active
     --- exit 1
     ");
@@ -365,10 +461,10 @@ fn pathspecs_that_match_nothing_are_named() {
     let world = reviewed();
     world.write(
         "standing_questions.json",
-        STORE.replace("\"src/\"],\"max", "\"source/\"],\"max"),
+        STORE.replace("src/a.rs", "source/"),
     );
     world.commit("move the sources");
-    world.sq_ok("record --sid s1 --same q1=a --same q2=b --same q3=c");
+    world.sq_ok("record --sid s1 --same q1=standing_questions.json:1 --same q2=b --same q3=c");
     let (check, _) = world.check(&[]);
     assert_eq!(rules(&check), ["watches-nothing"]);
     assert_snapshot!(check["findings"][0]["message"].as_str().unwrap(), @"q2 watches source/, which matches no file");
@@ -381,13 +477,15 @@ fn a_rule_is_explained() {
     quiet-run
 
     What it means
-      More sessions in a row than the limit reported no change, although HEAD moved and what their questions depend on changed.
+      More sessions in a row than the limit reported no change, although HEAD moved
+      and what their questions depend on changed.
 
     Why it matters
       Answers that never change may be copies of the last ones.
 
     How to close it
-      Re-derive two or three answers by hand. When that is settled, a person sets quiet.accepted_through in the question store.
+      Re-derive two or three answers by hand. When that is settled, a person sets
+      quiet.accepted_through in the question store.
 
     What it can't see
       A session that invents a delta, and changes that leave every answer as it was.

@@ -229,6 +229,24 @@ fn a_note_that_was_removed_here_is_named_and_put_back() {
 }
 
 #[test]
+fn a_later_record_does_not_hide_a_note_that_was_removed() {
+    let world = two_sessions();
+    let before = world.lines();
+    world.git_ok("notes --ref=sq remove HEAD");
+    world.commit("Go on");
+    world.record("s3").ok();
+    let (report, code) = world.check(&[]);
+    assert_eq!(
+        (code, rules(&report)),
+        (1, vec!["lines-removed"]),
+        "{report}"
+    );
+    world.try_sq("doctor --fix");
+    assert_eq!(world.check(&[]).1, 0);
+    assert!(before.iter().all(|line| world.lines().contains(line)));
+}
+
+#[test]
 fn a_note_that_was_removed_after_sharing_is_put_back_by_sync() {
     let team = Team::new();
     team.work(&team.clone, "s1");
@@ -305,9 +323,9 @@ fn a_log_that_is_written_anew_with_fewer_lines_does_not_pass() {
 }
 
 #[test]
-fn both_rules_are_explained() {
+fn these_rules_are_explained() {
     let world = World::without_repo();
-    for rule in ["lines-removed", "foreign-text"] {
+    for rule in ["lines-removed", "foreign-text", "broken-chain"] {
         assert!(
             world
                 .sq_ok(&format!("check --explain {rule}"))

@@ -295,6 +295,40 @@ fn a_guard_gets_its_input_and_is_obeyed_whatever_becomes_of_our_part() {
     }
 }
 
+/// A guard in bash, which needs a file for more than a pipe holds. What reads for the block may be killed, too.
+#[test]
+fn a_guard_keeps_main_where_no_file_can_be_written() {
+    for_hook_files!();
+    for dies in ["", "cat() { command cat >/dev/null; kill -KILL $BASHPID; }"] {
+        let team = Team::unprepared();
+        team.commit(&team.clone, "not yet");
+        let head = team.git_ok("rev-parse HEAD");
+        let branches: String = (0..700)
+            .map(|number| format!("create refs/heads/b{number} {head}"))
+            .collect();
+        let git_dir = team.clone.join(".git");
+        let mut update = vec!["--git-dir", git_dir.to_str().unwrap()];
+        update.extend(["update-ref", "--stdin"]);
+        team.world.git_with_input(&update, branches.as_bytes()).ok();
+        let guard = "#!/bin/bash
+            while read -r _ _ name _; do
+                [ \"$name\" != refs/heads/main ] || exit 1
+            done\n";
+        executable(&hooks(&team).join("pre-push"), guard);
+        team.sq(&team.clone, &["init"]).ok();
+        let full = team.world.root().join("full");
+        fs::write(&full, format!("trap '' XFSZ\nulimit -f 0\n{dies}\n")).unwrap();
+        let mut push = team.command(&team.clone, &["push", "--quiet", "--all", "origin"]);
+        let ran = team.anywhere({
+            push.env("BASH_ENV", &full);
+            push
+        });
+        assert_eq!(ran.code, 1, "{dies}: {}", ran.transcript());
+        let there = team.git_ok_in(&team.remote, "for-each-ref");
+        assert_eq!(there.lines().count(), 1, "{there}");
+    }
+}
+
 /// Nothing of what git says about a push is needed to publish after it.
 #[test]
 fn the_block_for_a_push_leaves_standard_input_alone() {

@@ -71,10 +71,12 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
 
     Next:
       edit context/standing_questions.json: the questions are yours
-      git add context/standing_questions.json && git commit -m 'Ask standing questions'
+      git add context/standing_questions.json
+      git commit -m 'Ask standing questions'
       git sq brief     what to re-derive now
 
-    `git log --all` and graphical viewers also list the commits of notes refs; `git log --exclude='refs/notes/*' --all` leaves them out.
+    `git log --all` and graphical viewers also list the commits of notes refs;
+    `git log --exclude='refs/notes/*' --all` leaves them out.
     --- exit 0
     ");
     let set = config(&world);
@@ -85,10 +87,12 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
 
     Next:
       edit context/standing_questions.json: the questions are yours
-      git add context/standing_questions.json && git commit -m 'Ask standing questions'
+      git add context/standing_questions.json
+      git commit -m 'Ask standing questions'
       git sq brief     what to re-derive now
 
-    `git log --all` and graphical viewers also list the commits of notes refs; `git log --exclude='refs/notes/*' --all` leaves them out.
+    `git log --all` and graphical viewers also list the commits of notes refs;
+    `git log --exclude='refs/notes/*' --all` leaves them out.
     --- exit 0
     ");
     assert_eq!(config(&world), set);

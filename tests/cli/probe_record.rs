@@ -105,9 +105,9 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
       q2    Is the design sound?  [never re-derived]
 
     Only then compare with what was recorded: git sq show q2
-    Record it: git sq record --same 'q2=the answer' (a first answer carries a note)
+    Record it: git sq record --same 'q2=the answer' (first answers need a note)
     Say every delta out loud before any other work.
-    Before the session ends, hand over: git sq state set --handover 'what the next session has to know'
+    Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
     ");
     world.sq_ok("record --sid s0 --same q2=sound");
@@ -138,7 +138,7 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     Only then compare with what was recorded: git sq show q2
     Record it: git sq record --same q2, or --delta 'q2=what changed'
     Say every delta out loud before any other work.
-    Before the session ends, hand over: git sq state set --handover 'what the next session has to know'
+    Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
     ");
     let brief = world.sq(&["brief", "--format", "json"]).json();
@@ -163,6 +163,11 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
     let (q1, q3) = (recorded(&world, "q1"), recorded(&world, "q3"));
     assert_eq!((&q1["delta"], &q1["claim"]), (&json!(true), &json!(false)));
     assert_eq!((&q3["delta"], &q3["claim"]), (&json!(false), &json!(true)));
+    let shown = world.sq_ok("show s1");
+    assert!(
+        shown.contains("DELTA q1: was 1, is 2 (the session said same)"),
+        "{shown}"
+    );
     insta::assert_snapshot!(world.sq(&["check"]).transcript(), @"
     2 sessions on main at 104919a071, 3 questions asked
 

@@ -184,7 +184,6 @@ fn lint_gives_advice() {
     insta::assert_snapshot!(lint(&world, text).ok(), @"
     warning: 16 active questions, more than 15: retire those that no longer earn their keep
     warning: q1 is due on change but watches nothing: add pathspecs under `watch`
-    warning: `trigger` has no effect yet (q1)
     standing_questions.json: OK, 16 questions, 16 active
     ");
 }

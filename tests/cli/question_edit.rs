@@ -59,13 +59,15 @@ fn a_new_wording_is_a_new_version_beside_the_old_one() {
     +                   "ci/"],
     +        "x-mine" : null,
     +        "reason" : "it moved"
-    standing_questions.json: added q1@2, deprecated the version before. It counts once it is committed.
+    standing_questions.json: added q1@2, deprecated the old version
+    Commit it: HEAD's questions are the ones that count.
     "#);
     assert_snapshot!(changes(&world(TEXT), "question reword q2 'Who owns it?'"), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS", "status": "deprecated" },
     +    { "id": "q2", "version": 2, "q": "Who owns it?", "importance": 3, "evidence_hint": "OWNERS" }
-    standing_questions.json: added q2@2, deprecated the version before. It counts once it is committed.
+    standing_questions.json: added q2@2, deprecated the old version
+    Commit it: HEAD's questions are the ones that count.
     "#);
     let world = world(TEXT);
     for wording in ["One?", "Two?", "Three?"] {
@@ -88,7 +90,8 @@ fn a_question_is_added_beside_the_others() {
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
     +    { "id": "q3", "q": "What broke?", "importance": 1, "evidence_hint": "CHANGELOG", "watch": ["src/", "docs/*.md"] }
-    standing_questions.json: added q3. It counts once it is committed.
+    standing_questions.json: added q3
+    Commit it: HEAD's questions are the ones that count.
     "#);
     let one =
         r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":1}]}"#;
@@ -102,7 +105,8 @@ fn a_retired_question_stays_with_its_reason() {
     assert_snapshot!(changes(&world(TEXT), "question retire q2 --reason 'nobody asks'"), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS", "status": "retired", "reason": "nobody asks" }
-    standing_questions.json: retired q2. It counts once it is committed.
+    standing_questions.json: retired q2
+    Commit it: HEAD's questions are the ones that count.
     "#);
     let world = world(TEXT);
     world.sq_ok("question retire q1");
@@ -130,8 +134,9 @@ fn a_store_of_the_first_format_is_brought_to_the_second_where_that_is_needed() {
     +    { "id": "q1", "version": 2, "q": "What about it?", "importance": 3 },
     +    { "id": "q2", "q": "What about q2?", "importance": 3, "status": "retired" },
     +    { "id": "q3", "q": "What?", "importance": 3 }
-    standing_questions.json: added q1@2, deprecated the version before. It counts once it is committed.
+    standing_questions.json: added q1@2, deprecated the old version
     The store is now standing_questions/v2, which this needs.
+    Commit it: HEAD's questions are the ones that count.
     "#);
 }
 
@@ -245,7 +250,7 @@ fn the_history_says_how_a_question_came_to_its_wording() {
     );
     assert_snapshot!(world.try_sq("question history q9").transcript(), @"
     --- stderr
-    fatal: no commit of HEAD's first parents has a question q9
+    fatal: there is no question q9 in the store or its history
     hint: `git sq question list --all` lists the questions
     --- exit 128
     ");

@@ -212,6 +212,21 @@ fn what_was_recorded_is_said_and_what_is_left() {
 }
 
 #[test]
+fn what_the_session_answered_before_others_wrote_is_not_left() {
+    let world = asked();
+    world.sq_ok("record --sid s00 --same q1=one --same q2=two --same q3=three");
+    world.commit("one");
+    world.sq_ok("session start --sid s01");
+    world.sq_ok("record --same q1");
+    world.commit("two");
+    world.sq_ok("record --sid s02 --same q2");
+    world.commit("three");
+    let ran = world.try_sq("record --same q2 --format json");
+    assert_eq!(ran.json()["sid"], "s01");
+    assert_eq!(ran.json()["left"], serde_json::json!(["q3"]));
+}
+
+#[test]
 fn a_first_answer_is_not_scolded_for_being_no_delta() {
     let world = asked();
     world.sq_ok("record --sid s01 --same q1=one");

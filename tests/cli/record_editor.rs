@@ -45,10 +45,11 @@ fn the_editor_shows_what_is_due_and_not_the_last_answers() {
     insta::with_settings!({filters => vec![("[0-9a-f]{10}", "[commit]")]}, {
         assert_snapshot!(form, @"
         # Standing questions on main at [commit]
-        # Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
-        # Behind the name of a question that you derived, write `same` or `delta: what changed`;
-        # a first answer is `same: the answer`. A name that stands alone is not answered, and lines
-        # that begin with # are left out. Where nothing is answered, nothing is recorded.
+        # Derive each answer anew: read the files, run the commands. Do not answer
+        # from memory, notes or this log.
+        # After the name of a question, write `same` or `delta: what changed`; a first
+        # answer is `same: the answer`. Questions left blank are not recorded. Lines
+        # starting with '#' are ignored; an empty form records nothing.
         #
         # What moved since s1: 1 commit, 1 changed file
         #   src/a.rs
@@ -58,13 +59,13 @@ fn the_editor_shows_what_is_due_and_not_the_last_answers() {
         q2
 
         # q1: What about q1?
-        #   its last answer is on [commit]; compare with it afterwards: git sq show q1
+        #   last answered on [commit]; compare afterwards: `git sq show q1`
         q1
         ");
     });
     assert_snapshot!(ran.transcript(), @"
-    fatal: no question was answered, and nothing was recorded
-    hint: write `same` or `delta: what changed` behind the name of a question
+    fatal: no question was answered; nothing was recorded
+    hint: write `same` or `delta: what changed` after the name of a question
     --- exit 128
     ");
     assert_eq!(world.lines().len(), 1);
@@ -109,11 +110,11 @@ fn a_line_that_is_no_answer_is_refused_and_what_was_written_is_kept() {
     };
     insta::with_settings!({filters => vec![("/\\S*record-\\S*", "[form]")]}, {
         assert_snapshot!(ran.transcript(), @r#"
-        hint: what you wrote is kept in [form]
         fatal: line 2 is no answer: expected `q4 same` or `q4 delta: what changed`, found "lines"
         fatal: line 3 is no answer: expected `q4 same` or `q4 delta: what changed`, found "q2 perhaps"
-        hint: nothing was written; usage: git sq record --same q1,q3 --delta 'q4=what changed'
-        hint: `git sq question list` lists the questions
+        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+        hint: nothing was written; `git sq question list` lists the questions
+        hint: what you wrote is in [form]
         --- exit 128
         "#);
     });

@@ -20,6 +20,7 @@ enum Step {
     Fetch,
     OthersRecord,
     OthersAreAhead,
+    OthersForge,
     Gc,
     RemoveIndex,
     CutIndex,
@@ -31,8 +32,8 @@ enum Step {
 fn step() -> impl Strategy<Value = Step> {
     use Step::{
         Amend, Branch, Commit, CutIndex, Fetch, GarbleIndex, Gc, Handover, Merge, OthersAreAhead,
-        OthersRecord, Record, RecordAgain, RecordOnOlderCommit, RemoveIndex, RemoveNote, Switch,
-        Tension, TwoAtOnce,
+        OthersForge, OthersRecord, Record, RecordAgain, RecordOnOlderCommit, RemoveIndex,
+        RemoveNote, Switch, Tension, TwoAtOnce,
     };
     prop_oneof![
         4 => Just(Commit),
@@ -48,6 +49,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Fetch),
         2 => Just(OthersRecord),
         1 => Just(OthersAreAhead),
+        1 => Just(OthersForge),
         1 => Just(Gc),
         1 => Just(RemoveIndex),
         1 => Just(CutIndex),
@@ -119,6 +121,28 @@ impl Place {
         self.team.sq(dir, &["record", "--sid", sid, "--same", same]);
     }
 
+    fn others_are_ahead(&mut self) {
+        self.number += 1;
+        let sid = format!("s{}", self.number);
+        let args = ["sq", "record", "--sid", &sid, "--same", "q1=seen there"];
+        let mut command = self.team.command(&self.other, &args);
+        command.env("SQ_TEST_NOW", "2026-02-01T00:06:00Z");
+        self.team.anywhere(command);
+        self.team.sq(&self.other, &["sync"]);
+    }
+
+    /// The other clone writes a line of this one's writer anew.
+    fn forge(&self) {
+        self.team.sq(&self.other, &["sync"]);
+        let lines = self.team.lines(&self.other);
+        if let Some(line) = lines.iter().find(|line| line.contains("as it was")) {
+            let forged = line.replace("as it was", "forged");
+            let append = ["notes", "--ref=sq", "append", "-m", &forged];
+            self.team.git(&self.other, &append);
+            self.team.sq(&self.other, &["sync"]);
+        }
+    }
+
     fn take(&mut self, step: Step) {
         let first = self.team.clone.clone();
         let cache = first.join(".git/sq/cache");
@@ -178,15 +202,8 @@ impl Place {
                 self.record(&self.other, &sid, "q1=seen there");
                 self.team.sq(&self.other, &["sync"]);
             }
-            Step::OthersAreAhead => {
-                self.number += 1;
-                let sid = format!("s{}", self.number);
-                let args = ["sq", "record", "--sid", &sid, "--same", "q1=seen there"];
-                let mut command = self.team.command(&self.other, &args);
-                command.env("SQ_TEST_NOW", "2026-02-01T00:06:00Z");
-                self.team.anywhere(command);
-                self.team.sq(&self.other, &["sync"]);
-            }
+            Step::OthersAreAhead => self.others_are_ahead(),
+            Step::OthersForge => self.forge(),
             Step::Gc => {
                 self.git(&["reflog", "expire", "--expire=now", "--all"]);
                 self.git(&["gc", "--quiet", "--prune=now"]);

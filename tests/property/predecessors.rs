@@ -6,7 +6,7 @@ use git_sq::{
     git::{History, Oid},
     metrics::survey,
     question::{QuestionSet, parse},
-    store::Events,
+    store::{Events, Row},
     timeline::{Lineage, Timeline, Unknown, Watch},
 };
 use proptest::prelude::*;
@@ -69,7 +69,7 @@ impl Lineage for Walked<'_> {
         None
     }
 
-    fn is_trusted(&mut self, _: u32, _: &str) -> bool {
+    fn is_trusted(&mut self, _: &Row) -> bool {
         true
     }
 

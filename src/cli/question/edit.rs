@@ -29,7 +29,7 @@ pub struct AddArgs {
 
 /// Give a question a new wording
 ///
-/// A new version is added beside the old one, which is deprecated and stays as it is for the log's sake.
+/// Adds a new version. The old one is deprecated, and stays in the store because the log refers to it.
 #[derive(Args)]
 pub struct RewordArgs {
     /// The question (q4)
@@ -42,9 +42,9 @@ pub struct RewordArgs {
     reason: Option<String>,
 }
 
-/// Ask a question no longer
+/// Stop asking a question
 ///
-/// It stays in the store for the log's sake.
+/// It is marked as retired, and stays in the store because the log refers to it.
 #[derive(Args)]
 pub struct RetireArgs {
     /// The question (q4), or a version of it (q4@2)
@@ -76,7 +76,7 @@ impl RewordArgs {
         edit(context, |store| {
             let version = store.reword(&self.id, &self.question, self.reason.as_deref())?;
             let new = name(&self.id, version);
-            Ok(format!("added {new}, deprecated the version before"))
+            Ok(format!("added {new}, deprecated the old version"))
         })
     }
 }
@@ -114,12 +114,12 @@ fn edit(
     let path = escape(&path);
     let format = match (set.schema, new.schema) {
         (StoreSchema::V1, StoreSchema::V2) => {
-            "\nThe store is now standing_questions/v2, which this needs."
+            "The store is now standing_questions/v2, which this needs.\n"
         }
         _ => "",
     };
     context.print(&format!(
-        "{path}: {done}. It counts once it is committed.{format}\n"
+        "{path}: {done}\n{format}Commit it: HEAD's questions are the ones that count.\n"
     ));
     Ok(Outcome::Clean)
 }

@@ -38,7 +38,7 @@ impl HistoryArgs {
         versions.retain(|row| row.q_id == id);
         if versions.is_empty() && changes.is_empty() {
             return Err(refused(format!(
-                "no commit of HEAD's first parents has a question {id}"
+                "there is no question {id} in the store or its history"
             )));
         }
         let history = QuestionHistory {

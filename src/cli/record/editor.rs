@@ -8,11 +8,8 @@ use std::{
 use tempfile::NamedTempFile;
 
 use crate::{
-    cli::{
-        Context, Failure,
-        brief::{questions, since},
-    },
-    project::{Measure, Project, Snapshot},
+    cli::{Failure, brief::since},
+    project::{Measure, Project, Snapshot, asked},
     report::answer_form,
     store::state_dir,
 };
@@ -24,11 +21,11 @@ pub struct Filled {
 }
 
 impl Filled {
-    /// Leaves what was written where it is, and says so.
-    pub fn keep(self, context: &Context) {
-        if let Ok((_, path)) = self.file.keep() {
-            let path = path.display();
-            context.note(&format!("hint: what you wrote is kept in {path}\n"));
+    /// Leaves what was written where it is, and says so with the reason.
+    pub fn keep(self, reason: Failure) -> Failure {
+        match self.file.keep() {
+            Ok((_, path)) => reason.hinting(&format!("what you wrote is in {}", path.display())),
+            Err(_) => reason,
         }
     }
 }
@@ -36,8 +33,13 @@ impl Filled {
 /// Has somebody fill in the form.
 pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
     let Snapshot { survey, .. } = project.snapshot(&Measure::default())?;
-    let mut questions = questions(project, &project.questions()?.set, &survey)?;
-    questions.retain(|question| !question.probed);
+    let mut questions = asked(
+        project,
+        &project.questions()?.set,
+        &survey,
+        project.repo.now(),
+    )?;
+    questions.retain(|question| question.is_due && !question.probed);
     let form = answer_form(
         &project.place(),
         since(project, &survey)?.as_ref(),
@@ -50,8 +52,15 @@ pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
     let file = write(project, &form).map_err(failed)?;
     project.repo.edit(file.path())?;
     // Editors that replace a file leave the one that is open here as it was.
-    let text = fs::read_to_string(file.path()).map_err(failed)?;
-    Ok(Filled { text, file })
+    let bytes = fs::read(file.path()).map_err(failed)?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Filled { text, file }),
+        Err(error) => {
+            let text = String::new();
+            let reason = Failure::refused(format!("the answers are not UTF-8: {error}"), "");
+            Err(Filled { text, file }.keep(reason))
+        }
+    }
 }
 
 fn write(project: &Project, form: &str) -> io::Result<NamedTempFile> {

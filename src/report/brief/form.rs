@@ -1,20 +1,24 @@
 //! The questions as a text to be edited, as git has commit messages edited.
 
 use super::{
-    Question, RULES,
+    RULES,
     sections::{LINE, QUESTION, line, moved},
+    state,
 };
-use crate::project::Since;
+use crate::{
+    project::{Asked, Since},
+    report::Style,
+};
 
 /// How to answer.
 const HOW: &str = "\
-Behind the name of a question that you derived, write `same` or `delta: what changed`;
-a first answer is `same: the answer`. A name that stands alone is not answered, and lines
-that begin with # are left out. Where nothing is answered, nothing is recorded.";
+After the name of a question, write `same` or `delta: what changed`; a first
+answer is `same: the answer`. Questions left blank are not recorded. Lines
+starting with '#' are ignored; an empty form records nothing.";
 
 /// The questions that are asked, each with a place for its answer, and what moved since the last session. Where the
 /// last answers stand is said, and not what they are.
-pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Question]) -> String {
+pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> String {
     let title = format!("Standing questions on {}", line(place, LINE));
     let since = since.map(|since| {
         let files = moved(since);
@@ -32,31 +36,41 @@ pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Question]) -
     let head = head.iter().flat_map(|part| part.lines()).map(comment);
     let head: String = head.collect();
     let places = questions.iter().map(|question| {
-        let text = asked(question).iter().map(|line| comment(line)).collect();
+        let text = about(question).iter().map(|line| comment(line)).collect();
         [text, question.name()].concat()
     });
     let places: String = places.map(|place: String| format!("\n{place}\n")).collect();
     head + &places
 }
 
+/// A text behind `#`, in lines that an editor shows whole.
 fn comment(text: &str) -> String {
-    format!("# {text}").trim_end().to_owned() + "\n"
+    let style = Style {
+        width: Some(76),
+        ..Style::default()
+    };
+    let indent = text.len() - text.trim_start().len();
+    let text = style.wrap(text, 0, indent);
+    let lines = text.split('\n');
+    lines
+        .map(|line| format!("# {line}").trim_end().to_owned() + "\n")
+        .collect()
 }
 
 /// What there is to know about a question before it is derived.
-fn asked(question: &Question) -> Vec<String> {
+fn about(question: &Asked) -> Vec<String> {
     let name = question.name();
     let mut lines = vec![format!("{name}: {}", line(&question.q, QUESTION))];
     let hint = question.evidence_hint.as_ref();
     lines.extend(hint.map(|hint| format!("  look at: {}", line(hint, LINE))));
-    let state = question.state();
+    let state = state(question);
     if !state.is_empty() {
         lines.push(format!("  {state}"));
     }
     let answered_at = question.answered_at.as_ref();
     lines.extend(answered_at.map(|commit| {
         let commit = &commit[..10];
-        format!("  its last answer is on {commit}; compare with it afterwards: git sq show {name}")
+        format!("  last answered on {commit}; compare afterwards: `git sq show {name}`")
     }));
     lines
 }

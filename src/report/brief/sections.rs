@@ -2,11 +2,11 @@
 
 use jiff::Timestamp;
 
-use super::{Brief, Question};
+use super::{Brief, state};
 use crate::{
     entry::short_sid,
     metrics::SessionInBrief,
-    project::Since,
+    project::{Asked, Since},
     report::{
         StateReport, Style,
         age::ago,
@@ -94,6 +94,11 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
             before,
             "git sq state show",
         ),
+        section(
+            "Not due in this session",
+            not_due(brief),
+            "git sq question list",
+        ),
     ];
     let is_shown = |section: &Section| !section.items.is_empty();
     sections.into_iter().filter(is_shown).collect()
@@ -115,7 +120,7 @@ pub(super) fn line(text: &str, most: usize) -> String {
 
 fn questions(brief: &Brief, importance: u8, title: &str, style: Style) -> Section {
     let asked = brief.questions.iter();
-    let asked = asked.filter(|one| one.importance == importance && !one.probed);
+    let asked = asked.filter(|one| one.importance == importance && one.is_due && !one.probed);
     section(
         &format!("{title} (importance {importance})"),
         asked
@@ -144,10 +149,18 @@ fn probed(brief: &Brief, style: Style) -> Section {
     )
 }
 
-fn question_item(question: &Question, style: Style) -> String {
+/// The questions that wait for their trigger, in one line.
+fn not_due(brief: &Brief) -> Vec<String> {
+    let waiting = brief.questions.iter().filter(|one| !one.is_due);
+    let names: Vec<String> = waiting.map(Asked::name).collect();
+    let names = Some(names.join(", ")).filter(|names| !names.is_empty());
+    names.map(|names| line(&names, LINE)).into_iter().collect()
+}
+
+fn question_item(question: &Asked, style: Style) -> String {
     let name = style.name(&format!("{:<5}", question.name()));
     let text = line(&question.q, QUESTION);
-    let state = Some(question.state()).filter(|state| !state.is_empty());
+    let state = Some(state(question)).filter(|state| !state.is_empty());
     let state = state.map_or(String::new(), |state| format!("  [{state}]"));
     let state = if question.flagged {
         style.error(&state)

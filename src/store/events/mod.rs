@@ -1,5 +1,6 @@
 //! The log, parsed: one small row a line in the order of time.
 
+mod chains;
 mod piece;
 mod read;
 
@@ -90,6 +91,12 @@ pub struct Row {
     /// Whether it names a time that has not come, and so counts at another one.
     #[serde(skip)]
     pub is_ahead: bool,
+    /// Its writer's number of the line, 0 where it has none.
+    n: u32,
+    /// The beginning of the digest that it names as that of its writer's line before, 0 where it names none.
+    prev: u64,
+    /// Whether it does not fit the chain of the writer that it names, and so counts for nobody's session.
+    pub breaks_chain: bool,
     pub reading: Reading,
     /// The first of its answers, and how many there are.
     answers: (u32, u32),
@@ -413,6 +420,9 @@ impl Row {
             dirty: false,
             origin: 0,
             is_ahead: false,
+            n: 0,
+            prev: 0,
+            breaks_chain: false,
             reading: Reading::Read,
             answers: (0, 0),
             id: (0, 0),

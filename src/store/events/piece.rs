@@ -123,9 +123,13 @@ impl Piece {
             stated: envelope.ts.as_millis(),
             leader: (0, 0),
         });
+        let chained = envelope.n.filter(|_| envelope.chained_writer().is_some());
+        let prev = envelope.prev.as_deref().and_then(|prev| prev.get(..16));
         Row {
             millis: envelope.ts.as_millis(),
             kind: envelope.kind,
+            n: chained.map_or(0, |n| u32::try_from(n).unwrap_or(u32::MAX)),
+            prev: prev.map_or(0, |hex| u64::from_str_radix(hex, 16).unwrap_or(0)),
             session: self.session(&envelope.sid, envelope.chained_writer()),
             agent: self.names.number(agent.unwrap_or_default()),
             by: self.by(envelope.by.as_ref()),

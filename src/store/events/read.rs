@@ -101,7 +101,7 @@ impl Events {
 
     /// The same at a moment, in milliseconds since 1970: a line that names a later time counts at the time of its commit,
     /// or of the latest of them. None where there is no such line.
-    pub fn believed(&self, moment: i64, time_of: impl Fn(Oid) -> i64) -> Option<Self> {
+    pub fn believed(&self, moment: i64, mut time_of: impl FnMut(Oid) -> i64) -> Option<Self> {
         let first = self.rows.partition_point(|row| row.millis <= moment);
         let mut times: HashMap<u32, i64> = HashMap::new();
         let mut latest: HashMap<(u64, u64), i64> = HashMap::new();

@@ -19,7 +19,7 @@ use git_sq_test_support::World;
 use super::{
     PATIENCE, corpus,
     mutate::{Noise, mutated},
-    whole::steers,
+    victim::steers,
 };
 
 /// Reads it, and shows it where that ends badly.

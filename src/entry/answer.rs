@@ -1,0 +1,67 @@
+//! What a session answered.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Citation, Text};
+
+/// A session's answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Rederive<'l> {
+    /// One for each question that was re-derived; the rest are absent, and their absence is counted. Only imported
+    /// entries have none at all.
+    #[serde(borrow)]
+    pub results: Vec<Answer<'l>>,
+}
+
+/// The answer to one question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Answer<'l> {
+    #[serde(borrow)]
+    #[schemars(length(min = 1))]
+    pub q_id: Text<'l>,
+    /// A time; of any width where it was imported.
+    #[serde(default)]
+    pub last_rederived_ts: Option<Text<'l>>,
+    /// Whether the fresh answer differs from the last recorded one.
+    #[serde(default)]
+    pub delta: bool,
+    /// What changed, or anything worth recording; a delta and a first derivation carry one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<Text<'l>>,
+    /// Left out for 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub q_version: Option<u32>,
+    /// What the session said of `delta`, where the tool found otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<bool>,
+    /// The answer itself: a value, `{"sha256": …}` of a long one, or `{"gone": true}` where there is nothing to read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Value>,
+    /// What it rests on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Value>,
+}
+
+impl Answer<'_> {
+    /// The version of the question that was answered.
+    pub fn version(&self) -> u32 {
+        self.q_version.unwrap_or(1)
+    }
+
+    /// The lines that it cites.
+    pub fn cites(&self) -> Vec<Citation> {
+        let cites = self.evidence.as_ref().and_then(|all| all.get("cites"));
+        let cites = cites.and_then(Value::as_array).into_iter().flatten();
+        cites
+            .filter_map(|cite| Citation::deserialize(cite).ok())
+            .collect()
+    }
+
+    /// Whether a probe derived it.
+    pub fn is_probed(&self) -> bool {
+        let evidence = self.evidence.as_ref();
+        evidence.is_some_and(|evidence| evidence.get("probe").is_some_and(Value::is_string))
+    }
+}

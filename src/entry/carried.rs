@@ -1,0 +1,53 @@
+//! Entries of rewritten commits that were copied to another one.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Text;
+
+/// What showed where the entries of a rewritten commit belong, the strongest first.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum CarryRule {
+    /// The new commit has the tree that was recorded.
+    Tree,
+    /// The new commit, or as many commits as there were, change what was recorded.
+    PatchId,
+    /// A later entry of the same branch was found.
+    Branch,
+    /// In old lines only: merging the old commit into the new one's parent gave the new one's tree.
+    MergeTree,
+    /// A person named the commit.
+    Onto,
+}
+
+impl CarryRule {
+    /// As the log writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tree => "tree",
+            Self::PatchId => "patch-id",
+            Self::Branch => "branch",
+            Self::MergeTree => "merge-tree",
+            Self::Onto => "onto",
+        }
+    }
+}
+
+/// Says that entries of a rewritten commit were copied to another one; it stands on the new commit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Carried<'l> {
+    /// The commit that had the entries, and keeps them.
+    #[serde(borrow)]
+    #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
+    pub from: Text<'l>,
+    /// The commit that has them now.
+    #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
+    pub to: Text<'l>,
+    pub rule: CarryRule,
+    /// The id of each line that was copied; of a line without one, the first 16 digits of its SHA-256.
+    #[schemars(length(min = 1))]
+    pub entries: Vec<Text<'l>>,
+}

@@ -1,0 +1,97 @@
+//! Lines that do not fit the chain of the writer that they name.
+
+use std::{
+    cmp::Reverse,
+    collections::{BTreeSet, HashMap, HashSet},
+};
+
+use super::{super::names::absorb_all, Events, Row};
+
+/// What a line is by in a chain: its number, its digest, and what it names as that of the line before.
+type Link = (u32, (u64, u64), u64);
+
+impl Events {
+    /// The same, but that lines which break the chain of the writer that they name count for sessions of nobody. None
+    /// where there are no such lines.
+    ///
+    /// Who is right can't be proved from the log, so no line is left out: then whoever plants one could take another's
+    /// away.
+    pub fn chained(&self) -> Option<Self> {
+        let broken = self.broken();
+        if broken.is_empty() {
+            return None;
+        }
+        let mut events = self.clone();
+        let tables = &mut events.tables;
+        let is_broken = |row: &&mut Row| row.n > 0 && broken.contains(&row.digest);
+        let mut rows: Vec<&mut Row> = events.rows.iter_mut().filter(is_broken).collect();
+        let nobody = |row: &Row| (tables.session(row.session).0, 0);
+        let sessions: BTreeSet<(u32, u32)> = rows.iter().map(|row| nobody(row)).collect();
+        let sessions: Vec<_> = sessions.into_iter().collect();
+        let of_rows: Vec<_> = rows.iter().map(|row| nobody(row)).collect();
+        let numbers = absorb_all(&mut tables.sessions, &sessions);
+        for (row, session) in rows.iter_mut().zip(of_rows) {
+            row.session = numbers[sessions.partition_point(|one| *one < session)];
+            row.breaks_chain = true;
+        }
+        Some(events)
+    }
+
+    /// The digests of lines that break a chain. As a rule each writer's lines follow one another in the order of time, and
+    /// one look at them is all.
+    fn broken(&self) -> HashSet<(u64, u64)> {
+        let writer = |row: &Row| self.tables.session(row.session).1;
+        let rows = || self.rows.iter().filter(|row| row.n > 0);
+        let mut last = vec![(0, 0); self.tables.names.count()];
+        let mut looked_at: HashMap<u32, Vec<Link>> = HashMap::new();
+        for row in rows() {
+            // Numbers come from these tables; a cache that says otherwise is damaged.
+            let Some(last) = last.get_mut(writer(row) as usize) else {
+                continue;
+            };
+            let (n, digest) = std::mem::replace(last, (row.n, row.digest.0));
+            let is_copy = *last == (n, digest);
+            let follows = row.n > n && (row.n - n > 1 || row.prev == digest);
+            if !is_copy && !follows {
+                looked_at.insert(writer(row), Vec::new());
+            }
+        }
+        if looked_at.is_empty() {
+            return HashSet::new();
+        }
+        for row in rows() {
+            if let Some(links) = looked_at.get_mut(&writer(row)) {
+                links.push((row.n, row.digest, row.prev));
+            }
+        }
+        looked_at.into_values().flat_map(broken_of).collect()
+    }
+}
+
+/// Those of one writer's lines that break its chain: each line has to name the one before, where that is there, and of
+/// several with one number the one stays from which the longest chain goes on.
+fn broken_of(mut links: Vec<Link>) -> Vec<(u64, u64)> {
+    links.sort_unstable();
+    links.dedup();
+    let mut lengths: HashMap<(u32, u64), usize> = HashMap::new();
+    for &(n, digest, prev) in links.iter().rev() {
+        let length = lengths.get(&(n, digest.0)).copied().unwrap_or(0) + 1;
+        let before = lengths.entry((n - 1, prev)).or_default();
+        *before = length.max(*before);
+    }
+    let length = |link: &Link| lengths.get(&(link.0, link.1.0)).copied();
+    let mut broken = Vec::new();
+    let mut last = (0, 0);
+    for same in links.chunk_by(|one, two| one.0 == two.0) {
+        let follows = |link: &&Link| link.0 - last.0 > 1 || link.2 == last.1;
+        let rank = |link: &&Link| (length(link), Reverse(link.1));
+        let own = same.iter().filter(follows).max_by_key(rank).copied();
+        broken.extend(
+            same.iter()
+                .filter(|link| Some(**link) != own)
+                .map(|link| link.1),
+        );
+        last = own.map_or(last, |(n, digest, _)| (n, digest.0));
+    }
+    broken
+}

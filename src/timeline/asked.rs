@@ -1,0 +1,80 @@
+//! What sessions were asked: by the question stores that their entries name.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Lineage, Session, Timeline};
+use crate::{
+    question::{Question, QuestionSet},
+    store::Row,
+};
+
+/// A question store that was answered.
+#[derive(Debug)]
+pub(super) struct Asked {
+    questions: QuestionSet,
+    /// The active version of each question.
+    active: HashMap<String, u32>,
+}
+
+fn asks(asked: &Asked, question: &Question) -> bool {
+    asked.active.get(&question.id) == Some(&question.version)
+}
+
+impl Timeline {
+    /// Whether a session was asked a question version: whether a store that it answered had it active. A line that names
+    /// no store, or one that can't be read, was asked everything.
+    pub fn was_asked(&self, session: &Session, question: &Question) -> bool {
+        let mut stores = self.asked_of(session);
+        stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
+    }
+
+    /// Whether a session is known to have been asked a question version: by the store that it answered, or because
+    /// others judge it.
+    pub fn is_known_to_be_asked(&self, session: &Session, question: &Question) -> bool {
+        let mut entries = self.entries_of(session);
+        entries.any(|entry| {
+            let (named, believed) = (self.row(entry).store, self.entries[entry as usize].store);
+            let asked = self.asked.get(&believed);
+            named != 0 && (believed == 0 || asked.is_some_and(|asked| asks(asked, question)))
+        })
+    }
+
+    /// The question stores that a session's entries answered, each as far as it is known.
+    pub fn stores_of(&self, session: &Session) -> impl Iterator<Item = Option<&QuestionSet>> {
+        self.asked_of(session)
+            .map(|asked| asked.map(|asked| &asked.questions))
+    }
+
+    /// The question store that an entry names, where it is here and can be read.
+    pub fn store_of(&self, row: &Row) -> Option<&QuestionSet> {
+        let asked = self.asked.get(&row.store).filter(|_| row.store != 0);
+        asked.map(|asked| &asked.questions)
+    }
+
+    fn asked_of(&self, session: &Session) -> impl Iterator<Item = Option<&Asked>> {
+        let entries = self.entries_of(session);
+        entries.map(|entry| self.asked.get(&self.entries[entry as usize].store))
+    }
+
+    pub(super) fn read_stores(&mut self, lineage: &mut dyn Lineage) {
+        let events = self.events.clone();
+        let mut seen = HashSet::new();
+        for entry in &mut self.entries {
+            let row = &events.rows()[entry.row as usize];
+            let store = row.store;
+            if store == 0 || !lineage.is_trusted(row) {
+                continue;
+            }
+            entry.store = store;
+            if !seen.insert(store) {
+                continue;
+            }
+            if let Some(questions) = lineage.store(events.store(store)) {
+                let active = questions.active();
+                let active = active.map(|question| (question.id.clone(), question.version));
+                let active = active.collect();
+                self.asked.insert(store, Asked { questions, active });
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Which sessions a question was due in, by its trigger.
+
+use jiff::SignedDuration;
+
+use super::{Lineage, Session, Timeline, Watch};
+use crate::{
+    question::{Question, Trigger, duration},
+    store::Row,
+};
+
+impl Timeline {
+    /// The last session that derived a question, by its place, with the entry.
+    pub fn last_derivation(&self, question: &Question) -> Option<(usize, &Row)> {
+        let number = self
+            .events
+            .question_number(&question.id, question.version)?;
+        let mut latest = self.sessions.iter().enumerate().rev();
+        latest.find_map(|(place, session)| {
+            let rows = self.entries_of(session).map(|entry| self.row(entry));
+            let answers = rows.filter(|row| {
+                let mut answers = self.events.answers(row).iter();
+                answers.any(|answer| answer.question == number)
+            });
+            Some((place, answers.last()?))
+        })
+    }
+
+    /// How many sessions a question was due in and left out of, strictly after the last one that derived it: all of them
+    /// where none did. One that is due on change counts back from the last session, as long as it was due.
+    pub fn missed(&self, question: &Question) -> usize {
+        let last = self.last_derivation(question);
+        let after = last.map_or(0, |(place, _)| place + 1);
+        let later = self.sessions[after..].iter();
+        let asked = later.filter(|session| self.was_asked(session, question));
+        let Some((_, row)) = last.filter(|_| !self.is_original) else {
+            return asked.count();
+        };
+        match &question.trigger {
+            Trigger::EverySession => asked.count(),
+            Trigger::Sessions(sessions) => asked.count().saturating_sub(*sessions as usize),
+            Trigger::Every(length) => {
+                let length = duration(length).unwrap_or(SignedDuration::ZERO).as_millis();
+                let is_due = |session: &&Session| {
+                    i128::from(self.last(session).millis - row.millis) >= length
+                };
+                asked.filter(is_due).count()
+            }
+            Trigger::OnChange => {
+                let key = (question.id.clone(), question.version);
+                self.exposed.get(&key).copied().unwrap_or_default()
+            }
+        }
+    }
+
+    /// Counts the sessions, back from the last one, in which what a question watches had changed.
+    pub(super) fn count_exposed(&mut self, lineage: &mut dyn Lineage) {
+        let questions = self.questions.clone();
+        let on_change = questions
+            .active()
+            .filter(|one| one.trigger == Trigger::OnChange);
+        for question in on_change {
+            let Some((place, row)) = self.last_derivation(question) else {
+                continue;
+            };
+            let (from, dependencies) = (row.anchor, question.dependencies());
+            let watch = Watch::new(&dependencies, question.lines.as_deref());
+            let later = self.sessions[place + 1..].iter().rev();
+            let asked = later.filter(|session| self.was_asked(session, question));
+            let exposed = asked.take_while(|session| {
+                let to = self.last(session).anchor;
+                lineage.are_in_line(from, to) && lineage.is_changed(from, to, watch) == Some(true)
+            });
+            let exposed = exposed.count();
+            let key = (question.id.clone(), question.version);
+            self.exposed.insert(key, exposed);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The gate says nothing of what an honest team does every day.
+
+use git_sq_test_support::{World, path_with_program};
+
+const QUESTION: &str = r#"{"id":"q1","q":"one?","importance":3,"watch":["src/"]}"#;
+
+fn ask(world: &World, questions: &[&str]) {
+    let questions = questions.join(",");
+    let store = format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#);
+    world.write("standing_questions.json", store);
+    world.commit("ask");
+}
+
+/// A world with one question, answered once.
+fn answered() -> World {
+    let world = World::new();
+    world.write("src/a.rs", "0");
+    ask(&world, &[QUESTION]);
+    world.sq_ok("record --sid s0 --same q1=a");
+    world
+}
+
+fn work(world: &World, text: &str) {
+    world.write("src/a.rs", text);
+    world.commit(text);
+}
+
+/// The rules of what is found.
+fn found(world: &World, args: &[&str]) -> Vec<String> {
+    let (check, _) = world.check(args);
+    let findings = check["findings"].as_array().unwrap().iter();
+    findings
+        .map(|one| one["rule"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn sessions_that_only_talked_owe_no_answers() {
+    let world = answered();
+    for sid in ["s1", "s2", "s3"] {
+        world.pass(600);
+        world.sq_ok(&format!("session start --sid {sid}"));
+        world.sq_ok("session end");
+    }
+    assert_eq!(found(&world, &[]), Vec::<String>::new());
+    assert!(!world.sq_ok("status").contains("unanswered"));
+    // What was committed between sessions is answered for, too.
+    for sid in ["s4", "s5", "s6"] {
+        world.pass(600);
+        work(&world, sid);
+        world.sq_ok(&format!("session start --sid {sid}"));
+        world.sq_ok("session end");
+    }
+    assert_eq!(found(&world, &[]), ["unanswered-run"]);
+}
+
+#[test]
+fn putting_the_old_text_back_closes_what_was_changed_in_place() {
+    let world = answered();
+    ask(&world, &[&QUESTION.replace("one?", "uno?")]);
+    work(&world, "1");
+    world.sq_ok("record --sid s1 --delta q1=b");
+    assert_eq!(found(&world, &[]), ["version-changed-in-place"]);
+    ask(&world, &[QUESTION]);
+    assert_eq!(found(&world, &[]), Vec::<String>::new());
+}
+
+#[test]
+fn a_rebased_session_did_not_leave_out_what_its_base_asked_later() {
+    let world = answered().env("PATH", path_with_program().into_string().unwrap());
+    world.sq_ok("init");
+    world.git_ok("switch --quiet -c work");
+    work(&world, "1");
+    world.sq_ok("record --sid s1 --delta q1=b");
+    world.git_ok("switch --quiet main");
+    ask(&world, &[QUESTION, &QUESTION.replace("q1", "q2")]);
+    world.git_ok("switch --quiet work");
+    world.git_ok("rebase --quiet main");
+    assert_eq!(found(&world, &["--base", "main"]), Vec::<String>::new());
+    assert_eq!(world.check(&[]).0["sessions"], 2);
+}
+
+#[test]
+fn a_session_that_answered_in_the_words_of_its_branch_left_nothing_out() {
+    let world = answered();
+    world.git_ok("switch --quiet -c work");
+    world.sq_ok("question reword q1 uno?");
+    world.commit("reword");
+    world.sq_ok("record --sid s1 --same q1=a");
+    assert_eq!(found(&world, &["--base", "main"]), Vec::<String>::new());
+}
+
+#[test]
+fn a_branch_is_not_blamed_for_what_it_never_had() {
+    let world = World::new();
+    world.write("src/a.rs", "0");
+    world.commit("begin");
+    world.git_ok("switch --quiet -c old");
+    work(&world, "1");
+    world.git_ok("switch --quiet main");
+    ask(&world, &[QUESTION]);
+    world.git_ok("switch --quiet old");
+    assert_eq!(found(&world, &["--base", "main"]), ["no-sessions"]);
+    // Nor for a store that could not be read where it left the base.
+    world.git_ok("switch --quiet main");
+    world.write("standing_questions.json", "{");
+    world.commit("break");
+    world.git_ok("switch --quiet -c mending");
+    ask(&world, &[QUESTION]);
+    world.git_ok("switch --quiet main");
+    ask(&world, &[QUESTION]);
+    world.sq_ok("record --sid s0 --same q1=a");
+    world.git_ok("switch --quiet mending");
+    assert_eq!(
+        world.check(&["--base", "main"]).0["findings"][0]["rule"],
+        "no-sessions"
+    );
+}
+
+/// A store that is only untracked is gone all the same.
+#[test]
+fn a_store_taken_out_of_git_is_gone_though_its_file_is_there() {
+    let world = answered();
+    world.git_ok("switch --quiet -c work");
+    world.git_ok("rm --quiet --cached standing_questions.json");
+    world.git_ok("commit --quiet -m tidy");
+    assert!(found(&world, &["--base", "main"]).contains(&"loosened".to_owned()));
+}

@@ -1,0 +1,77 @@
+//! Lines that a note cites are pinned, and looked up again later.
+
+use git_sq_test_support::World;
+use serde_json::{Value, json};
+
+/// A world that asks q1, and q2, which requires evidence.
+fn world() -> World {
+    let world = World::new();
+    world.write("standing_questions.json", r#"{"_schema":"standing_questions/v2","questions":[
+        {"id":"q1","q":"?","importance":2},{"id":"q2","q":"?","importance":2,"require_evidence":true}]}"#);
+    world.write("src/a.rs", "fn a() {\n    b();\n}\n");
+    world.commit("ask");
+    world
+}
+
+#[test]
+fn what_a_note_cites_is_pinned_and_its_fate_is_shown() {
+    let world = world();
+    let answer = "q1=it calls b, see src/a.rs:1-2 (at 12:30; not src/c.rs:1)";
+    insta::assert_snapshot!(world.sq(&["record", "--sid", "s0", "--same", answer]).transcript(), @"
+    first q1: it calls b, see src/a.rs:1-2 (at 12:30; not src/c.rs:1)
+          cites src/a.rs:1-2
+    Not answered yet in this session: q2.
+    Recorded 1 answer on dae3422db4 (session s0).
+    --- exit 0
+    ");
+    let line: Value = serde_json::from_str(&world.lines()[0]).unwrap();
+    let blob = world.git_ok("rev-parse HEAD:src/a.rs");
+    assert_eq!(
+        line["results"][0]["evidence"],
+        json!({"cites": [
+        {"path": "src/a.rs", "lines": [1, 2], "blob": blob.trim()}]})
+    );
+    world.write("src/a.rs", "// new\nfn a() {\n    b();\n}\n");
+    world.commit("move");
+    insta::assert_snapshot!(world.sq(&["show", "q1"]).transcript(), @"
+    q1 ?
+
+    commit dae3422db4152a2bb67ea7e55f09cee5b8b921eb (main)
+    Session: s0
+    Author:  Ada Example <ada@example.org>
+    Date:    Thu Jan 1 00:05:00 2026 +0000
+
+        same  q1: it calls b, see src/a.rs:1-2 (at 12:30; not src/c.rs:1)
+              src/a.rs:1-2 holds, now at line 2
+    --- exit 0
+    ");
+    world.write("src/a.rs", "fn a() {\n    c();\n}\n");
+    world.commit("change");
+    let shown = world.sq(&["show", "q1", "--format", "json"]).json();
+    assert_eq!(
+        shown["entries"][0]["results"][0]["cites"][0]["fate"],
+        "changed"
+    );
+}
+
+#[test]
+fn a_question_that_requires_evidence_takes_no_answer_without() {
+    let world = world();
+    insta::assert_snapshot!(world.sq(&["record", "--same", "q2=yes, src/a.rs:9"]).transcript(), @"
+    --- stderr
+    fatal: src/a.rs:9 can't be cited: the file has only 3 lines at HEAD
+    fatal: q2 requires evidence: cite lines of a tracked file in its note, as in src/lib.rs:12-20
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    ");
+    world.sq_ok("record --sid s0 --same 'q2=yes, src/a.rs:3'");
+    assert!(
+        world
+            .try_sq("record --sid s1 --same q2")
+            .stderr
+            .contains("q2 requires evidence")
+    );
+    world.sq_ok("record --sid s1 --same 'q2=src/a.rs:1'");
+    assert_eq!(world.lines().len(), 2);
+}
