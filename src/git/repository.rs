@@ -285,6 +285,7 @@ impl Repo {
 
     /// How many bytes a blob has.
     pub fn blob_size(&self, id: Oid) -> Result<u64> {
+        self.require_hash(id)?;
         let mut found = self.inner.find_header(id.0);
         if found.is_err() && self.fetch_promised(&[id]) {
             found = self.inner.find_header(id.0);
@@ -294,6 +295,7 @@ impl Repo {
 
     /// A blob's bytes.
     pub fn blob(&self, id: Oid) -> Result<Vec<u8>> {
+        self.require_hash(id)?;
         let mut found = self.inner.find_blob(id.0);
         if found.is_err() && self.fetch_promised(&[id]) {
             found = self.inner.find_blob(id.0);
@@ -306,6 +308,12 @@ impl Repo {
             }
         })?;
         Ok(blob.take_data())
+    }
+
+    /// Refuses an id of the other hash, which a line of the log may name.
+    fn require_hash(&self, id: Oid) -> Result<()> {
+        let is_ours = id.0.kind() == self.inner.object_hash();
+        is_ours.then_some(()).ok_or_else(|| missing("blob", id))
     }
 
     /// The id of a blob with these bytes; nothing is written.

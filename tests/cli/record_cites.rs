@@ -75,3 +75,25 @@ fn a_question_that_requires_evidence_takes_no_answer_without() {
     world.sq_ok("record --sid s1 --same 'q2=src/a.rs:1'");
     assert_eq!(world.lines().len(), 2);
 }
+
+/// A line may name anything, also ids that this repository can't have.
+#[test]
+fn ids_of_another_hash_name_nothing() {
+    let world = world();
+    world.sq_ok("record --sid s0 --same 'q1=src/a.rs:1'");
+    let line = world.lines()[0].clone();
+    let blob = world.git_ok("rev-parse HEAD:src/a.rs");
+    let store = world.git_ok("rev-parse HEAD:standing_questions.json");
+    let long = |id: &str| format!("{}{}", id.trim(), "0".repeat(24));
+    let forged = line
+        .replace(blob.trim(), &long(&blob))
+        .replace(store.trim(), &long(&store));
+    let forged = forged.replace("s0", "s1").replace("\"n\":1", "\"n\":7");
+    world.plant_lines(&[line, forged]);
+    let shown = world.sq(&["show", "q1", "--format", "json"]).json();
+    assert_eq!(
+        shown["entries"][0]["results"][0]["cites"][0]["fate"], "unknown",
+        "{shown}"
+    );
+    assert_eq!(world.check(&[]).0["sessions"], 2);
+}
