@@ -19,10 +19,10 @@ pub fn is_exposed(repo: &Repo, changes: &Changes, watch: Watch) -> Result<bool> 
         return Ok(specs.match_any(changes));
     };
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    let changed = changes.matching(&mut specs);
-    let blobs: Vec<Oid> = changed.iter().flatten().copied().flatten().collect();
+    let matching = changes.matching(&mut specs);
+    let blobs: Vec<Oid> = matching.iter().flatten().copied().flatten().collect();
     repo.bring(&blobs);
-    for [old, new] in changed {
+    for [old, new] in matching {
         collect(repo, old, &pattern, &mut before)?;
         collect(repo, new, &pattern, &mut after)?;
     }
