@@ -9,7 +9,7 @@ use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
 use crate::{
     git::Pathspecs,
     project::{FoundStore, committed_store, worktree_store},
-    question::{self, QuestionSet},
+    question::{self, Probe, QuestionSet},
     report::{QuestionList, QuestionRow, Questions},
 };
 
@@ -83,7 +83,9 @@ impl LintArgs {
         let repo = context.open()?;
         let (path, _, set) = worktree_store(&repo)?.ok_or_else(no_store)?;
         for question in &set.questions {
-            Pathspecs::parse(&question.dependencies()).map_err(|mut error| {
+            let read = question.probe.as_ref().map(Probe::reads);
+            let specs = [question.watch.clone(), read.unwrap_or_default()].concat();
+            Pathspecs::parse(&specs).map_err(|mut error| {
                 error.message = format!("{path}: {}: {}", question.name(), error.message);
                 error
             })?;

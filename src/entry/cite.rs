@@ -55,6 +55,7 @@ impl Cited {
             digits.parse::<u32>().ok().filter(|&n| is_plain && n > 0)
         };
         let lines = [number(from)?, number(to)?];
+        let path = path.trim_start_matches("./");
         (!path.is_empty() && lines[0] <= lines[1]).then(|| Self::Lines {
             path: path.to_owned(),
             lines,
@@ -148,6 +149,7 @@ mod tests {
         for (text, expected) in [
             ("src/a.rs:12", "src/a.rs:12"),
             ("src/a.rs:12-20", "src/a.rs:12-20"),
+            ("./src/a.rs:12", "src/a.rs:12"),
             ("a b:c.rs:7-7", "a b:c.rs:7"),
             ("\"a b:c.rs\":7-7", "a b:c.rs:7"),
             ("01M7ZXRVN3A0K7Q5W8YB6CDE2F", "01M7ZXRVN3A0K7Q5W8YB6CDE2F"),

@@ -19,7 +19,10 @@ pub fn is_exposed(repo: &Repo, changes: &Changes, watch: Watch) -> Result<bool> 
         return Ok(specs.match_any(changes));
     };
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    for [old, new] in changes.matching(&mut specs) {
+    let matching = changes.matching(&mut specs);
+    let blobs: Vec<Oid> = matching.iter().flatten().copied().flatten().collect();
+    repo.bring(&blobs);
+    for [old, new] in matching {
         collect(repo, old, &pattern, &mut before)?;
         collect(repo, new, &pattern, &mut after)?;
     }

@@ -82,7 +82,8 @@ impl Repo {
         let git = PATHSPECS
             .iter()
             .fold(self.git(), |git, name| git.env(name, "0"));
-        let args = ["rev-list".to_owned()].into_iter().chain(options);
+        let list = ["rev-list", "--encoding=UTF-8"].map(str::to_owned);
+        let args = list.into_iter().chain(options);
         let args = args.chain([tip.to_string(), "--".into()]);
         let printed = git.args(args).args(paths).run()?;
         Ok(String::from_utf8_lossy(&printed).into_owned())

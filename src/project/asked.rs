@@ -1,6 +1,7 @@
 //! What a session is asked, and what is known of it before it is derived.
 
 use std::{
+    borrow::Cow,
     cmp::Reverse,
     collections::{HashMap, hash_map::Entry},
 };
@@ -76,7 +77,12 @@ pub fn asked(
         let mut rows = survey.staleness.iter();
         let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
         let derived_at = row.and_then(|row| row.last_commit.as_ref()?.parse().ok());
-        let dependencies = question.dependencies();
+        let built_in = question.probe.as_ref().filter(|one| one.is_built_in());
+        // What a probe reads decides, whatever else the question watches.
+        let (dependencies, lines) = match built_in {
+            Some(probe) => (Cow::Owned(probe.reads()), None),
+            None => (question.dependencies(), question.lines.as_deref()),
+        };
         let exposed = match derived_at {
             Some(commit) if !dependencies.is_empty() => {
                 let changes = match changes.entry(commit) {
@@ -85,13 +91,14 @@ pub fn asked(
                         place.insert(project.repo.changes(commit, project.tip)?)
                     }
                 };
-                let watch = Watch::new(&dependencies, question.lines.as_deref());
+                let watch = Watch::new(&dependencies, lines);
                 is_exposed(&project.repo, changes, watch).ok()
             }
             _ => None,
         };
-        let has_probe = question.probe.as_ref().is_some_and(Probe::is_built_in);
-        let (exposed, news) = if has_probe && exposed != Some(false) {
+        let has_probe = built_in.is_some();
+        let may_differ = exposed != Some(false) || built_in.is_some_and(Probe::reads_history);
+        let (exposed, news) = if has_probe && may_differ {
             match prober.compare(question, derived_at) {
                 Some(Ok(found)) => (derived_at.map(|_| found.is_delta()), found.note()),
                 Some(Err(error)) => (None, Some(format!("the probe failed: {error}"))),

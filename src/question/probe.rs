@@ -145,6 +145,15 @@ impl Probe {
         !matches!(self, Self::Run(_))
     }
 
+    /// Whether it reads the history, so that the same files may give another answer.
+    pub fn reads_history(&self) -> bool {
+        match self {
+            Self::Log(_) => true,
+            Self::Agree(probes) => probes.iter().any(Self::reads_history),
+            _ => false,
+        }
+    }
+
     /// The pathspecs of what it reads.
     pub fn reads(&self) -> Vec<String> {
         let literal = |path: &String| vec![format!(":(literal){path}")];
@@ -292,6 +301,7 @@ fn regex(pattern: &str) -> Result<Regex, String> {
 fn compiled(pattern: &str, ignores_case: bool) -> Result<Regex, String> {
     let compiled = RegexBuilder::new(pattern)
         .multi_line(true)
+        .crlf(true)
         .case_insensitive(ignores_case)
         .size_limit(PATTERN)
         .build();

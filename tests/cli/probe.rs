@@ -121,6 +121,13 @@ fn each_probe_takes_what_it_says() {
             ]}),
             json!(true),
         ),
+        (
+            json!({"agree": [
+                {"files": {"paths": ["src/"], "take": "count"}},
+                {"text": {"file": "README.md", "pattern": "Version 1\\.(\\d)"}},
+            ]}),
+            json!(true),
+        ),
     ] {
         let world = probing(std::slice::from_ref(&probe));
         assert_eq!(found(&world, &[]), [expected], "{probe}");
@@ -135,6 +142,80 @@ fn objects_and_commits_are_named_by_their_ids() {
         found(&world, &[]),
         [json!(tree.trim()), json!(world.head())]
     );
+}
+
+/// What editors on other systems write.
+#[test]
+fn line_ends_and_byte_order_marks_change_nothing() {
+    let world = probing(&[
+        json!({"text": {"file": "crlf.md", "pattern": "^version (.+)$"}}),
+        json!({"text": {"file": "crlf.md", "pattern": "version (.+)"}}),
+        json!({"text": {"file": "bom.md", "section": "A"}}),
+        json!({"grep": {"pattern": "^# (.)", "paths": ["bom.md"], "capture": 1}}),
+        json!({"value": {"file": "bom.json", "pointer": "/a"}}),
+        json!({"text": {"file": "utf16.txt", "lines": [1, 1]}}),
+    ]);
+    world.write("crlf.md", "# A\r\nversion 1.0\r\n");
+    world.write("bom.md", "\u{feff}# A\nx\n");
+    world.write("bom.json", "\u{feff}{\"a\": 1}");
+    world.write("utf16.txt", b"\xff\xfea\0\n\0");
+    world.commit("write elsewhere");
+    let gone = json!({"gone": "it is not text"});
+    let expected = [
+        json!("1.0"),
+        json!("1.0"),
+        json!("x"),
+        json!(["A"]),
+        json!(1),
+        gone,
+    ];
+    assert_eq!(found(&world, &[]), expected);
+}
+
+#[test]
+fn what_can_not_be_parsed_is_explained() {
+    let world = probing(&[
+        json!({"value": {"file": "two.yml", "pointer": "/a"}}),
+        json!({"value": {"file": "twice.yml", "pointer": "/a"}}),
+        json!({"value": {"file": "open.toml", "pointer": "/a"}}),
+    ]);
+    world.write("two.yml", "a: 1\n---\na: 2\n");
+    world.write("twice.yml", "a: 1\na: 2\n");
+    world.write("open.toml", "a = [1\n");
+    world.commit("break");
+    insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @"
+    q1     gone: two.yml is no valid YAML: line 3 column 1: multiple YAML documents detected
+    q2     gone: twice.yml is no valid YAML: line 2 column 1: duplicate mapping key: a
+    q3     gone: open.toml is no valid TOML: unclosed array, expected `]` at line 1, column 7
+    --- exit 0
+    ");
+}
+
+/// A partial clone asks its remote once for what a probe reads, not for each file.
+#[test]
+fn what_a_partial_clone_lacks_is_fetched_at_once() {
+    let world = probing(&[json!({"grep": {"text": "x", "paths": ["many/"], "take": "count"}})]);
+    for number in 0..5 {
+        world.write(&format!("many/{number}"), format!("x{number}\n"));
+    }
+    world.commit("many");
+    world.git_ok("config uploadpack.allowFilter true");
+    world.git_ok("config uploadpack.allowAnySHA1InWant true");
+    let url = format!("file://{}", world.dir.display());
+    let partial = world.beside().join("partial");
+    world.git_ok(&format!(
+        "clone -q --bare --filter=blob:none {url} {}",
+        partial.display()
+    ));
+    let ran = world.sq_in(&partial, &["probe", "--format", "json"]);
+    assert_eq!(ran.json()["answers"][0]["value"], 5, "{}", ran.transcript());
+    let files = std::fs::read_dir(partial.join("objects/pack")).unwrap();
+    let packs = files.filter(|file| {
+        let path = file.as_ref().unwrap().path();
+        path.extension()
+            .is_some_and(|extension| extension == "pack")
+    });
+    assert!(packs.count() <= 3, "the clone, the store, and the files");
 }
 
 #[test]
@@ -341,6 +422,23 @@ fn probes_that_can_not_work_are_refused_by_lint() {
         assert!(ran.stderr.contains(message), "{probe}: {}", ran.stderr);
         assert_eq!(ran.code, 128, "{probe}");
     }
+}
+
+/// Also where the question watches something else.
+#[test]
+fn pathspecs_of_probes_are_checked_by_lint() {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":2,
+        "watch":["src/"],"probe":{"files":{"paths":[":(attr:x)a"]}}}]}"#,
+    );
+    let ran = world.try_sq("question lint");
+    assert!(
+        ran.stderr.contains("does not look at attributes"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

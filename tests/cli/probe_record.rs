@@ -145,6 +145,53 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     assert_eq!(brief["questions"][0]["news"], "was 1, is 2");
 }
 
+/// Whatever the question watches, and where commits leave the files as they were.
+#[test]
+fn the_brief_and_the_record_find_the_same() {
+    let world = World::new();
+    let count = json!({"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}});
+    let log = json!({"log": {"paths": ["src/"], "take": "count"}});
+    let store = json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "?", "importance": 2, "watch": ["docs/"], "probe": count},
+        {"id": "q2", "q": "?", "importance": 2, "lines": "^fn", "probe": count},
+        {"id": "q3", "q": "?", "importance": 2, "probe": log}]});
+    world.write("standing_questions.json", store.to_string());
+    world.write("src/a.rs", "// TODO\n");
+    world.commit("ask");
+    world.sq_ok("record --sid s0");
+    let news = || {
+        let brief = world.sq(&["brief", "--format", "json"]).json();
+        let questions = brief["questions"].as_array().unwrap().iter();
+        let news: Vec<Value> = questions.map(|one| one["news"].clone()).collect();
+        json!(news)
+    };
+    world.write("src/a.rs", "// TODO\n// TODO\n");
+    world.commit("more");
+    assert_eq!(news(), json!(["was 1, is 2", "was 1, is 2", "was 1, is 2"]));
+    world.git_ok("revert --no-edit HEAD");
+    assert_eq!(news(), json!([null, null, "was 1, is 3"]));
+    world.sq_ok("record --sid s1");
+    let deltas = ["q1", "q2", "q3"].map(|name| recorded(&world, name)["delta"].clone());
+    assert_eq!(json!(deltas), json!([false, false, true]));
+}
+
+/// However many probes a question compares, its note stays short.
+#[test]
+fn notes_of_probes_are_short() {
+    let world = World::new();
+    let list = json!({"files": {"paths": ["src/"]}});
+    let store = json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "?", "importance": 2, "probe": {"agree": vec![list; 200]}}]});
+    world.write("standing_questions.json", store.to_string());
+    for number in 0..9 {
+        world.write(&format!("src/{number}{}", "x".repeat(90)), "");
+    }
+    world.commit("ask");
+    world.sq_ok("record --sid s0");
+    let note = recorded(&world, "q1")["note"].as_str().unwrap().to_owned();
+    assert!(note.chars().count() <= 601, "{note}");
+}
+
 #[test]
 fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
     let world = world();

@@ -1,5 +1,7 @@
 //! What a probe finds, held against what it found where the question was last answered.
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use super::{Derived, Found};
@@ -11,6 +13,9 @@ const ANSWER: usize = 1000;
 /// The most characters of a value in a note, and how many items of a list.
 const NOTE: usize = 120;
 const ITEMS: usize = 5;
+
+/// The most characters of a whole note.
+const WHOLE: usize = 600;
 
 /// What a probe finds now and what it found before.
 #[derive(Debug)]
@@ -34,6 +39,10 @@ impl Derivation {
 
     /// What is new, in one line; None where nothing is.
     pub fn note(&self) -> Option<String> {
+        self.news().map(|news| cut(&news, WHOLE))
+    }
+
+    fn news(&self) -> Option<String> {
         let now = &self.now.found;
         let parts: Vec<String> = self.now.parts.iter().map(words).collect();
         let parts = match parts.as_slice() {
@@ -65,6 +74,14 @@ impl Found {
             Self::Gone(_) => json!({ "gone": true }),
         }
     }
+
+    /// Whether both read the same: a number and a text that says this number do.
+    pub(super) fn agrees_with(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Value(one), Self::Value(two)) => written(one) == written(two),
+            _ => false,
+        }
+    }
 }
 
 /// What an answer is, and what it was before, in one line.
@@ -78,6 +95,14 @@ pub fn change_text(before: Option<&Found>, now: &Found) -> String {
     }
 }
 
+fn written(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => items.iter().map(written).collect(),
+        Value::String(text) => text.as_str().into(),
+        other => other.to_string().into(),
+    }
+}
+
 /// By what a probe is recognized: the first half of the SHA-256 of its compact JSON.
 pub fn probe_digest(probe: &Probe) -> String {
     let json = serde_json::to_string(probe).unwrap_or_default();
@@ -86,7 +111,7 @@ pub fn probe_digest(probe: &Probe) -> String {
 
 fn words(found: &Found) -> String {
     match found {
-        Found::Gone(why) => format!("gone ({})", cut(why)),
+        Found::Gone(why) => format!("gone ({})", cut(why, NOTE)),
         Found::Value(Value::Array(items)) => match items.len() {
             0 => "none".into(),
             1 => format!("1: {}", listed(items.iter())),
@@ -97,8 +122,9 @@ fn words(found: &Found) -> String {
 }
 
 fn difference(before: &[Value], now: &[Value]) -> String {
-    let lost: Vec<&Value> = before.iter().filter(|item| !now.contains(item)).collect();
-    let gained: Vec<&Value> = now.iter().filter(|item| !before.contains(item)).collect();
+    let [was, is] = [before, now].map(|items| items.iter().collect::<HashSet<_>>());
+    let lost: Vec<&Value> = before.iter().filter(|item| !is.contains(item)).collect();
+    let gained: Vec<&Value> = now.iter().filter(|item| !was.contains(item)).collect();
     let part = |sign, items: Vec<&Value>| {
         (!items.is_empty()).then(|| format!("{sign} {}", listed(items.into_iter())))
     };
@@ -119,16 +145,16 @@ fn listed<'v>(items: impl ExactSizeIterator<Item = &'v Value>) -> String {
 
 fn text(value: &Value) -> String {
     match value {
-        Value::String(text) => cut(text),
-        other => cut(&other.to_string()),
+        Value::String(text) => cut(text, NOTE),
+        other => cut(&other.to_string(), NOTE),
     }
 }
 
 /// One line of at most so many characters.
-fn cut(text: &str) -> String {
+fn cut(text: &str, most: usize) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
-    match line.char_indices().nth(NOTE) {
+    match line.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }

@@ -269,7 +269,7 @@ impl Run<'_> {
         if all_gone {
             return gone("there is nothing to compare");
         }
-        let agree = self.parts.windows(2).all(|two| two[0].is_same(&two[1]));
+        let agree = self.parts.windows(2).all(|two| two[0].agrees_with(&two[1]));
         Ok(agree.into())
     }
 
@@ -286,6 +286,8 @@ impl Run<'_> {
         if files.is_empty() {
             return gone(format!("no file matches {}", paths.join(" ")));
         }
+        let blobs: Vec<Oid> = files.iter().map(|file| file.blob).collect();
+        self.repo.bring(&blobs);
         Ok(files)
     }
 

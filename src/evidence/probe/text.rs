@@ -3,10 +3,12 @@
 use regex::bytes::Regex;
 use serde_json::Value;
 
+use super::HEAD;
 use crate::question::TextPart;
 
-/// The lines of a text, without their ends.
+/// The lines of a text, without their ends and a byte order mark.
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     text.split_inclusive(|&byte| byte == b'\n').map(|line| {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         line.strip_suffix(b"\r").unwrap_or(line)
@@ -25,6 +27,10 @@ pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Option<String>
 
 /// A part of a text; the error says why it has none.
 pub fn part_of(text: &str, part: &TextPart) -> Result<Value, String> {
+    if text.bytes().take(HEAD).any(|byte| byte == 0) {
+        return Err("it is not text".into());
+    }
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match part {
         TextPart::Lines([from, to]) => {
             let skipped = text.lines().skip(*from as usize - 1);
@@ -54,12 +60,9 @@ fn section(text: &str, title: &str) -> Option<String> {
     let mut level = None;
     let mut taken = Vec::new();
     for line in text.lines() {
-        let mark = ["```", "~~~"]
-            .into_iter()
-            .find(|mark| line.trim_start().starts_with(mark));
-        match (fence, mark) {
-            (None, Some(_)) => fence = mark,
-            (Some(open), Some(close)) if open == close => fence = None,
+        match (fence, fence_marks(line)) {
+            (None, Some((marks, after))) if !after.contains('`') => fence = Some(marks),
+            (Some(open), Some((marks, ""))) if marks.starts_with(open) => fence = None,
             _ => {}
         }
         let heading = heading(line).filter(|_| fence.is_none());
@@ -73,12 +76,25 @@ fn section(text: &str, title: &str) -> Option<String> {
     level.map(|_| taken.join("\n").trim().to_owned())
 }
 
+/// The marks that begin or end a block of code, and what follows them.
+fn fence_marks(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim();
+    let after = line.trim_start_matches(line.chars().next().filter(|mark| "`~".contains(*mark))?);
+    let (marks, after) = line.split_at(line.len() - after.len());
+    (marks.len() >= 3).then_some((marks, after))
+}
+
 /// The level and the text of a heading.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let text = line.trim_start_matches('#');
     let level = line.len() - text.len();
     let is_heading = (1..=6).contains(&level) && text.starts_with([' ', '\t']);
-    is_heading.then(|| (level, text.trim().trim_end_matches('#').trim_end()))
+    let text = text.trim();
+    // Marks that close a heading stand apart; the one of `C#` is a part of its text.
+    let open = text.trim_end_matches('#');
+    let is_closed = open.is_empty() || open.ends_with([' ', '\t']);
+    let text = if is_closed { open.trim_end() } else { text };
+    is_heading.then_some((level, text))
 }
 
 #[cfg(test)]
@@ -94,6 +110,15 @@ mod tests {
         assert_eq!(of("D").unwrap(), "");
         assert_eq!(of("no heading"), None);
         assert_eq!(of("x"), None);
+    }
+
+    #[test]
+    fn code_has_no_headings_and_a_text_may_end_in_a_mark() {
+        let text = "## C#\n````md\n```\n# A\n```sh\n````\nx\n## B ##\n```a``` b\n## D\n";
+        let of = |title| section(text, title);
+        assert_eq!(of("C#").unwrap(), "````md\n```\n# A\n```sh\n````\nx");
+        assert_eq!(of("A"), None);
+        assert_eq!(of("B").unwrap(), "```a``` b");
     }
 
     #[test]

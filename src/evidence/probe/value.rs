@@ -7,6 +7,7 @@ use serde_json::Value;
 /// The value that a JSON pointer leads to; the error says why there is none.
 pub fn at(file: &str, bytes: &[u8], pointer: &str) -> Result<Value, String> {
     let text = str::from_utf8(bytes).map_err(|_| format!("{file} is not UTF-8"))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let document = parse(file, text)?;
     let value = document.pointer(pointer);
     let value = value.ok_or_else(|| format!("{file} has no {pointer}"))?;
@@ -38,14 +39,22 @@ fn parse(file: &str, text: &str) -> Result<Value, String> {
 }
 
 fn toml(text: &str) -> Result<Value, String> {
-    let table: toml::Table = text.parse().map_err(|error| words(&error))?;
+    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+        let why = error.message().lines().next().unwrap_or_default();
+        words(&error).replace("TOML parse error", why)
+    })?;
     Ok(json(toml::Value::Table(table)))
 }
 
-/// What a parser says, without the lines that it shows.
+/// What a parser says, without the lines that it shows and its advice to programmers.
 fn words(error: &impl Display) -> String {
     let text = error.to_string();
-    text.lines().next().unwrap_or_default().to_owned()
+    let mut words = text.lines().next().unwrap_or_default();
+    words = words.strip_prefix("error: ").unwrap_or(words);
+    for advice in ["; use ", ", set "] {
+        words = words.split(advice).next().unwrap_or_default();
+    }
+    words.to_owned()
 }
 
 fn json(value: toml::Value) -> Value {
