@@ -52,6 +52,7 @@ fn forged(change: impl FnOnce(&mut Value)) -> String {
     let world = world();
     let mut entry = newest(&world);
     entry["sid"] = "forged".into();
+    entry["n"] = 99.into();
     change(&mut entry);
     add(&world, &[entry.to_string() + "\n"]);
     world.pass(30 * 24 * 3600);
