@@ -8,6 +8,9 @@ use crate::{
     store::Row,
 };
 
+/// How many stores that are not here are looked for: whoever named them was asked everything, as are those after them.
+const MISSING: usize = 100;
+
 /// A question store that was answered.
 #[derive(Debug)]
 pub(super) struct Asked {
@@ -58,8 +61,9 @@ impl Timeline {
 
     pub(super) fn read_stores(&mut self, lineage: &mut dyn Lineage) {
         let events = self.events.clone();
-        let mut seen = HashSet::new();
-        for entry in &mut self.entries {
+        let (mut seen, mut missing) = (HashSet::new(), 0);
+        // The newest matter most.
+        for entry in self.entries.iter_mut().rev() {
             let row = &events.rows()[entry.row as usize];
             let store = row.store;
             if store == 0 || !lineage.is_trusted(row) {
@@ -69,11 +73,16 @@ impl Timeline {
             if !seen.insert(store) {
                 continue;
             }
+            if missing == MISSING {
+                continue;
+            }
             if let Some(questions) = lineage.store(events.store(store)) {
                 let active = questions.active();
                 let active = active.map(|question| (question.id.clone(), question.version));
                 let active = active.collect();
                 self.asked.insert(store, Asked { questions, active });
+            } else {
+                missing += 1;
             }
         }
     }
