@@ -90,7 +90,7 @@ fn ids_of_another_hash_name_nothing() {
         .replace(store.trim(), &long(&store));
     let forged = forged.replace("s0", "s1").replace("\"n\":1", "\"n\":7");
     world.plant_lines(&[forged + "\n"]);
-    let shown = world.sq(&["show", "q1", "--format", "json"]).json();
+    let shown = world.sq(&["show", "s1", "--format", "json"]).json();
     assert_eq!(
         shown["entries"][0]["results"][0]["cites"][0]["fate"], "unknown",
         "{shown}"
