@@ -14,35 +14,73 @@ use crate::{
 /// # Errors
 /// Where a pathspec is invalid, or a file can't be read.
 pub fn is_exposed(repo: &Repo, changes: &Changes, watch: Watch) -> Result<bool> {
+    Ok(exposed_by(repo, changes, watch)?.is_some())
+}
+
+/// The same in words: the first file, or line, that makes it so.
+pub fn exposed_by(repo: &Repo, changes: &Changes, watch: Watch) -> Result<Option<String>> {
     let mut specs = Pathspecs::parse(watch.pathspecs)?;
+    let mut matching = changes.matching(&mut specs);
     let Some(pattern) = watch.lines.and_then(|lines| lines_pattern(lines).ok()) else {
-        return Ok(specs.match_any(changes));
+        return Ok(matching.next().map(|(path, _)| format!("{path} changed")));
     };
-    let (mut before, mut after) = (Vec::new(), Vec::new());
-    let matching = changes.matching(&mut specs);
-    let blobs: Vec<Oid> = matching.iter().flatten().copied().flatten().collect();
+    let files: Vec<_> = matching.collect();
+    let blobs: Vec<Oid> = files.iter().flat_map(|(_, both)| *both).flatten().collect();
     repo.bring(&blobs);
-    for [old, new] in matching {
-        collect(repo, old, &pattern, &mut before)?;
-        collect(repo, new, &pattern, &mut after)?;
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for (path, [old, new]) in &files {
+        collect(repo, path, *old, &pattern, &mut before)?;
+        collect(repo, path, *new, &pattern, &mut after)?;
     }
     before.sort_unstable();
     after.sort_unstable();
-    Ok(before != after)
+    let came = unmatched(&after, &before).map(|line| format!("{} changed", line.place()));
+    Ok(came.or_else(|| {
+        let went = unmatched(&before, &after)?;
+        Some(format!("{} is gone", went.place()))
+    }))
+}
+
+/// A line that matters, without the white space around it.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Line<'p> {
+    text: Vec<u8>,
+    path: &'p str,
+    number: usize,
+}
+
+impl Line<'_> {
+    fn place(&self) -> String {
+        format!("{}:{}", self.path, self.number)
+    }
+}
+
+/// The first of some lines, by text, for which there is none among the others.
+fn unmatched<'l, 'p>(lines: &'l [Line<'p>], others: &[Line]) -> Option<&'l Line<'p>> {
+    let mut others = others.iter().peekable();
+    lines.iter().find(|line| {
+        while others.next_if(|other| other.text < line.text).is_some() {}
+        others.next_if(|other| other.text == line.text).is_none()
+    })
 }
 
 /// Adds the lines of a file that match.
-fn collect(
+fn collect<'p>(
     repo: &Repo,
+    path: &'p str,
     blob: Option<Oid>,
     pattern: &Regex,
-    lines: &mut Vec<Vec<u8>>,
+    lines: &mut Vec<Line<'p>>,
 ) -> Result<()> {
     if let Some(blob) = blob {
         let bytes = repo.blob(blob)?;
-        let matching = bytes.split(|&byte| byte == b'\n');
-        let matching = matching.filter(|line| pattern.is_match(line));
-        lines.extend(matching.map(|line| line.trim_ascii().to_vec()));
+        let matching = (1..).zip(bytes.split(|&byte| byte == b'\n'));
+        let matching = matching.filter(|(_, line)| pattern.is_match(line));
+        lines.extend(matching.map(|(number, line)| Line {
+            text: line.trim_ascii().to_vec(),
+            path,
+            number,
+        }));
     }
     Ok(())
 }

@@ -1,13 +1,15 @@
 //! Gathers evidence and checks it again.
 
 mod cite;
+mod conduct;
 mod exposed;
 mod probe;
 mod trace;
 mod verify;
 
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
-pub use exposed::is_exposed;
+pub use conduct::{Claim, Doubt, Judge, Judged};
+pub use exposed::{exposed_by, is_exposed};
 pub use probe::{Derivation, Derived, Found, Prober, change_text, probe_digest};
 pub use trace::{Change, Trace, trace};
 pub use verify::{Replay, Replayed, Verdict};

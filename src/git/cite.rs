@@ -87,9 +87,9 @@ fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> Fate {
 
 /// The indices at which `block` begins in `lines`. It takes linear time, by the prefix function of Knuth, Morris and
 /// Pratt: for each line, how many lines up to it are the beginning of `block`.
-fn places(block: &[&[u8]], lines: &[&[u8]]) -> Vec<usize> {
+pub fn places<T: PartialEq>(block: &[T], lines: &[T]) -> Vec<usize> {
     let border = [None];
-    let all: Vec<Option<&&[u8]>> = block
+    let all: Vec<Option<&T>> = block
         .iter()
         .map(Some)
         .chain(border)

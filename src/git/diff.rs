@@ -29,11 +29,14 @@ impl Changes {
         self.paths.is_empty()
     }
 
-    /// Of the paths that pathspecs match, the blobs before and after.
-    pub fn matching(&self, specs: &mut Pathspecs) -> Vec<[Option<Oid>; 2]> {
+    /// The paths that pathspecs match, in order, each with its blobs before and after.
+    pub fn matching(
+        &self,
+        specs: &mut Pathspecs,
+    ) -> impl Iterator<Item = (String, [Option<Oid>; 2])> {
         let paths = self.paths.iter();
         let paths = paths.filter(|(path, _)| specs.matches(path.as_ref()));
-        paths.map(|(_, blobs)| *blobs).collect()
+        paths.map(|(path, blobs)| (path.to_string(), *blobs))
     }
 
     /// The paths in order, with replacement characters for what is not UTF-8.
@@ -78,9 +81,9 @@ impl Pathspecs {
         Ok(Self { search })
     }
 
-    /// Whether they match any of these paths.
-    pub fn match_any(&mut self, changes: &Changes) -> bool {
-        changes.paths.keys().any(|path| self.matches(path.as_ref()))
+    /// Whether they match a path, given from the root of the repository.
+    pub fn match_path(&mut self, path: &str) -> bool {
+        self.matches(path.into())
     }
 
     /// Whether they may match anything in this folder.

@@ -30,7 +30,7 @@ mod transfer;
 mod walk;
 mod write;
 
-pub use cite::{Fate, Pinned};
+pub use cite::{Fate, Pinned, places};
 pub use command::Git;
 pub use config::{Addresses, ConfigEdit, DEFAULT_LOG_REF, Remote};
 pub use diff::{Changes, Pathspecs};

@@ -5,11 +5,11 @@ mod sessions;
 
 use clap::ValueEnum;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use self::{
     log::{conduct, of_log},
-    sessions::{contradicted, left_out, quiet_runs, unanswered},
+    sessions::{left_out, named, quiet_runs, unanswered},
 };
 use super::Survey;
 use crate::{
@@ -21,7 +21,19 @@ use crate::{
 };
 
 /// Why something was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema, ValueEnum)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    ValueEnum,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rule {
     /// There is no entry at all.
@@ -34,10 +46,32 @@ pub enum Rule {
     Unanswered,
     /// Too many sessions in a row ended without an answer.
     UnansweredRun,
-    /// A session left out a question that every session has to answer.
+    /// A session left out a question that every session has to answer, or that was exposed.
     LeftOut,
     /// A session said the opposite of what a probe found.
     ClaimContradictsProbe,
+    /// An exposed answer, or a delta, cites nothing.
+    NoEvidence,
+    /// What an answer cites is not there.
+    CitationFails,
+    /// No cited line lies in what the question watches.
+    OffWatch,
+    /// No cited line is one that matters.
+    OffTarget,
+    /// An answer cites more than anybody reads.
+    TooWide,
+    /// The answer is not in what it cites.
+    NotInQuote,
+    /// The answer differs and the delta does not say so, or the other way round.
+    AnswerVsDelta,
+    /// A delta, and nothing changed.
+    DeltaWithoutChange,
+    /// A delta, and nothing changed that the question watches.
+    DeltaOutsideWatch,
+    /// A delta, and nothing changed in what it and the answer before cite.
+    SameEvidence,
+    /// Too many exposed answers in a row with a delta, or without one.
+    AnswersAlike,
     /// The tip's question store is laxer than the one that judges.
     Loosened,
     /// A version of a question does not ask what it asked before.
@@ -64,6 +98,14 @@ pub enum Rule {
     StoreNotCommitted,
     /// The worktree's question store differs from the tip's.
     StoreDiffers,
+}
+
+impl Rule {
+    /// Its name in findings and on the command line.
+    pub fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
 }
 
 /// What the gate finds.
@@ -105,7 +147,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     quiet_runs(survey, &settings.quiet, &mut found);
     unanswered(survey, settings, &mut found);
     left_out(survey, &mut found);
-    contradicted(survey, &mut found);
+    named(survey, &mut found);
     questions(survey, &mut found);
     of_log(survey, &mut found);
     conduct(survey, settings.tension.per_session, &mut found);

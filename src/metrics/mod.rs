@@ -2,7 +2,7 @@
 
 mod chains;
 mod clock;
-mod contradicted;
+mod conduct;
 mod findings;
 mod left_out;
 mod quiet;
@@ -13,7 +13,7 @@ mod unanswered;
 
 pub use chains::{BrokenChain, broken_chains};
 pub use clock::{ClockSkew, clock};
-pub use contradicted::{Contradicted, contradicted};
+pub use conduct::{Conduct, Named};
 pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
 pub use left_out::{LeftOut, left_out};
 pub use quiet::{Quiet, Run, Verdict, quiet};

@@ -1,16 +1,17 @@
-//! Acknowledge-without-rederive: sessions that report no change while HEAD moves, and how many in a row.
+//! Sessions that are suspicious, and how many in a row: those whose answers rules name or, where nothing says what
+//! questions depend on, those that report no change while HEAD moves (acknowledge-without-rederive).
+
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Conduct;
 use crate::{
     entry::Person,
     store::{Events, Row},
-    timeline::{Session, Timeline},
+    timeline::{JUDGED, Session, Timeline},
 };
-
-/// How many of the last sessions are reported with a verdict.
-const VERDICTS: usize = 20;
 
 /// The verdict on one session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -70,6 +71,8 @@ impl Run {
 pub struct Quiet {
     /// How many sessions are suspicious.
     pub suspicious: usize,
+    /// How many of the last sessions were judged by their answers; None where all were, by their silence.
+    pub judged: Option<usize>,
     pub longest_run: usize,
     /// Of the last sessions, oldest first.
     pub verdicts: Vec<Verdict>,
@@ -77,12 +80,12 @@ pub struct Quiet {
     pub runs: Vec<Run>,
 }
 
-/// Judges every session.
-pub fn quiet(timeline: &Timeline) -> Quiet {
+/// Judges every session by its silence, or the last ones by what rules make of their answers.
+pub fn quiet(timeline: &Timeline, conduct: &Conduct) -> Quiet {
     let sessions = &timeline.sessions;
     let mut runs = Runs::default();
     for session in sessions {
-        runs.add(timeline, session);
+        runs.add(timeline, conduct, session);
     }
     let max = timeline.questions.settings.quiet.max_run as usize;
     let is_end = |&place: &usize| runs.lengths[place] > max && !runs.continued[place];
@@ -92,8 +95,9 @@ pub fn quiet(timeline: &Timeline) -> Quiet {
             .map(|end| run_ending(timeline, &runs, end))
             .collect(),
         longest_run: runs.lengths.iter().copied().max().unwrap_or(0),
+        judged: timeline.is_judged.then(|| sessions.len().min(JUDGED)),
         suspicious: runs.suspicious.iter().filter(|&&is| is).count(),
-        verdicts: verdicts(timeline, &runs.suspicious),
+        verdicts: verdicts(timeline, conduct, &runs.suspicious),
     }
 }
 
@@ -111,11 +115,11 @@ struct Runs {
 }
 
 impl Runs {
-    fn add(&mut self, timeline: &Timeline, session: &Session) {
+    fn add(&mut self, timeline: &Timeline, conduct: &Conduct, session: &Session) {
         let here = self.suspicious.len();
         let predecessor = session.predecessor.map(|place| place as usize);
         let before = predecessor.and_then(|place| self.last[place]);
-        let is_suspicious = is_suspicious(timeline, session);
+        let is_suspicious = is_suspicious(timeline, conduct, here);
         // What did not look at anything new says nothing of those around it.
         let is_neutral = timeline.is_judged && !session.has_delta && !has_moved(timeline, session);
         self.suspicious.push(is_suspicious);
@@ -135,16 +139,17 @@ impl Runs {
     }
 }
 
-fn verdicts(timeline: &Timeline, suspicious: &[bool]) -> Vec<Verdict> {
-    let first = suspicious.len().saturating_sub(VERDICTS);
-    let sessions = timeline.sessions.iter().zip(suspicious).skip(first);
+fn verdicts(timeline: &Timeline, conduct: &Conduct, suspicious: &[bool]) -> Vec<Verdict> {
+    let first = suspicious.len().saturating_sub(JUDGED);
+    let sessions = timeline.sessions.iter().enumerate().zip(suspicious);
+    let sessions = sessions.skip(first);
     sessions
-        .map(|(session, &suspicious)| {
+        .map(|((place, session), &suspicious)| {
             let (events, last) = (&timeline.events, timeline.judged(session));
             Verdict {
                 sid: events.sid(last).to_owned(),
                 suspicious,
-                reason: reason(timeline, session),
+                reason: reason(timeline, conduct, place),
                 ts: timeline.events.ts(last).to_string(),
                 agent: events.agent(last).map(str::to_owned),
                 by: events.by(last),
@@ -165,15 +170,13 @@ fn run_ending(timeline: &Timeline, runs: &Runs, end: usize) -> Run {
     Run::of(&timeline.events, runs.lengths[end], &rows)
 }
 
-fn is_suspicious(timeline: &Timeline, session: &Session) -> bool {
-    let is_exposed = session
-        .exposure
-        .as_ref()
-        .is_none_or(|exposure| !exposure.unexcused.is_empty());
-    !session.has_delta
-        && is_exposed
+fn is_suspicious(timeline: &Timeline, conduct: &Conduct, place: usize) -> bool {
+    let session = &timeline.sessions[place];
+    let is_silent = !session.has_delta
+        && (!timeline.is_judged || !conduct.unbound(place).is_empty())
         && has_moved(timeline, session)
-        && has_answers(timeline, session)
+        && has_answers(timeline, session);
+    is_silent || !conduct.names(place).is_empty()
 }
 
 /// Whether HEAD moved since the session before.
@@ -189,7 +192,17 @@ fn has_answers(timeline: &Timeline, session: &Session) -> bool {
     entries.any(|entry| !timeline.events.answers(timeline.row(entry)).is_empty())
 }
 
-fn reason(timeline: &Timeline, session: &Session) -> String {
+fn reason(timeline: &Timeline, conduct: &Conduct, place: usize) -> String {
+    let session = &timeline.sessions[place];
+    let mut rules: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (rule, question) in conduct.names(place) {
+        rules.entry(rule.name()).or_default().push(question);
+    }
+    if !rules.is_empty() {
+        let rules = rules.into_iter();
+        let rules = rules.map(|(rule, questions)| format!("{rule}: {}", questions.join(", ")));
+        return rules.collect::<Vec<_>>().join("; ");
+    }
     if session.predecessor.is_none() {
         return "first on its line of history: no HEAD to compare with".into();
     }
@@ -209,17 +222,12 @@ fn reason(timeline: &Timeline, session: &Session) -> String {
     if !has_moved(timeline, session) {
         return "no delta, and HEAD did not move".into();
     }
-    match &session.exposure {
-        None => "no delta although HEAD moved".into(),
-        Some(exposure) if !exposure.unexcused.is_empty() => {
-            let questions = exposure.unexcused.iter();
-            let names = questions.map(|&question| timeline.events.question(question).0);
-            let names: Vec<&str> = names.collect();
-            format!(
-                "no delta although HEAD moved and changed files that matter to {}",
-                names.join(", ")
-            )
-        }
-        Some(_) => "no delta, and nothing changed that its questions depend on".into(),
+    match conduct.unbound(place) {
+        _ if !timeline.is_judged => "no delta although HEAD moved".into(),
+        [] => "no delta, and no rule names an answer".into(),
+        unbound => format!(
+            "no delta although HEAD moved and {} may depend on anything",
+            unbound.join(", ")
+        ),
     }
 }

@@ -3,11 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    entry::Person,
-    question::Question,
-    timeline::{Session, Timeline},
-};
+use super::Conduct;
+use crate::{entry::Person, question::Question, timeline::Timeline};
 
 /// How many of the last sessions the strip of a question covers.
 const RECENT: usize = 20;
@@ -16,11 +13,11 @@ const RECENT: usize = 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
-    /// It re-derived the answer, and had no reason to find another one.
+    /// It re-derived the answer, and found the same one.
     Same,
     /// It found a delta.
     Delta,
-    /// It reported no delta although what the question watches had changed.
+    /// It reported no delta, and a rule names that answer.
     Quiet,
     /// It left the question out.
     None,
@@ -55,12 +52,13 @@ pub struct Staleness {
 }
 
 /// The staleness of every active question, in the store's order.
-pub fn staleness(timeline: &Timeline) -> Vec<Staleness> {
+pub fn staleness(timeline: &Timeline, conduct: &Conduct) -> Vec<Staleness> {
     let questions = timeline.questions.active();
-    questions.map(|question| of(timeline, question)).collect()
+    let rows = questions.map(|question| of(timeline, conduct, question));
+    rows.collect()
 }
 
-fn of(timeline: &Timeline, question: &Question) -> Staleness {
+fn of(timeline: &Timeline, conduct: &Conduct, question: &Question) -> Staleness {
     let events = &timeline.events;
     let number = events.question_number(&question.id, question.version);
     let last = timeline.last_derivation(question);
@@ -87,32 +85,26 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
         last_by: last.and_then(|(_, _, row)| events.by(row)),
         last_commit: last.map(|(_, _, row)| events.anchor(row.anchor).to_string()),
         last_rederived_ts: last.map(|(_, _, row)| events.ts(row).to_string()),
-        recent: recent(timeline, number),
+        recent: recent(timeline, conduct, number),
         limit,
         flagged: staleness > limit as usize,
     }
 }
 
-fn recent(timeline: &Timeline, question: Option<u32>) -> Vec<Mark> {
+fn recent(timeline: &Timeline, conduct: &Conduct, question: Option<u32>) -> Vec<Mark> {
     let first = timeline.sessions.len().saturating_sub(RECENT);
-    let sessions = timeline.sessions[first..].iter();
-    sessions
-        .map(|session| question.map_or(Mark::None, |number| mark(timeline, session, number)))
-        .collect()
+    let mark = |place| question.map_or(Mark::None, |number| mark(timeline, conduct, place, number));
+    (first..timeline.sessions.len()).map(mark).collect()
 }
 
-fn mark(timeline: &Timeline, session: &Session, question: u32) -> Mark {
-    let answers = timeline.answers(session).into_iter();
+fn mark(timeline: &Timeline, conduct: &Conduct, session: usize, question: u32) -> Mark {
+    let answers = timeline.answers(&timeline.sessions[session]).into_iter();
     let mut answers = answers.map(|answer| timeline.answer(answer));
     let answer = answers.find(|answer| answer.question == question);
-    let is_unexcused = || {
-        let exposure = session.exposure.as_ref();
-        exposure.is_some_and(|exposure| exposure.unexcused.contains(&question))
-    };
     match answer {
         None => Mark::None,
         Some(answer) if answer.delta => Mark::Delta,
-        Some(_) if is_unexcused() => Mark::Quiet,
+        Some(_) if conduct.names_answer(session, question) => Mark::Quiet,
         Some(_) => Mark::Same,
     }
 }

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BrokenChain, ClockSkew, Contradicted, LeftOut, Quiet, Staleness, TensionConduct, Unanswered,
-    broken_chains, clock, contradicted, left_out, quiet, staleness, tension_conduct, unanswered,
+    BrokenChain, ClockSkew, Conduct, LeftOut, Named, Quiet, Staleness, TensionConduct, Unanswered,
+    broken_chains, clock, left_out, quiet, staleness, tension_conduct, unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -31,7 +31,10 @@ pub struct Survey {
     pub quiet: Quiet,
     pub unanswered: Unanswered,
     pub left_out: Vec<LeftOut>,
-    pub contradicted: Vec<Contradicted>,
+    /// What rules name among the answers of the last 20 sessions.
+    pub named: Vec<Named>,
+    /// The length of a row of exposed answers that are too much alike, and whether they are deltas.
+    pub alike: Option<(usize, bool)>,
     /// Versions of questions that asked something else in one of the last 20 sessions, each with the newest of these.
     pub changed_in_place: Vec<(String, String)>,
     /// Questions whose pathspecs match no file of the tip, each with these.
@@ -118,9 +121,9 @@ impl Survey {
         let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
         let texts = self.texts.iter_mut().map(|one| &mut one.by);
-        let contradicted = self.contradicted.iter_mut().map(|one| &mut one.by);
+        let named = self.named.iter_mut().map(|one| &mut one.by);
         let people = stale.chain(latest).chain(clock).chain(tensions);
-        let people = people.chain(texts).chain(contradicted).chain(broken);
+        let people = people.chain(texts).chain(named).chain(broken);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
         }
@@ -137,8 +140,8 @@ impl Survey {
     }
 }
 
-/// Measures a timeline.
-pub fn survey(timeline: &Timeline) -> Survey {
+/// Measures a timeline, and what was made of its claims.
+pub fn survey(timeline: &Timeline, conduct: Conduct) -> Survey {
     let settings = &timeline.questions.settings;
     let newest = timeline.sessions.iter().rev().take(2);
     Survey {
@@ -149,11 +152,12 @@ pub fn survey(timeline: &Timeline) -> Survey {
         other_kinds: timeline.counts.other_kinds,
         elsewhere: timeline.counts.elsewhere,
         active_questions: timeline.questions.active().count(),
-        staleness: staleness(timeline),
-        quiet: quiet(timeline),
+        staleness: staleness(timeline, &conduct),
+        quiet: quiet(timeline, &conduct),
         unanswered: unanswered(timeline),
-        left_out: left_out(timeline),
-        contradicted: contradicted(timeline),
+        left_out: left_out(timeline, &conduct.named),
+        named: conduct.named,
+        alike: conduct.alike,
         changed_in_place: changed(timeline),
         // What files there are, and what the log was, is not the timeline's to know.
         watches_nothing: Vec::new(),

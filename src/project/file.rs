@@ -6,7 +6,7 @@ use super::Measure;
 use crate::{
     entry::{Imported, Ts},
     git::Oid,
-    metrics::{Survey, survey},
+    metrics::{Conduct, Survey, survey},
     question::{Question, QuestionSet, Settings},
     store::{Events, Row},
     timeline::{Lineage, Timeline, Unknown, Watch},
@@ -39,7 +39,7 @@ pub fn measure_file(
     );
     let mut survey = Survey {
         imported: 0,
-        ..survey(&timeline)
+        ..survey(&timeline, Conduct::default())
     };
     // No commit carries them: they are known by the one that they name.
     let sessions = timeline.sessions.iter().rev();

@@ -2,6 +2,7 @@
 
 mod asked;
 mod cache;
+mod conduct;
 mod error;
 mod file;
 mod find;

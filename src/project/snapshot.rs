@@ -5,11 +5,11 @@ use std::{str::FromStr, sync::Arc};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Error, Project, cache};
+use super::{Error, Project, cache, conduct};
 use crate::{
     entry::Kind,
     git::{Oid, Pathspecs, Repo},
-    metrics::{Survey, survey},
+    metrics::{Conduct, Survey, survey},
     question::QuestionSet,
     store::{Events, Past, Reading, Removed, Row, Unasked, brought_by},
     timeline::{Timeline, Unknown},
@@ -104,16 +104,14 @@ struct Source {
 struct File<S, U, E, T>(S, (i64, i64), U, E, bool, T);
 
 impl Snapshot {
-    fn of(timeline: &Timeline) -> Self {
+    fn of(timeline: &Timeline, conduct: Conduct) -> Self {
         let events = &timeline.events;
         let newest = timeline.newest_first().take(ENTRIES);
         let others = events.rows().iter();
         let others = others.filter(|row| !row.is(Kind::Rederive) && row.reading != Reading::Text);
-        let of_log =
-            |unknown: &&Unknown| !matches!(unknown, Unknown::Exposure(..) | Unknown::Watch(..));
-        let unknown = timeline.unknown.iter().filter(of_log);
+        let unknown = timeline.unknown.iter();
         Self {
-            survey: survey(timeline),
+            survey: survey(timeline, conduct),
             events: Arc::new(events.excerpt(newest.chain(others))),
             has_more: timeline.entries.len() > ENTRIES,
             unknown: unknown.map(ToString::to_string).collect(),
@@ -214,7 +212,16 @@ impl Project {
         }
         let questions = self.measured_by(measure)?;
         let (timeline, mut is_whole) = self.join(questions, measure.original)?;
-        let mut snapshot = Snapshot::of(&timeline);
+        let (conduct, unknown) = if timeline.is_judged {
+            let (judged, unknown) = conduct::judge(self, &timeline);
+            (Conduct::of(&timeline, &judged), unknown)
+        } else {
+            (Conduct::default(), Vec::new())
+        };
+        let mut snapshot = Snapshot::of(&timeline, conduct);
+        is_whole &= unknown.is_empty();
+        let unknown = unknown.iter().map(Unknown::to_string);
+        snapshot.survey.unknown.extend(unknown);
         for verdict in &mut snapshot.survey.quiet.verdicts {
             let subject = verdict.commit.parse().ok().map(|id| self.repo.subject(id));
             verdict.subject = subject.and_then(Result::ok);

@@ -49,6 +49,8 @@ pub struct QuietRows {
     pub longest_run: usize,
     /// Whether a run is longer than the limit and was not accepted.
     pub alarm: bool,
+    #[serde(skip)]
+    judged: Option<usize>,
 }
 
 impl Check {
@@ -68,6 +70,7 @@ impl Check {
                 verdicts: survey.quiet.verdicts,
                 suspicious: survey.quiet.suspicious,
                 longest_run: survey.quiet.longest_run,
+                judged: survey.quiet.judged,
                 alarm: errors().any(|one| one.rule == Rule::QuietRun),
             },
             imported: survey.imported,
@@ -142,9 +145,14 @@ fn findings(findings: &[Finding], style: Style) -> String {
 /// Figures about the sessions as a whole, a line each.
 fn figures(check: &Check, style: Style) -> String {
     let quiet = (check.sessions > 1).then(|| {
+        let (kind, of) = match check.quiet.judged {
+            None => ("quiet", check.sessions.to_string()),
+            Some(judged) if judged < check.sessions => ("suspicious", format!("the last {judged}")),
+            Some(judged) => ("suspicious", judged.to_string()),
+        };
         format!(
-            "quiet sessions: {} of {} (longest run {})\n",
-            check.quiet.suspicious, check.sessions, check.quiet.longest_run
+            "{kind} sessions: {} of {of} (longest run {})\n",
+            check.quiet.suspicious, check.quiet.longest_run
         )
     });
     let others = [
@@ -235,7 +243,7 @@ fn legend(rows: &[Staleness], style: Style) -> String {
     let meanings = [
         (Mark::Same, "same"),
         (Mark::Delta, "delta"),
-        (Mark::Quiet, "same although watched files changed"),
+        (Mark::Quiet, "same, and named by a finding"),
         (Mark::None, "not re-derived"),
     ];
     let is_drawn = |mark| rows.iter().any(|row| row.recent.contains(&mark));

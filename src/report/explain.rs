@@ -1,6 +1,7 @@
 //! What the rules of `check` mean.
 
-use clap::ValueEnum;
+mod answers;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -53,9 +54,7 @@ impl Output for Explanation {
             let text = lines.wrap(text, 2, 2);
             format!("\n{}\n  {text}\n", style.dim(title))
         });
-        let name = self.rule.to_possible_value();
-        let name = name.as_ref().map_or("", |value| value.get_name());
-        format!("{}\n{}", style.name(name), parts.concat())
+        format!("{}\n{}", style.name(&self.rule.name()), parts.concat())
     }
 }
 
@@ -74,10 +73,10 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Whether the answer that was recorded last is true.",
         ],
         Rule::QuietRun => [
-            "More sessions in a row than the limit reported no change, although HEAD moved and what their questions depend on changed.",
-            "Answers that never change may be copies of the last ones.",
+            "More sessions in a row than the limit gave answers that rules name; each of these is a finding of its own. Where nothing says what questions depend on: reported no change although HEAD moved. Where some questions say so, the last 20 sessions are judged.",
+            "Answers that never change, or that rest on nothing, may be made up.",
             "Re-derive two or three answers by hand. When that is settled, a person sets quiet.accepted_through in the question store.",
-            "A session that invents a delta, and changes that leave every answer as it was.",
+            "What the rules can't see, and runs that ended more than 20 sessions ago. Where nothing says what questions depend on, a session that invents a delta.",
         ],
         Rule::Unanswered => [
             "HEAD had moved since the session before, and a session ended or fell silent without one answer.",
@@ -90,18 +89,6 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "The ritual has stopped, although work goes on.",
             "Answer the questions. When that is settled, a person sets quiet.accepted_through in the question store.",
             "Sessions that never ran `git sq` at all.",
-        ],
-        Rule::LeftOut => [
-            "A session answered something, and left out a question of importance 3 that its store asked.",
-            "Importance 3 means every session.",
-            "Answer it before the session ends. Of earlier sessions, the last 20 are named.",
-            "Whether the question was looked at and not recorded.",
-        ],
-        Rule::ClaimContradictsProbe => [
-            "A session said that an answer changed and its probe found no change, or the other way round.",
-            "What the probe found is recorded as the delta. Who says otherwise did not look, or means something else by the question.",
-            "Nothing has to be done about one of them. Where it goes on, reword the question, or make the probe read what is meant.",
-            "Lines that were written by hand.",
         ],
         Rule::Loosened => [
             "The question store of the checked commit asks less than that of the base: a limit was raised, a question is gone or matters less.",
@@ -145,6 +132,19 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Check where they came from: `git sq log --format json`.",
             "Imported entries with times before that.",
         ],
+        Rule::LeftOut
+        | Rule::ClaimContradictsProbe
+        | Rule::NoEvidence
+        | Rule::CitationFails
+        | Rule::OffWatch
+        | Rule::OffTarget
+        | Rule::TooWide
+        | Rule::NotInQuote
+        | Rule::AnswerVsDelta
+        | Rule::DeltaWithoutChange
+        | Rule::DeltaOutsideWatch
+        | Rule::SameEvidence
+        | Rule::AnswersAlike => answers::texts(rule),
         Rule::BrokenChain | Rule::LinesRemoved | Rule::ForeignText => of_log(rule),
         Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),
     }

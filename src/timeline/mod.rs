@@ -1,8 +1,8 @@
 //! Joins commits, events and question versions into one value, oldest first; nothing downstream sees git.
 
 mod asked;
+mod claims;
 mod due;
-mod exposure;
 mod lineage;
 mod unknown;
 
@@ -13,7 +13,7 @@ use std::{
 
 use self::asked::Asked;
 pub use self::{
-    exposure::Exposure,
+    claims::{Claimed, JUDGED},
     lineage::{Lineage, Watch},
     unknown::{Unknown, places, short},
 };
@@ -43,8 +43,10 @@ pub struct Timeline {
     asked: HashMap<u32, Asked>,
     /// Text that is no entry, by the numbers of the commits that the tip contains: the first line, and how many there are.
     texts: BTreeMap<u32, (u32, usize)>,
-    /// Whether silence was judged by what questions depend on.
+    /// Whether sessions are judged by what questions depend on.
     pub is_judged: bool,
+    /// What the last sessions said, where they are judged by that.
+    pub claims: Vec<Claimed>,
     /// Whether nothing that questions say of themselves counts.
     is_original: bool,
     /// Of each question that is due on change, in how many of the last sessions it was, and was left out.
@@ -87,8 +89,6 @@ pub struct Session {
     is_foreign: bool,
     /// Whether any of its answers up to there, the later ones winning, is a delta.
     pub has_delta: bool,
-    /// What the session's silence has to be judged by; only for sessions without any delta whose head moved.
-    pub exposure: Option<Exposure>,
 }
 
 /// An answer of a session.
@@ -133,6 +133,7 @@ impl Timeline {
             is_original: original,
             exposed: HashMap::new(),
             is_judged: !original && questions.has_dependencies(),
+            claims: Vec::new(),
             unasked,
             counts: Counts::default(),
             unknown: lineage.unknown(),
@@ -152,7 +153,7 @@ impl Timeline {
             timeline.count_exposed(lineage);
         }
         if timeline.is_judged {
-            timeline.judge_silence(lineage);
+            timeline.claims = timeline.find_claims(lineage);
         }
         for session in timeline.sessions.iter().rev().take(2) {
             for answer in timeline.answers(session) {
@@ -349,7 +350,6 @@ impl Timeline {
                     judged: entry,
                     is_foreign: false,
                     has_delta: false,
-                    exposure: None,
                 });
                 is_over.push(false);
                 let place = u32::try_from(self.sessions.len() - 1).unwrap_or(u32::MAX);

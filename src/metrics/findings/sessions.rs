@@ -3,7 +3,8 @@
 use super::{Finding, Rule};
 use crate::{
     entry::{Person, Ts, short_sid},
-    metrics::{Run, Survey},
+    finding::Severity,
+    metrics::{Named, Run, Survey},
     question::{QuietSettings, Settings},
 };
 
@@ -13,9 +14,13 @@ const CLOSE: &str =
 
 pub fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding>) {
     let max = settings.max_run;
-    let what = format!("report no change while HEAD moves (limit {max})");
     let help = "re-derive two or three answers by hand and compare".to_owned() + CLOSE;
     for run in &survey.quiet.runs {
+        let mut named = survey.named.iter().filter(|one| !one.is_of_question);
+        let what = match named.any(|one| run.sids.contains(&one.sid)) {
+            true => format!("gave answers that rules name (limit {max})"),
+            false => format!("report no change while HEAD moves (limit {max})"),
+        };
         found.push(of_run(Rule::QuietRun, run, &what, &help, settings));
     }
 }
@@ -96,17 +101,57 @@ pub fn left_out(survey: &Survey, found: &mut Vec<Finding>) {
     }));
 }
 
-pub fn contradicted(survey: &Survey, found: &mut Vec<Finding>) {
-    let sessions = survey.contradicted.iter();
-    found.extend(sessions.map(|one| {
-        let (session, questions) = (session(&one.sid, one.by.as_ref()), one.questions.join(", "));
-        Finding::warning(
-            Rule::ClaimContradictsProbe,
-            &one.sid,
-            format!("{session} said otherwise than the probe of {questions}"),
-            "the probe counts; `git sq show` has both, and a question may ask more than its probe reads",
-        )
+/// The answers that rules name, each with a finding of its own; those of one rule stand together.
+pub fn named(survey: &Survey, found: &mut Vec<Finding>) {
+    let mut named: Vec<&Named> = survey.named.iter().collect();
+    named.sort_by_key(|one| (one.rule, one.is_of_question));
+    found.extend(named.into_iter().map(|one| {
+        let session = session(&one.sid, one.by.as_ref());
+        let entry = match one.entry.as_str() {
+            "" => String::new(),
+            entry => format!(", entry {entry}"),
+        };
+        let (question, commit, why) = (&one.question, &one.commit, &one.why);
+        let message = match one.rule {
+            Rule::LeftOut => format!("{session} at {commit} left out {question}: {why}"),
+            _ => format!("{question} of {session} at {commit}{entry}: {why}"),
+        };
+        let (about, help) = if one.is_of_question {
+            (question, OF_QUESTION.to_owned())
+        } else {
+            (&one.sid, help(one.rule))
+        };
+        Finding::warning(one.rule, about, message, help)
     }));
+    found.extend(survey.alike.map(|(length, is_delta)| {
+        let what = if is_delta { "with" } else { "without" };
+        let message = format!("{length} exposed answers in a row {what} a delta");
+        let help = "re-derive two or three of them by hand and compare";
+        Finding {
+            rule: Rule::AnswersAlike,
+            severity: Severity::Warning,
+            message,
+            about: None,
+            help: help.into(),
+        }
+    }));
+}
+
+/// What has to be done about a question that does not fit what is cited for it.
+const OF_QUESTION: &str = "correct `watch` and `lines` of the question; from its third session on, the sessions are named";
+
+fn help(rule: Rule) -> String {
+    match rule {
+        Rule::ClaimContradictsProbe => {
+            "the probe counts; `git sq show` has both, and a question may ask more than its probe reads"
+                .into()
+        }
+        Rule::LeftOut => "`git sq brief` marks what is exposed: answer that in the next session".into(),
+        _ => format!(
+            "re-derive it and record it with what it rests on; `git sq check --explain {}` says more",
+            rule.name()
+        ),
+    }
 }
 
 /// A session and the person, where that is known.

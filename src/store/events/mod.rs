@@ -144,8 +144,6 @@ pub struct Answer {
     pub delta: bool,
     /// Whether a probe derived it.
     pub probed: bool,
-    /// Whether the session said otherwise.
-    pub contradicted: bool,
 }
 
 impl Events {

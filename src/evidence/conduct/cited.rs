@@ -1,0 +1,168 @@
+//! Lines that are cited, as text.
+
+use std::{collections::HashSet, fmt};
+
+use regex::bytes::Regex;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::{
+    entry::Answer,
+    git::places,
+    question::{CiteSettings, Shape},
+};
+
+/// A citation of lines, as an entry keeps it.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Cite {
+    pub path: String,
+    /// The first and the last, counted from 1.
+    pub lines: [u32; 2],
+    pub blob: String,
+    #[serde(default)]
+    pub quote: Option<String>,
+}
+
+impl Cite {
+    /// The lines that an answer cites.
+    pub fn all(answer: &Answer) -> Vec<Self> {
+        let cites = answer.evidence.as_ref().and_then(|all| all.get("cites"));
+        let cites = cites.and_then(Value::as_array).into_iter().flatten();
+        cites
+            .filter_map(|cite| Self::deserialize(cite).ok())
+            .collect()
+    }
+}
+
+impl fmt::Display for Cite {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let [from, to] = self.lines;
+        write!(f, "{}:{from}", self.path)?;
+        if from == to {
+            Ok(())
+        } else {
+            write!(f, "-{to}")
+        }
+    }
+}
+
+/// The text of a citation.
+#[derive(Debug)]
+pub struct Block {
+    cite: Cite,
+    lines: Vec<String>,
+}
+
+impl Block {
+    /// Cited lines of a file, with so many around them as there are; None where there are no such lines.
+    pub fn of(cite: &Cite, file: &[String], around: u32) -> Option<Self> {
+        let [from, to] = cite.lines.map(|line| line as usize);
+        let around = around as usize;
+        if from == 0 || from > to || to > file.len() {
+            return None;
+        }
+        let lines = &file[(from - 1).saturating_sub(around)..(to + around).min(file.len())];
+        Some(Self {
+            cite: cite.clone(),
+            lines: lines.to_vec(),
+        })
+    }
+
+    pub fn path(&self) -> &str {
+        &self.cite.path
+    }
+
+    /// Whether its lines stand one after another in a file.
+    pub fn stands_in(&self, file: &[String]) -> bool {
+        !places(&self.lines, file).is_empty()
+    }
+
+    /// Whether the quote that goes with it is there.
+    pub fn has_quote(&self, cite: &Cite) -> bool {
+        let quote = cite.quote.as_deref();
+        quote.is_none_or(|quote| plain(&self.lines.join(" ")).contains(&plain(quote)))
+    }
+
+    /// The first of its lines that does not stand in a file, with its number.
+    pub fn new_line(&self, file: &[String]) -> Option<String> {
+        let known: HashSet<&str> = file.iter().map(|line| line.trim()).collect();
+        let mut lines = (self.cite.lines[0]..).zip(&self.lines);
+        let (number, _) = lines.find(|(_, line)| {
+            let line = line.trim();
+            !line.is_empty() && !known.contains(line)
+        })?;
+        Some(format!("{}:{number}", self.cite.path))
+    }
+
+    /// Whether a line within so many of its first one, or of its last one, matches.
+    fn is_on_target(&self, pattern: &Regex, edge: usize) -> bool {
+        let matches = |line: &String| pattern.is_match(line.as_bytes());
+        let (head, tail) = (self.lines.iter(), self.lines.iter().rev());
+        head.take(edge + 1).any(matches) && tail.take(edge + 1).any(matches)
+    }
+}
+
+/// All that an answer cites and that is there.
+#[derive(Debug)]
+pub struct Cited(pub Vec<Block>);
+
+impl Cited {
+    /// Whether any line matches.
+    pub fn matches(&self, pattern: &Regex) -> bool {
+        let mut lines = self.0.iter().flat_map(|block| &block.lines);
+        lines.any(|line| pattern.is_match(line.as_bytes()))
+    }
+
+    /// Why more is cited than anybody reads: a number or a list may rest on many lines, if these begin and end near some
+    /// that matter.
+    pub fn too_wide(
+        &self,
+        shape: Option<&Shape>,
+        pattern: Option<&Regex>,
+        limits: &CiteSettings,
+    ) -> Option<String> {
+        let most = limits.max_lines as usize;
+        if !matches!(shape, Some(Shape::List | Shape::Number)) {
+            let all: usize = self.0.iter().map(|block| block.lines.len()).sum();
+            return (all > most)
+                .then(|| format!("{self} has {all} lines (cite.max_lines is {most})"));
+        }
+        let pattern = pattern?;
+        let edge = limits.edge as usize;
+        let mut wide = self.0.iter().filter(|block| block.lines.len() > most);
+        let block = wide.find(|block| !block.is_on_target(pattern, edge))?;
+        Some(format!(
+            "{} has {} lines, and none that matches its `lines` within {edge} of an end",
+            block.cite,
+            block.lines.len()
+        ))
+    }
+
+    /// The answer, or the first item of it, that stands neither in the lines nor in their paths.
+    pub fn lacks(&self, answer: &Value) -> Option<String> {
+        let lines = self.0.iter().flat_map(|block| &block.lines);
+        let paths = self.0.iter().map(|block| &block.cite.path);
+        let text: Vec<&str> = lines.chain(paths).map(String::as_str).collect();
+        let text = plain(&text.join(" "));
+        let items = match answer {
+            Value::Array(items) => items.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let mut items = items.iter().filter_map(Value::as_str);
+        let absent = items.find(|item| !text.contains(&plain(item)))?;
+        Some(format!("{absent:?} is not in {self}"))
+    }
+}
+
+impl fmt::Display for Cited {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let cites = self.0.iter().map(|block| block.cite.to_string());
+        f.write_str(&cites.collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// A text without differences of case and white space.
+fn plain(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}

@@ -1,0 +1,355 @@
+//! Which rules name an answer: it is held against the repository and against the answer before it.
+//!
+//! The rules were measured by simulation over real histories; none named an honest session there.
+
+mod cited;
+mod since;
+
+use std::{collections::HashMap, rc::Rc};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use self::cited::{Block, Cite, Cited};
+use super::Prober;
+use crate::{
+    entry::Answer,
+    git::{Changes, ErrorKind, Oid, Pathspecs, Repo, Result},
+    question::{CiteSettings, Question, Shape, lines_pattern},
+    timeline::short,
+};
+
+/// A rule about answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Doubt {
+    ClaimContradictsProbe,
+    LeftOut,
+    NoEvidence,
+    CitationFails,
+    OffWatch,
+    OffTarget,
+    TooWide,
+    NotInQuote,
+    AnswerVsDelta,
+    DeltaWithoutChange,
+    DeltaOutsideWatch,
+    SameEvidence,
+}
+
+/// What a session said of one question.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// The commit at which it was said.
+    pub commit: Oid,
+    delta: bool,
+    /// What the session said of the delta, where the tool found otherwise.
+    said: Option<bool>,
+    answer: Option<Value>,
+    cites: Vec<Cite>,
+    is_probed: bool,
+    /// Whether that commit is a copy of the one at which it was said: then its citations can't be looked up there.
+    is_copy: bool,
+}
+
+/// What the rules make of a claim.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Judged {
+    /// Whether anything that the answer rests on changed since the one before.
+    pub is_exposed: bool,
+    /// Whether nothing says what it rests on: then any change counts, and no rule applies.
+    pub is_unbound: bool,
+    /// The rules that name it, each with why.
+    pub doubts: Vec<(Doubt, String)>,
+}
+
+impl Claim {
+    /// What an entry on `commit` says.
+    pub fn of(answer: &Answer, commit: Oid, is_copy: bool) -> Self {
+        Self {
+            commit,
+            delta: answer.delta,
+            said: answer.claim,
+            answer: answer.answer.clone(),
+            cites: Cite::all(answer),
+            is_probed: answer.is_probed(),
+            is_copy,
+        }
+    }
+
+    /// Whether it says that there is nothing, or no more than that: then there may be nothing to cite.
+    fn is_empty(&self) -> bool {
+        match &self.answer {
+            None | Some(Value::Null | Value::Bool(false)) => true,
+            Some(Value::Number(number)) => number.as_f64() == Some(0.0),
+            Some(Value::String(text)) => text.is_empty(),
+            Some(Value::Array(items)) => items.is_empty(),
+            Some(Value::Object(keys)) => keys.contains_key("gone"),
+            Some(Value::Bool(true)) => false,
+        }
+    }
+}
+
+/// Judges claims about one repository.
+pub struct Judge<'r> {
+    repo: &'r Repo,
+    limits: &'r CiteSettings,
+    prober: Prober,
+    files: HashMap<Oid, Rc<Vec<String>>>,
+    changes: HashMap<(Oid, Oid), Rc<Changes>>,
+}
+
+impl<'r> Judge<'r> {
+    pub fn new(repo: &'r Repo, tip: Oid, limits: &'r CiteSettings) -> Self {
+        Self {
+            repo,
+            limits,
+            prober: Prober::new(repo, tip),
+            files: HashMap::new(),
+            changes: HashMap::new(),
+        }
+    }
+
+    /// Judges a claim. `before` is what may have been the last answer to the same version of the question; a rule names
+    /// the claim only if it does so whichever of these the session knew.
+    ///
+    /// # Errors
+    /// Where an object is missing, or a pathspec is invalid.
+    pub fn judge(
+        &mut self,
+        question: &Question,
+        claim: &Claim,
+        before: &[Claim],
+    ) -> Result<Judged> {
+        if claim.is_probed {
+            let is_contradicted = claim.said.is_some_and(|said| said != claim.delta);
+            let doubt = is_contradicted.then(|| contradiction(claim.said == Some(true)));
+            return Ok(Judged {
+                doubts: doubt.into_iter().collect(),
+                ..Judged::default()
+            });
+        }
+        let nearest = before.first();
+        if is_unbound(question) && claim.cites.is_empty() {
+            let is_exposed = match nearest {
+                Some(before) => !self.changes(before.commit, claim.commit)?.is_empty(),
+                None => false,
+            };
+            return Ok(Judged {
+                is_exposed,
+                is_unbound: true,
+                doubts: Vec::new(),
+            });
+        }
+        if let Some(last) = nearest
+            && let Some(is_changed) = self.is_changed(question, last.commit, claim.commit)
+        {
+            let is_true = claim.delta == is_changed
+                || before[1..].iter().any(|other| {
+                    self.is_changed(question, other.commit, claim.commit) == Some(claim.delta)
+                });
+            let doubt = (!is_true).then(|| contradiction(claim.delta));
+            return Ok(Judged {
+                is_exposed: is_changed,
+                doubts: doubt.into_iter().collect(),
+                ..Judged::default()
+            });
+        }
+        let (cited, mut doubts) = self.look_at(question, claim)?;
+        let (is_exposed, of_before) = match before {
+            [] => self.since(question, claim, &cited, None)?,
+            before => self.since_all(question, claim, &cited, before)?,
+        };
+        doubts.extend(of_before);
+        Ok(Judged {
+            is_exposed,
+            is_unbound: false,
+            doubts,
+        })
+    }
+
+    /// Judges that a session answered other questions at a commit and left out this one.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn left_out(&mut self, question: &Question, at: Oid, before: &[Claim]) -> Result<Judged> {
+        let mut why = None;
+        for last in before {
+            let what = match self.is_changed(question, last.commit, at) {
+                Some(is_changed) => is_changed.then(|| "what its probe gives changed".to_owned()),
+                None if is_unbound(question) && last.cites.is_empty() => None,
+                None => self.exposed(question, last, at)?,
+            };
+            let Some(what) = what else {
+                return Ok(Judged::default());
+            };
+            why.get_or_insert((Doubt::LeftOut, since(&what, last.commit)));
+        }
+        Ok(Judged {
+            is_exposed: why.is_some(),
+            is_unbound: false,
+            doubts: why.into_iter().collect(),
+        })
+    }
+
+    /// Whether what the built-in probe of a question gives differs between two commits; None where that can't be told.
+    fn is_changed(&self, question: &Question, from: Oid, to: Oid) -> Option<bool> {
+        let probe = question.probe.as_ref().filter(|one| one.is_built_in())?;
+        let found = |commit| Some(self.prober.run(commit, probe).ok()?.found);
+        Some(!found(from)?.is_same(&found(to)?))
+    }
+
+    /// The rules that need no answer before; gives the lines that are cited and hold, too.
+    fn look_at(
+        &mut self,
+        question: &Question,
+        claim: &Claim,
+    ) -> Result<(Cited, Vec<(Doubt, String)>)> {
+        let (mut blocks, mut doubts) = (Vec::new(), Vec::new());
+        for cite in &claim.cites {
+            match self.block(cite, claim)? {
+                Some(block) => blocks.push(block),
+                None => doubts.push((
+                    Doubt::CitationFails,
+                    format!("{cite} does not hold at {}", short(claim.commit)),
+                )),
+            }
+        }
+        let cited = Cited(blocks);
+        if cited.0.is_empty() {
+            return Ok((cited, doubts));
+        }
+        let mut name = |doubt, why: Option<String>| doubts.extend(why.map(|why| (doubt, why)));
+        let pattern = question.lines.as_deref();
+        let pattern = pattern.and_then(|lines| lines_pattern(lines).ok());
+        let specs = question.dependencies();
+        let mut watched = Pathspecs::parse(&specs)?;
+        let is_off_watch = !specs.is_empty()
+            && !cited.0.iter().any(|block| watched.match_path(block.path()))
+            && self.repo.has_file_at(claim.commit, &mut watched)?;
+        name(
+            Doubt::OffWatch,
+            is_off_watch
+                .then(|| format!("it watches {}, and {cited} is not there", specs.join(" "))),
+        );
+        if let Some(pattern) = &pattern {
+            let is_off_target =
+                !cited.matches(pattern) && self.has_line(question, claim.commit, pattern)?;
+            name(
+                Doubt::OffTarget,
+                is_off_target.then(|| format!("no line of {cited} matches its `lines`")),
+            );
+        }
+        name(
+            Doubt::TooWide,
+            cited.too_wide(question.shape.as_ref(), pattern.as_ref(), self.limits),
+        );
+        if let (Some(answer), Some(Shape::Text | Shape::List)) = (&claim.answer, &question.shape) {
+            name(Doubt::NotInQuote, cited.lacks(answer));
+        }
+        Ok((cited, doubts))
+    }
+
+    /// Whether any line of the watched files matches.
+    fn has_line(
+        &self,
+        question: &Question,
+        commit: Oid,
+        pattern: &regex::bytes::Regex,
+    ) -> Result<bool> {
+        let mut specs = Pathspecs::parse(&question.dependencies())?;
+        for file in self.repo.files_at(commit, &mut specs)? {
+            let bytes = self.repo.blob(file.blob)?;
+            if bytes
+                .split(|&byte| byte == b'\n')
+                .any(|line| pattern.is_match(line))
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What is cited; None where it is not there.
+    fn block(&mut self, cite: &Cite, claim: &Claim) -> Result<Option<Block>> {
+        let here = self.file(claim.commit, &cite.path)?;
+        let blob = cite.blob.parse::<Oid>().ok();
+        let lines = match (blob, &here) {
+            (Some(blob), Some((id, lines))) if blob == *id => Some(lines.clone()),
+            (Some(blob), _) => self.lines(blob)?,
+            (None, _) => None,
+        };
+        let Some(block) = lines.and_then(|lines| Block::of(cite, &lines, 0)) else {
+            return Ok(None);
+        };
+        let stands = claim.is_copy || here.is_some_and(|(_, lines)| block.stands_in(&lines));
+        Ok(Some(block).filter(|block| stands && block.has_quote(cite)))
+    }
+
+    /// Whether cited lines, with so many around them, stand anywhere in that file of a commit. What can't be read any
+    /// more is taken to stand.
+    fn stands(&mut self, cite: &Cite, commit: Oid, around: u32) -> Result<bool> {
+        let Some((id, lines)) = self.file(commit, &cite.path)? else {
+            return Ok(false);
+        };
+        let Ok(blob) = cite.blob.parse::<Oid>() else {
+            return Ok(true);
+        };
+        let then = self.lines(blob)?.filter(|_| blob != id);
+        let block = then.and_then(|then| Block::of(cite, &then, around));
+        Ok(block.is_none_or(|block| block.stands_in(&lines)))
+    }
+
+    /// A file of a commit: its blob and its lines.
+    fn file(&mut self, commit: Oid, path: &str) -> Result<Option<(Oid, Rc<Vec<String>>)>> {
+        match self.repo.blob_at(commit, path) {
+            Ok(Some(blob)) => Ok(self.lines(blob)?.map(|lines| (blob, lines))),
+            Ok(None) => Ok(None),
+            Err(error) if error.kind == ErrorKind::Missing => Err(error),
+            // A line of the log may name anything.
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The lines of a blob; None where it is not here.
+    fn lines(&mut self, blob: Oid) -> Result<Option<Rc<Vec<String>>>> {
+        if let Some(known) = self.files.get(&blob) {
+            return Ok(Some(known.clone()));
+        }
+        let bytes = match self.repo.blob(blob) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind == ErrorKind::Missing => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let lines = Rc::new(text.lines().map(str::to_owned).collect::<Vec<_>>());
+        self.files.insert(blob, lines.clone());
+        Ok(Some(lines))
+    }
+
+    fn changes(&mut self, from: Oid, to: Oid) -> Result<Rc<Changes>> {
+        if let Some(known) = self.changes.get(&(from, to)) {
+            return Ok(known.clone());
+        }
+        let changes = Rc::new(self.repo.changes(from, to)?);
+        self.changes.insert((from, to), changes.clone());
+        Ok(changes)
+    }
+}
+
+/// Whether a question says nothing of what its answer depends on.
+fn is_unbound(question: &Question) -> bool {
+    question.watch.is_empty() && question.lines.is_none() && question.probe.is_none()
+}
+
+fn contradiction(said: bool) -> (Doubt, String) {
+    let why = if said {
+        "it said that the answer changed, and its probe found no change"
+    } else {
+        "it said that nothing changed, and its probe found a change"
+    };
+    (Doubt::ClaimContradictsProbe, why.into())
+}
+
+fn since(what: &str, commit: Oid) -> String {
+    format!("{what} since {}", short(commit))
+}

@@ -1,0 +1,403 @@
+//! Rules that hold answers against the repository and against the answers before them: each fires, and its honest
+//! counterpart does not.
+
+use git_sq_test_support::{World, event_line};
+use serde_json::{Value, json};
+
+/// The file that q1 watches.
+const FILE: &str = "src/a.rs";
+
+/// Asks q1, which watches src/ and says that lines with `limit` matter, with more keys; and answers it in s0.
+fn asked(more: &str) -> World {
+    let world = World::new();
+    world.write("standing_questions.json", store(more));
+    world.write(FILE, text(&["fn main() {", "let limit = 3;", "}"]));
+    world.write("docs/a.md", "words\n");
+    world.commit("ask");
+    world.sq_ok("record --sid s0 --same 'q1=it is 3, src/a.rs:2'");
+    world
+}
+
+fn store(more: &str) -> String {
+    format!(
+        r#"{{"_schema":"standing_questions/v2","questions":[
+        {{"id":"q1","q":"What is the limit?","importance":2,"watch":["src/"],"lines":"limit"{more}}}]}}"#
+    )
+}
+
+fn text(lines: &[&str]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+/// Commits another limit.
+fn exposed(world: &World, limit: usize) {
+    let limit = format!("let limit = {limit};");
+    world.write(FILE, text(&["fn main() {", &limit, "}"]));
+    world.commit(&limit);
+}
+
+/// The rules that were found, each with what it is about, the first first.
+fn found(world: &World) -> Vec<String> {
+    let (check, _) = world.check(&[]);
+    let findings = check["findings"].as_array().unwrap().iter();
+    let rule = |one: &Value| format!("{} {}", one["rule"], one["about"]).replace('"', "");
+    findings.map(rule).collect()
+}
+
+/// The message of the only finding.
+fn message(world: &World) -> String {
+    let (check, _) = world.check(&[]);
+    let findings = check["findings"].as_array().unwrap();
+    assert_eq!(findings.len(), 1, "{check}");
+    findings[0]["message"].as_str().unwrap().to_owned()
+}
+
+/// Another clone answers, two hours later: with a value, and with citations of HEAD's files.
+fn answer(world: &World, sid: &str, delta: bool, answer: Value, cites: &[(&str, [u32; 2])]) {
+    let blob = |path: &str| {
+        world
+            .git_ok(&format!("rev-parse HEAD:{path}"))
+            .trim()
+            .to_owned()
+    };
+    let cites = cites
+        .iter()
+        .map(|(path, lines)| json!({"path": path, "lines": lines, "blob": blob(path)}));
+    let cites: Vec<Value> = cites.collect();
+    cited(world, sid, delta, answer, &json!(cites));
+}
+
+fn cited(world: &World, sid: &str, delta: bool, answer: Value, cites: &Value) {
+    let mut result =
+        json!({"q_id": "q1", "delta": delta, "note": "n", "evidence": {"cites": cites}});
+    if !answer.is_null() {
+        result["answer"] = answer;
+    }
+    world.pass(7200);
+    let body = json!({"writer": format!("clone-{sid}"), "n": 1, "ts": world.now().replace('Z', ".000Z"), "sid": sid, "results": [result],
+        "store": world.git_ok("rev-parse HEAD:standing_questions.json").trim()});
+    let line = event_line(&world.head(), "rederive", "", &body);
+    let append = ["notes", "--ref=sq", "append", "-m", line.trim(), "HEAD"];
+    world.git(&append).ok();
+}
+
+#[test]
+fn an_exposed_answer_and_a_delta_rest_on_something() {
+    let world = asked("");
+    exposed(&world, 4);
+    world.sq_ok("record --sid s1 --same q1");
+    let entry = world.sq(&["log", "-n", "1", "--format", "json"]).json();
+    let entry = entry["entries"][0]["id"].as_str().unwrap().to_owned();
+    insta::assert_snapshot!(message(&world).replace(&entry, "[ID]"), @"q1 of session s1 (Ada Example) at 95462d93ea, entry [ID]: src/a.rs:2 changed since 48fb428323, and the answer cites nothing");
+    exposed(&world, 5);
+    world.sq_ok("record --sid s2 --delta 'q1=now 5'");
+    assert_eq!(found(&world), ["no-evidence s2", "no-evidence s1"]);
+    let (check, _) = world.check(&[]);
+    insta::assert_snapshot!(check["quiet"]["verdicts"][2]["reason"], @r#"
+    "no-evidence: q1"
+    "#);
+    // The honest one cites; and what was not exposed needs no citation.
+    exposed(&world, 6);
+    world.sq_ok("record --sid s3 --delta 'q1=now 6, src/a.rs:2'");
+    world.write(FILE, text(&["fn begin() {", "let limit = 6;", "}"]));
+    world.commit("rename");
+    world.sq_ok("record --sid s4 --same q1");
+    assert_eq!(found(&world), ["no-evidence s2", "no-evidence s1"]);
+    assert_eq!(world.check(&[]).1, 0);
+}
+
+#[test]
+fn where_no_line_matters_any_more_there_is_nothing_to_cite() {
+    let world = asked("");
+    world.write(FILE, "fn main() {}\n");
+    world.commit("no limit");
+    world.sq_ok("record --sid s1 --delta 'q1=there is none any more'");
+    assert_eq!(found(&world), [""; 0]);
+}
+
+#[test]
+fn what_is_exposed_is_not_left_out() {
+    let world = asked(r#"},{"id":"q2","q":"?","importance":2,"watch":["docs/"]"#);
+    world.sq_ok("record --sid s0 --same q2=words");
+    exposed(&world, 4);
+    world.sq_ok("record --sid s1 --same q2");
+    insta::assert_snapshot!(message(&world), @"session s1 (Ada Example) at 00bc0f13c6 left out q1: src/a.rs:2 changed since 5f10c72d82");
+    // Who answers only what is due answers what is exposed.
+    world.sq_ok("record --sid s1 --delta 'q1=4, src/a.rs:2'");
+    world.write("docs/a.md", "other words\n");
+    world.commit("write");
+    world.sq_ok("record --sid s2 --delta 'q2=other words, docs/a.md:1'");
+    assert_eq!(found(&world), [""; 0]);
+}
+
+#[test]
+fn citations_hold() {
+    let world = asked("");
+    let blob = world.git_ok("rev-parse HEAD:src/a.rs").trim().to_owned();
+    let with = |path: &str, lines: [u32; 2], quote: &str| json!([{"path": path, "lines": lines, "blob": blob, "quote": quote}]);
+    cited(
+        &world,
+        "s1",
+        false,
+        Value::Null,
+        &with(FILE, [2, 2], "limit  = 3"),
+    );
+    assert_eq!(found(&world), [""; 0]);
+    for (sid, cite) in [
+        ("s2", with("src/b.rs", [2, 2], "limit")),
+        ("s3", with(FILE, [2, 9], "limit")),
+        ("s4", with(FILE, [2, 2], "limit = 4")),
+        ("s5", with("../a", [2, 2], "")),
+    ] {
+        cited(&world, sid, false, Value::Null, &cite);
+    }
+    let mut rules = found(&world);
+    assert_eq!(rules.remove(0), "quiet-run s2 to s5");
+    rules.retain(|rule| rule.starts_with("citation-fails"));
+    let failing = ["s5", "s4", "s3", "s2"].map(|sid| format!("citation-fails {sid}"));
+    assert_eq!(rules, failing);
+}
+
+#[test]
+fn citations_are_of_what_is_watched_and_matters() {
+    let world = asked("");
+    exposed(&world, 4);
+    world.sq_ok("record --sid s1 --delta 'q1=4, docs/a.md:1'");
+    assert_eq!(found(&world), ["off-watch q1", "off-target q1"]);
+    exposed(&world, 5);
+    world.sq_ok("record --sid s2 --delta 'q1=5, src/a.rs:1'");
+    assert_eq!(
+        found(&world),
+        ["off-watch q1", "off-target q1", "off-target q1"]
+    );
+    assert_eq!(world.check(&[]).0["quiet"]["suspicious"], 0);
+    // Twice it may be the question that is wrong.
+    exposed(&world, 6);
+    world.sq_ok("record --sid s3 --delta 'q1=6, src/a.rs:3'");
+    let third = [
+        "off-watch q1",
+        "off-target s3",
+        "off-target q1",
+        "off-target q1",
+    ];
+    assert_eq!(found(&world), third);
+    assert_eq!(world.check(&[]).0["quiet"]["suspicious"], 1);
+}
+
+#[test]
+fn nobody_cites_whole_files() {
+    let world = asked(r#","shape":"text""#);
+    let long = |first: &str, last: &str| {
+        let mut lines = vec!["// no"; 60];
+        (lines[0], lines[59]) = (first, last);
+        text(&lines)
+    };
+    world.write(FILE, long("limit a", "limit b"));
+    world.commit("longer");
+    world.sq_ok("record --sid s1 --delta 'q1=src/a.rs:1-60'");
+    insta::assert_snapshot!(message(&world).split_once(": ").unwrap().1, @"src/a.rs:1-60 has 60 lines (cite.max_lines is 40)");
+    world.sq_ok("record --sid s2 --same 'q1=src/a.rs:1-40'");
+    assert_eq!(found(&world), ["too-wide s1"]);
+    let store = store(r#","shape":"list""#).replace("\"q1\",", "\"q1\",\"version\":2,");
+    world.write("standing_questions.json", store);
+    world.commit("a list may be long");
+    world.sq_ok("record --sid s3 --same 'q1=src/a.rs:1-60'");
+    assert_eq!(
+        found(&world),
+        [""; 0],
+        "version 1 is no longer in the store"
+    );
+    world.write(FILE, long("limit a", "nothing"));
+    world.commit("one end");
+    world.sq_ok("record --sid s4 --delta 'q1=src/a.rs:1-60'");
+    assert_eq!(found(&world), ["too-wide s4"]);
+}
+
+#[test]
+fn what_is_answered_is_in_what_is_cited() {
+    let world = asked(r#","shape":"list""#);
+    let cite = [(FILE, [2, 2])];
+    answer(
+        &world,
+        "s1",
+        false,
+        json!(["Let  Limit", "src/a.rs"]),
+        &cite,
+    );
+    assert_eq!(found(&world), [""; 0]);
+    answer(&world, "s2", false, json!(["let limit", "main"]), &cite);
+    assert_eq!(found(&world)[0], "not-in-quote s2");
+}
+
+#[test]
+fn answers_are_held_against_deltas() {
+    let world = asked(r#","shape":"number""#);
+    let cite = [(FILE, [2, 2])];
+    answer(&world, "s1", false, json!(3), &cite);
+    exposed(&world, 4);
+    answer(&world, "s2", true, json!(4), &cite);
+    assert_eq!(found(&world), [""; 0]);
+    exposed(&world, 5);
+    answer(&world, "s3", false, json!(5), &cite);
+    exposed(&world, 6);
+    answer(&world, "s4", true, json!(5), &cite);
+    assert_eq!(found(&world), ["answer-vs-delta s4", "answer-vs-delta s3"]);
+}
+
+#[test]
+fn a_delta_has_a_cause() {
+    let world = asked("");
+    world.write("docs/a.md", "more\n");
+    world.commit("write");
+    world.sq_ok("record --sid s1 --delta 'q1=it is 4, src/a.rs:2'");
+    let rules = ["delta-without-change s1", "same-evidence s1"];
+    assert_eq!(found(&world), rules);
+    // New lines that nobody watches: the question or the agent is wrong.
+    world.write("docs/a.md", "the limit is another one\n");
+    world.commit("write more");
+    world.sq_ok("record --sid s2 --delta 'q1=it is 4, docs/a.md:1, src/a.rs:2'");
+    assert_eq!(
+        found(&world),
+        [rules[0], "delta-outside-watch q1", rules[1]]
+    );
+}
+
+/// What changed is elsewhere in the watched files; all that is cited stands.
+#[test]
+fn the_same_lines_do_not_give_another_answer() {
+    let world = asked("");
+    world.write("src/b.rs", "let limit = 9;\n");
+    world.commit("a limit elsewhere");
+    world.sq_ok("record --sid s1 --delta 'q1=it is 4, src/a.rs:2'");
+    assert_eq!(found(&world), ["same-evidence s1"]);
+    world.write("src/c.rs", "let limit = 9;\n");
+    world.commit("and elsewhere");
+    world.sq_ok("record --sid s2 --delta 'q1=9 too, src/c.rs:1'");
+    assert_eq!(found(&world), ["same-evidence s1"]);
+}
+
+#[test]
+fn what_a_probe_can_tell_is_not_anybodys_word() {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":2,
+        "probe":{"grep":{"text":"limit","paths":["src/"],"take":"count"}}}]}"#,
+    );
+    world.write(FILE, "limit\n");
+    world.commit("ask");
+    world.sq_ok("record --sid s0");
+    world.write(FILE, "limit\nlimit\n");
+    world.commit("more");
+    answer(&world, "s1", true, json!(2), &[(FILE, [1, 2])]);
+    assert_eq!(found(&world), [""; 0]);
+    world.write(FILE, "none\n");
+    world.commit("none");
+    answer(&world, "s2", false, json!(2), &[(FILE, [1, 1])]);
+    assert_eq!(found(&world), ["claim-contradicts-probe s2"]);
+}
+
+/// Without `lines`, a cited block stands with three lines around it; without `watch`, nothing else exposes.
+#[test]
+fn what_was_cited_exposes_where_a_question_says_nothing() {
+    let world = World::new();
+    let store = r#"{"_schema":"standing_questions/v2","questions":[
+        {"id":"q1","q":"?","importance":2},{"id":"q2","q":"?","importance":1,"watch":["docs/"]}]}"#;
+    world.write("standing_questions.json", store);
+    let lines = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    world.write(FILE, text(&lines));
+    world.write("docs/x", "0");
+    world.commit("ask");
+    world.sq_ok("record --sid s0 --same 'q1=e, src/a.rs:5'");
+    world.write(FILE, text(&["new", "a", "b", "c", "d", "e", "f", "g", "h"]));
+    world.commit("moved");
+    world.sq_ok("record --sid s1 --same 'q1=src/a.rs:6'");
+    assert_eq!(found(&world), [""; 0]);
+    world.write(
+        FILE,
+        text(&["new", "a", "b", "c", "d", "e", "f", "g", "other"]),
+    );
+    world.commit("three lines away");
+    world.write("docs/x", "1");
+    world.commit("write");
+    world.sq_ok("record --sid s2 --delta 'q1=src/a.rs:6-9'");
+    assert_eq!(found(&world), [""; 0]);
+    world.write("docs/x", "2");
+    world.commit("write more");
+    world.sq_ok("record --sid s3 --delta 'q1=src/a.rs:6-9'");
+    assert_eq!(
+        found(&world),
+        ["delta-without-change s3", "same-evidence s3"]
+    );
+}
+
+/// Another clone's answer of the last hour may not have been known.
+#[test]
+fn a_race_of_two_clones_names_nobody() {
+    let world = asked(r#","shape":"number""#);
+    let cite = [(FILE, [2, 2])];
+    answer(&world, "s1", false, json!(3), &cite);
+    exposed(&world, 4);
+    answer(&world, "s2", true, json!(4), &cite);
+    world.sq_ok("record --sid s3 --delta 'q1=4, src/a.rs:2'");
+    assert_eq!(found(&world), [""; 0]);
+    world.pass(7200);
+    world.sq_ok("record --sid s4 --delta 'q1=5, src/a.rs:2'");
+    assert_eq!(
+        found(&world),
+        ["delta-without-change s4", "same-evidence s4"]
+    );
+}
+
+#[test]
+fn answers_are_not_all_alike() {
+    let world = World::new();
+    let question = |n: usize| {
+        format!(r#"{{"id":"q{n}","q":"?","importance":2,"watch":["src/"],"lines":"limit"}}"#)
+    };
+    let questions: Vec<String> = (1..=5).map(question).collect();
+    world.write(
+        "standing_questions.json",
+        format!(
+            r#"{{"_schema":"standing_questions/v2","questions":[{}]}}"#,
+            questions.join(",")
+        ),
+    );
+    exposed(&world, 0);
+    let cites = |word: &str| {
+        let answers: Vec<String> = (1..=5)
+            .map(|n| format!("{word} 'q{n}=src/a.rs:2'"))
+            .collect();
+        answers.join(" ")
+    };
+    world.sq_ok(&format!("record --sid s0 {}", cites("--same")));
+    for n in 1..=4 {
+        exposed(&world, n);
+        world.sq_ok(&format!("record --sid s{n} {}", cites("--same")));
+    }
+    assert_eq!(found(&world), [""; 0]);
+    exposed(&world, 5);
+    world.sq_ok(&format!("record --sid s5 {}", cites("--same")));
+    assert_eq!(
+        message(&world),
+        "25 exposed answers in a row without a delta"
+    );
+}
+
+/// What was judged once is not judged again, and says the same.
+#[test]
+fn what_was_judged_is_remembered() {
+    let world = asked("");
+    for n in 1..=4 {
+        exposed(&world, n * 10);
+        world.sq_ok(&format!("record --sid s{n} --same q1"));
+        let kept = world.try_sq("check --format json").stdout;
+        assert_eq!(kept, world.try_sq("check --format json --no-cache").stdout);
+    }
+    let file = world.dir.join(".git/sq/cache/conduct");
+    std::fs::write(&file, "garbled").unwrap();
+    exposed(&world, 99);
+    world.sq_ok("record --sid s5 --same q1");
+    assert_eq!(found(&world).len(), 6);
+    assert_ne!(std::fs::read(&file).unwrap(), b"garbled");
+}
