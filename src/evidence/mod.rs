@@ -8,7 +8,7 @@ mod trace;
 mod verify;
 
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
-pub use conduct::{Claim, Doubt, Judge, Judged};
+pub use conduct::{Claim, Doubt, Judge, Judged, Source};
 pub use exposed::{exposed_by, is_exposed};
 pub use probe::{Derivation, Derived, Found, Prober, change_text, probe_digest};
 pub use trace::{Change, Trace, trace};

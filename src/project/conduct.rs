@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Project, cache};
 use crate::{
     entry::{Body, Event, sha256_hex},
-    evidence::{Claim, Judge, Judged},
+    evidence::{Claim, Judge, Judged, Source},
     git::Pathspecs,
     question::Question,
     store::Row,
@@ -124,9 +124,13 @@ fn read(
             continue;
         };
         let commit = timeline.events.anchor(row.anchor);
-        let is_copy = !timeline.events.is_at_head(row);
+        let source = match timeline.events.is_at_head(row) {
+            _ if row.is_imported() => Source::Imported,
+            true => Source::Here,
+            false => Source::Copied,
+        };
         for (place, answer) in (0..).zip(&rederive.results) {
-            let claim = Claim::of(answer, commit, is_copy);
+            let claim = Claim::of(answer, commit, source);
             said.insert(SessionAnswer { entry, place }, claim);
         }
     }

@@ -59,7 +59,7 @@ fn putting_the_old_text_back_closes_what_was_changed_in_place() {
     let world = answered();
     ask(&world, &[&QUESTION.replace("one?", "uno?")]);
     work(&world, "1");
-    world.sq_ok("record --sid s1 --delta q1=b");
+    world.sq_ok("record --sid s1 --delta q1=src/a.rs:1");
     assert_eq!(found(&world, &[]), ["version-changed-in-place"]);
     ask(&world, &[QUESTION]);
     assert_eq!(found(&world, &[]), Vec::<String>::new());
@@ -71,7 +71,7 @@ fn a_rebased_session_did_not_leave_out_what_its_base_asked_later() {
     world.sq_ok("init");
     world.git_ok("switch --quiet -c work");
     work(&world, "1");
-    world.sq_ok("record --sid s1 --delta q1=b");
+    world.sq_ok("record --sid s1 --delta q1=src/a.rs:1");
     world.git_ok("switch --quiet main");
     ask(&world, &[QUESTION, &QUESTION.replace("q1", "q2")]);
     world.git_ok("switch --quiet work");

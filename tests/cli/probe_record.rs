@@ -221,12 +221,15 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
       question  staleness  sessions  last re-derived
       q1                0  ●▲        s1 (2026-01-01, Ada Example)
       q2                1  ●·        s0 (2026-01-01, Ada Example)
-      q3                0  ●●        s1 (2026-01-01, Ada Example)
-      ● same, ▲ delta, · not re-derived
+      q3                0  ●!        s1 (2026-01-01, Ada Example)
+      ● same, ▲ delta, ! same, and named by a finding, · not re-derived
 
-    quiet sessions: 0 of 2 (longest run 0)
+    suspicious sessions: 1 of 2 (longest run 1)
+      s1 (2026-01-01, Ada Example) at 104919a071 work
+        claim-contradicts-probe: q1, q3
 
-    warning: session s1 (Ada Example) said otherwise than the probe of q1, q3
+    warning: q3 of session s1 (Ada Example) at 104919a071, entry 01KDVE5SB08N49M18A0G5BX1S5: it said that the answer changed, and its probe found no change
+    warning: q1 of session s1 (Ada Example) at 104919a071, entry 01KDVE5SB08N49M18A0G5BX1S5: it said that nothing changed, and its probe found a change
       the probe counts; `git sq show` has both, and a question may ask more than its probe reads
 
     clean
@@ -234,13 +237,18 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
     ");
 }
 
-/// A session whose answers a probe gave is not silent, whatever moved; one that judges still is.
+/// What a probe gave needs no evidence, whatever moved; what needs judgement does, and is not left out.
 #[test]
 fn probes_excuse_only_what_they_answer() {
     let world = world();
     world.sq_ok("record --sid s0 --same q2=sound");
-    for (sid, answers, suspicious) in [("s1", "", false), ("s2", "--same q2", true)] {
-        world.write("docs/a.md", sid);
+    for (sid, file, answers, suspicious) in [
+        ("s1", "src/b.rs", "", false),
+        ("s2", "docs/a.md", "", true),
+        ("s3", "docs/a.md", "--same q2", true),
+        ("s4", "docs/a.md", "--same q2=docs/a.md:1", false),
+    ] {
+        world.write(file, sid);
         world.write("src/a.rs", format!("// TODO {sid}\n"));
         world.commit(sid);
         world.sq_ok(format!("record --sid {sid} {answers}").trim());

@@ -203,12 +203,12 @@ fn the_strip_shows_what_each_session_did_in_the_characters_of_the_locale() {
     question  staleness  sessions  last re-derived
     q1                1  ●!·       s1 (2026-01-01, Ada Example)
     q2                0  ●●▲       s2 (2026-01-01, Ada Example)
-    ● same, ▲ delta, ! same although watched files changed, · not re-derived
+    ● same, ▲ delta, ! same, and named by a finding, · not re-derived
     ");
     insta::assert_snapshot!(strip(&world.env("LC_ALL", "C")), @"
     question  staleness  sessions  last re-derived
     q1                1  o!.       s1 (2026-01-01, Ada Example)
     q2                0  ooD       s2 (2026-01-01, Ada Example)
-    o same, D delta, ! same although watched files changed, . not re-derived
+    o same, D delta, ! same, and named by a finding, . not re-derived
     ");
 }

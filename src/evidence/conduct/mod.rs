@@ -47,8 +47,18 @@ pub struct Claim {
     answer: Option<Value>,
     cites: Vec<Cite>,
     is_probed: bool,
-    /// Whether that commit is a copy of the one at which it was said: then its citations can't be looked up there.
-    is_copy: bool,
+    source: Source,
+}
+
+/// Where a claim comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// It was made on the commit that carries it.
+    Here,
+    /// It was copied there when history was rewritten: what it cites can't be looked up there.
+    Copied,
+    /// Another program made it, which knows of no citations.
+    Imported,
 }
 
 /// What the rules make of a claim.
@@ -64,7 +74,7 @@ pub struct Judged {
 
 impl Claim {
     /// What an entry on `commit` says.
-    pub fn of(answer: &Answer, commit: Oid, is_copy: bool) -> Self {
+    pub fn of(answer: &Answer, commit: Oid, source: Source) -> Self {
         Self {
             commit,
             delta: answer.delta,
@@ -72,7 +82,7 @@ impl Claim {
             answer: answer.answer.clone(),
             cites: Cite::all(answer),
             is_probed: answer.is_probed(),
-            is_copy,
+            source,
         }
     }
 
@@ -129,7 +139,8 @@ impl<'r> Judge<'r> {
             });
         }
         let nearest = before.first();
-        if is_unbound(question) && claim.cites.is_empty() {
+        let says_nothing = is_unbound(question) || claim.source == Source::Imported;
+        if says_nothing && claim.cites.is_empty() {
             let is_exposed = match nearest {
                 Some(before) => !self.changes(before.commit, claim.commit)?.is_empty(),
                 None => false,
@@ -281,7 +292,8 @@ impl<'r> Judge<'r> {
         let Some(block) = lines.and_then(|lines| Block::of(cite, &lines, 0)) else {
             return Ok(None);
         };
-        let stands = claim.is_copy || here.is_some_and(|(_, lines)| block.stands_in(&lines));
+        let is_copy = claim.source == Source::Copied;
+        let stands = is_copy || here.is_some_and(|(_, lines)| block.stands_in(&lines));
         Ok(Some(block).filter(|block| stands && block.has_quote(cite)))
     }
 
