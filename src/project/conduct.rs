@@ -27,7 +27,7 @@ pub fn judge(project: &Project, timeline: &Timeline) -> (Vec<Judged>, Vec<Unknow
         .collect();
     let is_new = |place: &usize| !kept.contains_key(&keys[*place]);
     let new: Vec<usize> = (0..keys.len()).filter(is_new).collect();
-    let said = read(project, timeline, &new);
+    let texts = read(project, timeline, &new);
     let mut judge = Judge::new(
         &project.repo,
         project.tip,
@@ -42,7 +42,7 @@ pub fn judge(project: &Project, timeline: &Timeline) -> (Vec<Judged>, Vec<Unknow
         let question = &timeline.questions.questions[claim.question];
         let judged = match kept.get(key) {
             Some(known) => Ok(known.clone()),
-            None => judge_one(&mut judge, timeline, claim, &said),
+            None => judge_one(&mut judge, timeline, claim, &texts),
         };
         match judged {
             Ok(judged) => {
@@ -113,7 +113,7 @@ fn read(
     entries.dedup();
     let rows: Vec<&Row> = entries.iter().map(|&entry| timeline.row(entry)).collect();
     let lines = timeline.events.lines(&project.repo, &rows);
-    let mut said = BTreeMap::new();
+    let mut texts = BTreeMap::new();
     for ((&entry, row), line) in entries.iter().zip(rows).zip(lines) {
         let event = line.as_deref().and_then(|line| Event::parse(line).ok());
         let Some(Event {
@@ -131,22 +131,22 @@ fn read(
         };
         for (place, answer) in (0..).zip(&rederive.results) {
             let claim = Claim::of(answer, commit, source);
-            said.insert(SessionAnswer { entry, place }, claim);
+            texts.insert(SessionAnswer { entry, place }, claim);
         }
     }
-    said
+    texts
 }
 
 fn judge_one(
     judge: &mut Judge,
     timeline: &Timeline,
     claim: &Claimed,
-    said: &BTreeMap<SessionAnswer, Claim>,
+    texts: &BTreeMap<SessionAnswer, Claim>,
 ) -> crate::git::Result<Judged> {
     let question = &timeline.questions.questions[claim.question];
-    let before = claim.before.iter().filter_map(|answer| said.get(answer));
+    let before = claim.before.iter().filter_map(|answer| texts.get(answer));
     let before: Vec<Claim> = before.cloned().collect();
-    match claim.answer.map(|answer| said.get(&answer)) {
+    match claim.answer.map(|answer| texts.get(&answer)) {
         Some(Some(answer)) => judge.judge(question, answer, &before),
         // Its note is missing by now, which is told elsewhere.
         Some(None) => Ok(Judged::default()),

@@ -1,6 +1,7 @@
 //! Against real git, at 10, 1,000 and 50,000 notes: what we write git reads, what git writes we read, and both come to
 //! the same tree. And pushes over HTTP and beside hook managers. `cargo test --release --test heavy`
 
+mod cheaters;
 mod http;
 mod managers;
 mod world;

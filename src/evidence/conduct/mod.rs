@@ -139,7 +139,8 @@ impl<'r> Judge<'r> {
             });
         }
         let nearest = before.first();
-        let says_nothing = is_unbound(question) || claim.source == Source::Imported;
+        let is_unbound = question.dependencies().is_empty() && question.probe.is_none();
+        let says_nothing = is_unbound || claim.source == Source::Imported;
         if says_nothing && claim.cites.is_empty() {
             let is_exposed = match nearest {
                 Some(before) => !self.changes(before.commit, claim.commit)?.is_empty(),
@@ -178,7 +179,8 @@ impl<'r> Judge<'r> {
         })
     }
 
-    /// Judges that a session answered other questions at a commit and left out this one.
+    /// Judges that a session answered other questions at a commit and left out this one, though `git sq brief` says that
+    /// it is exposed: by what it watches.
     ///
     /// # Errors
     /// As [`Judge::judge`].
@@ -187,8 +189,7 @@ impl<'r> Judge<'r> {
         for last in before {
             let what = match self.is_changed(question, last.commit, at) {
                 Some(is_changed) => is_changed.then(|| "what its probe gives changed".to_owned()),
-                None if is_unbound(question) && last.cites.is_empty() => None,
-                None => self.exposed(question, last, at)?,
+                None => self.watched_change(question, last.commit, at)?,
             };
             let Some(what) = what else {
                 return Ok(Judged::default());
@@ -315,10 +316,9 @@ impl<'r> Judge<'r> {
     fn file(&mut self, commit: Oid, path: &str) -> Result<Option<(Oid, Rc<Vec<String>>)>> {
         match self.repo.blob_at(commit, path) {
             Ok(Some(blob)) => Ok(self.lines(blob)?.map(|lines| (blob, lines))),
-            Ok(None) => Ok(None),
             Err(error) if error.kind == ErrorKind::Missing => Err(error),
             // A line of the log may name anything.
-            Err(_) => Ok(None),
+            Ok(None) | Err(_) => Ok(None),
         }
     }
 
@@ -346,11 +346,6 @@ impl<'r> Judge<'r> {
         self.changes.insert((from, to), changes.clone());
         Ok(changes)
     }
-}
-
-/// Whether a question says nothing of what its answer depends on.
-fn is_unbound(question: &Question) -> bool {
-    question.watch.is_empty() && question.lines.is_none() && question.probe.is_none()
 }
 
 fn contradiction(said: bool) -> (Doubt, String) {

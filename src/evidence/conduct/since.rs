@@ -1,6 +1,6 @@
 //! The rules that hold an answer against the one before it.
 
-use super::{Cited, Claim, Doubt, Judge, is_unbound, since};
+use super::{Cited, Claim, Doubt, Judge, since};
 use crate::{
     evidence::exposed_by,
     git::{Oid, Result},
@@ -76,20 +76,10 @@ impl Judge<'_> {
     }
 
     /// What changed that the answer before rests on: what the question watches, or else what that answer cites.
-    pub(super) fn exposed(
-        &mut self,
-        question: &Question,
-        before: &Claim,
-        to: Oid,
-    ) -> Result<Option<String>> {
-        if !is_unbound(question) {
-            let changes = self.changes(before.commit, to)?;
-            let specs = question.dependencies();
-            let watch = Watch::new(&specs, question.lines.as_deref());
-            let what = exposed_by(self.repo, &changes, watch)?;
-            if what.is_some() {
-                return Ok(what);
-            }
+    fn exposed(&mut self, question: &Question, before: &Claim, to: Oid) -> Result<Option<String>> {
+        let what = self.watched_change(question, before.commit, to)?;
+        if what.is_some() {
+            return Ok(what);
         }
         let around = if question.lines.is_some() { 0 } else { AROUND };
         for cite in &before.cites {
@@ -98,6 +88,22 @@ impl Judge<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// What changed between two commits of what the question watches, where it watches anything.
+    pub(super) fn watched_change(
+        &mut self,
+        question: &Question,
+        from: Oid,
+        to: Oid,
+    ) -> Result<Option<String>> {
+        let specs = question.dependencies();
+        if specs.is_empty() {
+            return Ok(None);
+        }
+        let changes = self.changes(from, to)?;
+        let watch = Watch::new(&specs, question.lines.as_deref());
+        exposed_by(self.repo, &changes, watch)
     }
 
     /// A delta although nothing changed that the question watches.
@@ -116,7 +122,7 @@ impl Judge<'_> {
             };
             let why = format!("nothing that it watches changed since {from}, though {new} did");
             let doubt = (Doubt::DeltaOutsideWatch, why);
-            return Ok(Some(doubt).filter(|_| !is_unbound(question)));
+            return Ok(Some(doubt).filter(|_| !question.dependencies().is_empty()));
         }
         let why = match cited.0.as_slice() {
             [] => format!("nothing changed since {from}"),

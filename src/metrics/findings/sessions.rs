@@ -17,9 +17,10 @@ pub fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Fin
     let help = "re-derive two or three answers by hand and compare".to_owned() + CLOSE;
     for run in &survey.quiet.runs {
         let mut named = survey.named.iter().filter(|one| !one.is_of_question);
-        let what = match named.any(|one| run.sids.contains(&one.sid)) {
-            true => format!("gave answers that rules name (limit {max})"),
-            false => format!("report no change while HEAD moves (limit {max})"),
+        let what = if named.any(|one| run.sids.contains(&one.sid)) {
+            format!("gave answers that rules name (limit {max})")
+        } else {
+            format!("report no change while HEAD moves (limit {max})")
         };
         found.push(of_run(Rule::QuietRun, run, &what, &help, settings));
     }
