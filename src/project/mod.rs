@@ -14,6 +14,7 @@ mod questions;
 mod recording;
 mod snapshot;
 mod verify;
+mod why;
 
 use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc};
 
@@ -29,6 +30,7 @@ pub use self::{
     recording::{Matched, Recording},
     snapshot::{Accepted, Measure, Snapshot},
     verify::{Verified, Wanted},
+    why::{Place, Rest, RestKind},
 };
 use jiff::Timestamp;
 use schemars::JsonSchema;
