@@ -4,6 +4,7 @@ mod cite;
 mod conduct;
 mod exposed;
 mod probe;
+mod rehearsal;
 mod trace;
 mod verify;
 
@@ -11,5 +12,6 @@ pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use conduct::{Claim, Doubt, Judge, Judged, Source};
 pub use exposed::{exposed_by, is_exposed};
 pub use probe::{Derivation, Derived, Found, Prober, change_text, probe_digest};
+pub use rehearsal::{Rehearsal, rehearse};
 pub use trace::{Change, Trace, trace};
 pub use verify::{Replay, Replayed, Verdict};
