@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use self::{
     log::{conduct, of_log},
-    sessions::{contradicted, left_out, quiet_runs, unanswered},
+    sessions::{contradicted, drifts, left_out, quiet_runs, unanswered},
 };
 use super::Survey;
 use crate::{
@@ -38,6 +38,8 @@ pub enum Rule {
     LeftOut,
     /// A session said the opposite of what a probe found.
     ClaimContradictsProbe,
+    /// The answer to a blocking question changed, and nobody said what that is.
+    Drift,
     /// The tip's question store is laxer than the one that judges.
     Loosened,
     /// A version of a question does not ask what it asked before.
@@ -106,6 +108,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     unanswered(survey, settings, &mut found);
     left_out(survey, &mut found);
     contradicted(survey, &mut found);
+    drifts(survey, &mut found);
     questions(survey, &mut found);
     of_log(survey, &mut found);
     conduct(survey, settings.tension.per_session, &mut found);

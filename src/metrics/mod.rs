@@ -3,6 +3,7 @@
 mod chains;
 mod clock;
 mod contradicted;
+mod drift;
 mod findings;
 mod left_out;
 mod quiet;
@@ -14,6 +15,7 @@ mod unanswered;
 pub use chains::{BrokenChain, broken_chains};
 pub use clock::{ClockSkew, clock};
 pub use contradicted::{Contradicted, contradicted};
+pub use drift::{BlockingDrift, Drift, Fate, Said, Verdicts, blocking, drifts};
 pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
 pub use left_out::{LeftOut, left_out};
 pub use quiet::{Quiet, Run, Verdict, quiet};

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BrokenChain, ClockSkew, Contradicted, LeftOut, Quiet, Staleness, TensionConduct, Unanswered,
-    broken_chains, clock, contradicted, left_out, quiet, staleness, tension_conduct, unanswered,
+    BlockingDrift, BrokenChain, ClockSkew, Contradicted, LeftOut, Quiet, Staleness, TensionConduct,
+    Unanswered, broken_chains, clock, contradicted, left_out, quiet, staleness, tension_conduct,
+    unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -32,6 +33,8 @@ pub struct Survey {
     pub unanswered: Unanswered,
     pub left_out: Vec<LeftOut>,
     pub contradicted: Vec<Contradicted>,
+    /// Active questions that block and whose drifts nobody judged.
+    pub drifts: Vec<BlockingDrift>,
     /// Versions of questions that asked something else in one of the last 20 sessions, each with the newest of these.
     pub changed_in_place: Vec<(String, String)>,
     /// Questions whose pathspecs match no file of the tip, each with these.
@@ -118,9 +121,14 @@ impl Survey {
         let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
         let texts = self.texts.iter_mut().map(|one| &mut one.by);
+        let drifts = self.drifts.iter_mut().map(|one| &mut one.by);
         let contradicted = self.contradicted.iter_mut().map(|one| &mut one.by);
         let people = stale.chain(latest).chain(clock).chain(tensions);
-        let people = people.chain(texts).chain(contradicted).chain(broken);
+        let people = people
+            .chain(texts)
+            .chain(contradicted)
+            .chain(drifts)
+            .chain(broken);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
         }
@@ -155,8 +163,9 @@ pub fn survey(timeline: &Timeline) -> Survey {
         left_out: left_out(timeline),
         contradicted: contradicted(timeline),
         changed_in_place: changed(timeline),
-        // What files there are, and what the log was, is not the timeline's to know.
+        // What files there are, what lines say, and what the log was, is not the timeline's to know.
         watches_nothing: Vec::new(),
+        drifts: Vec::new(),
         removed: Removed::default(),
         texts: texts(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),

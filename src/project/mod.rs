@@ -2,6 +2,7 @@
 
 mod asked;
 mod cache;
+mod drifts;
 mod error;
 mod file;
 mod find;
@@ -19,6 +20,7 @@ use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc}
 
 pub use self::{
     asked::{Asked, asked},
+    drifts::{Drifts, Judged},
     error::Error,
     file::measure_file,
     find::{Found, rows_anywhere},

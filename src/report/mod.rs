@@ -24,6 +24,7 @@ mod style;
 mod sync;
 mod tension;
 mod trace;
+mod triage;
 mod verify;
 mod who;
 
@@ -51,6 +52,7 @@ pub use tension::{
     TensionRow, TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,
 };
 pub use trace::{Traced, Vacuous};
+pub use triage::{DriftRow, GivenRow, Triage, fate_words};
 pub use verify::Verification;
 
 use schemars::JsonSchema;

@@ -11,6 +11,7 @@ mod cites;
 mod clocks;
 mod demo;
 mod doctor;
+mod drift;
 mod errors;
 mod faults;
 mod foreign_notes;
