@@ -17,8 +17,9 @@ use crate::{
     question::StoreDocument,
     report::{
         Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output, Probes,
-        QuestionHistory, QuestionList, Questions, Recorded, SessionStart, StateAlerts, StateSet,
-        States, Status, SyncReport, TensionTick, Tensions, Traced, Triage, Vacuous, Verification,
+        QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, SessionStart,
+        StateAlerts, StateSet, States, Status, SyncReport, TensionTick, Tensions, Traced, Triage,
+        Vacuous, Verification, Why,
     },
     session::StateInput,
     setup::Diagnosis,
@@ -71,9 +72,11 @@ pub const SCHEMAS: &[Schema] = &[
     ("trace-vacuous", "`git sq trace --vacuous --format json`", printed::<Vacuous>),
     ("verify", "`git sq verify --format json`", printed::<Verification>),
     ("triage", "`git sq triage --format json`", printed::<Triage>),
+    ("why", "`git sq why PATH --format json`", printed::<Why>),
     ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
     ("question-lint", "`git sq question lint --format json`", printed::<Questions>),
     ("question-history", "`git sq question history --format json`", printed::<QuestionHistory>),
+    ("question-test", "`git sq question test --format json`", printed::<QuestionTest>),
     ("error", "what a command with `--format json` prints to standard error when it fails", || document::<ErrorDocument>(ErrorDocument::SCHEMA)),
 ];
 

@@ -10,8 +10,9 @@ use super::{
 };
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, new_sid},
-    project::{Drifts, Found, Judged, Project},
-    report::{DateMode, DriftRow, GivenRow, Triage},
+    metrics::Drift,
+    project::{Drifts, Found, Given, Project},
+    report::{DateMode, Triage},
     session::{check_name, new_id},
     store::{append_new, share::publish_later},
 };
@@ -21,7 +22,7 @@ use crate::{
 /// A drift is a delta that is no first derivation. It is settled by a person's verdict, by what the question expects
 /// (`expect`), or when the answer is again what it was. Open drifts of a question of severity `blocking` fail
 /// `git sq check`. Names narrow the list down: `git sq triage q4 s12` is about q4 in session s12. A verdict is given on
-/// all that is open of what is named; the last verdict counts. Verdicts are a person's: where the environment names an
+/// all that is open of what is named, or else judged already: the last verdict counts. Verdicts are a person's: where the environment names an
 /// agent they are refused, except on a terminal.
 #[derive(Args)]
 pub struct TriageArgs {
@@ -60,9 +61,6 @@ struct WordArgs {
     /// Say that you derived the answer of a session yourself, and it agrees; any answer, not only a drift
     #[arg(long)]
     agree: bool,
-    /// Take the last verdict back
-    #[arg(long)]
-    undo: bool,
 }
 
 impl WordArgs {
@@ -72,7 +70,6 @@ impl WordArgs {
             (self.error, VerdictWord::Error),
             (self.bad_question, VerdictWord::Question),
             (self.agree, VerdictWord::Agrees),
-            (self.undo, VerdictWord::Open),
         ];
         let said = words.into_iter().find(|(is_said, _)| *is_said);
         said.map(|(_, word)| word)
@@ -97,26 +94,16 @@ impl TriageArgs {
             unknown: unknown_texts(&drifts.timeline),
             dates: context.dates(&project.repo, self.date),
         };
-        match self.word.word() {
-            Some(word) => triage.given = self.give(context, &project, &drifts, &names, word)?,
-            None => triage.drifts = self.list(&project, &drifts, &names),
+        if let Some(word) = self.word.word() {
+            triage.given = self.give(context, &project, &drifts, &names, word)?;
+        } else {
+            let is_listed = |one: &&Drift| one.is_open() && (one.is_asked || !names.is_empty());
+            let found = drifts.named(&names);
+            let found = found.filter(|one| self.all || is_listed(one));
+            triage.drifts = found.cloned().collect();
         }
         context.show(&project.repo, &triage, self.print.format);
         Ok(Outcome::of(false, &triage.unknown))
-    }
-
-    fn list(&self, project: &Project, drifts: &Drifts, names: &[Found]) -> Vec<DriftRow> {
-        let mailmap = project.repo.mailmap();
-        let is_asked = !self.all && names.is_empty();
-        let found = drifts.named(names);
-        let found = found.filter(|one| (self.all || one.is_open()) && (one.is_asked || !is_asked));
-        let rows = found.map(|one| {
-            let timeline = &drifts.timeline;
-            let anchor = timeline.row(one.change.now.entry).anchor;
-            let subject = project.repo.subject(timeline.events.anchor(anchor));
-            DriftRow::new(one, timeline, subject.ok(), &mailmap)
-        });
-        rows.collect()
     }
 
     fn give(
@@ -126,7 +113,7 @@ impl TriageArgs {
         drifts: &Drifts,
         names: &[Found],
         word: VerdictWord,
-    ) -> Result<Vec<GivenRow>, Failure> {
+    ) -> Result<Vec<Given>, Failure> {
         if context.is_agents() && !context.is_interactive() {
             return Err(Failure::refused(
                 "a verdict is a person's, and the environment names an agent",
@@ -142,7 +129,7 @@ impl TriageArgs {
         if word == VerdictWord::Agrees && !is_one {
             reasons.push("--agree needs a session and a question".into());
         }
-        let judged = drifts.judged(names, word);
+        let judged = drifts.judged(names, word, &note);
         let sid = context.session.clone().unwrap_or_else(new_sid);
         check_name(&sid)?;
         if judged.is_empty() {
@@ -157,15 +144,8 @@ impl TriageArgs {
                 help: Some("nothing was written; usage: git sq triage q4 --expected --because 'the parser was replaced'\n`git sq triage --all` lists the drifts".into()),
             });
         }
-        append(context, project, &judged, word, &sid, &note)?;
-        let given = judged.into_iter().map(|one| GivenRow {
-            entry: one.entry,
-            sid: one.sid,
-            q_id: one.q_id,
-            q_version: one.q_version,
-            verdict: word,
-        });
-        Ok(given.collect())
+        append(context, project, &judged, &sid)?;
+        Ok(judged)
     }
 }
 
@@ -173,10 +153,8 @@ impl TriageArgs {
 fn append(
     context: &Context,
     project: &Project,
-    judged: &[Judged],
-    word: VerdictWord,
+    judged: &[Given],
     sid: &str,
-    note: &str,
 ) -> Result<(), Failure> {
     project.repo.require_identity()?;
     let (envelope, _) = envelope_at_head(context, project, sid)?;
@@ -185,7 +163,7 @@ fn append(
             id: new_id(context.now),
             ..envelope.clone()
         };
-        let body = Body::Verdict(one.verdict(word, note));
+        let body = Body::Verdict(one.verdict.clone());
         let draft = draft(envelope, body, "shorten the reason")?;
         Ok((project.tip, draft))
     });

@@ -29,8 +29,6 @@ pub enum VerdictWord {
     Question,
     /// Derived again, the answer is the same.
     Agrees,
-    /// Nothing any more: an earlier word was taken back.
-    Open,
 }
 
 impl VerdictWord {
@@ -41,7 +39,6 @@ impl VerdictWord {
             Self::Error => "an error",
             Self::Question => "a bad question",
             Self::Agrees => "agrees",
-            Self::Open => "open again",
         }
     }
 }

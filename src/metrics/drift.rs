@@ -2,6 +2,7 @@
 
 use std::{collections::HashMap, iter::successors};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -19,35 +20,51 @@ const RETURNS: usize = 100;
 const SHOWN: usize = 60;
 
 /// A delta that is no first derivation.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Drift {
-    pub change: Change,
-    /// The id of the entry that has it.
-    pub entry: String,
-    pub sid: String,
     pub q_id: String,
     pub q_version: u32,
     pub severity: Severity,
-    /// Whether this version of the question is still asked.
-    pub is_asked: bool,
-    /// The answer before, where it was recorded.
+    /// The answer before, where it was recorded: a value, `{"sha256": …}` of a long one, or `{"gone": true}`.
     pub old: Option<Value>,
     pub new: Option<Value>,
     pub note: Option<String>,
+    /// The id of the entry that has it.
+    pub entry: String,
+    pub sid: String,
+    pub ts: String,
+    pub agent: Option<String>,
+    /// Whose git identity the entry was written under, as `.mailmap` has it.
+    pub by: Option<Person>,
+    /// The commit that carries the entry.
+    pub commit: String,
+    /// That commit's subject, where it can be read.
+    pub subject: Option<String>,
+    #[serde(flatten)]
     pub fate: Fate,
+    /// Whether this version of the question is still asked.
+    #[serde(skip)]
+    pub is_asked: bool,
+    #[serde(skip)]
+    pub change: Change,
 }
 
 /// What became of a drift.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "fate", rename_all = "kebab-case")]
 pub enum Fate {
     /// Nobody said anything of it.
     Open,
-    /// What the question expects, in words.
-    Expected(String),
+    /// It is what the question expects.
+    Expected { why: String },
     /// In this session the answer was what it had been before.
-    TakenBack(String),
+    TakenBack { session: String },
     /// The last word of a person on it.
-    Judged(Box<Event<Verdict>>),
+    Judged {
+        verdict: VerdictWord,
+        judge: Option<Person>,
+        why: String,
+    },
 }
 
 /// What an entry says of an answer.
@@ -57,35 +74,30 @@ pub struct Said {
     pub note: Option<String>,
 }
 
-/// What people said of answers: by entry and question, oldest first.
-#[derive(Debug, Default)]
-pub struct Verdicts(HashMap<(String, String, u32), Vec<Event<Verdict>>>);
-
-impl Verdicts {
-    /// Puts verdicts in order; they come oldest first.
-    pub fn of(given: Vec<Event<Verdict>>) -> Self {
-        let mut verdicts = Self::default();
-        for one in given {
-            let body = &one.body;
-            let key = (body.entry.clone(), body.q_id.clone(), body.q_version);
-            verdicts.0.entry(key).or_default().push(one);
-        }
-        verdicts
-    }
-
-    /// The last word on an answer of session `sid`, which has none itself.
-    pub fn on(&self, entry: &str, question: (&str, u32), sid: &str) -> Option<&Event<Verdict>> {
-        let key = (entry.to_owned(), question.0.to_owned(), question.1);
-        let given = self.0.get(&key)?.iter();
-        let last = given.rev().find(|one| one.source.sid != sid)?;
-        Some(last).filter(|one| one.body.verdict != VerdictWord::Open)
-    }
+/// The last word on an answer of session `sid`, which has none itself. Verdicts come oldest first.
+pub fn last_word(
+    verdicts: &[Event<Verdict>],
+    entry: &str,
+    (id, version): (&str, u32),
+    sid: &str,
+) -> Option<Fate> {
+    let last = verdicts.iter().rfind(|one| {
+        let body = &one.body;
+        body.entry == entry
+            && (body.q_id.as_str(), body.q_version) == (id, version)
+            && one.source.sid != sid
+    })?;
+    Some(Fate::Judged {
+        verdict: last.body.verdict,
+        judge: last.source.by.clone(),
+        why: last.body.note.clone(),
+    })
 }
 
 /// The drifts of question versions that are wanted, oldest first. `read` gives what entries say of some answers.
 pub fn drifts(
     timeline: &Timeline,
-    verdicts: &Verdicts,
+    verdicts: &[Event<Verdict>],
     is_wanted: impl Fn(u32) -> bool,
     read: impl FnOnce(&[SessionAnswer]) -> Vec<Said>,
 ) -> Vec<Drift> {
@@ -104,19 +116,25 @@ pub fn drifts(
         let (entry, sid) = (events.id(row), events.sid(row));
         let question = timeline.questions.find(id, version);
         let asked = question.filter(|question| question.status.is_asked());
-        let verdict = verdicts.on(entry, (id, version), sid);
+        let verdict = last_word(verdicts, entry, (id, version), sid);
         Drift {
-            change,
-            entry: entry.to_owned(),
-            sid: sid.to_owned(),
             q_id: id.to_owned(),
             q_version: version,
-            is_asked: asked.is_some(),
             severity: asked.map(|question| question.severity).unwrap_or_default(),
             old: old.value,
             new: new.value,
             note: new.note,
-            fate: verdict.map_or(Fate::Open, |one| Fate::Judged(Box::new(one.clone()))),
+            entry: entry.to_owned(),
+            sid: sid.to_owned(),
+            ts: events.ts(row).to_string(),
+            agent: events.agent(row).map(str::to_owned),
+            by: events.by(row),
+            commit: events.anchor(row.anchor).to_string(),
+            // What commits say is not the timeline's to know.
+            subject: None,
+            fate: verdict.unwrap_or(Fate::Open),
+            is_asked: asked.is_some(),
+            change,
         }
     });
     let mut found: Vec<Drift> = found.collect();
@@ -142,8 +160,9 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
         let next = if let Some(first) = back.iter().position(returns) {
             let sid = drifts[number].sid.clone();
             for &one in back[..=first].iter().chain([&number]) {
-                if matches!(drifts[one].fate, Fate::Open) {
-                    drifts[one].fate = Fate::TakenBack(sid.clone());
+                if drifts[one].is_open() {
+                    let session = sid.clone();
+                    drifts[one].fate = Fate::TakenBack { session };
                 }
             }
             before.push(None);
@@ -151,15 +170,15 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
         } else {
             let expected = expected(timeline, &drifts[number]);
             let drift = &mut drifts[number];
-            if let (Fate::Open, Some(words)) = (&drift.fate, expected) {
-                drift.fate = Fate::Expected(words);
+            if let (Fate::Open, Some(why)) = (&drift.fate, expected) {
+                drift.fate = Fate::Expected { why };
             }
             let stays = match &drift.fate {
                 Fate::Open => true,
-                Fate::Judged(one) => {
-                    matches!(one.body.verdict, VerdictWord::Error | VerdictWord::Question)
+                Fate::Judged { verdict, .. } => {
+                    matches!(verdict, VerdictWord::Error | VerdictWord::Question)
                 }
-                Fate::Expected(_) | Fate::TakenBack(_) => false,
+                Fate::Expected { .. } | Fate::TakenBack { .. } => false,
             };
             before.push(open);
             stays.then_some(number)
@@ -181,7 +200,7 @@ fn expected(timeline: &Timeline, drift: &Drift) -> Option<String> {
 impl Drift {
     /// Whether it waits for a person.
     pub fn is_open(&self) -> bool {
-        matches!(self.fate, Fate::Open)
+        self.fate == Fate::Open
     }
 
     /// Its question, with the version where that is not 1.
@@ -225,18 +244,17 @@ pub struct BlockingDrift {
 }
 
 /// The open ones of blocking questions, a row a question.
-pub fn blocking(timeline: &Timeline, drifts: &[Drift]) -> Vec<BlockingDrift> {
+pub fn blocking(drifts: &[Drift]) -> Vec<BlockingDrift> {
     let open = drifts.iter().filter(|drift| drift.is_open());
     let mut found: Vec<BlockingDrift> = Vec::new();
     for drift in open.filter(|drift| drift.severity == Severity::Blocking) {
         let known = found.iter().position(|row| row.question == drift.name());
         let known = known.map(|place| found.remove(place).drifts);
-        let row = timeline.row(drift.change.now.entry);
         found.push(BlockingDrift {
             question: drift.name(),
             drifts: known.unwrap_or(0) + 1,
             sid: drift.sid.clone(),
-            by: timeline.events.by(row),
+            by: drift.by.clone(),
             change: drift.words(),
         });
     }

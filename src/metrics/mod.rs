@@ -15,7 +15,7 @@ mod unanswered;
 pub use chains::{BrokenChain, broken_chains};
 pub use clock::{ClockSkew, clock};
 pub use contradicted::{Contradicted, contradicted};
-pub use drift::{BlockingDrift, Drift, Fate, Said, Verdicts, blocking, drifts};
+pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
 pub use left_out::{LeftOut, left_out};
 pub use quiet::{Quiet, Run, Verdict, quiet};

@@ -1,11 +1,15 @@
-//! Drifts with what their entries say.
+//! Drifts with what their entries say, and the answers that a verdict can be given on.
+
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Error, Found, Measure, Project};
 use crate::{
     entry::{Body, Event, Kind, Text, Verdict, VerdictWord},
-    metrics::{BlockingDrift, Drift, Fate, Said, Verdicts, blocking, drifts},
+    git::Oid,
+    metrics::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word},
     question::{Question, Severity, Status},
-    session::events,
+    session::{self, events},
     store::{Events, Row},
     timeline::{SessionAnswer, Timeline},
 };
@@ -18,36 +22,22 @@ pub struct Drifts {
     pub timeline: Timeline,
     /// Oldest first.
     pub drifts: Vec<Drift>,
-    pub verdicts: Verdicts,
+    verdicts: Vec<session::Event<Verdict>>,
 }
 
-/// An answer that a verdict can be given on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
-    /// The id of its entry.
-    pub entry: String,
+/// A verdict that is given.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Given {
+    /// The session that is judged.
     pub sid: String,
-    pub q_id: String,
-    pub q_version: u32,
-}
-
-impl Judged {
-    /// A verdict on it.
-    pub fn verdict(&self, verdict: VerdictWord, note: &str) -> Verdict {
-        Verdict {
-            entry: self.entry.clone(),
-            q_id: self.q_id.clone(),
-            q_version: self.q_version,
-            verdict,
-            note: note.to_owned(),
-        }
-    }
+    #[serde(flatten)]
+    pub verdict: Verdict,
 }
 
 impl Drifts {
-    /// The drifts that names mean, newest first: one of the questions in one of the sessions, entries and commits, as far
-    /// as any of these are named.
-    pub fn named<'d>(&'d self, names: &'d [Found]) -> impl Iterator<Item = &'d Drift> {
+    /// The drifts that names mean, newest first: those of the questions, in the sessions, in the entries and on the commits
+    /// that are named, as far as any are.
+    pub fn named(&self, names: &[Found]) -> impl Iterator<Item = &Drift> {
         let drifts = self.drifts.iter().rev();
         drifts.filter(|drift| {
             let row = self.timeline.row(drift.change.now.entry);
@@ -55,51 +45,41 @@ impl Drifts {
         })
     }
 
-    /// The answers that names mean and that such a verdict can be given on: drifts that are open or, where none is,
-    /// judged; with `Agrees` any answer, with `Open` any that has a verdict.
-    pub fn judged(&self, names: &[Found], word: VerdictWord) -> Vec<Judged> {
-        let of_answers = |answer: &Judged| {
-            let question = (answer.q_id.as_str(), answer.q_version);
-            let verdict = || self.verdicts.on(&answer.entry, question, &answer.sid);
-            word == VerdictWord::Agrees || verdict().is_some()
-        };
-        if matches!(word, VerdictWord::Agrees | VerdictWord::Open) {
-            return self.answers(names).filter(of_answers).collect();
-        }
-        let of_drifts = |is_meant: fn(&Drift) -> bool| -> Vec<Judged> {
-            let drifts = self.named(names).filter(|drift| is_meant(drift));
-            let judged = drifts.map(|drift| Judged {
-                entry: drift.entry.clone(),
-                sid: drift.sid.clone(),
-                q_id: drift.q_id.clone(),
-                q_version: drift.q_version,
-            });
-            judged.collect()
-        };
-        let open = of_drifts(Drift::is_open);
-        if open.is_empty() {
-            of_drifts(|drift| matches!(drift.fate, Fate::Judged(_)))
-        } else {
-            open
-        }
-    }
-
-    fn answers(&self, names: &[Found]) -> impl Iterator<Item = Judged> {
-        let timeline = &self.timeline;
-        let events = &timeline.events;
-        let sessions = timeline.sessions.iter();
-        let answers = sessions.flat_map(|session| timeline.answers(session));
-        answers.filter_map(move |answer| {
-            let row = timeline.row(answer.entry);
-            let (id, version) = events.question(timeline.answer(answer).question);
-            let is_meant = self.is_named(row, (id, version), names) && !events.id(row).is_empty();
-            is_meant.then(|| Judged {
-                entry: events.id(row).to_owned(),
-                sid: events.sid(row).to_owned(),
+    /// A word on what names mean: on drifts that are open or, where none is, judged; `Agrees` on any answer.
+    pub fn judged(&self, names: &[Found], verdict: VerdictWord, note: &str) -> Vec<Given> {
+        let given = |entry: &str, sid: &str, (id, version): (&str, u32)| Given {
+            sid: sid.to_owned(),
+            verdict: Verdict {
+                entry: entry.to_owned(),
                 q_id: id.to_owned(),
                 q_version: version,
-            })
-        })
+                verdict,
+                note: note.to_owned(),
+            },
+        };
+        let (timeline, events) = (&self.timeline, &self.timeline.events);
+        if verdict == VerdictWord::Agrees {
+            let sessions = timeline.sessions.iter();
+            let answers = sessions.flat_map(|session| timeline.answers(session));
+            let meant = answers.filter_map(|answer| {
+                let row = timeline.row(answer.entry);
+                let question = events.question(timeline.answer(answer).question);
+                let is_it = self.is_named(row, question, names) && !events.id(row).is_empty();
+                is_it.then(|| given(events.id(row), events.sid(row), question))
+            });
+            return meant.collect();
+        }
+        let all = |is_meant: fn(&Fate) -> bool| -> Vec<Given> {
+            let drifts = self.named(names).filter(|drift| is_meant(&drift.fate));
+            drifts
+                .map(|one| given(&one.entry, &one.sid, (&one.q_id, one.q_version)))
+                .collect()
+        };
+        let open = all(|fate| *fate == Fate::Open);
+        if open.is_empty() {
+            return all(|fate| matches!(fate, Fate::Judged { .. }));
+        }
+        open
     }
 
     fn is_named(&self, row: &Row, question: (&str, u32), names: &[Found]) -> bool {
@@ -122,14 +102,14 @@ impl Drifts {
         sid: &str,
         is_delta: bool,
     ) -> Option<Fate> {
-        let is_it = |drift: &&Drift| {
+        let mut drifts = self.drifts.iter().filter(|_| is_delta);
+        let drift = drifts.find(|drift| {
             drift.entry == entry && (drift.q_id.as_str(), drift.q_version) == question
-        };
-        if let Some(drift) = self.drifts.iter().filter(|_| is_delta).find(is_it) {
-            return Some(drift.fate.clone());
-        }
-        let verdict = self.verdicts.on(entry, question, sid)?;
-        Some(Fate::Judged(Box::new(verdict.clone())))
+        });
+        drift.map_or_else(
+            || last_word(&self.verdicts, entry, question, sid),
+            |drift| Some(drift.fate.clone()),
+        )
     }
 }
 
@@ -148,9 +128,13 @@ impl Project {
     pub fn drifts(&self) -> Result<Drifts, Error> {
         let questions = self.measured_by(&Measure::default())?;
         let (timeline, _) = self.join(questions, false)?;
-        let verdicts = Verdicts::of(events(&timeline.events));
-        let read = |answers: &[SessionAnswer]| self.said(&timeline, answers);
-        let drifts = drifts(&timeline, &verdicts, |_| true, read);
+        let (mut drifts, verdicts) = self.drifts_of(&timeline, |_| true);
+        let mailmap = self.repo.mailmap();
+        for drift in &mut drifts {
+            drift.by = drift.by.as_ref().map(|by| mailmap.resolve(by));
+            let commit = drift.commit.parse::<Oid>().ok();
+            drift.subject = commit.and_then(|commit| self.repo.subject(commit).ok());
+        }
         Ok(Drifts {
             timeline,
             drifts,
@@ -167,9 +151,17 @@ impl Project {
                 question.status == Status::Active && question.severity == Severity::Blocking
             })
         };
-        let verdicts = Verdicts::of(events(&timeline.events));
+        blocking(&self.drifts_of(timeline, blocks).0)
+    }
+
+    fn drifts_of(
+        &self,
+        timeline: &Timeline,
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> (Vec<Drift>, Vec<session::Event<Verdict>>) {
+        let verdicts = events(&timeline.events);
         let read = |answers: &[SessionAnswer]| self.said(timeline, answers);
-        blocking(timeline, &drifts(timeline, &verdicts, blocks, read))
+        (drifts(timeline, &verdicts, is_wanted, read), verdicts)
     }
 
     /// What the lines of the log say of answers; nothing where a note is missing by now.
@@ -187,11 +179,7 @@ impl Project {
 }
 
 fn said_in(line: &[u8], place: usize) -> Option<Said> {
-    let Ok(Event {
-        body: Body::Rederive(rederive),
-        ..
-    }) = Event::parse(line)
-    else {
+    let Body::Rederive(rederive) = Event::parse(line).ok()?.body else {
         return None;
     };
     let answer = rederive.results.into_iter().nth(place)?;

@@ -13,6 +13,7 @@ mod explain;
 mod log;
 mod probe;
 mod problems;
+mod question_test;
 mod questions;
 mod record;
 mod session;
@@ -27,6 +28,7 @@ mod trace;
 mod triage;
 mod verify;
 mod who;
+mod why;
 
 pub use brief::{Brief, answer_form};
 pub use carry::Carry;
@@ -39,6 +41,7 @@ pub use explain::Explanation;
 pub use log::{LogEntry, LogResult, entry_line, entry_text};
 pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;
+pub use question_test::QuestionTest;
 pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
 pub use record::{Recorded, RecordedAnswer};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
@@ -52,8 +55,9 @@ pub use tension::{
     TensionRow, TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,
 };
 pub use trace::{Traced, Vacuous};
-pub use triage::{DriftRow, GivenRow, Triage, fate_words};
+pub use triage::{Triage, fate_words};
 pub use verify::Verification;
+pub use why::Why;
 
 use schemars::JsonSchema;
 use serde::Serialize;

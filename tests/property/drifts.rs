@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 use git_sq::{
     entry::VerdictWord,
     git::History,
-    metrics::{Fate, Said, Verdicts, drifts},
-    question::parse,
+    metrics::{Fate, Said, drifts},
+    question::{Expect, parse},
     session::events,
     store::Events,
     timeline::Timeline,
@@ -51,10 +51,9 @@ fn oracle(parents: &[Vec<usize>], sessions: &[Session]) -> BTreeMap<usize, Strin
             .filter(|&old| old != answer);
         if let Some(old) = old {
             let returns = state.iter().rposition(|&(_, old)| old == answer);
-            let judged = word.filter(|&word| word != VerdictWord::Open);
             fates.insert(
                 place,
-                judged.map_or("open".into(), |word| format!("{word:?}")),
+                word.map_or("open".into(), |word| format!("{word:?}")),
             );
             if let Some(first) = returns {
                 for (drift, _) in state.drain(first..).chain([(place, 0)]) {
@@ -64,11 +63,11 @@ fn oracle(parents: &[Vec<usize>], sessions: &[Session]) -> BTreeMap<usize, Strin
                     }
                 }
             } else {
-                if judged.is_none() && answer == 3 {
+                if word.is_none() && answer == 3 {
                     fates.insert(place, "expected".into());
                 }
-                let is_settled = judged.is_none() && answer == 3
-                    || matches!(judged, Some(VerdictWord::Expected | VerdictWord::Agrees));
+                let is_settled = word.is_none() && answer == 3
+                    || matches!(word, Some(VerdictWord::Expected | VerdictWord::Agrees));
                 if is_settled {
                     state.clear();
                 } else {
@@ -119,9 +118,31 @@ fn word() -> impl Strategy<Value = Option<VerdictWord>> {
         VerdictWord::Error,
         VerdictWord::Question,
         VerdictWord::Agrees,
-        VerdictWord::Open,
     ];
     prop::option::weighted(0.3, prop::sample::select(words.to_vec()))
+}
+
+#[test]
+fn what_is_expected_is_told_from_what_is_not() {
+    let pattern = Expect::Pattern("^(fast|3)$".into());
+    for (expect, old, new, allowed) in [
+        (Expect::Increase, json!(9), json!(10), true),
+        (Expect::Increase, json!(10), json!(9.5), false),
+        (Expect::Increase, json!("1.9.0"), json!("1.10.0"), true),
+        (Expect::Increase, json!("v1.9"), json!("v1.9.1"), true),
+        (Expect::Increase, json!("1.9"), json!("1.9-rc"), false),
+        (Expect::Increase, json!(1), json!("2"), false),
+        (Expect::Increase, json!({"gone": true}), json!(1), false),
+        (Expect::Decrease, json!(10), json!(9), true),
+        (Expect::Decrease, json!(9), json!(10), false),
+        (Expect::Stable, json!(1), json!(2), false),
+        (pattern.clone(), json!("slow"), json!("fast"), true),
+        (pattern.clone(), json!(1), json!(3), true),
+        (pattern, json!(1), json!(33), false),
+    ] {
+        let found = expect.allows(&old, &new);
+        assert_eq!(found, Some(allowed), "{expect:?} {old} {new}");
+    }
 }
 
 proptest! {
@@ -139,7 +160,7 @@ proptest! {
         let mut lineage = Walked { history: &walked, events: events_of_log.clone() };
         let questions = parse("store", STORE).unwrap();
         let timeline = Timeline::build(id(0), events_of_log, questions, Vec::new(), &mut lineage, false, |_, _| None);
-        let verdicts = Verdicts::of(events(&timeline.events));
+        let verdicts = events(&timeline.events);
         let place = |sid: &str| sid[1..].parse::<usize>().unwrap();
         let found = drifts(&timeline, &verdicts, |_| true, |answers| {
             let sids = answers.iter().map(|one| timeline.events.sid(timeline.row(one.entry)));
@@ -149,9 +170,9 @@ proptest! {
         let found = found.into_iter().map(|drift| {
             let fate = match drift.fate {
                 Fate::Open => "open".to_owned(),
-                Fate::Expected(_) => "expected".to_owned(),
-                Fate::TakenBack(sid) => format!("back in {sid}"),
-                Fate::Judged(verdict) => format!("{:?}", verdict.body.verdict),
+                Fate::Expected { .. } => "expected".to_owned(),
+                Fate::TakenBack { session } => format!("back in {session}"),
+                Fate::Judged { verdict, .. } => format!("{verdict:?}"),
             };
             (place(&drift.sid), fate)
         });
