@@ -90,6 +90,12 @@ impl Context {
         Ok(name)
     }
 
+    /// Whether the environment says that an agent runs this.
+    pub fn is_agents(&self) -> bool {
+        let has = |variable: &str| env::var_os(variable).is_some_and(|value| !value.is_empty());
+        self.agent != Agent::default() || HARNESS_VARIABLES.into_iter().any(has)
+    }
+
     /// The surroundings as they are by now, after a wait.
     pub fn again(&self) -> io::Result<Self> {
         Self::read(&GlobalArgs {

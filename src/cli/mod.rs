@@ -33,6 +33,7 @@ mod status;
 mod sync;
 mod tension;
 mod trace;
+mod triage;
 mod verify;
 mod why;
 
@@ -138,6 +139,7 @@ enum Command {
     Probe(probe::ProbeArgs),
     Trace(trace::TraceArgs),
     Verify(verify::VerifyArgs),
+    Triage(triage::TriageArgs),
     Why(why::WhyArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
@@ -232,6 +234,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Probe(args)) => args.run(context),
         Some(Command::Trace(args)) => args.run(context),
         Some(Command::Verify(args)) => args.run(context),
+        Some(Command::Triage(args)) => args.run(context),
         Some(Command::Why(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),

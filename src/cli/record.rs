@@ -18,7 +18,7 @@ use crate::{
     project::{FoundStore, Project, Recording, StoreNews},
     report::{Recorded, RecordedAnswer},
     session::expected,
-    store::{append_new, share::publish_later},
+    store::{Events, append_new, share::publish_later},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -142,7 +142,13 @@ impl RecordArgs {
         )?;
         publish_later(&project.repo);
 
-        let recorded = recorded(project, store, &envelope, &recording, doubt);
+        let mut recorded = recorded(project, store, &envelope, &recording, doubt);
+        if !recorded.deltas.is_empty() && project.judges_drifts(&Events::default()) {
+            // With the new entry. What can't be told is left out: the entry is in the log all the same.
+            if let Ok(drifts) = context.project(None).and_then(|new| Ok(new.drifts()?)) {
+                recorded.tell(&drifts);
+            }
+        }
         context.show(&project.repo, &recorded, self.print.format);
         Ok(Outcome::Clean)
     }
@@ -169,6 +175,7 @@ fn recorded(
         cites: answer.cites.iter().map(ToString::to_string).collect(),
         probed: answer.probed.is_some(),
         claim: answer.probed.as_ref().and_then(|probed| probed.claim),
+        drift: None,
     });
     let answers: Vec<RecordedAnswer> = answers.collect();
     let deltas = answers.iter().filter(|answer| answer.delta);

@@ -10,13 +10,16 @@ use super::{
     show::ShowDocument,
 };
 use crate::{
-    entry::{Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened},
+    entry::{
+        Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened,
+        Verdict,
+    },
     question::StoreDocument,
     report::{
         Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output, Probes,
         QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, SessionStart,
-        StateAlerts, StateSet, States, Status, SyncReport, TensionTick, Tensions, Traced, Vacuous,
-        Verification, Why,
+        StateAlerts, StateSet, States, Status, SyncReport, TensionTick, Tensions, Traced, Triage,
+        Vacuous, Verification, Why,
     },
     session::StateInput,
     setup::Diagnosis,
@@ -44,6 +47,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("session", "a session entry, one line of the log", || entry::<SessionEnd>("session")),
     ("tension-open", "an entry that opens a tension, one line of the log", || entry::<TensionOpened>("tension.open")),
     ("tension-close", "an entry that closes a tension, one line of the log", || entry::<TensionClosed>("tension.close")),
+    ("verdict", "an entry with a verdict, one line of the log", || entry::<Verdict>("verdict")),
     ("state-input", "what `git sq state set --json` reads", read::<StateInput>),
     ("record-input", "what `git sq record --json` reads", read::<RecordInput>),
     ("status", "`git sq --format json`", printed::<Status>),
@@ -67,6 +71,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("trace", "`git sq trace QUESTION --format json`", printed::<Traced>),
     ("trace-vacuous", "`git sq trace --vacuous --format json`", printed::<Vacuous>),
     ("verify", "`git sq verify --format json`", printed::<Verification>),
+    ("triage", "`git sq triage --format json`", printed::<Triage>),
     ("why", "`git sq why PATH --format json`", printed::<Why>),
     ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
     ("question-lint", "`git sq question lint --format json`", printed::<Questions>),

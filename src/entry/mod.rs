@@ -15,6 +15,7 @@ mod tension;
 mod text;
 mod time;
 mod trace;
+mod verdict;
 
 pub use answer::{Answer, Rederive};
 pub use carried::{Carried, CarryRule};
@@ -37,6 +38,7 @@ pub use tension::{
 pub use text::Text;
 pub use time::{Ts, entry_id};
 pub use trace::{Trace, trace};
+pub use verdict::{Verdict, VerdictWord};
 
 /// The program and its version, as entries name it.
 pub const TOOL: &str = concat!("git-sq/", env!("CARGO_PKG_VERSION"));

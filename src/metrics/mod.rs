@@ -3,6 +3,7 @@
 mod chains;
 mod clock;
 mod conduct;
+mod drift;
 mod findings;
 mod left_out;
 mod quiet;
@@ -14,6 +15,7 @@ mod unanswered;
 pub use chains::{BrokenChain, broken_chains};
 pub use clock::{ClockSkew, clock};
 pub use conduct::{Conduct, Named};
+pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
 pub use left_out::{LeftOut, left_out};
 pub use quiet::{Quiet, Run, Verdict, quiet};

@@ -3,6 +3,7 @@
 mod asked;
 mod cache;
 mod conduct;
+mod drifts;
 mod error;
 mod file;
 mod find;
@@ -22,6 +23,7 @@ use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc}
 
 pub use self::{
     asked::{Asked, asked},
+    drifts::{Drifts, Given},
     error::Error,
     file::measure_file,
     find::{Found, rows_anywhere},

@@ -243,6 +243,9 @@ impl Project {
                 is_whole = false;
             }
         }
+        if !measure.original {
+            snapshot.survey.drifts = self.blocking(&timeline);
+        }
         snapshot.survey.watches_nothing = self.watches_nothing(&timeline.questions)?;
         if self.keeps && is_whole {
             let Snapshot {

@@ -2,6 +2,7 @@
 
 mod edit;
 mod error;
+mod expect;
 mod history;
 mod lint;
 mod loosened;
@@ -14,6 +15,7 @@ mod shape;
 
 pub use edit::{NewQuestion, StoreEdit};
 pub use error::{Problem, StoreError};
+pub use expect::Expect;
 pub use history::changes;
 pub use lint::{MANY, errors, warnings};
 pub use loosened::{Loosening, changed_in_place, loosened};
@@ -28,7 +30,7 @@ pub use settings::{
     CiteSettings, ClockSettings, QuietSettings, SecondSettings, Settings, StalenessSettings,
     TensionSettings, UnansweredSettings, duration,
 };
-pub use shape::{Expect, Importance, Severity, Shape, Status, Trigger};
+pub use shape::{Importance, Severity, Shape, Status, Trigger};
 
 /// Where a question store is looked for, from the root of the repository, after the path that `sq.questions` names.
 const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];

@@ -293,7 +293,7 @@ pub fn lines_pattern(lines: &str) -> Result<Regex, String> {
     compiled(lines, true)
 }
 
-fn regex(pattern: &str) -> Result<Regex, String> {
+pub(super) fn regex(pattern: &str) -> Result<Regex, String> {
     compiled(pattern, false)
 }
 

@@ -146,6 +146,8 @@ impl Question {
         if let Some(Err(why)) = self.lines.as_deref().map(lines_pattern) {
             found.push(("lines", why));
         }
+        let expected = self.expect.as_ref().and_then(Expect::mistake);
+        found.extend(expected.map(|message| ("expect", message)));
         let probe = self.probe.as_ref().and_then(Probe::mistake);
         found.extend(probe.map(|message| ("probe", message)));
         found

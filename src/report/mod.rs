@@ -25,6 +25,7 @@ mod style;
 mod sync;
 mod tension;
 mod trace;
+mod triage;
 mod verify;
 mod who;
 mod why;
@@ -54,6 +55,7 @@ pub use tension::{
     TensionRow, TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,
 };
 pub use trace::{Traced, Vacuous};
+pub use triage::{Triage, fate_words};
 pub use verify::Verification;
 pub use why::Why;
 

@@ -3,8 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, asides, count, escape};
-use crate::{entry::short_sid, metrics::Delta, project::Since, question};
+use super::{Output, Style, asides, count, escape, fate_words};
+use crate::{
+    entry::short_sid,
+    metrics::{Delta, Drift},
+    project::{Drifts, Since},
+    question::{self, Severity},
+};
 
 /// What was recorded.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -47,6 +52,8 @@ pub struct RecordedAnswer {
     pub probed: bool,
     /// What the session said of `delta`, where the tool found otherwise.
     pub claim: Option<bool>,
+    /// What settled a delta, or that it waits for a person.
+    pub drift: Option<String>,
 }
 
 impl RecordedAnswer {
@@ -72,8 +79,37 @@ impl RecordedAnswer {
             let cites = escape(&self.cites.join(", "));
             format!("      cites {cites}\n")
         });
-        let more = claim.into_iter().chain(cites).collect::<String>();
+        let drift = self.drift.as_ref();
+        let drift = drift.map(|drift| format!("      {}\n", escape(drift)));
+        let more = claim
+            .into_iter()
+            .chain(cites)
+            .chain(drift)
+            .collect::<String>();
         format!("{word} {name}{probed}{note}\n{more}")
+    }
+}
+
+impl Recorded {
+    /// Adds what becomes of its deltas.
+    pub fn tell(&mut self, drifts: &Drifts) {
+        for answer in &mut self.answers {
+            let mut found = drifts.drifts.iter();
+            let is_it = |drift: &&Drift| {
+                drift.entry == self.id
+                    && (&drift.q_id, drift.q_version) == (&answer.q_id, answer.q_version)
+            };
+            answer.drift = found.find(is_it).and_then(|drift| {
+                let blocks = drift.is_open() && drift.severity == Severity::Blocking;
+                let waits = || {
+                    format!(
+                        "blocks until a person judges it: git sq triage {}",
+                        drift.name()
+                    )
+                };
+                fate_words(&drift.fate, &drift.sid).or_else(|| blocks.then(waits))
+            });
+        }
     }
 }
 

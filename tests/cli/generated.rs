@@ -178,10 +178,12 @@ fn every_command_prints_what_its_schema_says() {
         "state-input",
         "tension-open",
         "tension-close",
+        "verdict",
         "record-input",
-        // Held against in errors.rs, in trace.rs and in question_test.rs.
+        // Held against in errors.rs, in trace.rs, in drift.rs and in question_test.rs.
         "error",
         "trace",
+        "triage",
         "question-test",
     ];
     for (name, ..) in SCHEMAS {
@@ -305,7 +307,7 @@ fn the_schema_of_the_store_and_the_program_agree() {
                 "id": "q1", "q": "What is it?", "importance": 3, "status": "active", "version": 2,
                 "created": "2026-01-01", "reason": "clearer", "evidence_hint": "README.md",
                 "shape": {"enum": ["yes", "no"]}, "watch": ["src/"], "trigger": {"every": "7d"},
-                "severity": "blocking", "expect": "change", "probe": {"run": ["make", "check"]},
+                "severity": "blocking", "expect": "increase", "probe": {"run": ["make", "check"]},
                 "max_staleness": 2, "require_evidence": false,
             }],
         })
@@ -419,7 +421,7 @@ fn the_examples_in_the_pages_are_what_they_say() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 12);
+    assert_eq!(seen, 14);
 }
 
 #[test]

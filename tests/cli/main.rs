@@ -12,6 +12,7 @@ mod clocks;
 mod conduct;
 mod demo;
 mod doctor;
+mod drift;
 mod errors;
 mod faults;
 mod foreign_notes;

@@ -2,6 +2,7 @@
 
 mod ancestry;
 mod base;
+mod drifts;
 
 mod figures;
 mod files;

@@ -155,6 +155,23 @@ fn help(rule: Rule) -> String {
     }
 }
 
+pub fn drifts(survey: &Survey, found: &mut Vec<Finding>) {
+    let drifts = survey.drifts.iter();
+    found.extend(drifts.map(|one| {
+        let (name, session) = (&one.question, session(&one.sid, one.by.as_ref()));
+        let more = match one.drifts {
+            1 => String::new(),
+            more => format!(", the last of {more} drifts"),
+        };
+        Finding::error(
+            Rule::Drift,
+            name,
+            format!("{name} changed in {session}: {}{more}", one.change),
+            format!("`git sq triage {name}` shows it, and takes a person's verdict"),
+        )
+    }));
+}
+
 /// A session and the person, where that is known.
 pub fn session(sid: &str, by: Option<&Person>) -> String {
     let by = by.filter(|person| !person.name.is_empty());
