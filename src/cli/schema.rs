@@ -11,13 +11,13 @@ use super::{
 };
 use crate::{
     entry::{
-        Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened,
-        Verdict,
+        Alert, Carried, Envelope, Rederive, SecondLook, SessionEnd, State, TensionClosed,
+        TensionOpened, Verdict,
     },
     question::StoreDocument,
     report::{
         Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output, Probes,
-        QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, SessionStart,
+        QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, SecondList, SecondRecorded, SessionStart,
         StateAlerts, StateSet, States, Status, SyncReport, TensionTick, Tensions, Traced, Triage,
         Vacuous, Verification, Why,
     },
@@ -72,6 +72,9 @@ pub const SCHEMAS: &[Schema] = &[
     ("trace-vacuous", "`git sq trace --vacuous --format json`", printed::<Vacuous>),
     ("verify", "`git sq verify --format json`", printed::<Verification>),
     ("triage", "`git sq triage --format json`", printed::<Triage>),
+    ("verify-second", "`git sq verify --second --format json`", printed::<SecondList>),
+    ("record-second", "`git sq record --second --format json`", printed::<SecondRecorded>),
+    ("second", "a second look, one line of the log", || entry::<SecondLook>("second")),
     ("why", "`git sq why PATH --format json`", printed::<Why>),
     ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
     ("question-lint", "`git sq question lint --format json`", printed::<Questions>),

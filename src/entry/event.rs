@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Alert, Answer, Carried, MAX_LINE, Rederive, SessionEnd, State, TensionClosed, TensionOpened,
+    Alert, Answer, Carried, MAX_LINE, Rederive, SecondLook, SessionEnd, State, TensionClosed, TensionOpened,
     Text, Ts, Verdict,
 };
 
@@ -35,6 +35,7 @@ pub enum Kind {
     #[serde(rename = "tension.close")]
     TensionClose,
     Verdict,
+    Second,
     /// A kind that this program does not know.
     #[serde(other)]
     Unknown,
@@ -165,6 +166,7 @@ pub enum Body<'l> {
     TensionOpen(TensionOpened),
     TensionClose(TensionClosed),
     Verdict(Verdict),
+    Second(SecondLook),
     Carry(Carried<'l>),
     #[serde(skip)]
     Unknown(&'l [u8]),
@@ -239,6 +241,7 @@ impl<'l> Wire<'l> {
             Kind::TensionOpen => Body::TensionOpen(TensionOpened::deserialize(rest)?),
             Kind::TensionClose => Body::TensionClose(TensionClosed::deserialize(rest)?),
             Kind::Verdict => Body::Verdict(Verdict::deserialize(rest)?),
+            Kind::Second => Body::Second(SecondLook::deserialize(rest)?),
             Kind::Carry => Body::Carry(Carried::deserialize(rest)?),
             Kind::Unknown => Body::Unknown(line),
         };
@@ -332,6 +335,7 @@ impl Body<'_> {
             Self::TensionOpen(_) => Kind::TensionOpen,
             Self::TensionClose(_) => Kind::TensionClose,
             Self::Verdict(_) => Kind::Verdict,
+            Self::Second(_) => Kind::Second,
             Self::Carry(_) => Kind::Carry,
             Self::Unknown(_) => Kind::Unknown,
         }
@@ -339,7 +343,7 @@ impl Body<'_> {
 }
 
 impl Kind {
-    /// Whether sessions, handover state, tensions and verdicts are made of entries of this kind.
+    /// Whether sessions, handover state, tensions, verdicts and second looks are made of entries of this kind.
     pub fn is_of_sessions(self) -> bool {
         match self {
             Self::State
@@ -347,7 +351,8 @@ impl Kind {
             | Self::Session
             | Self::TensionOpen
             | Self::TensionClose
-            | Self::Verdict => true,
+            | Self::Verdict
+            | Self::Second => true,
             Self::Rederive | Self::Carry | Self::Unknown => false,
         }
     }

@@ -9,6 +9,7 @@ mod event;
 mod import;
 mod limit;
 mod line;
+mod second;
 mod sid;
 mod state;
 mod tension;
@@ -29,6 +30,7 @@ pub use line::{
     Line, MAX_LINE, NotALine, harden, hardened_json, is_entry, is_unseen, lines_of, make_visible,
     visible_json,
 };
+pub use second::SecondLook;
 pub use sid::{abbreviates, may_abbreviate, new_sid, short_sid};
 pub use state::{Alert, SessionEnd, SessionEvent, SessionHow, State, StateCite, StateField};
 pub use tension::{

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BlockingDrift, BrokenChain, ClockSkew, Conduct, LeftOut, Named, Quiet, Staleness, TensionConduct,
+    BlockingDrift, BrokenChain, ClockSkew, Conduct, LeftOut, Named, Quiet, SecondLooks, Staleness, TensionConduct,
     Unanswered, broken_chains, clock, left_out, quiet, staleness, tension_conduct, unanswered,
 };
 use crate::{
@@ -35,6 +35,8 @@ pub struct Survey {
     pub named: Vec<Named>,
     /// The length of a row of exposed answers that are too much alike, and whether they are deltas.
     pub alike: Option<(usize, bool)>,
+    /// Answers that somebody else derived again, or shall.
+    pub second: SecondLooks,
     /// Active questions that block and whose drifts nobody judged.
     pub drifts: Vec<BlockingDrift>,
     /// Versions of questions that asked something else in one of the last 20 sessions, each with the newest of these.
@@ -126,7 +128,10 @@ impl Survey {
         let named = self.named.iter_mut().map(|one| &mut one.by);
         let drifts = self.drifts.iter_mut().map(|one| &mut one.by);
         let people = stale.chain(latest).chain(clock).chain(tensions);
+        let open = self.second.open.iter_mut().map(|one| &mut one.by);
+        let wrong = self.second.wrong.iter_mut().map(|one| &mut one.by);
         let people = people.chain(texts).chain(named).chain(drifts);
+        let people = people.chain(open).chain(wrong);
         let people = people.chain(broken);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
@@ -166,6 +171,7 @@ pub fn survey(timeline: &Timeline, conduct: Conduct) -> Survey {
         // What files there are, what lines say, and what the log was, is not the timeline's to know.
         watches_nothing: Vec::new(),
         drifts: Vec::new(),
+        second: SecondLooks::default(),
         removed: Removed::default(),
         texts: texts(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),

@@ -14,6 +14,7 @@ mod names;
 mod question_history;
 mod questions;
 mod recording;
+mod second;
 mod since;
 mod snapshot;
 mod verify;
@@ -32,6 +33,7 @@ pub use self::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },
     recording::{Matched, Recording},
+    second::{Compared, SecondAsked},
     since::Since,
     snapshot::{Accepted, Measure, Snapshot},
     verify::{Verified, Wanted},

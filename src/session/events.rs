@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::{
     entry::{
-        Alert, Body, Event as LogEvent, Kind, Person, SessionEnd, State, TensionClosed,
+        Alert, Body, Event as LogEvent, Kind, Person, SecondLook, SessionEnd, State, TensionClosed,
         TensionOpened, Ts, Verdict,
     },
     git::Oid,
@@ -65,7 +65,8 @@ event_bodies!(
     Session(SessionEnd),
     TensionOpen(TensionOpened),
     TensionClose(TensionClosed),
-    Verdict(Verdict)
+    Verdict(Verdict),
+    Second(SecondLook)
 );
 
 /// The events of one kind, each once, oldest first: by time, then id, then text.
