@@ -8,6 +8,6 @@ mod verify;
 
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use exposed::is_exposed;
-pub use probe::{Derivation, Derived, Found, Prober, change_text, probe_digest};
+pub use probe::{Derivation, Derived, Found, Prober, change_text, news, probe_digest};
 pub use trace::{Change, Trace, trace};
 pub use verify::{Replay, Replayed, Verdict};

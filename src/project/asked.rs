@@ -43,6 +43,8 @@ pub struct Asked {
     pub is_due: bool,
     /// Whether the tool itself answers it.
     pub probed: bool,
+    /// Whether an answer has to cite what it rests on.
+    pub requires_evidence: bool,
     /// What is new, where the tool answers it.
     pub news: Option<String>,
     /// The commit that carries its last answer.
@@ -110,6 +112,7 @@ pub fn asked(
         questions.push(Asked {
             is_due: has_probe || row.is_none_or(|row| is_due(question, row, exposed, now)),
             probed: has_probe,
+            requires_evidence: !has_probe && question.requires_evidence(),
             news,
             q_id: question.id.clone(),
             q_version: question.version,

@@ -26,7 +26,7 @@ pub use self::{
     questions::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },
-    recording::{Matched, Recording},
+    recording::{Given, GivenCite, Matched, Recording},
     snapshot::{Accepted, Measure, Snapshot},
     verify::{Verified, Wanted},
 };

@@ -39,7 +39,7 @@ pub use log::{LogEntry, LogResult, entry_line, entry_text};
 pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;
 pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
-pub use record::{Recorded, RecordedAnswer};
+pub use record::{Recorded, RecordedAnswer, answer_text};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
 pub use setup::{NextSteps, next_steps_text, steps_text};
 pub use show::{entries_markdown, nothing_text};

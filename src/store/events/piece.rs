@@ -182,7 +182,8 @@ impl Piece {
                 question,
                 delta: result.delta,
                 probed: result.is_probed(),
-                contradicted: result.claim.is_some_and(|claim| claim != result.delta),
+                contradicted: result.is_probed()
+                    && result.claim.is_some_and(|claim| claim != result.delta),
             });
         }
         (first, number(results.len()))
