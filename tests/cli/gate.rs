@@ -75,7 +75,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     silent(&world, "s2");
     assert_eq!(world.check(&[]).1, 0);
     assert_snapshot!(world.sq_ok("status"), @r#"
-    On main at 6bf7faa037: 2 questions, 1 session
+    On main at 1e8873bf70: 2 questions, 1 session
     Last session: s0 (47 minutes ago), 0 deltas; 2 commits and 1 changed file since
     unanswered: the last 2 sessions ended without an answer
       ("git sq brief" begins a session, "git sq check" measures the ritual)
@@ -93,7 +93,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     ask(&world, &accepted, ACTIVE);
     let check = world.try_sq("check");
     assert_snapshot!(check.transcript(), @"
-    2 sessions on main at c7dd9f7ad2, 2 questions asked
+    2 sessions on main at 9172ebd4ce, 2 questions asked
 
       question  staleness  sessions  last re-derived
       q1                0  ●▲        s4 (2026-01-01, Ada Example)

@@ -182,6 +182,7 @@ impl Piece {
                 question,
                 delta: result.delta,
                 probed: result.is_probed(),
+                cited: result.is_cited(),
                 contradicted: result.is_probed()
                     && result.claim.is_some_and(|claim| claim != result.delta),
             });
