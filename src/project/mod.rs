@@ -18,7 +18,7 @@ mod verify;
 use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc};
 
 pub use self::{
-    asked::{Asked, asked},
+    asked::{Asked, ExposedBy, Standing, asked},
     error::Error,
     file::measure_file,
     find::{Found, rows_anywhere},

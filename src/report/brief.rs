@@ -190,7 +190,9 @@ fn state(question: &Asked) -> String {
     if question.flagged {
         words.push("STALE".into());
     }
-    if question.exposed == Some(true) {
+    if !question.cites_changed.is_empty() {
+        words.push("cited lines changed".into());
+    } else if question.exposed == Some(true) {
         words.push("watched files changed".into());
     }
     if question.status == question::Status::Trial {

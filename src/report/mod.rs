@@ -42,7 +42,7 @@ pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
 pub use record::{Recorded, RecordedAnswer, answer_text};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
 pub use setup::{NextSteps, next_steps_text, steps_text};
-pub use show::{entries_markdown, nothing_text};
+pub use show::{entries_markdown, nothing_text, standing_text};
 pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};
 pub use status::{SharedWith, Status, StatusSession};
 pub use style::Style;

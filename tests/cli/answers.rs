@@ -4,6 +4,8 @@ use git_sq_test_support::World;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
+use crate::generated::assert_valid;
+
 /// A world whose questions have these keys, in turn: q1, q2 and so on.
 fn asking(keys: &[&str]) -> World {
     let world = World::new();
@@ -291,4 +293,79 @@ fn what_matters_most_and_says_where_to_look_takes_no_answer_without_a_citation()
     );
     world.commit("ask less");
     world.sq_ok("record --sid s2 --same q1");
+}
+
+#[test]
+fn an_answer_is_known_to_be_out_of_date() {
+    let world = asking(&[r#","watch":["src/a.rs"],"max_staleness":0"#, "", ""]);
+    let standing = |name: &str| {
+        let shown = world.sq(&["show", name, "--format", "json"]).json();
+        assert_valid("show", &shown);
+        shown["standing"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(standing("q1"), "never");
+    world.write("src/b.rs", "// b\n");
+    world.commit("add b");
+    world.sq_ok("record --sid s1 --same q1=yes --answer q2=yes --cite q2=src/b.rs:1 --same q3=yes");
+    assert_eq!(standing("q1"), "fresh");
+    world.sq_ok("record --sid s2 --same q3");
+    assert_eq!(standing("q1"), "stale");
+    // It is still in that file.
+    world.write("src/b.rs", "// new\n// b\n");
+    world.commit("move");
+    assert_eq!(standing("q2"), "fresh");
+    for number in 1..=5 {
+        world.write("src/a.rs", format!("{number}\n"));
+        world.write("src/b.rs", format!("// {number}\n"));
+        world.commit("change");
+    }
+    assert_snapshot!(world.sq(&["show", "q2", "--no-pager"]).transcript(), @"
+    q2 ?
+    exposed by 2a290da097, 600aa5b268, 0cc4ff73ae and 3 more
+
+    commit 03ec79d0c0055e3dd32e2307fc424f50f06b8950 (main)
+    Session: s1
+    Author:  Ada Example <ada@example.org>
+    Date:    Thu Jan 1 00:09:00 2026 +0000
+
+        same  q2: yes
+              src/b.rs:1 changed since
+    --- exit 0
+    ");
+    assert_eq!(standing("q1"), "exposed");
+    assert_snapshot!(world.sq(&["status"]).transcript(), @r#"
+    On main at 2a290da097: 3 questions, 2 sessions
+    Last session: s2 (23 minutes ago), 0 deltas; 6 commits and 2 changed files since
+    stale: q1
+    exposed: q1, q2
+      ("git sq check" says more, "git sq brief" begins a session)
+    --- exit 0
+    "#);
+    assert_snapshot!(world.sq(&["brief"]).transcript(), @"
+    Standing questions on main at 2a290da097
+    Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
+
+    Where the last session stopped
+      No state yet.
+
+    Most sessions (importance 2)
+      q1    ?  [1 session ago, STALE, watched files changed]
+      q2    ?  [1 session ago, cited lines changed]
+      q3    ?
+
+    What moved
+      since s2: 6 commits, 2 changed files
+        src/a.rs
+        src/b.rs
+
+    Deltas of the last two sessions
+      s2 (24 minutes ago, Ada Example): 0 deltas
+      s1 (26 minutes ago, Ada Example): 0 deltas
+
+    Only then compare with what was recorded: git sq show q1
+    Record it: git sq record --same q1 --delta 'q2=what changed'
+    Say every delta out loud before any other work.
+    Before you stop: git sq state set --handover 'what the next session has to know'
+    --- exit 0
+    ");
 }

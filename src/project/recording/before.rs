@@ -40,6 +40,20 @@ pub struct Last {
 }
 
 impl Last {
+    /// The last answer to a question's version on a commit; None where there is none that can be read.
+    pub fn on(project: &Project, commit: Oid, question: &Question) -> Option<Self> {
+        let text = Log::on(&project.repo, &project.tips, commit).ok()?;
+        let lines: Vec<&[u8]> = lines_of(&text).collect();
+        lines.into_iter().rev().find_map(|line| {
+            let Event { envelope, body } = Event::parse(line).ok()?;
+            let Body::Rederive(rederive) = body else {
+                return None;
+            };
+            let answer = answer_to(&rederive.results, &question.id, question.version)?;
+            Some(Self::of(answer, &envelope.sid, commit))
+        })
+    }
+
     fn of(answer: &Answer, sid: &str, commit: Oid) -> Self {
         Self {
             sid: sid.to_owned(),
@@ -100,11 +114,7 @@ impl Before {
                         .extend(answered.map(|version| (version, commit)));
                 } else {
                     let last = |version: (String, u32)| {
-                        let mut answers = results.iter();
-                        let is_its = |answer: &&Answer| {
-                            *answer.q_id == *version.0 && answer.version() == version.1
-                        };
-                        let answer = answers.rfind(is_its)?;
+                        let answer = answer_to(&results, &version.0, version.1)?;
                         Some((version, Last::of(answer, &envelope.sid, commit)))
                     };
                     before.by_others.extend(met.into_iter().filter_map(last));
@@ -158,4 +168,10 @@ impl Before {
 
 fn is_of((id, version): &(String, u32), question: &Question) -> bool {
     *id == question.id && *version == question.version
+}
+
+/// The last of an entry's answers to a question's version.
+fn answer_to<'r, 'l>(results: &'r [Answer<'l>], id: &str, version: u32) -> Option<&'r Answer<'l>> {
+    let mut answers = results.iter();
+    answers.rfind(|answer| *answer.q_id == *id && answer.version() == version)
 }

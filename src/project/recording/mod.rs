@@ -1,6 +1,6 @@
 //! What a new entry says: the answers as they were given, what probes find, and what notes cite.
 
-mod before;
+pub(super) mod before;
 mod given;
 mod word;
 
