@@ -34,6 +34,7 @@ mod sync;
 mod tension;
 mod trace;
 mod verify;
+mod why;
 
 use std::process::ExitCode;
 
@@ -137,6 +138,7 @@ enum Command {
     Probe(probe::ProbeArgs),
     Trace(trace::TraceArgs),
     Verify(verify::VerifyArgs),
+    Why(why::WhyArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
@@ -230,6 +232,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Probe(args)) => args.run(context),
         Some(Command::Trace(args)) => args.run(context),
         Some(Command::Verify(args)) => args.run(context),
+        Some(Command::Why(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),

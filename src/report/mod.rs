@@ -13,6 +13,7 @@ mod explain;
 mod log;
 mod probe;
 mod problems;
+mod question_test;
 mod questions;
 mod record;
 mod session;
@@ -26,6 +27,7 @@ mod tension;
 mod trace;
 mod verify;
 mod who;
+mod why;
 
 pub use brief::{Brief, answer_form};
 pub use carry::Carry;
@@ -38,6 +40,7 @@ pub use explain::Explanation;
 pub use log::{LogEntry, LogResult, entry_line, entry_text};
 pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;
+pub use question_test::QuestionTest;
 pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
 pub use record::{Recorded, RecordedAnswer, answer_text};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
@@ -52,6 +55,7 @@ pub use tension::{
 };
 pub use trace::{Traced, Vacuous};
 pub use verify::Verification;
+pub use why::Why;
 
 use schemars::JsonSchema;
 use serde::Serialize;

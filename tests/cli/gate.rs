@@ -77,6 +77,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     assert_snapshot!(world.sq_ok("status"), @r#"
     On main at 1e8873bf70: 2 questions, 1 session
     Last session: s0 (47 minutes ago), 0 deltas; 2 commits and 1 changed file since
+    exposed: q1, q2
     unanswered: the last 2 sessions ended without an answer
       ("git sq brief" begins a session, "git sq check" measures the ritual)
     "#);
