@@ -52,7 +52,7 @@ impl KindArgs {
             Kind::Alert => KindName::Alert,
             Kind::Session => KindName::Session,
             Kind::TensionOpen | Kind::TensionClose => KindName::Tension,
-            Kind::Verdict => KindName::Verdict,
+            Kind::Verdict | Kind::Second => KindName::Verdict,
             Kind::Carry => KindName::Carry,
             Kind::Unknown => KindName::All,
         };

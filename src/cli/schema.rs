@@ -17,9 +17,9 @@ use crate::{
     question::StoreDocument,
     report::{
         Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output, Probes,
-        QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, SecondList, SecondRecorded, SessionStart,
-        StateAlerts, StateSet, States, Status, SyncReport, TensionTick, Tensions, Traced, Triage,
-        Vacuous, Verification, Why,
+        QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, SecondList,
+        SecondRecorded, SessionStart, StateAlerts, StateSet, States, Status, SyncReport,
+        TensionTick, Tensions, Traced, Triage, Vacuous, Verification, Why,
     },
     session::StateInput,
     setup::Diagnosis,

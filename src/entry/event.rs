@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Alert, Answer, Carried, MAX_LINE, Rederive, SecondLook, SessionEnd, State, TensionClosed, TensionOpened,
-    Text, Ts, Verdict,
+    Alert, Answer, Carried, MAX_LINE, Rederive, SecondLook, SessionEnd, State, TensionClosed,
+    TensionOpened, Text, Ts, Verdict,
 };
 
 /// The newest version of the format that this program understands.

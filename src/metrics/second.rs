@@ -19,7 +19,7 @@ const ALARMED: usize = 10;
 /// Where readers' words on an answer lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum SecondStanding {
     /// Nobody looked.
     Open,
     /// A reader disagrees, and too few others have looked.
@@ -30,21 +30,21 @@ pub enum Standing {
 
 /// Where the words of readers lead, each whether that reader agrees, in the order of time: the first who disagrees is right
 /// once `confirm` others disagree, too, and wrong once that many agree with the answer.
-pub fn standing(words: impl IntoIterator<Item = bool>, confirm: usize) -> Standing {
+pub fn standing(words: impl IntoIterator<Item = bool>, confirm: usize) -> SecondStanding {
     let (mut agree, mut differ) = (0, 0);
     for agrees in words {
         *(if agrees { &mut agree } else { &mut differ }) += 1;
         if differ > confirm {
-            return Standing::Wrong;
+            return SecondStanding::Wrong;
         }
         if agree > 0 && (differ == 0 || agree >= confirm) {
-            return Standing::Held;
+            return SecondStanding::Held;
         }
     }
     if differ > 0 {
-        Standing::Disputed
+        SecondStanding::Disputed
     } else {
-        Standing::Open
+        SecondStanding::Open
     }
 }
 
@@ -60,7 +60,7 @@ pub struct OpenAnswer {
     pub by: Option<Person>,
     /// The commit that carries the entry.
     pub commit: String,
-    pub standing: Standing,
+    pub standing: SecondStanding,
     /// The sessions that looked.
     pub readers: Vec<String>,
 }
@@ -117,7 +117,8 @@ impl SecondLooks {
         let last = wrong.last().map(|one| one.ts.clone());
         let since = timeline.sessions.iter().rev();
         let since = since.take_while(|session| {
-            last.as_ref().is_some_and(|last| timeline.ts(session).as_str() > last.as_str())
+            last.as_ref()
+                .is_some_and(|last| timeline.ts(session).as_str() > last.as_str())
         });
         let is_alarmed = last.is_some() && since.take(ALARMED).count() < ALARMED;
         Self {
@@ -148,7 +149,7 @@ impl SecondLooks {
         let looks: Vec<_> = looks.filter(|look| reader(look) != own).collect();
         let standing = standing(looks.iter().map(|look| look.body.agrees), confirm);
         let readers = looks.iter().map(|look| look.source.sid.clone());
-        matches!(standing, Standing::Open | Standing::Disputed).then(|| OpenAnswer {
+        matches!(standing, SecondStanding::Open | SecondStanding::Disputed).then(|| OpenAnswer {
             entry: entry.to_owned(),
             q_id: id.to_owned(),
             q_version: version,
@@ -162,17 +163,31 @@ impl SecondLooks {
 
     /// Those that a reader is asked to look at: what is disputed first, then as `seed` draws them. One session is asked
     /// for `most` of them, and for all while there is an alarm.
-    pub fn drawn(&self, reader: Option<&str>, most: usize, seed: impl Fn(&OpenAnswer) -> String) -> Vec<&OpenAnswer> {
+    pub fn drawn(
+        &self,
+        reader: Option<&str>,
+        most: usize,
+        seed: impl Fn(&OpenAnswer) -> String,
+    ) -> Vec<&OpenAnswer> {
         let is_mine = |sid: &String| Some(sid.as_str()) == reader;
-        let looked = self.open.iter().filter(|one| one.readers.iter().any(is_mine));
+        let looked = self
+            .open
+            .iter()
+            .filter(|one| one.readers.iter().any(is_mine));
         let left = most.saturating_sub(looked.count());
         let others = self.open.iter();
         let others = others.filter(|one| !is_mine(&one.sid) && !one.readers.iter().any(is_mine));
         let mut others: Vec<&OpenAnswer> = others.collect();
         others.sort_by_cached_key(|one| {
             let was_wrong = self.wrong.iter().any(|wrong| wrong.q_id == one.q_id);
-            let drawn = format!("{}\n{}\n{}@{}", seed(one), one.entry, one.q_id, one.q_version);
-            let is_disputed = one.standing == Standing::Disputed;
+            let drawn = format!(
+                "{}\n{}\n{}@{}",
+                seed(one),
+                one.entry,
+                one.q_id,
+                one.q_version
+            );
+            let is_disputed = one.standing == SecondStanding::Disputed;
             (!is_disputed, !was_wrong, sha256_hex(drawn.as_bytes()))
         });
         if !self.is_alarmed {
@@ -216,7 +231,7 @@ fn wrong(
         let words = others.iter().map(|look| look.body.agrees);
         let differ = others.iter().filter(|look| !look.body.agrees);
         let last = differ.clone().nth(confirm)?;
-        (standing(words, confirm) == Standing::Wrong).then(|| WrongAnswer {
+        (standing(words, confirm) == SecondStanding::Wrong).then(|| WrongAnswer {
             entry: entry.to_owned(),
             q_id: id.to_owned(),
             q_version: version,
@@ -237,21 +252,21 @@ mod tests {
     #[test]
     fn readers_settle_an_answer() {
         for (words, expected) in [
-            ("", Standing::Open),
-            ("+", Standing::Held),
-            ("-", Standing::Disputed),
-            ("--", Standing::Disputed),
-            ("---", Standing::Wrong),
-            ("-+", Standing::Disputed),
-            ("-++", Standing::Held),
-            ("-+-", Standing::Disputed),
-            ("-+--", Standing::Wrong),
-            ("-+-+", Standing::Held),
-            ("+---", Standing::Held),
+            ("", SecondStanding::Open),
+            ("+", SecondStanding::Held),
+            ("-", SecondStanding::Disputed),
+            ("--", SecondStanding::Disputed),
+            ("---", SecondStanding::Wrong),
+            ("-+", SecondStanding::Disputed),
+            ("-++", SecondStanding::Held),
+            ("-+-", SecondStanding::Disputed),
+            ("-+--", SecondStanding::Wrong),
+            ("-+-+", SecondStanding::Held),
+            ("+---", SecondStanding::Held),
         ] {
             let words_of = words.chars().map(|word| word == '+');
             assert_eq!(standing(words_of, 2), expected, "{words}");
         }
-        assert_eq!(standing([false], 0), Standing::Wrong);
+        assert_eq!(standing([false], 0), SecondStanding::Wrong);
     }
 }

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BlockingDrift, BrokenChain, ClockSkew, Conduct, LeftOut, Named, Quiet, SecondLooks, Staleness, TensionConduct,
-    Unanswered, broken_chains, clock, left_out, quiet, staleness, tension_conduct, unanswered,
+    BlockingDrift, BrokenChain, ClockSkew, Conduct, LeftOut, Named, Quiet, SecondLooks, Staleness,
+    TensionConduct, Unanswered, broken_chains, clock, left_out, quiet, staleness, tension_conduct,
+    unanswered,
 };
 use crate::{
     entry::{Person, short_sid},

@@ -117,14 +117,21 @@ impl Project {
             return refuse(format!("session {reader} looked at it already"));
         }
         if answer.is_probed() {
-            return refuse(format!("a probe gave that answer: `git sq verify --entry {entry}`"));
+            return refuse(format!(
+                "a probe gave that answer: `git sq verify --entry {entry}`"
+            ));
         }
-        let shape = set.find(&answer.q_id, answer.version()).and_then(|one| one.shape.as_ref());
+        let shape = set
+            .find(&answer.q_id, answer.version())
+            .and_then(|one| one.shape.as_ref());
         let found = match canonical(shape, found) {
             Ok(found) => found,
             Err(expected) => return refuse(format!("{found} is no answer to {name}: {expected}")),
         };
-        let same = answer.answer.as_ref().map(|then| is_same_answer(shape, then, &found));
+        let same = answer
+            .answer
+            .as_ref()
+            .map(|then| is_same_answer(shape, then, &found));
         let agrees = match same {
             Some(same) if same || shape.is_some() => Some(same),
             _ => agrees,
@@ -139,7 +146,9 @@ impl Project {
             return Ok(Ok(Compared::Asks(format!(
                 "recorded at {at}: {}\nyours: {}",
                 recorded.unwrap_or_default(),
-                found.as_str().map_or_else(|| found.to_string(), str::to_owned),
+                found
+                    .as_str()
+                    .map_or_else(|| found.to_string(), str::to_owned),
             ))));
         };
         Ok(Ok(Compared::Look(SecondLook {

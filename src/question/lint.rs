@@ -2,9 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{
-    CiteSettings, Probe, Question, QuestionSet, SecondSettings, Trigger, changed_in_place,
-};
+use super::{Probe, Question, QuestionSet, Trigger, changed_in_place};
 
 /// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;
@@ -57,10 +55,7 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
 /// Keys on which nothing acts yet: they must not pass for a safeguard. Of probes, that is `run`.
 fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
     type IsSet = fn(&Question) -> bool;
-    let keys: [(&str, IsSet); 2] = [
-        ("shape", |q| q.shape.is_some()),
-        ("probe", |q| matches!(q.probe, Some(Probe::Run(_)))),
-    ];
+    let keys: [(&str, IsSet); 1] = [("probe", |q| matches!(q.probe, Some(Probe::Run(_))))];
     let of_questions = keys.into_iter().filter_map(|(key, is_set)| {
         let names: Vec<String> = set
             .active()
@@ -69,11 +64,5 @@ fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
             .collect();
         (!names.is_empty()).then(|| format!("`{key}` has no effect yet ({})", names.join(", ")))
     });
-    let settings = &set.settings;
-    let groups = [
-        ("second", settings.second != SecondSettings::default()),
-        ("cite", settings.cite != CiteSettings::default()),
-    ];
-    let groups = groups.into_iter().filter(|(_, is_set)| *is_set);
-    of_questions.chain(groups.map(|(key, _)| format!("the setting `{key}` has no effect yet")))
+    of_questions
 }

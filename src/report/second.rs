@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Output, Style, asides, count, escape};
 use crate::{
     entry::{Person, SecondLook, short_sid},
-    metrics::{OpenAnswer, SecondLooks, Standing, WrongAnswer},
+    metrics::{OpenAnswer, SecondLooks, SecondStanding, WrongAnswer},
     question,
 };
 
@@ -78,7 +78,7 @@ impl Output for SecondList {
     fn text(&self, style: Style) -> String {
         let open = self.open.iter().map(|one| {
             let standing = match one.standing {
-                Standing::Disputed => {
+                SecondStanding::Disputed => {
                     let readers = count(one.readers.len(), "reader");
                     style.warning(&format!("disputed, {readers}"))
                 }
@@ -110,5 +110,9 @@ fn of_session(name: &str, sid: &str, by: Option<&Person>, commit: &str, style: S
     let by = by.filter(|by| !by.name.is_empty());
     let by = by.map_or_else(String::new, |by| format!(" ({})", by.name));
     let sid = escape(&format!("{}{by}", short_sid(sid)));
-    format!("{} of {sid} at {}", style.name(&escape(name)), style.commit(&commit[..10]))
+    format!(
+        "{} of {sid} at {}",
+        style.name(&escape(name)),
+        style.commit(&commit[..10])
+    )
 }

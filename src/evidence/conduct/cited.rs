@@ -122,7 +122,7 @@ impl Cited {
         limits: &CiteSettings,
     ) -> Option<String> {
         let most = limits.max_lines as usize;
-        if !matches!(shape, Some(Shape::List | Shape::Number)) {
+        if !matches!(shape, Some(Shape::List(_) | Shape::Number(_))) {
             let all: usize = self.0.iter().map(|block| block.lines.len()).sum();
             return (all > most)
                 .then(|| format!("{self} has {all} lines (cite.max_lines is {most})"));

@@ -255,7 +255,8 @@ impl<'r> Judge<'r> {
             Doubt::TooWide,
             cited.too_wide(question.shape.as_ref(), pattern.as_ref(), self.limits),
         );
-        if let (Some(answer), Some(Shape::Text | Shape::List)) = (&claim.answer, &question.shape) {
+        if let (Some(answer), Some(Shape::Text | Shape::List(_))) = (&claim.answer, &question.shape)
+        {
             name(Doubt::NotInQuote, cited.lacks(answer));
         }
         Ok((cited, doubts))

@@ -176,7 +176,8 @@ pub fn drifts(survey: &Survey, found: &mut Vec<Finding>) {
 pub fn wrong_answers(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
     let through = settings.quiet.accepted_through.map(Ts::from);
     let wrong = survey.second.wrong.iter();
-    let open = wrong.filter(|one| through.is_none_or(|through| one.ts.as_str() >= through.as_str()));
+    let open =
+        wrong.filter(|one| through.is_none_or(|through| one.ts.as_str() >= through.as_str()));
     found.extend((1..).zip(open).map(|(number, one)| {
         let (name, session) = (
             question::name(&one.q_id, one.q_version),

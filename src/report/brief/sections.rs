@@ -158,7 +158,9 @@ fn probed(brief: &Brief, style: Style) -> Section {
 fn second(asked: &SecondAsked, style: Style) -> String {
     let name = style.name(&format!("{:<5}", asked.question));
     let (text, commit) = (line(&asked.q, QUESTION), &asked.commit[..10]);
-    let SecondAsked { entry, question, .. } = asked;
+    let SecondAsked {
+        entry, question, ..
+    } = asked;
     let how = format!(
         "read `git show {commit}:PATH`, then git sq record --second {entry} --answer '{question}=the answer'"
     );
