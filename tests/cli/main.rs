@@ -48,6 +48,7 @@ mod refusals;
 mod remedies;
 mod remotes;
 mod rewrites;
+mod second;
 mod sessions;
 mod shells;
 mod states;
