@@ -179,8 +179,11 @@ fn every_command_prints_what_its_schema_says() {
         "tension-open",
         "tension-close",
         "verdict",
+        "second",
         "record-input",
-        // Held against in errors.rs, in trace.rs, in drift.rs and in question_test.rs.
+        // Held against in errors.rs, trace.rs, drift.rs, question_test.rs and second.rs.
+        "verify-second",
+        "record-second",
         "error",
         "trace",
         "triage",

@@ -125,7 +125,13 @@ fn the_second_wrong_answer_fails_the_gate() {
 fn a_reader_who_agrees_settles_it() {
     let world = world(&json!("list"));
     let entry = entry_of(&world, "s2");
-    look(&world, "s3", &entry, &["--answer", "q1=one"]).ok();
+    let said = look(
+        &world,
+        "s3",
+        &entry,
+        &["--answer", "q1=one", "--format", "json"],
+    );
+    assert_valid("record-second", &said.json());
     insta::assert_snapshot!(second(&world), @"
     No answer waits for a second look.
     --- exit 0
