@@ -142,7 +142,7 @@ fn store() -> String {
     let questions: Vec<Value> = (0..FILES)
         .map(|file| {
             let mut question = json!({"id": format!("q{file}"), "q": "Which limits are there?", "importance": 2,
-                "watch": [path(file)], "lines": "pub const", "shape": "list"});
+                "watch": [path(file)], "lines": "pub const", "shape": "list", "trigger": "on-change"});
             if file >= JUDGED {
                 question["probe"] = json!({"grep": {"pattern": "const (LIMIT_\\d+)", "paths": [path(file)], "capture": 1}});
             }

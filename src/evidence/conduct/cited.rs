@@ -12,6 +12,10 @@ use crate::{
     question::{CiteSettings, Shape},
 };
 
+/// The most citations of one answer that are looked at, and that are shown.
+const MOST: usize = 64;
+const SHOWN: usize = 3;
+
 /// A citation of lines, as an entry keeps it.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Cite {
@@ -28,9 +32,8 @@ impl Cite {
     pub fn all(answer: &Answer) -> Vec<Self> {
         let cites = answer.evidence.as_ref().and_then(|all| all.get("cites"));
         let cites = cites.and_then(Value::as_array).into_iter().flatten();
-        cites
-            .filter_map(|cite| Self::deserialize(cite).ok())
-            .collect()
+        let cites = cites.filter_map(|cite| Self::deserialize(cite).ok());
+        cites.take(MOST).collect()
     }
 }
 
@@ -157,7 +160,12 @@ impl Cited {
 impl fmt::Display for Cited {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let cites = self.0.iter().map(|block| block.cite.to_string());
-        f.write_str(&cites.collect::<Vec<_>>().join(", "))
+        let shown: Vec<String> = cites.take(SHOWN).collect();
+        f.write_str(&shown.join(", "))?;
+        match self.0.len() - shown.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
     }
 }
 

@@ -19,6 +19,9 @@ use crate::{
     timeline::short,
 };
 
+/// The most bytes of files that are remembered while claims are judged.
+const REMEMBERED: usize = 32 << 20;
+
 /// A rule about answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Doubt {
@@ -100,21 +103,24 @@ impl Claim {
 }
 
 /// Judges claims about one repository.
-pub struct Judge<'r> {
-    repo: &'r Repo,
-    limits: &'r CiteSettings,
+pub struct Judge<'s> {
+    repo: Repo,
+    limits: &'s CiteSettings,
     prober: Prober,
     files: HashMap<Oid, Rc<Vec<String>>>,
+    /// The bytes of these files.
+    size: usize,
     changes: HashMap<(Oid, Oid), Rc<Changes>>,
 }
 
-impl<'r> Judge<'r> {
-    pub fn new(repo: &'r Repo, tip: Oid, limits: &'r CiteSettings) -> Self {
+impl<'s> Judge<'s> {
+    pub fn new(repo: &Repo, tip: Oid, limits: &'s CiteSettings) -> Self {
         Self {
-            repo,
+            repo: repo.remembering_versions(),
             limits,
             prober: Prober::new(repo, tip),
             files: HashMap::new(),
+            size: 0,
             changes: HashMap::new(),
         }
     }
@@ -332,6 +338,11 @@ impl<'r> Judge<'r> {
             Err(error) if error.kind == ErrorKind::Missing => return Ok(None),
             Err(error) => return Err(error),
         };
+        self.size += bytes.len();
+        if self.size > REMEMBERED {
+            self.files.clear();
+            self.size = bytes.len();
+        }
         let text = String::from_utf8_lossy(&bytes);
         let lines = Rc::new(text.lines().map(str::to_owned).collect::<Vec<_>>());
         self.files.insert(blob, lines.clone());

@@ -103,7 +103,7 @@ impl Judge<'_> {
         }
         let changes = self.changes(from, to)?;
         let watch = Watch::new(&specs, question.lines.as_deref());
-        exposed_by(self.repo, &changes, watch)
+        exposed_by(&self.repo, &changes, watch)
     }
 
     /// A delta although nothing changed that the question watches.
