@@ -57,8 +57,7 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
 /// Keys on which nothing acts yet: they must not pass for a safeguard. Of probes, that is `run`.
 fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
     type IsSet = fn(&Question) -> bool;
-    let keys: [(&str, IsSet); 4] = [
-        ("shape", |q| q.shape.is_some()),
+    let keys: [(&str, IsSet); 3] = [
         ("severity", |q| q.severity != Severity::Informational),
         ("expect", |q| q.expect.is_some()),
         ("probe", |q| matches!(q.probe, Some(Probe::Run(_)))),

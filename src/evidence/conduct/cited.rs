@@ -3,11 +3,10 @@
 use std::{collections::HashSet, fmt};
 
 use regex::bytes::Regex;
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    entry::Answer,
+    entry::Citation,
     git::places,
     question::{CiteSettings, Shape},
 };
@@ -16,24 +15,34 @@ use crate::{
 const MOST: usize = 64;
 const SHOWN: usize = 3;
 
-/// A citation of lines, as an entry keeps it.
-#[derive(Debug, Clone, Deserialize)]
+/// A citation of lines.
+#[derive(Debug, Clone)]
 pub struct Cite {
     pub path: String,
     /// The first and the last, counted from 1.
     pub lines: [u32; 2],
     pub blob: String,
-    #[serde(default)]
-    pub quote: Option<String>,
+    quote: Option<String>,
 }
 
 impl Cite {
-    /// The lines that an answer cites.
-    pub fn all(answer: &Answer) -> Vec<Self> {
-        let cites = answer.evidence.as_ref().and_then(|all| all.get("cites"));
-        let cites = cites.and_then(Value::as_array).into_iter().flatten();
-        let cites = cites.filter_map(|cite| Self::deserialize(cite).ok());
-        cites.take(MOST).collect()
+    /// Those of lines.
+    pub fn all(cites: &[Citation]) -> Vec<Self> {
+        let lines = cites.iter().filter_map(|cite| match cite.clone() {
+            Citation::Lines {
+                path,
+                lines,
+                blob,
+                quote,
+            } => Some(Self {
+                path,
+                lines,
+                blob,
+                quote,
+            }),
+            Citation::Entry { .. } => None,
+        });
+        lines.take(MOST).collect()
     }
 }
 
@@ -125,7 +134,7 @@ impl Cited {
         limits: &CiteSettings,
     ) -> Option<String> {
         let most = limits.max_lines as usize;
-        if !matches!(shape, Some(Shape::List | Shape::Number)) {
+        if !matches!(shape, Some(Shape::List(_) | Shape::Number(_))) {
             let all: usize = self.0.iter().map(|block| block.lines.len()).sum();
             return (all > most)
                 .then(|| format!("{self} has {all} lines (cite.max_lines is {most})"));

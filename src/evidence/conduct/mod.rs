@@ -13,7 +13,7 @@ use serde_json::Value;
 use self::cited::{Block, Cite, Cited};
 use super::Prober;
 use crate::{
-    entry::Answer,
+    entry::{Answer, Citation},
     git::{Changes, ErrorKind, Oid, Pathspecs, Repo, Result},
     question::{CiteSettings, Question, Shape, lines_pattern},
     timeline::short,
@@ -83,9 +83,22 @@ impl Claim {
             delta: answer.delta,
             said: answer.claim,
             answer: answer.answer.clone(),
-            cites: Cite::all(answer),
+            cites: Cite::all(&answer.cites()),
             is_probed: answer.is_probed(),
             source,
+        }
+    }
+
+    /// The last answer to a question, on `commit`.
+    pub fn last(commit: Oid, answer: Option<Value>, cites: &[Citation]) -> Self {
+        Self {
+            commit,
+            delta: false,
+            said: None,
+            answer,
+            cites: Cite::all(cites),
+            is_probed: false,
+            source: Source::Here,
         }
     }
 
@@ -261,7 +274,8 @@ impl<'s> Judge<'s> {
             Doubt::TooWide,
             cited.too_wide(question.shape.as_ref(), pattern.as_ref(), self.limits),
         );
-        if let (Some(answer), Some(Shape::Text | Shape::List)) = (&claim.answer, &question.shape) {
+        if let (Some(answer), Some(Shape::Text | Shape::List(_))) = (&claim.answer, &question.shape)
+        {
             name(Doubt::NotInQuote, cited.lacks(answer));
         }
         Ok((cited, doubts))

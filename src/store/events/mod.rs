@@ -130,6 +130,8 @@ pub struct Answer {
     pub delta: bool,
     /// Whether a probe derived it.
     pub probed: bool,
+    /// Whether it cites what it rests on.
+    pub cited: bool,
 }
 
 impl Events {

@@ -182,6 +182,7 @@ impl Piece {
                 question,
                 delta: result.delta,
                 probed: result.is_probed(),
+                cited: result.is_cited(),
             });
         }
         (first, number(results.len()))
