@@ -20,6 +20,9 @@ use crate::{
 pub struct RecordInput {
     #[schemars(with = "Vec<ResultInput>")]
     results: Vec<Object<ResultInput>>,
+    /// Records the answers also where rules doubt them.
+    #[serde(default)]
+    sure: bool,
 }
 
 #[derive(Deserialize, schemars::JsonSchema)]
@@ -211,8 +214,8 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
     all
 }
 
-/// The answers in a file, `-` for standard input.
-pub fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
+/// The answers in a file, `-` for standard input, and whether they are sure.
+pub fn from_json(path: &Path) -> Result<(Vec<Given>, bool), Failure> {
     let input: RecordInput = read_object(path, "record", JSON_FORM)?;
     let given = input.results.into_iter().map(|Object(result)| Given {
         name: match result.q_version {
@@ -224,5 +227,5 @@ pub fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
         answer: result.answer,
         cites: result.cites.into_iter().map(Into::into).collect(),
     });
-    Ok(given.collect())
+    Ok((given.collect(), input.sure))
 }

@@ -25,6 +25,9 @@ use crate::{
 /// Not a doc comment, where the linter would have the keys marked as code.
 const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input: {"results":[{"q_id":"q2","delta":true,"note":"new"}]}"#;
 
+/// What to do about doubts.
+const UNSURE: &str = "nothing was written; if all is as it should be, the same call with --sure (json: \"sure\": true) records it";
+
 /// Record this session's answers in the log, as a note on HEAD
 ///
 /// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
@@ -34,7 +37,8 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 /// entry of another agent starts a new one.
 ///
 /// An answer to a question with a shape is compared with the last one by the tool. Of any other, `record` shows both where
-/// they differ, and takes it when `--same` or `--delta` stands beside it.
+/// they differ, and takes it when `--same` or `--delta` stands beside it. What `check` would doubt is asked here first, and
+/// recorded with `--sure`.
 #[derive(Args)]
 pub struct RecordArgs {
     /// Questions with the same answer as before: `q1,q3`, or one with a note: `q1=the answer`
@@ -54,6 +58,9 @@ pub struct RecordArgs {
     second: Option<String>,
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["same", "delta", "answer", "cite"], help = JSON_HELP)]
     json: Option<PathBuf>,
+    /// Record the answers also where rules doubt them
+    #[arg(long)]
+    sure: bool,
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
@@ -67,6 +74,8 @@ impl RecordArgs {
             return second::look(self, context, entry);
         }
         let json = self.json.as_deref().map(from_json).transpose()?;
+        let (json, is_sure) = json.unzip();
+        let is_sure = self.sure || is_sure == Some(true);
         let project = context.project(None)?;
         let mut reasons = Vec::new();
         let given = match json {
@@ -84,7 +93,7 @@ impl RecordArgs {
                 options.read(&project.questions()?.set, &mut reasons)
             }
         };
-        self.record(context, &project, given, reasons)
+        self.record(context, &project, given, reasons, is_sure)
     }
 
     fn is_bare(&self) -> bool {
@@ -111,7 +120,7 @@ impl RecordArgs {
             .map_err(|error| Failure::refused(error.to_string(), ""))?;
         let recorded = context
             .project(None)
-            .and_then(|project| self.record(&context, &project, given, reasons));
+            .and_then(|project| self.record(&context, &project, given, reasons, self.sure));
         let recorded = recorded.map_err(|reason| form.keep(reason));
         context.printed().and(recorded)
     }
@@ -122,6 +131,7 @@ impl RecordArgs {
         project: &Project,
         given: Vec<Given>,
         mut reasons: Vec<String>,
+        is_sure: bool,
     ) -> CommandResult {
         let store = project.questions()?;
         let whole = named(self.sid.as_deref(), project)?;
@@ -145,6 +155,12 @@ impl RecordArgs {
             return Err(match differs {
                 Some(differs) => refused.hinting(&differs),
                 None => refused,
+            });
+        }
+        if !recording.doubts.is_empty() && !is_sure {
+            return Err(Failure::Refused {
+                reasons: recording.doubts,
+                help: Some(UNSURE.into()),
             });
         }
         project.repo.require_identity()?;

@@ -40,7 +40,7 @@ pub enum Rule {
     NoSessions,
     /// A question was not re-derived for too many sessions.
     Stale,
-    /// Too many sessions in a row report no change while HEAD moves.
+    /// Too many sessions in a row are suspicious.
     QuietRun,
     /// A session ended without an answer.
     Unanswered,

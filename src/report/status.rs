@@ -120,7 +120,7 @@ impl Output for Status {
         }
         if self.alarm {
             out.push_str(&format!(
-                "{} {} in a row report no change while HEAD moves\n",
+                "{} {} in a row are suspicious\n",
                 style.error("quiet run:"),
                 count(self.longest_run, "session")
             ));

@@ -14,7 +14,7 @@ fn asked(more: &str) -> World {
     world.write(FILE, text(&["fn main() {", "let limit = 3;", "}"]));
     world.write("docs/a.md", "words\n");
     world.commit("ask");
-    world.sq_ok("record --sid s0 --same 'q1=it is 3, src/a.rs:2'");
+    world.sq_ok("record --sid s0 --same 'q1=it is 3'");
     world
 }
 
@@ -85,12 +85,12 @@ fn cited(world: &World, sid: &str, delta: bool, answer: Value, cites: &Value) {
 fn an_exposed_answer_and_a_delta_rest_on_something() {
     let world = asked("");
     exposed(&world, 4);
-    world.sq_ok("record --sid s1 --same q1");
+    world.sq_ok("record --sure --sid s1 --same q1");
     let entry = world.sq(&["log", "-n", "1", "--format", "json"]).json();
     let entry = entry["entries"][0]["id"].as_str().unwrap().to_owned();
     insta::assert_snapshot!(message(&world).replace(&entry, "[ID]"), @"q1 of session s1 (Ada Example) at 95462d93ea, entry [ID]: src/a.rs:2 changed since 48fb428323, and the answer cites nothing");
     exposed(&world, 5);
-    world.sq_ok("record --sid s2 --delta 'q1=now 5'");
+    world.sq_ok("record --sure --sid s2 --delta 'q1=now 5'");
     assert_eq!(found(&world), ["no-evidence s2", "no-evidence s1"]);
     let (check, _) = world.check(&[]);
     insta::assert_snapshot!(check["quiet"]["verdicts"][2]["reason"], @r#"
@@ -98,10 +98,10 @@ fn an_exposed_answer_and_a_delta_rest_on_something() {
     "#);
     // The honest one cites; and what was not exposed needs no citation.
     exposed(&world, 6);
-    world.sq_ok("record --sid s3 --delta 'q1=now 6, src/a.rs:2'");
+    world.sq_ok("record --sure --sid s3 --delta 'q1=now 6, src/a.rs:2'");
     world.write(FILE, text(&["fn begin() {", "let limit = 6;", "}"]));
     world.commit("rename");
-    world.sq_ok("record --sid s4 --same q1");
+    world.sq_ok("record --sure --sid s4 --same q1");
     assert_eq!(found(&world), ["no-evidence s2", "no-evidence s1"]);
     assert_eq!(world.check(&[]).1, 0);
 }
@@ -111,7 +111,7 @@ fn where_no_line_matters_any_more_there_is_nothing_to_cite() {
     let world = asked("");
     world.write(FILE, "fn main() {}\n");
     world.commit("no limit");
-    world.sq_ok("record --sid s1 --delta 'q1=there is none any more'");
+    world.sq_ok("record --sure --sid s1 --delta 'q1=there is none any more'");
     assert_eq!(found(&world), [""; 0]);
 }
 
@@ -120,13 +120,13 @@ fn what_is_exposed_is_not_left_out() {
     let world = asked(r#"},{"id":"q2","q":"?","importance":2,"watch":["docs/"]"#);
     world.sq_ok("record --sid s0 --same q2=words");
     exposed(&world, 4);
-    world.sq_ok("record --sid s1 --same q2");
+    world.sq_ok("record --sure --sid s1 --same q2");
     insta::assert_snapshot!(message(&world), @"session s1 (Ada Example) at 00bc0f13c6 left out q1: src/a.rs:2 changed since 5f10c72d82");
     // Who answers only what is due answers what is exposed.
-    world.sq_ok("record --sid s1 --delta 'q1=4, src/a.rs:2'");
+    world.sq_ok("record --sure --sid s1 --delta 'q1=4, src/a.rs:2'");
     world.write("docs/a.md", "other words\n");
     world.commit("write");
-    world.sq_ok("record --sid s2 --delta 'q2=other words, docs/a.md:1'");
+    world.sq_ok("record --sure --sid s2 --delta 'q2=other words, docs/a.md:1'");
     assert_eq!(found(&world), [""; 0]);
 }
 
@@ -162,10 +162,10 @@ fn citations_hold() {
 fn citations_are_of_what_is_watched_and_matters() {
     let world = asked("");
     exposed(&world, 4);
-    world.sq_ok("record --sid s1 --delta 'q1=4, docs/a.md:1'");
+    world.sq_ok("record --sure --sid s1 --delta 'q1=4, docs/a.md:1'");
     assert_eq!(found(&world), ["off-watch q1", "off-target q1"]);
     exposed(&world, 5);
-    world.sq_ok("record --sid s2 --delta 'q1=5, src/a.rs:1'");
+    world.sq_ok("record --sure --sid s2 --delta 'q1=5, src/a.rs:1'");
     assert_eq!(
         found(&world),
         ["off-watch q1", "off-target q1", "off-target q1"]
@@ -173,7 +173,7 @@ fn citations_are_of_what_is_watched_and_matters() {
     assert_eq!(world.check(&[]).0["quiet"]["suspicious"], 0);
     // Twice it may be the question that is wrong.
     exposed(&world, 6);
-    world.sq_ok("record --sid s3 --delta 'q1=6, src/a.rs:3'");
+    world.sq_ok("record --sure --sid s3 --delta 'q1=6, src/a.rs:3'");
     let third = [
         "off-watch q1",
         "off-target s3",
@@ -194,14 +194,14 @@ fn nobody_cites_whole_files() {
     };
     world.write(FILE, long("limit a", "limit b"));
     world.commit("longer");
-    world.sq_ok("record --sid s1 --delta 'q1=src/a.rs:1-60'");
+    world.sq_ok("record --sure --sid s1 --delta 'q1=src/a.rs:1-60'");
     insta::assert_snapshot!(message(&world).split_once(": ").unwrap().1, @"src/a.rs:1-60 has 60 lines (cite.max_lines is 40)");
-    world.sq_ok("record --sid s2 --same 'q1=src/a.rs:1-40'");
+    world.sq_ok("record --sure --sid s2 --same 'q1=src/a.rs:1-40'");
     assert_eq!(found(&world), ["too-wide s1"]);
     let store = store(r#","shape":"list""#).replace("\"q1\",", "\"q1\",\"version\":2,");
     world.write("standing_questions.json", store);
     world.commit("a list may be long");
-    world.sq_ok("record --sid s3 --same 'q1=src/a.rs:1-60'");
+    world.sq_ok("record --sure --sid s3 --same 'q1=src/a.rs:1-60'");
     assert_eq!(
         found(&world),
         [""; 0],
@@ -209,7 +209,7 @@ fn nobody_cites_whole_files() {
     );
     world.write(FILE, long("limit a", "nothing"));
     world.commit("one end");
-    world.sq_ok("record --sid s4 --delta 'q1=src/a.rs:1-60'");
+    world.sq_ok("record --sure --sid s4 --delta 'q1=src/a.rs:1-60'");
     assert_eq!(found(&world), ["too-wide s4"]);
 }
 
@@ -247,15 +247,16 @@ fn answers_are_held_against_deltas() {
 #[test]
 fn a_delta_has_a_cause() {
     let world = asked("");
+    world.sq_ok("record --sid s0 --same 'q1=it is 3, src/a.rs:2'");
     world.write("docs/a.md", "more\n");
     world.commit("write");
-    world.sq_ok("record --sid s1 --delta 'q1=it is 4, src/a.rs:2'");
+    world.sq_ok("record --sure --sid s1 --delta 'q1=it is 4, src/a.rs:2'");
     let rules = ["delta-without-change s1", "same-evidence s1"];
     assert_eq!(found(&world), rules);
     // New lines that nobody watches: the question or the agent is wrong.
     world.write("docs/a.md", "the limit is another one\n");
     world.commit("write more");
-    world.sq_ok("record --sid s2 --delta 'q1=it is 4, docs/a.md:1, src/a.rs:2'");
+    world.sq_ok("record --sure --sid s2 --delta 'q1=it is 4, docs/a.md:1, src/a.rs:2'");
     assert_eq!(
         found(&world),
         [rules[0], "delta-outside-watch q1", rules[1]]
@@ -266,13 +267,14 @@ fn a_delta_has_a_cause() {
 #[test]
 fn the_same_lines_do_not_give_another_answer() {
     let world = asked("");
+    world.sq_ok("record --sid s0 --same 'q1=it is 3, src/a.rs:2'");
     world.write("src/b.rs", "let limit = 9;\n");
     world.commit("a limit elsewhere");
-    world.sq_ok("record --sid s1 --delta 'q1=it is 4, src/a.rs:2'");
+    world.sq_ok("record --sure --sid s1 --delta 'q1=it is 4, src/a.rs:2'");
     assert_eq!(found(&world), ["same-evidence s1"]);
     world.write("src/c.rs", "let limit = 9;\n");
     world.commit("and elsewhere");
-    world.sq_ok("record --sid s2 --delta 'q1=9 too, src/c.rs:1'");
+    world.sq_ok("record --sure --sid s2 --delta 'q1=9 too, src/c.rs:1'");
     assert_eq!(found(&world), ["same-evidence s1"]);
 }
 
@@ -311,7 +313,7 @@ fn what_was_cited_exposes_where_a_question_says_nothing() {
     world.sq_ok("record --sid s0 --same 'q1=e, src/a.rs:5'");
     world.write(FILE, text(&["new", "a", "b", "c", "d", "e", "f", "g", "h"]));
     world.commit("moved");
-    world.sq_ok("record --sid s1 --same 'q1=src/a.rs:6'");
+    world.sq_ok("record --sure --sid s1 --same 'q1=src/a.rs:6'");
     assert_eq!(found(&world), [""; 0]);
     world.write(
         FILE,
@@ -320,11 +322,11 @@ fn what_was_cited_exposes_where_a_question_says_nothing() {
     world.commit("three lines away");
     world.write("docs/x", "1");
     world.commit("write");
-    world.sq_ok("record --sid s2 --delta 'q1=src/a.rs:6-9'");
+    world.sq_ok("record --sure --sid s2 --delta 'q1=src/a.rs:6-9'");
     assert_eq!(found(&world), [""; 0]);
     world.write("docs/x", "2");
     world.commit("write more");
-    world.sq_ok("record --sid s3 --delta 'q1=src/a.rs:6-9'");
+    world.sq_ok("record --sure --sid s3 --delta 'q1=src/a.rs:6-9'");
     assert_eq!(
         found(&world),
         ["delta-without-change s3", "same-evidence s3"]
@@ -339,10 +341,10 @@ fn a_race_of_two_clones_names_nobody() {
     answer(&world, "s1", false, json!(3), &cite);
     exposed(&world, 4);
     answer(&world, "s2", true, json!(4), &cite);
-    world.sq_ok("record --sid s3 --delta 'q1=4, src/a.rs:2'");
+    world.sq_ok("record --sure --sid s3 --delta 'q1=4, src/a.rs:2'");
     assert_eq!(found(&world), [""; 0]);
     world.pass(7200);
-    world.sq_ok("record --sid s4 --delta 'q1=5, src/a.rs:2'");
+    world.sq_ok("record --sure --sid s4 --delta 'q1=5, src/a.rs:2'");
     assert_eq!(
         found(&world),
         ["delta-without-change s4", "same-evidence s4"]
@@ -373,11 +375,11 @@ fn answers_are_not_all_alike() {
     world.sq_ok(&format!("record --sid s0 {}", cites("--same")));
     for n in 1..=4 {
         exposed(&world, n);
-        world.sq_ok(&format!("record --sid s{n} {}", cites("--same")));
+        world.sq_ok(&format!("record --sure --sid s{n} {}", cites("--same")));
     }
     assert_eq!(found(&world), [""; 0]);
     exposed(&world, 5);
-    world.sq_ok(&format!("record --sid s5 {}", cites("--same")));
+    world.sq_ok(&format!("record --sure --sid s5 {}", cites("--same")));
     assert_eq!(
         message(&world),
         "25 exposed answers in a row without a delta"
@@ -390,14 +392,39 @@ fn what_was_judged_is_remembered() {
     let world = asked("");
     for n in 1..=4 {
         exposed(&world, n * 10);
-        world.sq_ok(&format!("record --sid s{n} --same q1"));
+        world.sq_ok(&format!("record --sure --sid s{n} --same q1"));
         let kept = world.try_sq("check --format json").stdout;
         assert_eq!(kept, world.try_sq("check --format json --no-cache").stdout);
     }
     let file = world.dir.join(".git/sq/cache/conduct");
     std::fs::write(&file, "garbled").unwrap();
     exposed(&world, 99);
-    world.sq_ok("record --sid s5 --same q1");
+    world.sq_ok("record --sure --sid s5 --same q1");
     assert_eq!(found(&world).len(), 6);
     assert_ne!(std::fs::read(&file).unwrap(), b"garbled");
+}
+
+/// What `check` would say is asked before it is written.
+#[test]
+fn doubts_are_asked_first() {
+    let world = asked("");
+    exposed(&world, 4);
+    insta::assert_snapshot!(world.try_sq("record --sid s1 --same q1").transcript(), @"");
+    assert_eq!(world.lines().len(), 1);
+    insta::assert_snapshot!(world.try_sq("record --sid s1 --delta q1=src/a.rs:1").transcript(), @"");
+    world.sq_ok("record --sid s1 --delta q1=src/a.rs:2");
+    world.write("docs/b.md", "more\n");
+    world.commit("write");
+    let sure =
+        r#"{"sure":true,"results":[{"q_id":"q1","delta":true,"note":"5","cites":["src/a.rs:2"]}]}"#;
+    let unsure = sure.replace("true,\"results", "false,\"results");
+    let record =
+        |input: &str| world.sq_with_input(&["record", "--sid", "s2", "--json", "-"], input);
+    insta::assert_snapshot!(record(&unsure).transcript(), @"");
+    assert_eq!(world.lines().len(), 2);
+    record(sure).ok();
+    assert_eq!(
+        found(&world),
+        ["delta-without-change s2", "same-evidence s2"]
+    );
 }

@@ -215,7 +215,9 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
         shown.contains("DELTA q1: was 1, is 2 (the session said same)"),
         "{shown}"
     );
-    insta::assert_snapshot!(world.sq(&["check"]).transcript(), @"
+    let id: Value = serde_json::from_str(world.lines().last().unwrap()).unwrap();
+    let check = world.sq(&["check"]).transcript();
+    insta::assert_snapshot!(check.replace(id["id"].as_str().unwrap(), "[ID]"), @"
     2 sessions on main at 104919a071, 3 questions asked
 
       question  staleness  sessions  last re-derived
@@ -228,8 +230,8 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
       s1 (2026-01-01, Ada Example) at 104919a071 work
         claim-contradicts-probe: q1, q3
 
-    warning: q3 of session s1 (Ada Example) at 104919a071, entry 01KDVE5SB08N49M18A0G5BX1S5: it said that the answer changed, and its probe found no change
-    warning: q1 of session s1 (Ada Example) at 104919a071, entry 01KDVE5SB08N49M18A0G5BX1S5: it said that nothing changed, and its probe found a change
+    warning: q3 of session s1 (Ada Example) at 104919a071, entry [ID]: it said that the answer changed, and its probe found no change
+    warning: q1 of session s1 (Ada Example) at 104919a071, entry [ID]: it said that nothing changed, and its probe found a change
       the probe counts; `git sq show` has both, and a question may ask more than its probe reads
 
     clean

@@ -142,7 +142,7 @@ fn store() -> String {
     let questions: Vec<Value> = (0..FILES)
         .map(|file| {
             let mut question = json!({"id": format!("q{file}"), "q": "Which limits are there?", "importance": 2,
-                "watch": [path(file)], "lines": "pub const", "shape": "list"});
+                "watch": [path(file)], "lines": "pub const", "shape": "list", "trigger": "on-change"});
             if file >= JUDGED {
                 question["probe"] = json!({"grep": {"pattern": "const (LIMIT_\\d+)", "paths": [path(file)], "capture": 1}});
             }
@@ -453,15 +453,14 @@ struct Row {
 
 fn record(world: &World, sid: &str, said: &[Said]) {
     let results: Vec<Value> = said.iter().map(result).collect();
-    let input = json!({"results": results}).to_string();
+    let input = json!({"results": results, "sure": true}).to_string();
     world
         .sq_with_input(&["record", "--sid", sid, "--json", "-"], &input)
         .ok();
 }
 
 fn result(said: &Said) -> Value {
-    let note = format!("{}; see {}", said.names.join(", "), said.cites.join(" "));
-    json!({"q_id": format!("q{}", said.question), "delta": said.delta, "note": note})
+    json!({"q_id": format!("q{}", said.question), "delta": said.delta, "note": "n", "answer": said.names, "cites": said.cites})
 }
 
 /// A line that no `record` would write.

@@ -3,34 +3,46 @@
 use std::{collections::HashSet, fmt};
 
 use regex::bytes::Regex;
-use serde::Deserialize;
 use serde_json::Value;
 
 use crate::{
-    entry::Answer,
+    entry::Citation,
     git::places,
     question::{CiteSettings, Shape},
 };
 
-/// A citation of lines, as an entry keeps it.
-#[derive(Debug, Clone, Deserialize)]
+/// The most citations of one answer that are looked at, and that are shown.
+const MOST: usize = 64;
+const SHOWN: usize = 3;
+
+/// A citation of lines.
+#[derive(Debug, Clone)]
 pub struct Cite {
     pub path: String,
     /// The first and the last, counted from 1.
     pub lines: [u32; 2],
     pub blob: String,
-    #[serde(default)]
-    pub quote: Option<String>,
+    quote: Option<String>,
 }
 
 impl Cite {
-    /// The lines that an answer cites.
-    pub fn all(answer: &Answer) -> Vec<Self> {
-        let cites = answer.evidence.as_ref().and_then(|all| all.get("cites"));
-        let cites = cites.and_then(Value::as_array).into_iter().flatten();
-        cites
-            .filter_map(|cite| Self::deserialize(cite).ok())
-            .collect()
+    /// Those of lines.
+    pub fn all(cites: &[Citation]) -> Vec<Self> {
+        let lines = cites.iter().filter_map(|cite| match cite.clone() {
+            Citation::Lines {
+                path,
+                lines,
+                blob,
+                quote,
+            } => Some(Self {
+                path,
+                lines,
+                blob,
+                quote,
+            }),
+            Citation::Entry { .. } => None,
+        });
+        lines.take(MOST).collect()
     }
 }
 
@@ -157,7 +169,12 @@ impl Cited {
 impl fmt::Display for Cited {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let cites = self.0.iter().map(|block| block.cite.to_string());
-        f.write_str(&cites.collect::<Vec<_>>().join(", "))
+        let shown: Vec<String> = cites.take(SHOWN).collect();
+        f.write_str(&shown.join(", "))?;
+        match self.0.len() - shown.len() {
+            0 => Ok(()),
+            more => write!(f, " and {more} more"),
+        }
     }
 }
 

@@ -13,11 +13,14 @@ use serde_json::Value;
 use self::cited::{Block, Cite, Cited};
 use super::Prober;
 use crate::{
-    entry::Answer,
+    entry::{Answer, Citation},
     git::{Changes, ErrorKind, Oid, Pathspecs, Repo, Result},
     question::{CiteSettings, Question, Shape, lines_pattern},
     timeline::short,
 };
+
+/// The most bytes of files that are remembered while claims are judged.
+const REMEMBERED: usize = 32 << 20;
 
 /// A rule about answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,9 +83,22 @@ impl Claim {
             delta: answer.delta,
             said: answer.claim,
             answer: answer.answer.clone(),
-            cites: Cite::all(answer),
+            cites: Cite::all(&answer.cites()),
             is_probed: answer.is_probed(),
             source,
+        }
+    }
+
+    /// The last answer to a question, on `commit`.
+    pub fn last(commit: Oid, answer: Option<Value>, cites: &[Citation]) -> Self {
+        Self {
+            commit,
+            delta: false,
+            said: None,
+            answer,
+            cites: Cite::all(cites),
+            is_probed: false,
+            source: Source::Here,
         }
     }
 
@@ -100,21 +116,24 @@ impl Claim {
 }
 
 /// Judges claims about one repository.
-pub struct Judge<'r> {
-    repo: &'r Repo,
-    limits: &'r CiteSettings,
+pub struct Judge<'s> {
+    repo: Repo,
+    limits: &'s CiteSettings,
     prober: Prober,
     files: HashMap<Oid, Rc<Vec<String>>>,
+    /// The bytes of these files.
+    size: usize,
     changes: HashMap<(Oid, Oid), Rc<Changes>>,
 }
 
-impl<'r> Judge<'r> {
-    pub fn new(repo: &'r Repo, tip: Oid, limits: &'r CiteSettings) -> Self {
+impl<'s> Judge<'s> {
+    pub fn new(repo: &Repo, tip: Oid, limits: &'s CiteSettings) -> Self {
         Self {
-            repo,
+            repo: repo.remembering_versions(),
             limits,
             prober: Prober::new(repo, tip),
             files: HashMap::new(),
+            size: 0,
             changes: HashMap::new(),
         }
     }
@@ -333,6 +352,11 @@ impl<'r> Judge<'r> {
             Err(error) if error.kind == ErrorKind::Missing => return Ok(None),
             Err(error) => return Err(error),
         };
+        self.size += bytes.len();
+        if self.size > REMEMBERED {
+            self.files.clear();
+            self.size = bytes.len();
+        }
         let text = String::from_utf8_lossy(&bytes);
         let lines = Rc::new(text.lines().map(str::to_owned).collect::<Vec<_>>());
         self.files.insert(blob, lines.clone());

@@ -4,7 +4,7 @@ use super::{Cited, Claim, Doubt, Judge, since};
 use crate::{
     evidence::exposed_by,
     git::{Oid, Result},
-    question::{Question, lines_pattern},
+    question::{Question, is_same_answer, lines_pattern},
     timeline::{Watch, short},
 };
 
@@ -59,7 +59,7 @@ impl Judge<'_> {
         }
         let is_bare = !doubts.is_empty();
         if let Some(before) = before {
-            doubts.extend(answer_vs_delta(claim, before));
+            doubts.extend(answer_vs_delta(question, claim, before));
             if claim.delta && exposed.is_none() && !is_bare {
                 doubts.extend(self.unfounded(question, cited, before)?);
             }
@@ -103,7 +103,7 @@ impl Judge<'_> {
         }
         let changes = self.changes(from, to)?;
         let watch = Watch::new(&specs, question.lines.as_deref());
-        exposed_by(self.repo, &changes, watch)
+        exposed_by(&self.repo, &changes, watch)
     }
 
     /// A delta although nothing changed that the question watches.
@@ -154,12 +154,13 @@ impl Judge<'_> {
     }
 }
 
-/// What the session said of the delta, against both answers.
-fn answer_vs_delta(claim: &Claim, before: &Claim) -> Option<(Doubt, String)> {
+/// What the session said of the delta, against both answers; texts in one's own words are not compared.
+fn answer_vs_delta(question: &Question, claim: &Claim, before: &Claim) -> Option<(Doubt, String)> {
+    let shape = question.shape.as_ref()?;
     let (now, then) = (claim.answer.as_ref()?, before.answer.as_ref()?);
     let said = claim.said.unwrap_or(claim.delta);
     let from = short(before.commit);
-    let why = match (said, now == then) {
+    let why = match (said, is_same_answer(Some(shape), now, then)) {
         (true, true) => format!("it says that the answer changed, and gives the same as at {from}"),
         (false, false) => {
             format!("it says that nothing changed, and gives another answer than at {from}")

@@ -1,6 +1,7 @@
 //! What a new entry says: the answers as they were given, what probes find, and what notes cite.
 
 pub(super) mod before;
+mod doubts;
 mod given;
 mod word;
 
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 pub use self::given::{Given, GivenCite, Matched};
-use self::{before::Before, given::match_questions, word::settle};
+use self::{before::Before, doubts::doubts, given::match_questions, word::settle};
 use super::{Error, Project, Since};
 use crate::{
     entry::{Answer, Cited, Rederive, Ts},
@@ -27,6 +28,8 @@ pub struct Recording<'s> {
     pub failed: Vec<String>,
     /// Why it can't be recorded.
     pub mistakes: Vec<String>,
+    /// What rules would say of it; whoever is sure records it all the same.
+    pub doubts: Vec<String>,
 }
 
 impl<'s> Recording<'s> {
@@ -50,6 +53,7 @@ impl<'s> Recording<'s> {
             before,
             failed: Vec::new(),
             mistakes,
+            doubts: Vec::new(),
         };
         recording.derive(project, set);
         recording.cite(project);
@@ -59,6 +63,13 @@ impl<'s> Recording<'s> {
         let unsaid = settle(project, before, answers);
         recording.mistakes.extend(unsaid);
         recording.mistakes.extend(recording.lacks());
+        if recording.mistakes.is_empty() {
+            let results = recording.rederive(Ts::from_millis(0)).results;
+            let Self {
+                before, answers, ..
+            } = &recording;
+            recording.doubts = doubts(project, set, before, answers, &results);
+        }
         Ok(recording)
     }
 

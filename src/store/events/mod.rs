@@ -124,10 +124,6 @@ pub enum Reading {
 
 /// What became of one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "facts of a line, each independent"
-)]
 pub struct Answer {
     /// The question version's number.
     pub question: u32,
