@@ -16,7 +16,8 @@ use crate::{
     entry::{Body, Envelope},
     metrics::Delta,
     project::{FoundStore, Project, Recording, StoreNews},
-    report::{Recorded, RecordedAnswer},
+    question::{Question, RunOf},
+    report::{Recorded, RecordedAnswer, running_text},
     session::expected,
     store::{append_new, share::publish_later},
 };
@@ -28,7 +29,7 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 ///
 /// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
 /// answer. Time, id and HEAD are set by the tool, which also answers every question that has a built-in probe, even where
-/// nothing else is given. A delta needs a note, and so does the first answer to a question. Lines that a note cites, as
+/// nothing else is given, and runs the commands that you approved of questions that are due. A delta needs a note, and so does the first answer to a question. Lines that a note cites, as
 /// in `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of each other belong to one session; an
 /// entry of another agent starts a new one.
 #[derive(Args)]
@@ -44,6 +45,9 @@ pub struct RecordArgs {
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
+    /// Leave out probes that are commands
+    #[arg(long)]
+    no_run: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -80,9 +84,7 @@ impl RecordArgs {
             ));
         }
         // Meanwhile, time has passed, and HEAD may have moved.
-        let context = context
-            .again()
-            .map_err(|error| Failure::refused(error.to_string(), ""))?;
+        let context = again(context)?;
         let recorded = context
             .project(None)
             .and_then(|project| self.record(&context, &project, given, reasons));
@@ -105,7 +107,17 @@ impl RecordArgs {
             context.named(whole.as_deref()),
             &author(context)?,
         )?;
-        let recording = Recording::prepare(project, &store.set, matched, session)?;
+        let mut recording = Recording::prepare(project, &store.set, matched, session)?;
+        let announce = |question: &Question, run: &RunOf| {
+            context.note(&running_text(question, run));
+        };
+        // Meanwhile, time passes.
+        let later = if !self.no_run && recording.run_commands(project, &store.set, &announce)? {
+            Some(again(context)?)
+        } else {
+            None
+        };
+        let context = later.as_ref().unwrap_or(context);
         reasons.extend(recording.mistakes());
         if recording.answers.is_empty() && reasons.is_empty() {
             reasons.push("nothing to record".into());
@@ -148,6 +160,12 @@ impl RecordArgs {
     }
 }
 
+/// The surroundings as they are by now.
+fn again(context: &Context) -> Result<Context, Failure> {
+    let again = context.again();
+    again.map_err(|error| Failure::refused(error.to_string(), ""))
+}
+
 /// The report of an entry that was written. What needs objects that are missing is left out: the entry is in the log all
 /// the same, and the exit code says so.
 fn recorded(
@@ -169,6 +187,7 @@ fn recorded(
         cites: answer.cites.iter().map(ToString::to_string).collect(),
         probed: answer.probed.is_some(),
         claim: answer.probed.as_ref().and_then(|probed| probed.claim),
+        run: answer.probed.as_ref().and_then(|probed| probed.run.clone()),
     });
     let answers: Vec<RecordedAnswer> = answers.collect();
     let deltas = answers.iter().filter(|answer| answer.delta);

@@ -7,7 +7,7 @@ use crate::{project::Wanted, report::Verification};
 
 /// Derive again what probes answered, each answer at the commit of its entry
 ///
-/// Nothing of the repository is executed. Exits with 1 if the log contradicts the repository, and with 3 if it does not
+/// Nothing of the repository is executed, unless you approved it and say so with `--run`. Exits with 1 if the log contradicts the repository, and with 3 if it does not
 /// and something can't be told.
 #[derive(Args)]
 pub struct VerifyArgs {
@@ -26,6 +26,9 @@ pub struct VerifyArgs {
     /// Verify this entry only
     #[arg(long, value_name = "ID")]
     entry: Option<String>,
+    /// Run approved commands again, each in a temporary worktree of the commit
+    #[arg(long)]
+    run: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -39,6 +42,7 @@ impl VerifyArgs {
             since: since.transpose()?,
             entry: self.entry.clone(),
             sample: sample.map(|(number, seed)| (number as usize, seed)),
+            runs: self.run,
         };
         let verified = project.verify(&wanted)?.ok_or_else(|| {
             let id = wanted.entry.as_deref().unwrap_or_default();

@@ -16,7 +16,7 @@ mod text;
 mod time;
 mod trace;
 
-pub use answer::{Answer, Rederive};
+pub use answer::{Answer, CommandRun, Rederive, unstable};
 pub use carried::{Carried, CarryRule};
 pub use cite::{Citation, Cited, is_entry_id};
 pub use digest::sha256_hex;

@@ -1,12 +1,16 @@
 //! Gathers evidence and checks it again.
 
+mod approval;
 mod cite;
+mod command;
 mod exposed;
 mod probe;
 mod trace;
 mod verify;
 
+pub use approval::Approval;
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
+pub use command::{Commands, Ran};
 pub use exposed::is_exposed;
 pub use probe::{Derivation, Derived, Found, Prober, change_text, probe_digest};
 pub use trace::{Change, Trace, trace};

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Prober, probe_digest};
+use super::{Commands, Prober, probe_digest};
 use crate::{
-    entry::{Answer, Body, Envelope, Event, Kind},
+    entry::{Answer, Body, Envelope, Event, Kind, unstable},
     git::{self, History, Node, Oid, Repo},
-    question::{self, Probe, QuestionSet},
+    question::{self, Probe, Question, QuestionSet, RunOf},
     store::Row,
     timeline::{Timeline, short},
 };
@@ -51,6 +51,8 @@ pub struct Replay<'t> {
     timeline: &'t Timeline,
     history: History,
     prober: Prober,
+    /// What runs commands, where that was asked for.
+    commands: Option<Commands<'t>>,
     /// The question store of a commit.
     store_at: &'t dyn Fn(Oid) -> Option<Oid>,
     tips_store: Option<Oid>,
@@ -79,6 +81,7 @@ impl<'t> Replay<'t> {
     pub fn new(
         repo: &Repo,
         timeline: &'t Timeline,
+        commands: Option<Commands<'t>>,
         store_at: &'t dyn Fn(Oid) -> Option<Oid>,
         tips_store: Option<Oid>,
         tolerance: i64,
@@ -107,6 +110,7 @@ impl<'t> Replay<'t> {
         Ok(Self {
             timeline,
             prober: Prober::new(repo, timeline.tip),
+            commands,
             history,
             store_at,
             tips_store,
@@ -157,10 +161,14 @@ impl<'t> Replay<'t> {
             return cant_tell("it names no commit of this repository");
         };
         let store = self.store(row, &envelope, commit)?;
-        let probe = probe_of(store, answer)?;
+        let question = question_of(store, answer)?;
+        let probe = probe_of(question, answer)?;
         let Some(recorded) = &answer.answer else {
             return fails("it names a probe, and records no answer");
         };
+        if let Probe::Run(run) = probe {
+            return self.command(commit, question, run, recorded);
+        }
         let at = short(commit);
         let now = match self.answer(commit, probe) {
             Ok(now) => now,
@@ -174,6 +182,40 @@ impl<'t> Replay<'t> {
         }
         let delta = self.delta(row, place, probe, &now)?;
         Ok(format!("its probe gives the same at {at}; {delta}"))
+    }
+
+    /// Runs the command of a question again.
+    fn command(
+        &self,
+        commit: Oid,
+        question: &Question,
+        run: &RunOf,
+        recorded: &Value,
+    ) -> Result<String, Doubt> {
+        if run.external {
+            return cant_tell("its command looks at what no commit determines");
+        }
+        if *recorded == unstable() {
+            return cant_tell("its command gave two answers when it was recorded");
+        }
+        let Some(commands) = &self.commands else {
+            return cant_tell("its probe is a command: `--run` runs those that are approved");
+        };
+        let again = || match commands.at(commit, question, run) {
+            Ok(ran) => Ok(ran.found.recorded()),
+            Err(error) => cant_tell(error.to_string()),
+        };
+        let (at, now) = (short(commit), again()?);
+        if now == *recorded {
+            return Ok(format!("its command gives the same at {at}"));
+        }
+        if again()? != now {
+            return cant_tell(format!("its command gives two answers at {at}"));
+        }
+        let (recorded, now) = (shown(recorded), shown(&now));
+        fails(format!(
+            "it recorded {recorded}, and its command gives {now} in a new worktree of {at}"
+        ))
     }
 
     /// The question store that an entry answered: that of its commit, or of the tip. Of any other nobody knows who asked.
@@ -309,12 +351,19 @@ impl<'t> Replay<'t> {
     }
 }
 
-/// The probe of the question that was answered.
-fn probe_of<'s>(store: &'s QuestionSet, answer: &Answer) -> Result<&'s Probe, Doubt> {
+/// The question that was answered.
+fn question_of<'s>(store: &'s QuestionSet, answer: &Answer) -> Result<&'s Question, Doubt> {
     let name = question::name(&answer.q_id, answer.version());
-    let Some(question) = store.find(&answer.q_id, answer.version()) else {
-        return fails(format!("the question store that it answered has no {name}"));
-    };
+    let found = store.find(&answer.q_id, answer.version());
+    found.map_or_else(
+        || fails(format!("the question store that it answered has no {name}")),
+        Ok,
+    )
+}
+
+/// The probe of the question that was answered.
+fn probe_of<'s>(question: &'s Question, answer: &Answer) -> Result<&'s Probe, Doubt> {
+    let name = question.name();
     let Some(probe) = &question.probe else {
         return fails(format!(
             "{name} has no probe in the question store that it answered"
@@ -323,9 +372,6 @@ fn probe_of<'s>(store: &'s QuestionSet, answer: &Answer) -> Result<&'s Probe, Do
     let recorded = answer.evidence.as_ref().and_then(|one| one.get("probe"));
     if recorded.and_then(Value::as_str) != Some(&probe_digest(probe)) {
         return fails(format!("it names another probe than {name} has"));
-    }
-    if !probe.is_built_in() {
-        return cant_tell("its probe is a command, and commands are not run here");
     }
     Ok(probe)
 }

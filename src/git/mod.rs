@@ -2,6 +2,7 @@
 
 mod blob;
 pub mod budget;
+mod checkout;
 mod cite;
 mod command;
 mod config;
@@ -30,6 +31,7 @@ mod transfer;
 mod walk;
 mod write;
 
+pub use checkout::Checkout;
 pub use cite::{Fate, Pinned};
 pub use command::Git;
 pub use config::{Addresses, ConfigEdit, DEFAULT_LOG_REF, Remote};

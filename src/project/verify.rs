@@ -3,7 +3,9 @@
 use super::{Error, Project, questions::store_blob};
 use crate::{
     entry::sha256_hex,
-    evidence::{Replay, Replayed},
+    evidence::{Commands, Replay, Replayed},
+    git::{self, ErrorKind},
+    process::was_interrupted,
     question::ClockSettings,
     store::Row,
 };
@@ -20,6 +22,8 @@ pub struct Wanted {
     pub entry: Option<String>,
     /// So many of them, drawn with this seed.
     pub sample: Option<(usize, String)>,
+    /// Whether approved commands are run.
+    pub runs: bool,
 }
 
 /// What was derived again.
@@ -70,6 +74,7 @@ impl Project {
         let mut replay = Replay::new(
             &self.repo,
             &timeline,
+            wanted.runs.then(|| Commands::new(&self.repo)),
             &store_at,
             self.store.as_ref().map(|store| store.blob),
             i64::try_from(clock.as_millis()).unwrap_or(i64::MAX),
@@ -84,6 +89,9 @@ impl Project {
                 let checked = checked
                     .map(|&(number, place)| replay.check(rows[number], place, line.as_deref()));
                 results.extend(checked);
+                if was_interrupted() {
+                    return Err(git::Error::new(ErrorKind::Interrupted, "interrupted").into());
+                }
             }
         }
         results.sort_by_key(|result| result.verdict);

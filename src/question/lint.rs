@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::{
-    CiteSettings, Probe, Question, QuestionSet, SecondSettings, Severity, Trigger, changed_in_place,
+    CiteSettings, Question, QuestionSet, SecondSettings, Severity, Trigger, changed_in_place,
 };
 
 /// More active questions than this go stale: 28 were too many.
@@ -54,14 +54,13 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
     warnings
 }
 
-/// Keys on which nothing acts yet: they must not pass for a safeguard. Of probes, that is `run`.
+/// Keys on which nothing acts yet: they must not pass for a safeguard.
 fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
     type IsSet = fn(&Question) -> bool;
-    let keys: [(&str, IsSet); 4] = [
+    let keys: [(&str, IsSet); 3] = [
         ("shape", |q| q.shape.is_some()),
         ("severity", |q| q.severity != Severity::Informational),
         ("expect", |q| q.expect.is_some()),
-        ("probe", |q| matches!(q.probe, Some(Probe::Run(_)))),
     ];
     let of_questions = keys.into_iter().filter_map(|(key, is_set)| {
         let names: Vec<String> = set

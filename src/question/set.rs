@@ -23,7 +23,7 @@ pub enum StoreSchema {
 }
 
 /// One version of a question. Its text is never edited in place: a new version is added, the old one stays.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("patternProperties" = {"^x-": true}))]
 pub struct Question {

@@ -1,6 +1,7 @@
 //! Turns finished values into bytes: text for people, json for programs, markdown for agents; computes nothing.
 
 mod age;
+mod approve;
 mod brief;
 mod carry;
 mod check;
@@ -27,6 +28,7 @@ mod trace;
 mod verify;
 mod who;
 
+pub use approve::{Approvals, approval_text, running_text};
 pub use brief::{Brief, answer_form};
 pub use carry::Carry;
 pub use check::Check;

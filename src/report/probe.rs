@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Output, Style, asides, escape};
 use crate::{
-    evidence::{Derived, Found},
+    evidence::{Derived, Found, Ran},
     question::{self, Question},
 };
 
@@ -38,6 +38,8 @@ pub struct ProbeAnswer {
     pub parts: Vec<Option<Value>>,
     /// The files that were read.
     pub reads: Vec<ProbeRead>,
+    /// Of a command, its exit code.
+    pub exit: Option<i32>,
     /// How long it took, in milliseconds.
     pub ms: f64,
 }
@@ -73,7 +75,16 @@ impl ProbeAnswer {
             digest,
             parts: parts.collect(),
             reads: reads.collect(),
+            exit: None,
             ms: (derived.took.as_secs_f64() * 10_000.0).round() / 10.0,
+        }
+    }
+
+    /// What a question's command gave.
+    pub fn of_run(question: &Question, ran: &Ran) -> Self {
+        Self {
+            exit: Some(ran.exit),
+            ..Self::new(question, ran.derived())
         }
     }
 
@@ -107,6 +118,14 @@ impl ProbeAnswer {
         }
         if more > 0 {
             text += &format!("{} and {more} more\n", " ".repeat(name.len()));
+        }
+        if let Some(exit) = self.exit {
+            let name = if text.is_empty() {
+                style.name(&name)
+            } else {
+                " ".repeat(name.len())
+            };
+            text += &format!("{name} exit {exit}, {:.1} s\n", self.ms / 1000.0);
         }
         text
     }

@@ -4,7 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, asides, count, escape};
-use crate::{entry::short_sid, metrics::Delta, project::Since, question};
+use crate::{
+    entry::{CommandRun, short_sid},
+    metrics::Delta,
+    project::Since,
+    question,
+};
 
 /// What was recorded.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -47,6 +52,8 @@ pub struct RecordedAnswer {
     pub probed: bool,
     /// What the session said of `delta`, where the tool found otherwise.
     pub claim: Option<bool>,
+    /// How its command ran, where that gave the answer.
+    pub run: Option<CommandRun>,
 }
 
 impl RecordedAnswer {
@@ -59,7 +66,11 @@ impl RecordedAnswer {
         let name = style.name(&question::name(&self.q_id, self.q_version));
         let note = self.note.as_ref();
         let note = note.map_or(String::new(), |note| format!(": {}", escape(note)));
-        let probed = if self.probed { " (probe)" } else { "" };
+        let probed = match &self.run {
+            Some(run) => format!(" (ran in {:.1} s)", seconds(run.ms)),
+            None if self.probed => " (probe)".into(),
+            None => String::new(),
+        };
         let claim = self.claim.map(|claim| {
             let (said, found) = if claim {
                 ("it changed", "no change")
@@ -108,6 +119,11 @@ impl Output for Recorded {
             .chain(replaced)
             .collect()
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people")]
+fn seconds(ms: u64) -> f64 {
+    ms as f64 / 1000.0
 }
 
 fn silence_text(since: &Since, suspects: &[String], style: Style) -> String {

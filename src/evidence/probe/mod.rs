@@ -2,7 +2,7 @@
 
 mod derivation;
 mod memo;
-mod text;
+pub(super) mod text;
 mod value;
 
 use std::{

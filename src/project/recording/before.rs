@@ -1,5 +1,7 @@
 //! What the log holds that bears on a new entry.
 
+use serde_json::Value;
+
 use super::super::{Error, Project};
 use crate::{
     entry::{Body, Event, Rederive, Ts, lines_of},
@@ -18,6 +20,8 @@ pub struct Before {
     derived: Vec<(String, u32)>,
     /// Those that another session derived, each with the nearest commit of that.
     by_others: Vec<((String, u32), Oid)>,
+    /// What the last of those recorded as the answer, where it did.
+    recorded: Vec<((String, u32), Value)>,
     /// The session and the commit of the nearest entry.
     pub last: Option<(String, Oid)>,
     /// Whether everything was seen that could bear on it.
@@ -57,10 +61,10 @@ impl Before {
                 else {
                     continue;
                 };
-                let answered: Vec<(String, u32)> = results
-                    .iter()
-                    .map(|answer| (answer.q_id.to_string(), answer.version()))
-                    .collect();
+                let results = results.into_iter().filter(|answer| !answer.is_unstable());
+                let (answered, recorded): (Vec<_>, Vec<_>) = results
+                    .map(|answer| ((answer.q_id.to_string(), answer.version()), answer.answer))
+                    .unzip();
                 let (met, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut open)
                     .into_iter()
                     .partition(|question| answered.contains(question));
@@ -78,6 +82,7 @@ impl Before {
                     before
                         .by_others
                         .extend(met.map(|version| (version, commit)));
+                    before.keep_recorded(commit, answered.into_iter().zip(recorded));
                 }
                 if newest.as_ref().is_none_or(|(ts, _)| *ts <= envelope.ts) {
                     newest = Some((envelope.ts, envelope.sid.into_owned()));
@@ -98,6 +103,27 @@ impl Before {
         before.seen_all = seen_all && !repo.is_shallow()?;
         before.session = session;
         Ok(before)
+    }
+
+    /// Keeps the answers of the nearest commit that has any; there, the newest line comes last.
+    fn keep_recorded(
+        &mut self,
+        commit: Oid,
+        answers: impl Iterator<Item = ((String, u32), Option<Value>)>,
+    ) {
+        for (version, answer) in answers {
+            if self.by_others.contains(&(version.clone(), commit)) {
+                self.recorded.retain(|(known, _)| *known != version);
+                self.recorded.extend(answer.map(|answer| (version, answer)));
+            }
+        }
+    }
+
+    /// The answer that another session recorded last of a question's version.
+    pub fn recorded_by_others(&self, question: &Question) -> Option<&Value> {
+        let mut recorded = self.recorded.iter();
+        let found = recorded.find(|(version, _)| is_of(version, question));
+        found.map(|(_, answer)| answer)
     }
 
     /// Whether a question's version was never derived before, as far as can be known.

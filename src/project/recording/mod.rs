@@ -1,15 +1,16 @@
 //! What a new entry says: the answers as they were given, what probes find, and what notes cite.
 
 mod before;
+mod commands;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use self::before::Before;
-use super::{Error, Project, Since};
+use super::{Error, Measure, Project, Since};
 use crate::{
-    entry::{Answer, Citation, Cited, Rederive, Ts},
+    entry::{Answer, Citation, Cited, CommandRun, Rederive, Ts},
     evidence::{Cites, NotPinned, Prober, is_exposed, probe_digest},
     git::Oid,
     question::{Probe, Question, QuestionSet, Trigger},
@@ -32,6 +33,8 @@ pub struct Probed {
     pub answer: Value,
     /// What the session said of the delta, where it is otherwise.
     pub claim: Option<bool>,
+    /// How its command ran, where it is one.
+    pub run: Option<CommandRun>,
 }
 
 /// An entry that is about to be recorded.
@@ -214,6 +217,7 @@ fn derive<'s>(
             probed: Some(Probed {
                 answer: derivation.answer(),
                 claim: claim.filter(|&claim| claim != delta),
+                run: None,
             }),
             cites: Vec::new(),
         });
@@ -224,6 +228,9 @@ fn derive<'s>(
 fn evidence(answer: &Matched) -> Option<Value> {
     let probe = answer.question.probe.as_ref();
     match (&answer.probed, probe) {
+        (Some(Probed { run: Some(run), .. }), Some(probe)) => {
+            Some(json!({ "probe": probe_digest(probe), "run": run }))
+        }
         (Some(_), Some(probe)) => Some(json!({ "probe": probe_digest(probe) })),
         _ if answer.cites.is_empty() => None,
         _ => Some(json!({ "cites": answer.cites })),
