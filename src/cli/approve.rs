@@ -4,11 +4,10 @@ use std::io;
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, probe::probed};
+use super::{CommandResult, Context, Failure, Outcome, complete, probe::probed};
 use crate::{
     evidence::Approval,
-    question::Probe,
-    report::{Approvals, approval_text},
+    report::{approval_text, approved_text},
 };
 
 /// Approve that the commands of questions are run
@@ -16,7 +15,7 @@ use crate::{
 /// A question's probe may be a command. It is run only after you approved it here, on a terminal; `git sq probe`, `git sq
 /// record` and `git sq verify --run` run it, and nothing else does. An approval holds for this repository, and for the
 /// question, the words of the command and the tracked files that these name, as they are: any change asks again. It is
-/// kept in `$XDG_STATE_HOME/git-sq/approvals`, by default under `~/.local/state`.
+/// kept in `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
 #[derive(Args)]
 pub struct ApproveArgs {
     /// Questions (q4 or q4@2) whose probe is a command
@@ -28,96 +27,53 @@ pub struct ApproveArgs {
     /// Take back all approvals of these questions in this repository
     #[arg(long)]
     revoke: bool,
-    #[command(flatten)]
-    print: PrintArgs,
 }
 
 impl ApproveArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        if self.list {
-            let repo = context.open()?;
-            let all = Approval::all(&repo)?;
-            let approvals = all.iter().map(Into::into).collect();
-            context.show(&repo, &Approvals { approvals }, self.print.format);
-            return Ok(Outcome::Clean);
+        if !self.list && !self.revoke {
+            return self.approve(context);
         }
-        if self.revoke {
-            return self.revoke(context);
+        let repo = context.open()?;
+        for approval in Approval::all(&repo)? {
+            let name = approval.question.name().to_string();
+            if self.list {
+                context.print(&approved_text(&approval, context.style(Some(&repo))));
+            } else if self.questions.contains(&name) {
+                approval.revoke()?;
+                context.print(&format!("Revoked {name}.\n"));
+            }
         }
-        self.approve(context)
+        Ok(Outcome::Clean)
     }
 
     fn approve(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
-        let store = project.questions()?;
-        let wanted = probed(&store.set, &self.questions, true)?;
+        let repo = &project.repo;
+        let wanted = probed(&project.questions()?.set, &self.questions, true)?;
         if !context.is_interactive() {
             return Err(Failure::refused(
                 "a command can only be approved on a terminal",
                 "run `git sq approve` yourself, in a terminal of this clone",
             ));
         }
+        let place = repo.worktree().unwrap_or_else(|| repo.git_dir());
         for (question, probe) in wanted {
-            let Probe::Run(run) = probe else {
-                let why = format!(
-                    "the probe of {} is built in, and needs no approval",
-                    question.name()
-                );
-                return Err(Failure::refused(why, "see `git sq probe -h`"));
-            };
-            let approval = Approval::of(&project.repo, project.tip, question)?;
             let name = question.name();
-            if approval.is_given()? {
-                context.print(&format!("{name} is approved already.\n"));
+            let approval = Approval::of(repo, project.tip, question)?;
+            if probe.is_built_in() || approval.is_given()? {
+                context.print(&format!("{name} needs no approval.\n"));
                 continue;
             }
-            let place = project
-                .repo
-                .worktree()
-                .unwrap_or_else(|| project.repo.git_dir());
-            let text = approval_text(
-                &approval,
-                run,
-                &place.to_string_lossy(),
-                context.style(Some(&project.repo)),
-            );
+            let style = context.style(Some(repo));
+            let text = approval_text(&approval, &place.to_string_lossy(), style);
             context.print(&format!("{text}Type yes to approve {name}: "));
             let mut answer = String::new();
-            let read = io::stdin().read_line(&mut answer);
-            if read.is_err() || answer.trim() != "yes" {
-                return Err(Failure::refused(
-                    format!("{name} was not approved"),
-                    "only `yes` approves",
-                ));
+            if io::stdin().read_line(&mut answer).is_err() || answer.trim() != "yes" {
+                let why = format!("{name} was not approved");
+                return Err(Failure::refused(why, "only `yes` approves"));
             }
             approval.give()?;
-            context.print(&format!(
-                "Approved {name}. `git sq approve --revoke {name}` takes it back.\n"
-            ));
-        }
-        Ok(Outcome::Clean)
-    }
-
-    /// Also of questions that the store no longer has.
-    fn revoke(&self, context: &Context) -> CommandResult {
-        let repo = context.open()?;
-        let all = Approval::all(&repo)?;
-        for named in &self.questions {
-            let is_named = |one: &&Approval| {
-                one.question.name().to_string() == *named || one.question.id == *named
-            };
-            let found: Vec<&Approval> = all.iter().filter(is_named).collect();
-            if found.is_empty() {
-                let why = format!("no command of {named} is approved in this repository");
-                return Err(Failure::refused(
-                    why,
-                    "`git sq approve --list` lists those that are",
-                ));
-            }
-            for approval in found {
-                approval.revoke()?;
-            }
-            context.print(&format!("Revoked {named}.\n"));
         }
         Ok(Outcome::Clean)
     }

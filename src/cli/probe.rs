@@ -40,7 +40,10 @@ impl ProbeArgs {
         let at = self.at.as_deref().map(|at| project.repo.commit(at));
         let commit = at.transpose()?.unwrap_or(project.tip);
         let here = Prober::new(&project.repo, commit);
-        let commands = Commands::new(&project.repo);
+        let commands = Commands {
+            repo: &project.repo,
+            announce: &|question| context.announce(question),
+        };
         let mut found = Probes {
             commit: commit.to_string(),
             answers: Vec::new(),
@@ -48,19 +51,13 @@ impl ProbeArgs {
             unknown: Vec::new(),
         };
         for (question, probe) in questions {
-            let answer = match (probe, &self.at) {
-                (Probe::Run(run), Some(_)) => commands
-                    .at(commit, question, run)
-                    .map(|ran| ProbeAnswer::of_run(question, &ran)),
-                (Probe::Run(run), None) => commands
-                    .here(commit, question, run)
-                    .map(|ran| ProbeAnswer::of_run(question, &ran)),
-                _ => here
-                    .run(commit, probe)
-                    .map(|derived| ProbeAnswer::new(question, derived)),
+            let derived = match probe {
+                Probe::Run(_) if self.at.is_some() => commands.at(commit, question),
+                Probe::Run(_) => commands.here(commit, question),
+                _ => here.run(commit, probe),
             };
-            match answer {
-                Ok(answer) => found.answers.push(answer),
+            match derived {
+                Ok(derived) => found.answers.push(ProbeAnswer::new(question, derived)),
                 Err(error) if error.kind == ErrorKind::Interrupted => return Err(error.into()),
                 Err(error) => {
                     let name = question.name();
@@ -70,8 +67,7 @@ impl ProbeArgs {
         }
         let ran = found.answers.iter().any(|answer| answer.exit.is_some());
         if ran && self.at.is_none() && project.repo.is_dirty()? {
-            let dirty =
-                "there are uncommitted changes: the answers of commands are not those of HEAD";
+            let dirty = "there are uncommitted changes: what commands give is not of HEAD";
             found.warnings.push(dirty.into());
         }
         context.show(&project.repo, &found, self.print.format);
@@ -79,19 +75,16 @@ impl ProbeArgs {
     }
 }
 
-/// The questions that are named, else all that are asked and have a probe, each with its probe: a built-in one unless
-/// commands count, too.
+/// The questions that are named, else all that are asked and have a probe, each with its probe: a built-in one, or a
+/// command where these count.
 pub fn probed<'s>(
     set: &'s QuestionSet,
     names: &[String],
-    with_commands: bool,
+    commands: bool,
 ) -> Result<Vec<(&'s Question, &'s Probe)>, Failure> {
     let with_probe = |question: &'s Question| {
-        let probe = question.probe.as_ref();
-        Some((
-            question,
-            probe.filter(|probe| with_commands || probe.is_built_in())?,
-        ))
+        let probe = question.probe.as_ref()?;
+        (commands || probe.is_built_in()).then_some((question, probe))
     };
     let wanted = names.iter().map(|name| {
         let reference: QuestionRef = name
@@ -105,8 +98,10 @@ pub fn probed<'s>(
             )
         })?;
         with_probe(question).ok_or_else(|| {
-            let built_in = if with_commands { "" } else { "built-in " };
-            let what = format!("{reference} has no {built_in}probe");
+            let what = match commands {
+                true => format!("{reference} has no probe"),
+                false => format!("{reference} has no built-in probe"),
+            };
             Failure::refused(what, "see docs/evidence.md for what a `probe` can be")
         })
     });

@@ -16,8 +16,7 @@ use crate::{
     entry::{Body, Envelope},
     metrics::Delta,
     project::{FoundStore, Project, Recording, StoreNews},
-    question::{Question, RunOf},
-    report::{Recorded, RecordedAnswer, running_text},
+    report::{Recorded, RecordedAnswer},
     session::expected,
     store::{append_new, share::publish_later},
 };
@@ -108,11 +107,11 @@ impl RecordArgs {
             &author(context)?,
         )?;
         let mut recording = Recording::prepare(project, &store.set, matched, session)?;
-        let announce = |question: &Question, run: &RunOf| {
-            context.note(&running_text(question, run));
-        };
         // Meanwhile, time passes.
-        let later = if !self.no_run && recording.run_commands(project, &store.set, &announce)? {
+        let later = if !self.no_run
+            && recording
+                .run_commands(project, &store.set, &|question| context.announce(question))?
+        {
             Some(again(context)?)
         } else {
             None

@@ -7,7 +7,7 @@ use crate::{project::Wanted, report::Verification};
 
 /// Derive again what probes answered, each answer at the commit of its entry
 ///
-/// Nothing of the repository is executed, unless you approved it and say so with `--run`. Exits with 1 if the log contradicts the repository, and with 3 if it does not
+/// Nothing of the repository is executed, but with `--run` the commands that you approved. Exits with 1 if the log contradicts the repository, and with 3 if it does not
 /// and something can't be told.
 #[derive(Args)]
 pub struct VerifyArgs {
@@ -44,13 +44,15 @@ impl VerifyArgs {
             sample: sample.map(|(number, seed)| (number as usize, seed)),
             runs: self.run,
         };
-        let verified = project.verify(&wanted)?.ok_or_else(|| {
-            let id = wanted.entry.as_deref().unwrap_or_default();
-            Failure::refused(
-                format!("{} contains no entry {id:?} with answers", project.place()),
-                "`git sq log --format json` shows the entries with their ids",
-            )
-        })?;
+        let verified = project
+            .verify(&wanted, &|question| context.announce(question))?
+            .ok_or_else(|| {
+                let id = wanted.entry.as_deref().unwrap_or_default();
+                Failure::refused(
+                    format!("{} contains no entry {id:?} with answers", project.place()),
+                    "`git sq log --format json` shows the entries with their ids",
+                )
+            })?;
         let mut verification = Verification::from(verified);
         context.show(&project.repo, &verification, self.print.format);
         let untold = (verification.cant_tell > 0).then(String::new);

@@ -13,7 +13,8 @@ use crate::{
     entry::sha256_hex,
     file,
     git::{Error, ErrorKind, Oid, Repo, Result},
-    question::{Probe, Question},
+    question::Question,
+    store::{Place, place_of},
 };
 
 /// All that an approval is bound to. Its file holds just this, under the digest of it.
@@ -22,7 +23,7 @@ pub struct Approval {
     /// The git folder that all worktrees share.
     repository: String,
     /// Device and inode of that folder: in a copy they are others.
-    place: Option<(u64, u64)>,
+    place: Option<Place>,
     pub question: Question,
     /// The tracked files that the command names, each with its blob.
     pub files: BTreeMap<String, String>,
@@ -34,12 +35,10 @@ impl Approval {
     /// # Errors
     /// Also where the command names a link or a submodule, whose content is elsewhere.
     pub fn of(repo: &Repo, commit: Oid, question: &Question) -> Result<Self> {
-        let words = match &question.probe {
-            Some(Probe::Run(run)) => run.run.as_slice(),
-            _ => &[],
-        };
+        let words = question.command().map_or(&[][..], |run| &run.run);
+        let top = repo.worktree().unwrap_or_else(|| "/".into());
         let mut files = BTreeMap::new();
-        for path in words.iter().flat_map(|word| named(word)) {
+        for path in words.iter().flat_map(|word| named(&top, word)) {
             if let Some(blob) = repo.blob_at(commit, &path)? {
                 files.insert(path, blob.to_string());
             }
@@ -52,7 +51,7 @@ impl Approval {
         let folder = folder.canonicalize().unwrap_or(folder);
         Self {
             repository: folder.to_string_lossy().into_owned(),
-            place: place(&folder),
+            place: place_of(&folder),
             question: question.clone(),
             files,
         }
@@ -103,7 +102,8 @@ impl Approval {
         let names = names.flatten().map(|found| found.file_name());
         let read = names.filter_map(|name| {
             let bytes = file::read(&folder, name.as_ref(), file::MOST).ok()?;
-            serde_json::from_slice::<Self>(&bytes).ok()
+            let one: Self = serde_json::from_slice(&bytes).ok()?;
+            (one.file() == (name.into_string().ok()?, bytes)).then_some(one)
         });
         let is_here = |one: &Self| one.repository == here.repository && one.place == here.place;
         let mut all: Vec<Self> = read.filter(is_here).collect();
@@ -123,22 +123,25 @@ fn failed(what: &str, error: io::Error) -> Error {
 }
 
 /// The paths below the top folder that a word of a command may name: `./a`, `b/../a` and `--config=a` name `a`.
-fn named(word: &str) -> impl Iterator<Item = String> {
+fn named(top: &Path, word: &str) -> impl Iterator<Item = String> {
     let value = word.split_once('=').map(|(_, value)| value);
-    [Some(word), value].into_iter().flatten().filter_map(path)
-}
-
-fn path(word: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in Path::new(word).components() {
-        match part {
-            Component::Normal(part) => parts.push(part.to_str()?),
-            Component::CurDir => {}
-            Component::ParentDir => drop(parts.pop()?),
-            Component::RootDir | Component::Prefix(_) => return None,
+    let words = [Some(word), value].into_iter().flatten();
+    words.filter_map(move |word| {
+        let mut path = PathBuf::new();
+        for part in top.join(word).components() {
+            match part {
+                Component::ParentDir => drop(path.pop()),
+                part => path.push(part),
+            }
         }
-    }
-    (!parts.is_empty()).then(|| parts.join("/"))
+        let parts = path
+            .strip_prefix(top)
+            .ok()?
+            .iter()
+            .map(|part| part.to_str());
+        let path = parts.collect::<Option<Vec<_>>>()?.join("/");
+        (!path.is_empty()).then_some(path)
+    })
 }
 
 /// The folder with the approvals.
@@ -165,17 +168,4 @@ fn make(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.recursive(true).create(folder)
-}
-
-#[cfg(unix)]
-fn place(folder: &Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    let found = folder.metadata().ok()?;
-    Some((found.dev(), found.ino()))
-}
-
-/// Here the path alone has to do.
-#[cfg(not(unix))]
-fn place(_folder: &Path) -> Option<(u64, u64)> {
-    None
 }

@@ -10,7 +10,7 @@ mod verify;
 
 pub use approval::Approval;
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
-pub use command::{Commands, Ran};
+pub use command::Commands;
 pub use exposed::is_exposed;
 pub use probe::{Derivation, Derived, Found, Prober, change_text, probe_digest};
 pub use trace::{Change, Trace, trace};

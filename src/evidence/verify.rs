@@ -161,12 +161,11 @@ impl<'t> Replay<'t> {
             return cant_tell("it names no commit of this repository");
         };
         let store = self.store(row, &envelope, commit)?;
-        let question = question_of(store, answer)?;
-        let probe = probe_of(question, answer)?;
+        let (question, probe) = probe_of(store, answer)?;
         let Some(recorded) = &answer.answer else {
             return fails("it names a probe, and records no answer");
         };
-        if let Probe::Run(run) = probe {
+        if let Some(run) = question.command() {
             return self.command(commit, question, run, recorded);
         }
         let at = short(commit);
@@ -184,7 +183,7 @@ impl<'t> Replay<'t> {
         Ok(format!("its probe gives the same at {at}; {delta}"))
     }
 
-    /// Runs the command of a question again.
+    /// Runs a command again; twice, where it gives something else.
     fn command(
         &self,
         commit: Oid,
@@ -201,7 +200,7 @@ impl<'t> Replay<'t> {
         let Some(commands) = &self.commands else {
             return cant_tell("its probe is a command: `--run` runs those that are approved");
         };
-        let again = || match commands.at(commit, question, run) {
+        let again = || match commands.at(commit, question) {
             Ok(ran) => Ok(ran.found.recorded()),
             Err(error) => cant_tell(error.to_string()),
         };
@@ -351,19 +350,15 @@ impl<'t> Replay<'t> {
     }
 }
 
-/// The question that was answered.
-fn question_of<'s>(store: &'s QuestionSet, answer: &Answer) -> Result<&'s Question, Doubt> {
+/// The question that was answered, and its probe.
+fn probe_of<'s>(
+    store: &'s QuestionSet,
+    answer: &Answer,
+) -> Result<(&'s Question, &'s Probe), Doubt> {
     let name = question::name(&answer.q_id, answer.version());
-    let found = store.find(&answer.q_id, answer.version());
-    found.map_or_else(
-        || fails(format!("the question store that it answered has no {name}")),
-        Ok,
-    )
-}
-
-/// The probe of the question that was answered.
-fn probe_of<'s>(question: &'s Question, answer: &Answer) -> Result<&'s Probe, Doubt> {
-    let name = question.name();
+    let Some(question) = store.find(&answer.q_id, answer.version()) else {
+        return fails(format!("the question store that it answered has no {name}"));
+    };
     let Some(probe) = &question.probe else {
         return fails(format!(
             "{name} has no probe in the question store that it answered"
@@ -373,7 +368,7 @@ fn probe_of<'s>(question: &'s Question, answer: &Answer) -> Result<&'s Probe, Do
     if recorded.and_then(Value::as_str) != Some(&probe_digest(probe)) {
         return fails(format!("it names another probe than {name} has"));
     }
-    Ok(probe)
+    Ok((question, probe))
 }
 
 fn shown(value: &Value) -> String {

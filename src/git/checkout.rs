@@ -3,18 +3,11 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::Duration,
 };
 
 use tempfile::TempDir;
 
 use super::{Error, ErrorKind, Git, Oid, Repo, Result, error::Doing};
-
-/// What its folder's name begins with, and so the name that git gives it.
-const PREFIX: &str = "sq-replay-";
-
-/// After so long, one that a killed process left is removed.
-const LEFT: Duration = Duration::from_secs(2 * 24 * 60 * 60);
 
 /// A linked worktree at a commit; it goes with the value.
 pub struct Checkout {
@@ -38,8 +31,7 @@ impl Repo {
         if !matches!(self.blob_at(commit, ".gitmodules"), Ok(None)) {
             return unlike("the commit has submodules, which a temporary worktree lacks");
         }
-        self.remove_left_checkouts();
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir();
+        let folder = tempfile::Builder::new().prefix("sq-replay-").tempdir();
         let folder = folder.doing("make a temporary folder")?;
         let name = folder.path().file_name().unwrap_or_default();
         let checkout = Checkout {
@@ -72,26 +64,6 @@ impl Repo {
         hooks.fold(git, |git, hook| {
             git.config(&format!("hook.{hook}.command"), "true")
         })
-    }
-
-    /// Removes what killed processes left.
-    fn remove_left_checkouts(&self) {
-        let found = fs::read_dir(self.common_dir().join("worktrees"));
-        for found in found.into_iter().flatten().flatten() {
-            let is_ours = found.file_name().to_string_lossy().starts_with(PREFIX);
-            let made = found.metadata().and_then(|found| found.modified()).ok();
-            let age = made.and_then(|made| made.elapsed().ok());
-            let file = fs::read_to_string(found.path().join("gitdir"));
-            if let Ok(file) = file
-                && is_ours
-                && age.is_some_and(|age| age > LEFT)
-                && let Some(folder) = Path::new(file.trim_end()).parent()
-                && folder.file_name() == Some(&found.file_name())
-            {
-                drop(fs::remove_dir_all(folder));
-                drop(fs::remove_dir_all(found.path()));
-            }
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     evidence::{Commands, Replay, Replayed},
     git::{self, ErrorKind},
     process::was_interrupted,
-    question::ClockSettings,
+    question::{ClockSettings, Question},
     store::Row,
 };
 
@@ -39,7 +39,11 @@ pub struct Verified {
 impl Project {
     /// Derives again what probes answered in the entries that the tip contains. None where it contains no entry of the
     /// wanted id.
-    pub fn verify(&self, wanted: &Wanted) -> Result<Option<Verified>, Error> {
+    pub fn verify(
+        &self,
+        wanted: &Wanted,
+        announce: &dyn Fn(&Question),
+    ) -> Result<Option<Verified>, Error> {
         let timeline = self.timeline()?;
         let events = timeline.events.clone();
         let rows = timeline.newest_first().filter(|row| {
@@ -74,7 +78,10 @@ impl Project {
         let mut replay = Replay::new(
             &self.repo,
             &timeline,
-            wanted.runs.then(|| Commands::new(&self.repo)),
+            wanted.runs.then_some(Commands {
+                repo: &self.repo,
+                announce,
+            }),
             &store_at,
             self.store.as_ref().map(|store| store.blob),
             i64::try_from(clock.as_millis()).unwrap_or(i64::MAX),

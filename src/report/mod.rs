@@ -28,7 +28,7 @@ mod trace;
 mod verify;
 mod who;
 
-pub use approve::{Approvals, approval_text, running_text};
+pub use approve::{approval_text, approved_text, command_text};
 pub use brief::{Brief, answer_form};
 pub use carry::Carry;
 pub use check::Check;

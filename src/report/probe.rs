@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Output, Style, asides, escape};
 use crate::{
-    evidence::{Derived, Found, Ran},
+    evidence::{Derived, Found},
     question::{self, Question},
 };
 
@@ -75,16 +75,8 @@ impl ProbeAnswer {
             digest,
             parts: parts.collect(),
             reads: reads.collect(),
-            exit: None,
+            exit: derived.run.map(|run| run.exit),
             ms: (derived.took.as_secs_f64() * 10_000.0).round() / 10.0,
-        }
-    }
-
-    /// What a question's command gave.
-    pub fn of_run(question: &Question, ran: &Ran) -> Self {
-        Self {
-            exit: Some(ran.exit),
-            ..Self::new(question, ran.derived())
         }
     }
 
@@ -105,6 +97,11 @@ impl ProbeAnswer {
             let parts: Vec<String> = parts.collect();
             lines = vec![format!("{}: {}", lines.join(" "), parts.join(" | "))];
         }
+        if let Some(exit) = self.exit {
+            let first = lines.first().cloned().unwrap_or_default();
+            let run = format!("(exit {exit}, {:.1} s)", self.ms / 1000.0);
+            lines.splice(..1.min(lines.len()), [format!("{first} {run}")]);
+        }
         let more = lines.len().saturating_sub(SHOWN);
         let lines = lines.into_iter().take(SHOWN);
         let mut text = String::new();
@@ -118,14 +115,6 @@ impl ProbeAnswer {
         }
         if more > 0 {
             text += &format!("{} and {more} more\n", " ".repeat(name.len()));
-        }
-        if let Some(exit) = self.exit {
-            let name = if text.is_empty() {
-                style.name(&name)
-            } else {
-                " ".repeat(name.len())
-            };
-            text += &format!("{name} exit {exit}, {:.1} s\n", self.ms / 1000.0);
         }
         text
     }

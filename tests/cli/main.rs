@@ -9,6 +9,7 @@ mod chain;
 mod check;
 mod cites;
 mod clocks;
+mod commands;
 mod demo;
 mod doctor;
 mod errors;

@@ -58,7 +58,7 @@ impl<'s> Recording<'s> {
         session: Option<(String, Option<Ts>)>,
     ) -> Result<Self, Error> {
         let asked = answers.iter().map(|answer| answer.question);
-        let before = Before::look_back(project, asked.chain(probed(set)), session)?;
+        let before = Before::look_back(project, asked.chain(with_probe(set)), session)?;
         let mut failed = derive(project, set, &before, &mut answers);
         failed.extend(cite(project, &mut answers));
         Ok(Self {
@@ -176,10 +176,10 @@ impl<'s> Recording<'s> {
     }
 }
 
-/// The questions that the tool itself answers.
-fn probed(set: &QuestionSet) -> impl Iterator<Item = &Question> {
+/// The questions that have a probe.
+fn with_probe(set: &QuestionSet) -> impl Iterator<Item = &Question> {
     let asked = set.questions.iter().filter(|one| one.status.is_asked());
-    asked.filter(|one| one.probe.as_ref().is_some_and(Probe::is_built_in))
+    asked.filter(|one| one.probe.is_some())
 }
 
 /// Fills in what probes answer, also where the session said something else. Gives what could not be derived.
@@ -191,7 +191,8 @@ fn derive<'s>(
 ) -> Vec<String> {
     let prober = Prober::new(&project.repo, project.tip);
     let mut failed = Vec::new();
-    for question in probed(set) {
+    let is_built_in = |one: &&Question| one.probe.as_ref().is_some_and(Probe::is_built_in);
+    for question in with_probe(set).filter(is_built_in) {
         let mut answers = matched.iter();
         let given = answers.position(|answer| std::ptr::eq(answer.question, question));
         if given.is_none() && before.is_answered_at(question, project.tip) {
