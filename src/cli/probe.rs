@@ -98,10 +98,8 @@ pub fn probed<'s>(
             )
         })?;
         with_probe(question).ok_or_else(|| {
-            let what = match commands {
-                true => format!("{reference} has no probe"),
-                false => format!("{reference} has no built-in probe"),
-            };
+            let kind = if commands { "" } else { "built-in " };
+            let what = format!("{reference} has no {kind}probe");
             Failure::refused(what, "see docs/evidence.md for what a `probe` can be")
         })
     });

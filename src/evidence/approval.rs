@@ -107,7 +107,7 @@ impl Approval {
         });
         let is_here = |one: &Self| one.repository == here.repository && one.place == here.place;
         let mut all: Vec<Self> = read.filter(is_here).collect();
-        all.sort_by(|one, two| one.question.name().cmp(&two.question.name()));
+        all.sort_by_key(|one| one.question.name());
         Ok(all)
     }
 

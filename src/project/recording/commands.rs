@@ -83,16 +83,13 @@ impl<'s> Recording<'s> {
         let claim = given.as_ref().map(|given| given.delta);
         let run = ran.run.clone();
         let derivation = ran.since(last.as_ref());
-        let (answer, delta, note) = match other {
-            Some(other) => {
-                let both = change_text(Some(&derivation.now.found), &other.found);
-                (unstable(), false, Some(format!("unstable: {both}")))
-            }
-            None => {
-                let note = given.and_then(|given| given.note);
-                let note = note.or_else(|| derivation.note());
-                (derivation.answer(), derivation.is_delta(), note)
-            }
+        let (answer, delta, note) = if let Some(other) = other {
+            let both = change_text(Some(&derivation.now.found), &other.found);
+            (unstable(), false, Some(format!("unstable: {both}")))
+        } else {
+            let note = given.and_then(|given| given.note);
+            let note = note.or_else(|| derivation.note());
+            (derivation.answer(), derivation.is_delta(), note)
         };
         self.answers.push(Matched {
             question,
