@@ -35,6 +35,7 @@ mod sync;
 mod tension;
 mod trace;
 mod verify;
+mod why;
 
 use std::process::ExitCode;
 
@@ -139,6 +140,7 @@ enum Command {
     Approve(approve::ApproveArgs),
     Trace(trace::TraceArgs),
     Verify(verify::VerifyArgs),
+    Why(why::WhyArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
@@ -233,6 +235,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Approve(args)) => args.run(context),
         Some(Command::Trace(args)) => args.run(context),
         Some(Command::Verify(args)) => args.run(context),
+        Some(Command::Why(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),

@@ -2,6 +2,7 @@
 
 mod edit;
 mod history;
+mod test;
 
 use clap::{Args, Subcommand};
 
@@ -28,6 +29,7 @@ enum QuestionCommand {
     Reword(edit::RewordArgs),
     Retire(edit::RetireArgs),
     History(history::HistoryArgs),
+    Test(test::TestArgs),
 }
 
 /// List the questions that can be answered
@@ -56,6 +58,7 @@ impl QuestionArgs {
             QuestionCommand::Reword(args) => args.run(context),
             QuestionCommand::Retire(args) => args.run(context),
             QuestionCommand::History(args) => args.run(context),
+            QuestionCommand::Test(args) => args.run(context),
         }
     }
 }

@@ -14,8 +14,9 @@ use crate::{
     question::StoreDocument,
     report::{
         Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output, Probes,
-        QuestionHistory, QuestionList, Questions, Recorded, SessionStart, StateAlerts, StateSet,
-        States, Status, SyncReport, TensionTick, Tensions, Traced, Vacuous, Verification,
+        QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, SessionStart,
+        StateAlerts, StateSet, States, Status, SyncReport, TensionTick, Tensions, Traced, Vacuous,
+        Verification, Why,
     },
     session::StateInput,
     setup::Diagnosis,
@@ -66,9 +67,11 @@ pub const SCHEMAS: &[Schema] = &[
     ("trace", "`git sq trace QUESTION --format json`", printed::<Traced>),
     ("trace-vacuous", "`git sq trace --vacuous --format json`", printed::<Vacuous>),
     ("verify", "`git sq verify --format json`", printed::<Verification>),
+    ("why", "`git sq why PATH --format json`", printed::<Why>),
     ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
     ("question-lint", "`git sq question lint --format json`", printed::<Questions>),
     ("question-history", "`git sq question history --format json`", printed::<QuestionHistory>),
+    ("question-test", "`git sq question test --format json`", printed::<QuestionTest>),
     ("error", "what a command with `--format json` prints to standard error when it fails", || document::<ErrorDocument>(ErrorDocument::SCHEMA)),
 ];
 

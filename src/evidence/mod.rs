@@ -5,6 +5,7 @@ mod cite;
 mod command;
 mod exposed;
 mod probe;
+mod rehearsal;
 mod trace;
 mod verify;
 
@@ -13,5 +14,6 @@ pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;
 pub use exposed::is_exposed;
 pub use probe::{Derivation, Derived, Found, Prober, change_text, probe_digest};
+pub use rehearsal::{Rehearsal, rehearse};
 pub use trace::{Change, Trace, trace};
 pub use verify::{Replay, Replayed, Verdict};

@@ -9,7 +9,7 @@ use gix::{
     prelude::FindExt as _,
 };
 
-use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, repository::missing};
+use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, object::missing};
 
 /// The paths of files that differ between two commits, each with its blobs before and after, where it is a regular file;
 /// a rename is one path removed and one added.

@@ -2,7 +2,7 @@
 
 use gix::{bstr::BString, objs::tree::EntryKind};
 
-use super::{Oid, Pathspecs, Repo, Result, error::Doing, repository::missing};
+use super::{Oid, Pathspecs, Repo, Result, error::Doing, object::missing};
 
 /// A regular file of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,6 +17,7 @@ mod hooks;
 mod links;
 mod mailmap;
 mod note;
+mod object;
 mod oid;
 mod pager;
 mod promised;

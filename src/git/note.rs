@@ -13,7 +13,7 @@ use super::{
     budget::{DEPTH, Rationed, too_large},
     diff::PathChange,
     error::Doing,
-    repository::missing,
+    object::missing,
 };
 
 /// One annotation of a notes tree.

@@ -2,16 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use gix::{objs::tree::EntryKind, odb::pack::cache::lru::MemoryCappedHashmap};
+use gix::odb::pack::cache::lru::MemoryCappedHashmap;
 use jiff::Timestamp;
 
 use super::{
     Error, ErrorKind, Oid, Result,
-    blob::is_too_large,
-    budget::{OBJECT, too_large},
+    budget::OBJECT,
     command::{self, Git},
     environment::config_parameters,
     error::Doing,
+    object::missing,
     replaced,
 };
 
@@ -217,123 +217,6 @@ impl Repo {
             .map_err(|_| bad())
             .map(|commit| Oid(commit.id))
     }
-
-    /// The tree of a commit.
-    pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
-        let commit = self
-            .inner
-            .find_commit(commit.0)
-            .map_err(|_| missing("commit", commit))?;
-        let tree = Oid(commit.tree_id().doing("read a commit")?.detach());
-        if !self.inner.has_object(tree.0) {
-            // In a treeless clone this fetches all below it, too. If it fails, whoever reads the tree reports it.
-            self.fetch_promised(&[tree]);
-        }
-        Ok(tree)
-    }
-
-    /// The first parent; `None` for a root commit.
-    pub fn first_parent(&self, commit: Oid) -> Result<Option<Oid>> {
-        Ok(self.parents(commit)?.first().copied())
-    }
-
-    /// The parents of a commit.
-    pub fn parents(&self, commit: Oid) -> Result<Vec<Oid>> {
-        let found = self.inner.find_commit(commit.0);
-        let found = found.map_err(|_| missing("commit", commit))?;
-        Ok(found.parent_ids().map(|id| Oid(id.detach())).collect())
-    }
-
-    /// The blob and the bytes of the file at `path` in a commit; `None` if there is no such file.
-    pub fn file_at(&self, commit: Oid, path: &str) -> Result<Option<(Oid, Vec<u8>)>> {
-        let blob = self.blob_at(commit, path)?;
-        blob.map(|id| Ok((id, self.blob(id)?))).transpose()
-    }
-
-    /// The blob of the file at `path` in a commit; `None` if there is no such file. What is a link or a submodule, or
-    /// below one, is refused.
-    pub fn blob_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
-        let tree = self.tree_of(commit)?;
-        let tree = self
-            .inner
-            .find_tree(tree.0)
-            .map_err(|_| missing("tree", tree))?;
-        let look_up = |path: &Path| {
-            let entry = tree.lookup_entry_by_path(path);
-            entry.doing(format!("look up {} in {commit}", path.display()))
-        };
-        // From the file up to the folder that is nearest to the root.
-        for part in Path::new(path).ancestors() {
-            let Some(entry) = look_up(part)? else {
-                continue;
-            };
-            let what = match entry.mode().kind() {
-                EntryKind::Blob | EntryKind::BlobExecutable if part == Path::new(path) => {
-                    return Ok(Some(Oid(entry.oid().to_owned())));
-                }
-                EntryKind::Link => "a symbolic link",
-                EntryKind::Commit => "a submodule",
-                _ => return Ok(None),
-            };
-            let part = part.display();
-            let message = format!("{part} is {what} in {commit}, which git sq does not follow");
-            return Err(Error::new(ErrorKind::Unsupported, message)
-                .help("use a regular file in a folder instead"));
-        }
-        Ok(None)
-    }
-
-    /// How many bytes a blob has.
-    pub fn blob_size(&self, id: Oid) -> Result<u64> {
-        self.require_hash(id)?;
-        let mut found = self.inner.find_header(id.0);
-        if found.is_err() && self.fetch_promised(&[id]) {
-            found = self.inner.find_header(id.0);
-        }
-        Ok(found.map_err(|_| missing("blob", id))?.size())
-    }
-
-    /// A blob's bytes.
-    pub fn blob(&self, id: Oid) -> Result<Vec<u8>> {
-        self.require_hash(id)?;
-        let mut found = self.inner.find_blob(id.0);
-        if found.is_err() && self.fetch_promised(&[id]) {
-            found = self.inner.find_blob(id.0);
-        }
-        let mut blob = found.map_err(|_| {
-            if is_too_large(&self.inner, id) {
-                too_large(format!("the blob {id} has more than {OBJECT} bytes"))
-            } else {
-                missing("blob", id)
-            }
-        })?;
-        Ok(blob.take_data())
-    }
-
-    /// Refuses an id of the other hash, which a line of the log may name.
-    fn require_hash(&self, id: Oid) -> Result<()> {
-        let is_ours = id.0.kind() == self.inner.object_hash();
-        is_ours.then_some(()).ok_or_else(|| missing("blob", id))
-    }
-
-    /// The id of a blob with these bytes; nothing is written.
-    pub fn blob_id(&self, bytes: &[u8]) -> Result<Oid> {
-        gix::objs::compute_hash(self.inner.object_hash(), gix::objs::Kind::Blob, bytes)
-            .map(Oid)
-            .doing("hash a file")
-    }
-
-    /// The newest common ancestor of two commits.
-    pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
-        let base = self.inner.merge_base(one.0, two.0);
-        Ok(base.doing("find a merge base")?.map(|id| Oid(id.detach())))
-    }
-
-    /// Whether `descendant` has `ancestor` in its history; false if history is cut off before that is known.
-    pub fn is_ancestor(&self, ancestor: Oid, descendant: Oid) -> bool {
-        self.merge_base(ancestor, descendant)
-            .is_ok_and(|base| base == Some(ancestor))
-    }
 }
 
 /// How to open a repository: with the settings of `git -c key=value sq`.
@@ -351,12 +234,6 @@ fn options() -> Result<gix::open::Options> {
         .help("unset it and run the command again")
     })?;
     Ok(options.cli_overrides(pairs))
-}
-
-/// The error for a missing object.
-pub(super) fn missing(what: &str, id: Oid) -> Error {
-    Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
-        .help("run `git sq doctor` and `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing")
 }
 
 pub(super) fn absolute(path: &Path) -> PathBuf {

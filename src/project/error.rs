@@ -26,6 +26,8 @@ pub enum Error {
     /// Another branch has one.
     #[error("this commit has no question store, and {branch} has one ({path})")]
     QuestionsElsewhere { branch: String, path: String },
+    #[error("{0} is outside the repository")]
+    Outside(String),
 }
 
 impl Error {
@@ -34,7 +36,7 @@ impl Error {
         match self {
             Self::Git(error) => error.help.as_deref(),
             Self::Store(error) => error.hint(),
-            Self::Questions(_) => None,
+            Self::Questions(_) | Self::Outside(_) => None,
             Self::Unwritten(_) => Some("nothing was changed; see that its folder can be written"),
             Self::Unread(_) => Some(
                 "it has to be a regular file of at most 1 MiB in the worktree; `sq.questions` is its path, where that is set",

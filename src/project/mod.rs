@@ -12,8 +12,10 @@ mod names;
 mod question_history;
 mod questions;
 mod recording;
+mod since;
 mod snapshot;
 mod verify;
+mod why;
 
 use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc};
 
@@ -27,17 +29,17 @@ pub use self::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },
     recording::{Matched, Recording},
+    since::Since,
     snapshot::{Accepted, Measure, Snapshot},
     verify::{Verified, Wanted},
+    why::{Place, Rest, RestKind},
 };
 use jiff::Timestamp;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use self::{index::Index, lineage::Known, questions::store_blob};
 use crate::{
     entry::{Body, Event},
-    git::{ErrorKind, HeadRef, History, Oid, Repo},
+    git::{HeadRef, History, Oid, Repo},
     question::{ClockSettings, Loosening, QuestionSet, loosened},
     store::{Events, Log, LogTips, Past, Row, Unasked, share::is_noted, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
@@ -81,16 +83,6 @@ pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History
         )
     });
     Ok((history?, log?))
-}
-
-/// What moved since the last entry.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Since {
-    pub sid: String,
-    /// The commit of the last entry.
-    pub commit: String,
-    pub commits: usize,
-    pub files: Vec<String>,
 }
 
 impl Project {
@@ -353,21 +345,6 @@ impl Project {
         };
         let answer = rederive.results.into_iter().nth(place)?;
         answer.note.map(crate::entry::Text::into_owned)
-    }
-
-    /// What moved since a commit that carries an entry of a session.
-    pub fn moved_since(&self, sid: &str, anchor: Oid) -> Result<Since, Error> {
-        let files = match self.repo.changes(anchor, self.tip) {
-            Ok(changes) => changes.paths().collect(),
-            Err(error) if error.kind == ErrorKind::Missing => Vec::new(),
-            Err(error) => return Err(error.into()),
-        };
-        Ok(Since {
-            sid: sid.to_owned(),
-            commit: anchor.to_string(),
-            commits: self.repo.count_between(anchor, self.tip)?,
-            files,
-        })
     }
 
     /// The log, from the index as far as that has it. Where all of it has to be read, the history that the caller will

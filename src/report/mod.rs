@@ -14,6 +14,7 @@ mod explain;
 mod log;
 mod probe;
 mod problems;
+mod question_test;
 mod questions;
 mod record;
 mod session;
@@ -27,6 +28,7 @@ mod tension;
 mod trace;
 mod verify;
 mod who;
+mod why;
 
 pub use approve::{approval_text, approved_text, command_text};
 pub use brief::{Brief, answer_form};
@@ -40,6 +42,7 @@ pub use explain::Explanation;
 pub use log::{LogEntry, LogResult, entry_line, entry_text};
 pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;
+pub use question_test::QuestionTest;
 pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
 pub use record::{Recorded, RecordedAnswer};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
@@ -54,6 +57,7 @@ pub use tension::{
 };
 pub use trace::{Traced, Vacuous};
 pub use verify::Verification;
+pub use why::Why;
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,0 +1,57 @@
+//! `git sq question test`: how often a question would have been asked again.
+
+use clap::Args;
+
+use crate::{
+    cli::{CommandResult, Context, Failure, Outcome, PrintArgs, complete},
+    evidence::rehearse,
+    project::worktree_store,
+    question::QuestionRef,
+    report::QuestionTest,
+};
+
+/// Show how often `watch`, `lines` and the probe of a question would have fired in the past
+///
+/// The question is that of the worktree, so that an edit can be tried before it is committed. Looks at the newest commits
+/// among HEAD's first parents that change what the question depends on.
+#[derive(Args)]
+pub struct TestArgs {
+    /// The question (q4 or q4@2)
+    #[arg(value_name = "QUESTION", add = complete::questions())]
+    question: QuestionRef,
+    /// Look at N commits at most
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 200)]
+    max_count: usize,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+impl TestArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let project = context.project(None)?;
+        let edited = worktree_store(&project.repo)?.map(|(_, _, set)| set);
+        let set = match edited {
+            Some(set) => set,
+            None => project.questions()?.set.clone(),
+        };
+        let question = set.resolve(&self.question).ok_or_else(|| {
+            Failure::refused(
+                format!("there is no question {} in the store", self.question),
+                "`git sq question list` lists the questions",
+            )
+        })?;
+        if question.dependencies().is_empty() {
+            return Err(Failure::refused(
+                format!(
+                    "{} has neither `watch` nor a built-in probe",
+                    question.name()
+                ),
+                "without them it counts as changed whenever anything did",
+            ));
+        }
+        let rehearsal = rehearse(&project.repo, project.tip, question, self.max_count)?;
+        let test = QuestionTest::new(question, rehearsal);
+        context.show(&project.repo, &test, self.print.format);
+        Ok(Outcome::of(false, &test.unknown))
+    }
+}

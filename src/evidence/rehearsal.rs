@@ -1,0 +1,80 @@
+//! How often what a question says of its dependencies would have had it asked again.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Prober, is_exposed};
+use crate::{
+    git::{self, Oid, Repo},
+    question::Question,
+    timeline::Watch,
+};
+
+/// What a question's dependencies did at the last commits that touch them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Rehearsal {
+    /// How many commits of the line of first parents were looked at: each changes a file that is watched, or that the
+    /// probe reads.
+    pub commits: usize,
+    /// At how many a line that matters changed; null where the question has no `lines`.
+    pub lines: Option<usize>,
+    /// At how many the answer of the probe changed; null where the question has no built-in probe.
+    pub probe: Option<usize>,
+    /// Commits at which the answer of the probe changed, and no line that matters did; newest first.
+    pub missed: Vec<String>,
+    /// How many commits could not be looked at, and why not the first of them.
+    #[serde(skip)]
+    pub unknown: Option<(usize, String)>,
+}
+
+/// Looks at the newest commits, at most `most`, that change what a question depends on.
+///
+/// # Errors
+/// Where history is cut off.
+pub fn rehearse(repo: &Repo, tip: Oid, question: &Question, most: usize) -> git::Result<Rehearsal> {
+    let dependencies = question.dependencies();
+    let mut commits = repo.changing(tip, &dependencies, false)?;
+    commits.drain(..commits.len().saturating_sub(most));
+    let probe = question.probe.as_ref().filter(|probe| probe.is_built_in());
+    let mut rehearsal = Rehearsal {
+        commits: commits.len(),
+        lines: question.lines.as_ref().map(|_| 0),
+        probe: probe.map(|_| 0),
+        ..Rehearsal::default()
+    };
+    let watch = Watch::new(&dependencies, question.lines.as_deref());
+    let prober = Prober::new(repo, tip);
+    for &commit in commits.iter().rev() {
+        let look = || -> git::Result<Option<[bool; 2]>> {
+            let Some(parent) = repo.first_parent(commit)? else {
+                return Ok(None);
+            };
+            let matters = is_exposed(repo, &repo.changes(parent, commit)?, watch)?;
+            let answer = |at| probe.map(|probe| prober.run(at, probe)).transpose();
+            let is_changed = match (answer(parent)?, answer(commit)?) {
+                (Some(before), Some(now)) => !before.found.is_same(&now.found),
+                _ => false,
+            };
+            Ok(Some([matters, is_changed]))
+        };
+        match look() {
+            // Everything begins there, and nothing changes.
+            Ok(None) => rehearsal.commits -= 1,
+            Ok(Some([matters, is_changed])) => {
+                let count = |figure: &mut Option<usize>, is: bool| {
+                    *figure = figure.map(|number| number + usize::from(is));
+                };
+                count(&mut rehearsal.lines, matters);
+                count(&mut rehearsal.probe, is_changed);
+                if is_changed && !matters {
+                    rehearsal.missed.push(commit.to_string());
+                }
+            }
+            Err(error) => {
+                let unknown = rehearsal.unknown.get_or_insert((0, error.to_string()));
+                unknown.0 += 1;
+            }
+        }
+    }
+    Ok(rehearsal)
+}

@@ -1,0 +1,34 @@
+//! What moved since an entry.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Error, Project};
+use crate::git::{ErrorKind, Oid};
+
+/// What moved since the last entry.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Since {
+    pub sid: String,
+    /// The commit of the last entry.
+    pub commit: String,
+    pub commits: usize,
+    pub files: Vec<String>,
+}
+
+impl Project {
+    /// What moved since a commit that carries an entry of a session.
+    pub fn moved_since(&self, sid: &str, anchor: Oid) -> Result<Since, Error> {
+        let files = match self.repo.changes(anchor, self.tip) {
+            Ok(changes) => changes.paths().collect(),
+            Err(error) if error.kind == ErrorKind::Missing => Vec::new(),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Since {
+            sid: sid.to_owned(),
+            commit: anchor.to_string(),
+            commits: self.repo.count_between(anchor, self.tip)?,
+            files,
+        })
+    }
+}

@@ -1,0 +1,286 @@
+//! What rests on a file, or on lines of it: questions that depend on it, and what cites it.
+
+use std::{
+    collections::HashMap,
+    path::{Component, Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Error, Project};
+use crate::{
+    entry::{Body, Citation, Event, SessionEnd, State},
+    evidence::{CitedFate, CitedRow, Cites},
+    git::{Pathspecs, Pinned, Repo},
+    question::{Question, lines_pattern},
+    session::{self, Ledger, TensionState, last_rows},
+    timeline::{SessionAnswer, Timeline},
+};
+
+/// How many states are looked through.
+const STATES: usize = 20;
+
+/// Something that rests on what was asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Rest {
+    pub kind: RestKind,
+    /// The question, the session that wrote the state, or the tension.
+    pub name: String,
+    /// The question, the answer's note, the item of the state, or what the tension asks.
+    pub text: String,
+    /// The session; null for a question.
+    pub sid: Option<String>,
+    /// When that was written.
+    pub ts: Option<String>,
+    /// What it cites, and whether that still holds; null for a question.
+    pub cited: Option<CitedRow>,
+}
+
+/// What rests on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RestKind {
+    /// A question that watches it.
+    Watch,
+    /// A question whose probe reads it.
+    Probe,
+    /// The latest answer to a question.
+    Answer,
+    /// Where a session stopped.
+    State,
+    /// An open tension.
+    Tension,
+}
+
+/// A file or a folder, or lines of a file.
+pub struct Place {
+    /// From the root of the repository.
+    pub path: String,
+    /// The first and the last line.
+    pub lines: Option<[u32; 2]>,
+}
+
+impl Place {
+    /// The place that `path` names, as seen from the folder `dir`.
+    ///
+    /// # Errors
+    /// Where that is outside the worktree.
+    pub fn from(
+        repo: &Repo,
+        dir: &Path,
+        path: &str,
+        lines: Option<[u32; 2]>,
+    ) -> Result<Self, Error> {
+        let outside = || Error::Outside(path.to_owned());
+        let root = repo.worktree().and_then(|root| root.canonicalize().ok());
+        let dir = dir.canonicalize().ok();
+        let inside = dir.zip(root.clone());
+        let inside = inside.and_then(|(dir, root)| Some(dir.strip_prefix(root).ok()?.to_owned()));
+        let (mut found, relative) = match &root {
+            Some(root) if Path::new(path).is_absolute() => {
+                let inside = Path::new(path).strip_prefix(root);
+                (PathBuf::new(), inside.map_err(|_| outside())?)
+            }
+            _ => (inside.unwrap_or_default(), Path::new(path)),
+        };
+        for part in relative.components() {
+            match part {
+                Component::CurDir => {}
+                Component::Normal(name) => found.push(name),
+                Component::ParentDir if found.pop() => {}
+                _ => return Err(outside()),
+            }
+        }
+        Ok(Self {
+            path: slashed(&found),
+            lines,
+        })
+    }
+
+    fn has(&self, path: &str) -> bool {
+        let below = path.strip_prefix(&self.path);
+        self.path.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+
+    /// Whether a citation is of this place; where the cited lines are no more, of any line of that file.
+    fn is_cited(&self, citation: &Citation, now: &CitedRow) -> bool {
+        let Citation::Lines { path, lines, .. } = citation else {
+            return false;
+        };
+        let [from, to] = match now.line {
+            Some(line) => [line, line + lines[1].saturating_sub(lines[0])],
+            None => *lines,
+        };
+        let is_gone = now.fate != Some(CitedFate::Holds);
+        let overlaps = |[first, last]: [u32; 2]| is_gone || (from <= last && first <= to);
+        self.has(path) && self.lines.is_none_or(overlaps)
+    }
+}
+
+fn slashed(path: &Path) -> String {
+    let parts = path.iter().map(|part| part.to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
+}
+
+impl Project {
+    /// What rests on a place at the tip: questions first, then the latest answers, the last states, open tensions.
+    pub fn why(
+        &self,
+        timeline: &Timeline,
+        place: &Place,
+        now: Timestamp,
+    ) -> Result<Vec<Rest>, Error> {
+        let events = &timeline.events;
+        let has_entry = |id: &str| events.has_id(id);
+        let looked = Cites::new(&self.repo, self.tip, &has_entry);
+        let mut rests = Vec::new();
+        for question in timeline.questions.active() {
+            rests.extend(self.depends(question, place)?);
+        }
+        let cited = |citations: &[Citation]| {
+            let looked_up = citations.iter().map(|cite| (cite, looked.look_up(cite)));
+            let found = looked_up.filter(|(cite, now)| place.is_cited(cite, now));
+            found.map(|(_, now)| now).collect::<Vec<_>>()
+        };
+        self.answers(timeline, &cited, &mut rests);
+        let states = session::rows(
+            &session::events::<State>(events),
+            &session::events::<SessionEnd>(events),
+        );
+        let contained = |commits: &[_]| self.repo.contained(self.tip, commits);
+        for (row, _) in last_rows(states, None, STATES, contained) {
+            for of in &row.state.cites {
+                let found = cited(std::slice::from_ref(&of.cite)).pop();
+                rests.extend(found.map(|cited| {
+                    Rest {
+                        kind: RestKind::State,
+                        name: row.sid.clone(),
+                        text: row
+                            .state
+                            .done
+                            .get(of.item.wrapping_sub(1))
+                            .cloned()
+                            .unwrap_or_default(),
+                        sid: Some(row.sid.clone()),
+                        ts: Some(row.ts.to_string()),
+                        cited: Some(cited),
+                    }
+                }));
+            }
+        }
+        let tensions = Ledger::of(events).replay(now, &timeline.questions.settings.tension);
+        for tension in tensions {
+            let opening = &tension.opening;
+            let found = cited(&opening.body.cite).pop();
+            let open = found.filter(|_| tension.state == TensionState::Open);
+            rests.extend(open.map(|cited| Rest {
+                kind: RestKind::Tension,
+                name: opening.id.clone(),
+                text: opening.body.topic.clone(),
+                sid: Some(opening.source.sid.clone()),
+                ts: Some(opening.ts.to_string()),
+                cited: Some(cited),
+            }));
+        }
+        Ok(rests)
+    }
+
+    /// Whether the tip has a place: a folder, a file, or a file with that many lines.
+    pub fn has(&self, place: &Place) -> Result<bool, Error> {
+        if place.path.is_empty() {
+            return Ok(true);
+        }
+        Ok(match place.lines {
+            None => self.repo.object_at(self.tip, &place.path)?.is_some(),
+            Some(lines) => {
+                let pinned = self.repo.pin_lines(self.tip, &place.path, lines)?;
+                matches!(pinned, Pinned::At(_))
+            }
+        })
+    }
+
+    /// A question that depends on a place.
+    fn depends(&self, question: &Question, place: &Place) -> Result<Option<Rest>, Error> {
+        let dependencies = question.dependencies();
+        // What is invalid is told elsewhere.
+        let Ok(mut specs) = Pathspecs::parse(&dependencies) else {
+            return Ok(None);
+        };
+        if dependencies.is_empty() {
+            return Ok(None);
+        }
+        let mut files = self.repo.files_at(self.tip, &mut specs)?.into_iter();
+        let is_read = files.any(|file| place.has(&file.path));
+        let matters = match (place.lines, &question.lines) {
+            (Some(lines), Some(pattern)) if is_read => self.matches(place, lines, pattern)?,
+            _ => is_read,
+        };
+        let kind = match question.watch.as_slice() {
+            [] => RestKind::Probe,
+            _ => RestKind::Watch,
+        };
+        Ok(matters.then(|| Rest {
+            kind,
+            name: question.name().to_string(),
+            text: question.text.clone(),
+            sid: None,
+            ts: None,
+            cited: None,
+        }))
+    }
+
+    /// Whether any of these lines matches a pattern.
+    fn matches(&self, place: &Place, [from, to]: [u32; 2], pattern: &str) -> Result<bool, Error> {
+        let file = self.repo.file_at(self.tip, &place.path)?;
+        let bytes = file.map(|(_, bytes)| bytes).unwrap_or_default();
+        let lines = bytes.split(|&byte| byte == b'\n');
+        let mut lines = lines.take(to as usize).skip(from as usize - 1);
+        let pattern = lines_pattern(pattern).ok();
+        Ok(pattern.is_none_or(|pattern| lines.any(|line| pattern.is_match(line))))
+    }
+
+    /// The latest answers to active questions that cite a place.
+    fn answers(
+        &self,
+        timeline: &Timeline,
+        cited: &dyn Fn(&[Citation]) -> Vec<CitedRow>,
+        rests: &mut Vec<Rest>,
+    ) {
+        let events = &timeline.events;
+        let mut latest: HashMap<u32, SessionAnswer> = HashMap::new();
+        for session in timeline.sessions.iter().rev() {
+            for answer in timeline.answers(session) {
+                let question = timeline.answer(answer).question;
+                latest.entry(question).or_insert(answer);
+            }
+        }
+        let active = timeline.questions.active().filter_map(|question| {
+            let number = events.question_number(&question.id, question.version)?;
+            Some((question, *latest.get(&number)?))
+        });
+        let active: Vec<_> = active.collect();
+        let rows = active.iter().map(|(_, one)| timeline.row(one.entry));
+        let rows: Vec<_> = rows.collect();
+        let lines = events.lines(&self.repo, &rows);
+        for ((question, answer), (row, line)) in active.iter().zip(rows.iter().zip(lines)) {
+            let event = line.as_deref().and_then(|line| Event::parse(line).ok());
+            let Some(Body::Rederive(rederive)) = event.map(|event| event.body) else {
+                continue;
+            };
+            let Some(result) = rederive.results.get(answer.place as usize) else {
+                continue;
+            };
+            let found = cited(&result.cites()).into_iter();
+            rests.extend(found.map(|cited| Rest {
+                kind: RestKind::Answer,
+                name: question.name().to_string(),
+                text: result.note.as_deref().unwrap_or_default().to_owned(),
+                sid: Some(events.sid(row).to_owned()),
+                ts: Some(events.ts(row).to_string()),
+                cited: Some(cited),
+            }));
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What rests on a file.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Output, Style, age::ago, asides, cited_words, escape, tension::short};
+use crate::{
+    entry::short_sid,
+    project::{Rest, RestKind},
+};
+
+/// What rests on a file, on a folder, or on lines of a file.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Why {
+    /// From the root of the repository.
+    pub path: String,
+    /// The first and the last line that were asked about.
+    pub lines: Option<[u32; 2]>,
+    /// Questions first, then answers, states and tensions.
+    pub rests: Vec<Rest>,
+    /// Why there may be more.
+    pub unknown: Vec<String>,
+    #[serde(skip)]
+    pub now: Timestamp,
+}
+
+impl Why {
+    fn line(&self, rest: &Rest, style: Style) -> String {
+        let cites = rest.cited.as_ref().map(cited_words).unwrap_or_default();
+        let sid = short_sid(rest.sid.as_deref().unwrap_or_default());
+        let when = rest.ts.as_deref().map(|ts| ago(ts, self.now));
+        let when = when.unwrap_or_default();
+        let (kind, name, how) = match rest.kind {
+            RestKind::Watch => ("", rest.name.clone(), "watches it".to_owned()),
+            RestKind::Probe => ("", rest.name.clone(), "reads it with its probe".to_owned()),
+            RestKind::Answer => {
+                let how = format!("was answered by {sid}, {when}: {cites}");
+                ("", rest.name.clone(), how)
+            }
+            RestKind::State => {
+                let how = format!("says what was done, {when}: {cites}");
+                ("session ", sid.to_owned(), how)
+            }
+            RestKind::Tension => {
+                let how = format!("was opened by {sid}, {when}: {cites}");
+                ("tension ", short(&rest.name), how)
+            }
+        };
+        let (name, how) = (style.name(&escape(&name)), escape(&how));
+        let text = style.fit(&escape(&rest.text), 4);
+        format!("{kind}{name} {how}\n    {text}\n")
+    }
+}
+
+impl Output for Why {
+    const SCHEMA: &'static str = "sq.why/v1";
+
+    fn text(&self, style: Style) -> String {
+        let lines = self.rests.iter().map(|rest| self.line(rest, style));
+        let lines: String = lines.collect();
+        let none = if lines.is_empty() {
+            "Nothing rests on it.\n"
+        } else {
+            ""
+        };
+        lines + none + &asides(&[], &self.unknown, style)
+    }
+}

@@ -1,0 +1,74 @@
+//! Lines that can't be read, and which of them a person accepted.
+
+use std::collections::BTreeSet;
+
+use super::{Events, Reading, Row};
+use crate::{entry::sha256_hex, git::Oid};
+
+/// How many hex digits name a line that a person accepts.
+const DIGEST: usize = 32;
+
+/// The lines that can't be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unread {
+    /// How many, each once.
+    pub lines: usize,
+    /// The commits that carry them.
+    pub anchors: Vec<Oid>,
+    /// Why the first one can't be read.
+    pub why: String,
+    /// What a person puts into `ignore_lines` to accept exactly these.
+    pub digest: String,
+}
+
+impl Events {
+    /// The lines that can't be read, if any.
+    pub fn unread(&self) -> Option<Unread> {
+        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.is_unread()).collect();
+        let first = rows.first()?;
+        let digests: BTreeSet<String> = rows.iter().map(|row| row.digest_hex()).collect();
+        let anchors: BTreeSet<Oid> = rows.iter().map(|row| self.anchor(row.anchor)).collect();
+        Some(Unread {
+            lines: digests.len(),
+            anchors: anchors.into_iter().collect(),
+            why: match first.reading {
+                Reading::Newer(v) => {
+                    format!("it has version {v}, which this git sq is too old to read")
+                }
+                _ => self.body(first).to_owned(),
+            },
+            digest: digest_of(&digests),
+        })
+    }
+
+    /// The same without the lines that can't be read and that a person accepted: one by one, or all others at once.
+    /// None where there are no such lines.
+    pub fn without(&self, accepted: &[String]) -> Option<Self> {
+        let unread = self.rows.iter().filter(|row| row.is_unread());
+        let digests: BTreeSet<String> = unread.map(Row::digest_hex).collect();
+        let (mut gone, rest): (BTreeSet<_>, BTreeSet<_>) = digests
+            .into_iter()
+            .partition(|digest| accepted.contains(digest));
+        if accepted.contains(&digest_of(&rest)) {
+            gone.extend(rest);
+        }
+        if gone.is_empty() {
+            return None;
+        }
+        let mut events = self.clone();
+        let is_gone = |row: &Row| row.is_unread() && gone.contains(&row.digest_hex());
+        events.rows.retain(|row| !is_gone(row));
+        Some(events)
+    }
+}
+
+/// The digest of a line by its own, of several by all of theirs.
+fn digest_of(lines: &BTreeSet<String>) -> String {
+    match lines.first() {
+        Some(line) if lines.len() == 1 => line.clone(),
+        _ => {
+            let all: Vec<&str> = lines.iter().map(String::as_str).collect();
+            sha256_hex(all.concat().as_bytes())[..DIGEST].to_owned()
+        }
+    }
+}

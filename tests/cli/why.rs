@@ -1,0 +1,131 @@
+//! What rests on a file.
+
+use git_sq_test_support::World;
+use serde_json::json;
+
+use crate::tensions::OPEN;
+
+/// Everything rests on the third line of src/walk.rs, which stands in the fifth by now.
+fn world() -> World {
+    let world = World::new().env("SQ_SESSION", "s1");
+    let store = json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "Is every error returned?", "importance": 2, "watch": ["src/"], "lines": "unwrap|\\?"},
+        {"id": "q2", "q": "How many files are there?", "importance": 2, "probe": {"files": {"paths": ["src/"], "take": "count"}}},
+        {"id": "q3", "q": "Is it fast?", "importance": 2},
+    ]});
+    world.write("standing_questions.json", store.to_string());
+    world.write("src/walk.rs", "one\ntwo\nopen()?\nfour\n");
+    world.commit("begin");
+    world
+        .sq(&["record", "--same", "q3=yes, see src/walk.rs:2-3"])
+        .ok();
+    world.sq_ok("state set --done 'walks, see src/walk.rs:3'");
+    world.sq_ok(&format!("{OPEN} --cite src/walk.rs:3-4"));
+    world.write("src/walk.rs", "new\nnewer\none\ntwo\nopen()?\nfour\n");
+    world.commit("move it");
+    world
+}
+
+fn why(world: &World, place: &str) -> String {
+    let open = world.sq(&["tension", "list", "--format", "json"]).json();
+    let id = open["tensions"][0]["id"].as_str().unwrap();
+    let text = world.sq(&["why", place]).transcript();
+    text.replace(&id[18..], "TENSION")
+}
+
+#[test]
+fn what_rests_on_a_line_is_named() {
+    let world = world();
+    insta::assert_snapshot!(why(&world, "src/walk.rs:5"), @"
+    q1 watches it
+        Is every error returned?
+    q2 reads it with its probe
+        How many files are there?
+    q3 was answered by s1, 7 minutes ago: src/walk.rs:2-3 holds, now at line 4
+        yes, see src/walk.rs:2-3
+    session s1 says what was done, 6 minutes ago: src/walk.rs:3 holds, now at line 5
+        walks, see src/walk.rs:3
+    tension TENSION was opened by s1, 5 minutes ago: src/walk.rs:3-4 holds, now at line 5
+        ?
+    --- exit 0
+    ");
+    insta::assert_snapshot!(why(&world, "src/walk.rs:1"), @"
+    q2 reads it with its probe
+        How many files are there?
+    --- exit 0
+    ");
+    insta::assert_snapshot!(why(&world, "src"), @"
+    q1 watches it
+        Is every error returned?
+    q2 reads it with its probe
+        How many files are there?
+    q3 was answered by s1, 11 minutes ago: src/walk.rs:2-3 holds, now at line 4
+        yes, see src/walk.rs:2-3
+    session s1 says what was done, 10 minutes ago: src/walk.rs:3 holds, now at line 5
+        walks, see src/walk.rs:3
+    tension TENSION was opened by s1, 9 minutes ago: src/walk.rs:3-4 holds, now at line 5
+        ?
+    --- exit 0
+    ");
+}
+
+#[test]
+fn what_changed_is_said() {
+    let world = world();
+    world.write("src/walk.rs", "all new\n");
+    world.commit("rewrite");
+    insta::assert_snapshot!(why(&world, "src/walk.rs"), @"
+    q1 watches it
+        Is every error returned?
+    q2 reads it with its probe
+        How many files are there?
+    q3 was answered by s1, 10 minutes ago: src/walk.rs:2-3 changed since
+        yes, see src/walk.rs:2-3
+    session s1 says what was done, 9 minutes ago: src/walk.rs:3 changed since
+        walks, see src/walk.rs:3
+    tension TENSION was opened by s1, 8 minutes ago: src/walk.rs:3-4 changed since
+        ?
+    --- exit 0
+    ");
+    world.git_ok("rm -q src/walk.rs");
+    world.commit("remove");
+    insta::assert_snapshot!(why(&world, "src/walk.rs"), @"
+    q3 was answered by s1, 16 minutes ago: src/walk.rs:2-3 gone
+        yes, see src/walk.rs:2-3
+    session s1 says what was done, 15 minutes ago: src/walk.rs:3 gone
+        walks, see src/walk.rs:3
+    tension TENSION was opened by s1, 14 minutes ago: src/walk.rs:3-4 gone
+        ?
+    --- exit 0
+    ");
+}
+
+#[test]
+fn a_path_is_seen_from_the_current_folder() {
+    let world = world();
+    let here = why(&world, "src/walk.rs:5");
+    let below = world.root().join("repo/src");
+    let text = world.sq_in(&below, &["why", "./walk.rs:5"]).transcript();
+    assert_eq!(text.lines().count(), here.lines().count(), "{text}");
+}
+
+#[test]
+fn a_path_that_nobody_knows_is_refused() {
+    let world = world();
+    insta::assert_snapshot!(world.sq(&["why", "src/wolk.rs"]).transcript(), @r#"
+    --- stderr
+    fatal: HEAD has no "src/wolk.rs", and nothing that was recorded cites it
+    hint: the path is looked for from the current folder, as in `git log -- PATH`
+    --- exit 128
+    "#);
+    insta::assert_snapshot!(world.sq(&["why", "src/walk.rs:500"]).transcript(), @"
+    q2 reads it with its probe
+        How many files are there?
+    --- exit 0
+    ");
+    insta::assert_snapshot!(world.sq(&["why", "../x"]).transcript(), @"
+    --- stderr
+    fatal: ../x is outside the repository
+    --- exit 128
+    ");
+}
