@@ -75,7 +75,7 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     if options.deadline.is_some() {
         wrap.wrap(process_wrap::std::JobObject);
     }
-    let mut child = wrap.spawn()?;
+    let mut child = interrupt::unmasked(|| wrap.spawn())?;
     let max_output = options.max_output.unwrap_or(usize::MAX);
     let stdout = child
         .stdout()

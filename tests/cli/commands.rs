@@ -71,12 +71,13 @@ fn probed(world: &World) -> String {
 /// What is said without the ids of entries.
 fn told(world: &World, line: &str) -> String {
     let words = world.try_sq(line).transcript();
-    let words = words
-        .split_inclusive(' ')
-        .map(|word| match word.starts_with("(01") {
-            true => "(ID): ",
-            false => word,
-        });
+    let words = words.split_inclusive(' ').map(|word| {
+        if word.starts_with("(01") {
+            "(ID): "
+        } else {
+            word
+        }
+    });
     words.collect()
 }
 
@@ -590,7 +591,11 @@ fn nothing_of_a_command_outlives_the_program() {
 fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     let world = asking(
         &script(),
-        "test -e .git && pwd > ROOT/place; exit $(cat code)\n",
+        concat!(
+            // What is blocked here would be blocked there.
+            "sh -c 'kill $$'; test $? = 143 || exit 99\n",
+            "test -e .git && pwd > ROOT/place; exit $(cat code)\n"
+        ),
     );
     world.write("code", "3\n");
     world.write(".gitattributes", "code filter=planted\n");
