@@ -36,10 +36,10 @@ impl ApproveArgs {
         }
         let repo = context.open()?;
         for approval in Approval::all(&repo)? {
-            let name = approval.question.name().to_string();
+            let name = &approval.question;
             if self.list {
                 context.print(&approved_text(&approval, context.style(Some(&repo))));
-            } else if self.questions.contains(&name) {
+            } else if self.questions.contains(name) {
                 approval.revoke()?;
                 context.print(&format!("Revoked {name}.\n"));
             }
@@ -58,15 +58,15 @@ impl ApproveArgs {
             ));
         }
         let place = repo.worktree().unwrap_or_else(|| repo.git_dir());
-        for (question, probe) in wanted {
+        for (question, _) in wanted {
             let name = question.name();
             let approval = Approval::of(repo, project.tip, question)?;
-            if probe.is_built_in() || approval.is_given()? {
-                context.print(&format!("{name} needs no approval.\n"));
+            if approval.is_given()? {
+                context.print(&format!("{name} is approved already.\n"));
                 continue;
             }
             let style = context.style(Some(repo));
-            let text = approval_text(&approval, &place.to_string_lossy(), style);
+            let text = approval_text(&approval, question, &place.to_string_lossy(), style);
             context.print(&format!("{text}Type yes to approve {name}: "));
             let mut answer = String::new();
             if io::stdin().read_line(&mut answer).is_err() || answer.trim() != "yes" {

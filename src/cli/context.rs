@@ -211,7 +211,11 @@ impl Context {
     /// Says beside the output that a question's command is about to run.
     pub fn announce(&self, question: &Question) {
         let name = escape(&question.name().to_string());
-        self.note(&format!("Running {name}: {}\n", command_text(question)));
+        let command = question.command().map(command_text);
+        self.note(&format!(
+            "Running {name}: {}\n",
+            command.unwrap_or_default()
+        ));
     }
 
     /// Says beside the output what is unknown, and gives the outcome that follows.

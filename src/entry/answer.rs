@@ -76,11 +76,15 @@ impl Answer<'_> {
             .collect()
     }
 
+    /// Whether it cites anything.
+    pub fn is_cited(&self) -> bool {
+        let evidence = self.evidence.as_ref();
+        evidence.is_some_and(|evidence| evidence.get("cites").is_some())
+    }
+
     /// Whether its command was run twice and gave two answers: that answers nothing.
     pub fn is_unstable(&self) -> bool {
-        self.answer
-            .as_ref()
-            .is_some_and(|answer| *answer == unstable())
+        self.answer == Some(unstable())
     }
 
     /// Whether a probe derived it.

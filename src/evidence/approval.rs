@@ -13,7 +13,7 @@ use crate::{
     entry::sha256_hex,
     file,
     git::{Error, ErrorKind, Oid, Repo, Result},
-    question::Question,
+    question::{Question, RunOf},
     store::{Place, place_of},
 };
 
@@ -24,7 +24,11 @@ pub struct Approval {
     repository: String,
     /// Device and inode of that folder: in a copy they are others.
     place: Option<Place>,
-    pub question: Question,
+    /// Its name.
+    pub question: String,
+    /// The whole question, as this program reads it.
+    digest: String,
+    pub run: RunOf,
     /// The tracked files that the command names, each with its blob.
     pub files: BTreeMap<String, String>,
 }
@@ -35,26 +39,26 @@ impl Approval {
     /// # Errors
     /// Also where the command names a link or a submodule, whose content is elsewhere.
     pub fn of(repo: &Repo, commit: Oid, question: &Question) -> Result<Self> {
-        let words = question.command().map_or(&[][..], |run| &run.run);
+        let Some(run) = question.command() else {
+            let what = format!("the probe of {} is no command", question.name());
+            return Err(Error::new(ErrorKind::Unsupported, what));
+        };
         let top = repo.worktree().unwrap_or_else(|| "/".into());
         let mut files = BTreeMap::new();
-        for path in words.iter().flat_map(|word| named(&top, word)) {
+        for path in run.run.iter().flat_map(|word| named(&top, word)) {
             if let Some(blob) = repo.blob_at(commit, &path)? {
                 files.insert(path, blob.to_string());
             }
         }
-        Ok(Self::new(repo, question, files))
-    }
-
-    fn new(repo: &Repo, question: &Question, files: BTreeMap<String, String>) -> Self {
-        let folder = repo.common_dir();
-        let folder = folder.canonicalize().unwrap_or(folder);
-        Self {
-            repository: folder.to_string_lossy().into_owned(),
-            place: place_of(&folder),
-            question: question.clone(),
+        let (repository, place) = here(repo);
+        Ok(Self {
+            repository,
+            place,
+            question: question.name().to_string(),
+            digest: sha256_hex(format!("{question:?}").as_bytes()),
+            run: run.clone(),
             files,
-        }
+        })
     }
 
     /// Whether this user approved exactly this.
@@ -92,7 +96,7 @@ impl Approval {
 
     /// All approvals for a repository, by question.
     pub fn all(repo: &Repo) -> Result<Vec<Self>> {
-        let here = Self::new(repo, &Question::named("", 1), BTreeMap::new());
+        let here = here(repo);
         let folder = folder()?;
         let names = match fs::read_dir(&folder) {
             Ok(names) => names,
@@ -105,9 +109,9 @@ impl Approval {
             let one: Self = serde_json::from_slice(&bytes).ok()?;
             (one.file() == (name.into_string().ok()?, bytes)).then_some(one)
         });
-        let is_here = |one: &Self| one.repository == here.repository && one.place == here.place;
+        let is_here = |one: &Self| one.repository == here.0 && one.place == here.1;
         let mut all: Vec<Self> = read.filter(is_here).collect();
-        all.sort_by_key(|one| one.question.name());
+        all.sort_by(|one, two| one.question.cmp(&two.question));
         Ok(all)
     }
 
@@ -116,6 +120,13 @@ impl Approval {
         let bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         (format!("{}.json", sha256_hex(&bytes)), bytes)
     }
+}
+
+/// The path of the git folder that all worktrees share, and where it is.
+fn here(repo: &Repo) -> (String, Option<Place>) {
+    let folder = repo.common_dir();
+    let folder = folder.canonicalize().unwrap_or(folder);
+    (folder.to_string_lossy().into_owned(), place_of(&folder))
 }
 
 fn failed(what: &str, error: io::Error) -> Error {

@@ -46,7 +46,7 @@ impl Commands<'_> {
                 "{files} differs from HEAD, where it was approved: commit it"
             ));
         }
-        self.run_in(&worktree, question)
+        self.run_in(&worktree, question, &approval.run)
     }
 
     /// Runs a question's command in a temporary worktree at `commit`.
@@ -54,9 +54,9 @@ impl Commands<'_> {
     /// # Errors
     /// As [`Commands::here`].
     pub fn at(&self, commit: Oid, question: &Question) -> Result<Derived> {
-        self.approval(commit, question)?;
+        let approval = self.approval(commit, question)?;
         let checkout = self.repo.check_out(commit)?;
-        self.run_in(checkout.path(), question)
+        self.run_in(checkout.path(), question, &approval.run)
     }
 
     fn approval(&self, commit: Oid, question: &Question) -> Result<Approval> {
@@ -70,10 +70,7 @@ impl Commands<'_> {
         ))
     }
 
-    fn run_in(&self, dir: &Path, question: &Question) -> Result<Derived> {
-        let Some(run) = question.command() else {
-            return none("its probe is no command");
-        };
+    fn run_in(&self, dir: &Path, question: &Question, run: &RunOf) -> Result<Derived> {
         let scratch = tempfile::tempdir().map_err(|error| {
             Error::new(ErrorKind::Other, "could not make a temporary folder").because(error)
         })?;

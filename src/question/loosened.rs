@@ -149,7 +149,7 @@ fn of_question(question: &Question, old: &QuestionSet, new: &QuestionSet) -> Vec
             "may become staler: max_staleness went from {from} to {to}"
         ));
     }
-    if question.require_evidence && !now.require_evidence {
+    if question.requires_evidence() && !now.requires_evidence() {
         found.push("requires no evidence any more".into());
     }
     if now.trigger != question.trigger && now.trigger != Trigger::EverySession {

@@ -3,18 +3,14 @@
 use super::{Style, escape};
 use crate::{
     evidence::Approval,
-    question::{Question, RunTake},
+    question::{Question, RunOf, RunTake},
     quote,
 };
 
-/// A question's command as a shell takes it, on one line, escaped.
-pub fn command_text(question: &Question) -> String {
-    let words = question.command().map_or(&[][..], |run| &run.run);
-    let words: Vec<String> = words
-        .iter()
-        .map(|word| escape(&quote::word(word)))
-        .collect();
-    words.join(" ")
+/// A command as a shell takes it, on one line, escaped.
+pub fn command_text(run: &RunOf) -> String {
+    let words = run.run.iter().map(|word| escape(&quote::word(word)));
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The files that an approval is bound to.
@@ -26,33 +22,29 @@ fn files_text(approval: &Approval) -> String {
 
 /// An approved command.
 pub fn approved_text(approval: &Approval, style: Style) -> String {
-    let name = format!("{:<6}", approval.question.name().to_string());
-    let (command, files) = (command_text(&approval.question), files_text(approval));
-    format!("{} {command}{files}\n", style.name(&name))
+    let name = style.name(&format!("{:<6}", escape(&approval.question)));
+    let (command, files) = (command_text(&approval.run), files_text(approval));
+    format!("{name} {command}{files}\n")
 }
 
 /// What a user is asked to approve: all that is run, and all that the approval is bound to.
-pub fn approval_text(approval: &Approval, place: &str, style: Style) -> String {
-    let question = &approval.question;
-    let run = question.command();
-    let take = match run.map(|run| &run.take) {
-        Some(RunTake::Stdout) => "what it prints".to_owned(),
-        Some(RunTake::Capture(pattern)) => format!("what {pattern} matches in what it prints"),
-        Some(RunTake::Exit) | None => "its exit code".to_owned(),
+pub fn approval_text(
+    approval: &Approval,
+    question: &Question,
+    place: &str,
+    style: Style,
+) -> String {
+    let take = match &approval.run.take {
+        RunTake::Stdout => "what it prints".to_owned(),
+        RunTake::Capture(pattern) => format!("what {pattern} matches in what it prints"),
+        RunTake::Exit => "its exit code".to_owned(),
     };
-    let seconds = run.and_then(|run| run.timeout().map(|time| time.as_secs_f64()));
+    let seconds = approval.run.timeout().unwrap_or_default().as_secs_f64();
     let temporary = "a temporary worktree of another commit, where you say so";
     let files = files_text(approval);
     let rows = [
-        ("runs", command_text(question)),
-        (
-            "takes",
-            format!(
-                "{}, within {} s",
-                escape(&take),
-                seconds.unwrap_or_default()
-            ),
-        ),
+        ("runs", command_text(&approval.run)),
+        ("takes", format!("{}, within {seconds} s", escape(&take))),
         ("in", format!("{}, or {temporary}", escape(place))),
         (
             "bound to",
@@ -61,7 +53,7 @@ pub fn approval_text(approval: &Approval, place: &str, style: Style) -> String {
     ];
     let rows = rows.map(|(label, text)| format!("  {label:<9} {}\n", style.wrap(&text, 12, 12)));
     let caution = "It runs with your rights, and nothing confines it. What it reads by itself, as a Makefile, tests or build scripts, is no part of the approval: on a branch of somebody else, that is theirs.";
-    let name = style.name(&escape(&question.name().to_string()));
+    let name = style.name(&escape(&approval.question));
     let text = escape(&question.text);
     format!(
         "{name}: {text}\n{}{}\n",

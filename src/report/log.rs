@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Dates, Style, cited_words, cut_text, entries, escape, session::figures,
+    Dates, Style, answer_text, cited_words, cut_text, entries, escape, session::figures,
     tension::short as short_id,
 };
 use crate::{
@@ -55,6 +55,8 @@ pub struct LogResult {
     pub probed: bool,
     /// What the session said of `delta`, where the probe found otherwise.
     pub claim: Option<bool>,
+    /// In canonical form; a long one as `{"sha256": …}`.
+    pub answer: Option<Value>,
     /// The lines that it cites.
     pub cites: Vec<CitedRow>,
 }
@@ -81,6 +83,7 @@ impl LogEntry {
             probed: answer.is_probed(),
             claim: answer.claim,
             cites: answer.cites().iter().map(&look_up).collect(),
+            answer: answer.answer,
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
             note: answer.note.map(Text::into_owned),
@@ -138,15 +141,16 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     let (noted, silent): (Vec<_>, Vec<_>) = entry
         .results
         .iter()
-        .partition(|one| one.delta || one.note.is_some() || one.claim.is_some());
+        .partition(|one| one.delta || one.note.is_some() || one.claim.is_some() || is_told(one));
     for result in noted {
         let label = if result.delta {
             style.error("DELTA")
         } else {
             "same ".into()
         };
-        let note = result.note.as_deref().map(escape);
-        let note = note.map_or_else(String::new, |note| format!(": {note}"));
+        let answer = result.answer.as_ref().filter(|_| is_told(result));
+        let note = result.note.clone().or_else(|| answer.map(answer_text));
+        let note = note.map_or_else(String::new, |note| format!(": {}", escape(&note)));
         let claim = match result.claim {
             Some(true) => " (the session said delta)",
             Some(false) => " (the session said same)",
@@ -164,6 +168,11 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         out.push_str(&format!("    same  {}\n", names.join(", ")));
     }
     out
+}
+
+/// Whether a session answered it and rests it on something.
+fn is_told(result: &LogResult) -> bool {
+    !result.probed && (result.answer.is_some() || !result.cites.is_empty())
 }
 
 /// An entry on one line: the commit, the session and what it says, deltas first.

@@ -135,7 +135,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     ");
     assert_eq!(
         typed(&world, "sq approve q1", "").unwrap().stdout,
-        "q1 needs no approval.\n"
+        "q1 is approved already.\n"
     );
     insta::assert_snapshot!(world.try_sq("approve --revoke q1").transcript(), @"
     Revoked q1.

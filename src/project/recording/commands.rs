@@ -1,6 +1,6 @@
 //! Answers that commands give: of questions that are due or were answered, where this user approved the command.
 
-use super::{super::asked, Error, Matched, Measure, Probed, Project, Recording, with_probe};
+use super::{super::asked, Error, Matched, Measure, Project, Recording, with_probe};
 use crate::{
     entry::unstable,
     evidence::{Commands, Derived, change_text},
@@ -9,29 +9,28 @@ use crate::{
 };
 
 impl<'s> Recording<'s> {
-    /// Fills in what commands answer, and notes why others don't. Says whether any ran.
+    /// Fills in what commands answer, and notes why others don't.
     ///
     /// # Errors
     /// Where what is due can't be told, or this program was asked to end.
-    pub fn run_commands(
+    pub(super) fn run_commands(
         &mut self,
         project: &Project,
         set: &'s QuestionSet,
         announce: &dyn Fn(&Question),
-    ) -> Result<bool, Error> {
+    ) -> Result<(), Error> {
         let commands = Commands {
             repo: &project.repo,
             announce,
         };
-        let mut ran_any = false;
         for question in self.wanted(project, set)? {
             match self.run(project, &commands, question) {
-                Ok(()) => ran_any = true,
+                Ok(()) => self.has_run = true,
                 Err(error) if error.kind == ErrorKind::Interrupted => return Err(error.into()),
                 Err(error) => self.failed.push(format!("{}: {error}", question.name())),
             }
         }
-        Ok(ran_any)
+        Ok(())
     }
 
     /// The questions whose commands are to run: those that were answered, and those that are due and have no answer of
@@ -56,11 +55,6 @@ impl<'s> Recording<'s> {
         Ok(wanted)
     }
 
-    fn place(&self, question: &Question) -> Option<usize> {
-        let mut answers = self.answers.iter();
-        answers.position(|answer| std::ptr::eq(answer.question, question))
-    }
-
     /// Puts what a command gives in place of what the session said. Where it is not what was recorded last, it is run
     /// once more.
     fn run(
@@ -69,39 +63,38 @@ impl<'s> Recording<'s> {
         commands: &Commands,
         question: &'s Question,
     ) -> git::Result<()> {
-        let last = self.before.recorded_by_others(question).cloned();
+        let last = self.before.last_by_others(question);
+        let last = last.and_then(|last| last.answer.clone());
         let ran = run_at_head(project, commands, question)?;
         let differs = last
             .as_ref()
             .is_some_and(|last| *last != ran.found.recorded());
-        let again = differs.then(|| run_at_head(project, commands, question));
-        let other = again
-            .transpose()?
-            .filter(|again| !again.found.is_same(&ran.found));
+        let again = differs
+            .then(|| run_at_head(project, commands, question))
+            .transpose()?;
+        let other = again.filter(|again| !again.found.is_same(&ran.found));
 
         let given = self.place(question).map(|place| self.answers.remove(place));
-        let claim = given.as_ref().map(|given| given.delta);
-        let run = ran.run.clone();
-        let derivation = ran.since(last.as_ref());
-        let (answer, delta, note) = if let Some(other) = other {
-            let both = change_text(Some(&derivation.now.found), &other.found);
-            (unstable(), false, Some(format!("unstable: {both}")))
+        let mut answer = given.unwrap_or_else(|| Matched::to(question));
+        if answer.answer.is_some() || !answer.given_cites.is_empty() {
+            let name = question.name();
+            self.failed.push(format!(
+                "{name}: its command answers it, and your answer or citations are left out"
+            ));
+            answer.given_cites.clear();
+        }
+        answer.run.clone_from(&ran.run);
+        answer.probed = true;
+        if let Some(other) = other {
+            let both = change_text(Some(&ran.found), &other.found);
+            (answer.answer, answer.note) = (Some(unstable()), Some(format!("unstable: {both}")));
         } else {
-            let note = given.and_then(|given| given.note);
-            let note = note.or_else(|| derivation.note());
-            (derivation.answer(), derivation.is_delta(), note)
-        };
-        self.answers.push(Matched {
-            question,
-            delta,
-            note,
-            probed: Some(Probed {
-                answer,
-                claim: claim.filter(|&claim| claim != delta),
-                run,
-            }),
-            cites: Vec::new(),
-        });
+            let derivation = ran.since(last.as_ref());
+            answer.delta = derivation.is_delta();
+            answer.note = answer.note.or_else(|| derivation.note());
+            answer.answer = Some(derivation.answer());
+        }
+        self.answers.push(answer);
         Ok(())
     }
 }
