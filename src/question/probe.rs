@@ -3,9 +3,9 @@
 use regex::bytes::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
-use serde_json::value::RawValue;
+use serde_json::{Value, value::RawValue};
 
-use super::{RunOf, parse::members};
+use super::RunOf;
 
 /// The most bytes that a compiled pattern may take.
 const PATTERN: usize = 1 << 20;
@@ -47,8 +47,9 @@ impl Serialize for Probe {
 impl<'de> Deserialize<'de> for Probe {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = Box::<RawValue>::deserialize(deserializer)?;
-        let keys = members(&text).unwrap_or_default();
-        let read = if keys.iter().any(|(key, _)| key.get() == "\"run\"") {
+        // Also refuses what is nested too deep to read on.
+        let value: Value = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
+        let read = if value.get("run").is_some() {
             serde_json::from_str(text.get()).map(Self::Run)
         } else {
             Self::deserialize(&mut serde_json::Deserializer::from_str(text.get()))
