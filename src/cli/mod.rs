@@ -1,6 +1,7 @@
 //! The commands, one file each: arguments, help text and what they do.
 
 mod answers;
+mod approve;
 mod brief;
 mod carry;
 mod check;
@@ -137,6 +138,7 @@ enum Command {
     State(state::StateArgs),
     Tension(tension::TensionArgs),
     Probe(probe::ProbeArgs),
+    Approve(approve::ApproveArgs),
     Trace(trace::TraceArgs),
     Verify(verify::VerifyArgs),
     Triage(triage::TriageArgs),
@@ -232,6 +234,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::State(args)) => args.run(context),
         Some(Command::Tension(args)) => args.run(context),
         Some(Command::Probe(args)) => args.run(context),
+        Some(Command::Approve(args)) => args.run(context),
         Some(Command::Trace(args)) => args.run(context),
         Some(Command::Verify(args)) => args.run(context),
         Some(Command::Triage(args)) => args.run(context),

@@ -10,7 +10,7 @@ use crate::{
 
 /// Verify the answers of probes, and what answers cite, each at the commit of its entry
 ///
-/// Nothing of the repository is executed. Exits with 1 if the log contradicts the repository, and with 3 if it does not
+/// Nothing of the repository is executed, but with `--run` the commands that you approved. Exits with 1 if the log contradicts the repository, and with 3 if it does not
 /// and something can't be told.
 #[derive(Args)]
 pub struct VerifyArgs {
@@ -32,6 +32,9 @@ pub struct VerifyArgs {
     /// Verify this entry only
     #[arg(long, value_name = "ID")]
     entry: Option<String>,
+    /// Run approved commands again, each in a temporary worktree of the commit
+    #[arg(long)]
+    run: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -48,14 +51,17 @@ impl VerifyArgs {
             since: since.transpose()?,
             entry: self.entry.clone(),
             sample: sample.map(|(number, seed)| (number as usize, seed)),
+            runs: self.run,
         };
-        let verified = project.verify(&wanted)?.ok_or_else(|| {
-            let id = wanted.entry.as_deref().unwrap_or_default();
-            Failure::refused(
-                format!("{} contains no entry {id:?} with answers", project.place()),
-                "`git sq log --format json` shows the entries with their ids",
-            )
-        })?;
+        let verified = project
+            .verify(&wanted, &|question| context.announce(question))?
+            .ok_or_else(|| {
+                let id = wanted.entry.as_deref().unwrap_or_default();
+                Failure::refused(
+                    format!("{} contains no entry {id:?} with answers", project.place()),
+                    "`git sq log --format json` shows the entries with their ids",
+                )
+            })?;
         let mut verification = Verification::from(verified);
         context.show(&project.repo, &verification, self.print.format);
         let untold = (verification.cant_tell > 0).then(String::new);

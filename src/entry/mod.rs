@@ -18,7 +18,7 @@ mod time;
 mod trace;
 mod verdict;
 
-pub use answer::{Answer, Rederive};
+pub use answer::{Answer, CommandRun, Rederive, unstable};
 pub use carried::{Carried, CarryRule};
 pub use cite::{Citation, Cited, is_entry_id};
 pub use digest::sha256_hex;

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Probe, Question, QuestionSet, Trigger, changed_in_place};
+use super::{Question, QuestionSet, Trigger, changed_in_place};
 
 /// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;
@@ -48,21 +48,5 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
         let name = q.name();
         format!("{name} is due on change but watches nothing: add pathspecs under `watch`")
     }));
-    warnings.extend(inert(set));
     warnings
-}
-
-/// Keys on which nothing acts yet: they must not pass for a safeguard. Of probes, that is `run`.
-fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
-    type IsSet = fn(&Question) -> bool;
-    let keys: [(&str, IsSet); 1] = [("probe", |q| matches!(q.probe, Some(Probe::Run(_))))];
-    let of_questions = keys.into_iter().filter_map(|(key, is_set)| {
-        let names: Vec<String> = set
-            .active()
-            .filter(|question| is_set(question))
-            .map(|question| question.name().to_string())
-            .collect();
-        (!names.is_empty()).then(|| format!("`{key}` has no effect yet ({})", names.join(", ")))
-    });
-    of_questions
 }

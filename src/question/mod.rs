@@ -10,6 +10,7 @@ mod loosened;
 mod parse;
 mod probe;
 mod reference;
+mod run;
 mod set;
 mod settings;
 mod shape;
@@ -27,6 +28,7 @@ pub use probe::{
     lines_pattern,
 };
 pub use reference::{QuestionRef, name};
+pub use run::{RunOf, RunTake};
 pub use set::{Question, QuestionSet, StoreSchema};
 pub use settings::{
     CiteSettings, ClockSettings, QuietSettings, SecondSettings, Settings, StalenessSettings,

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
 use super::{
-    Expect, Importance, Probe, QuestionRef, Settings, Severity, Shape, Status, Trigger, duration,
-    lines_pattern,
+    Expect, Importance, Probe, QuestionRef, RunOf, Settings, Severity, Shape, Status, Trigger,
+    duration, lines_pattern,
     reference::{ID_RULE, is_valid_id},
 };
 
@@ -98,6 +98,14 @@ impl Question {
         QuestionRef {
             id: self.id.clone(),
             version: (self.version != 1).then_some(self.version),
+        }
+    }
+
+    /// Its probe, where that is a command.
+    pub fn command(&self) -> Option<&RunOf> {
+        match &self.probe {
+            Some(Probe::Run(run)) => Some(run),
+            _ => None,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Turns finished values into bytes: text for people, json for programs, markdown for agents; computes nothing.
 
 mod age;
+mod approve;
 mod brief;
 mod carry;
 mod check;
@@ -31,6 +32,7 @@ mod verify;
 mod who;
 mod why;
 
+pub use approve::{approval_text, approved_text, command_text};
 pub use brief::{Brief, answer_form};
 pub use carry::Carry;
 pub use check::Check;

@@ -1,12 +1,14 @@
 //! The report of `record`: every delta, and a warning where silence is suspicious.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::{Output, Style, asides, count, escape, fate_words};
 use crate::{
-    entry::short_sid,
+    entry::{CommandRun, short_sid},
     metrics::{Delta, Drift},
     project::{Drifts, Matched, Since},
     question::{self, Severity},
@@ -57,6 +59,8 @@ pub struct RecordedAnswer {
     pub claim: Option<bool>,
     /// What settled a delta, or that it waits for a person.
     pub drift: Option<String>,
+    /// How its command ran, where that gave the answer.
+    pub run: Option<CommandRun>,
 }
 
 impl RecordedAnswer {
@@ -73,6 +77,7 @@ impl RecordedAnswer {
             probed: answer.probed,
             claim: answer.claim(),
             drift: None,
+            run: answer.run.clone(),
         }
     }
 
@@ -86,7 +91,14 @@ impl RecordedAnswer {
         let answer = self.answer.as_ref().filter(|_| !self.probed);
         let note = self.note.clone().or_else(|| answer.map(answer_text));
         let note = note.map_or(String::new(), |note| format!(": {}", escape(&note)));
-        let probed = if self.probed { " (probe)" } else { "" };
+        let probed = match &self.run {
+            Some(run) => format!(
+                " (ran in {:.1} s)",
+                Duration::from_millis(run.ms).as_secs_f64()
+            ),
+            None if self.probed => " (probe)".into(),
+            None => String::new(),
+        };
         let claim = self.claim.map(|claim| {
             let (said, found) = if claim {
                 ("it changed", "no change")

@@ -10,6 +10,7 @@ mod chain;
 mod check;
 mod cites;
 mod clocks;
+mod commands;
 mod conduct;
 mod demo;
 mod doctor;
