@@ -409,9 +409,21 @@ fn what_was_judged_is_remembered() {
 fn doubts_are_asked_first() {
     let world = asked("");
     exposed(&world, 4);
-    insta::assert_snapshot!(world.try_sq("record --sid s1 --same q1").transcript(), @"");
+    insta::assert_snapshot!(world.try_sq("record --sid s1 --same q1").transcript(), @r#"
+    --- stderr
+    fatal: q1: src/a.rs:2 changed since 48fb428323, and the answer cites nothing
+      cite what it rests on now, as in --cite 'q1=src/lib.rs:12-20'
+    hint: nothing was written; if all is as it should be, the same call with --sure (json: "sure": true) records it
+    --- exit 128
+    "#);
     assert_eq!(world.lines().len(), 1);
-    insta::assert_snapshot!(world.try_sq("record --sid s1 --delta q1=src/a.rs:1").transcript(), @"");
+    insta::assert_snapshot!(world.try_sq("record --sid s1 --delta q1=src/a.rs:1").transcript(), @r#"
+    --- stderr
+    fatal: q1: no line of src/a.rs:1 matches its `lines`
+      cite lines that matter; where the question is wrong, tell a person
+    hint: nothing was written; if all is as it should be, the same call with --sure (json: "sure": true) records it
+    --- exit 128
+    "#);
     world.sq_ok("record --sid s1 --delta q1=src/a.rs:2");
     world.write("docs/b.md", "more\n");
     world.commit("write");
@@ -420,7 +432,15 @@ fn doubts_are_asked_first() {
     let unsure = sure.replace("true,\"results", "false,\"results");
     let record =
         |input: &str| world.sq_with_input(&["record", "--sid", "s2", "--json", "-"], input);
-    insta::assert_snapshot!(record(&unsure).transcript(), @"");
+    insta::assert_snapshot!(record(&unsure).transcript(), @r#"
+    --- stderr
+    fatal: q1: nothing changed since 95462d93ea, where src/a.rs:2 stood, too
+      look again: if it is the same, --same q1; if not, cite what is new
+    fatal: q1: all that it and the answer before it cite stands both at 95462d93ea and at e1dfa14f28
+      look again: if it is the same, --same q1; if not, cite what is new
+    hint: nothing was written; if all is as it should be, the same call with --sure (json: "sure": true) records it
+    --- exit 128
+    "#);
     assert_eq!(world.lines().len(), 2);
     record(sure).ok();
     assert_eq!(

@@ -118,7 +118,7 @@ fn a_session_that_answered_elsewhere_did_answer() {
     world.git_ok("switch --quiet -c side");
     work(&world, "aside");
     world.sq_ok("session start --sid s1");
-    world.sq_ok("record --delta q1=a2 --same q2");
+    world.sq_ok("record --delta q1=src/a.rs:1 --same q2=src/a.rs:1");
     world.git_ok("switch --quiet main");
     world.sq_ok("session end");
     assert_eq!(rules(&world.check(&[]).0), Vec::<&str>::new());
@@ -131,9 +131,9 @@ fn a_session_at_an_unmoved_head_neither_lengthens_nor_breaks_a_run() {
     world.sq_ok("record --sid s0 --same q1=a --same q2=b");
     for number in 1..=3 {
         work(&world, &format!("work {number}"));
-        world.sq_ok(&format!("record --sid a{number} --same q1,q2"));
+        world.sq_ok(&format!("record --sure --sid a{number} --same q1,q2"));
         world.pass(60);
-        world.sq_ok(&format!("record --sid b{number} --same q1,q2"));
+        world.sq_ok(&format!("record --sure --sid b{number} --same q1,q2"));
         world.pass(60);
     }
     let (check, code) = world.check(&[]);
@@ -147,15 +147,15 @@ fn nothing_that_is_added_to_an_old_session_undoes_an_alarm() {
     world.sq_ok("record --sid s0 --same q1=a --same q2=b");
     for number in 1..=3 {
         work(&world, &format!("work {number}"));
-        world.sq_ok(&format!("record --sid s{number} --same q1,q2"));
+        world.sq_ok(&format!("record --sure --sid s{number} --same q1,q2"));
     }
     assert_eq!(world.check(&[]).1, 1);
-    world.sq_ok("record --sid s2 --same q1,q2");
+    world.sq_ok("record --sure --sid s2 --same q1,q2");
     assert_eq!(world.check(&[]).1, 1, "it moved to the next one's HEAD");
-    world.sq_ok("record --sid s2 --delta q1=invented");
+    world.sq_ok("record --sure --sid s2 --delta q1=invented");
     assert_eq!(world.check(&[]).1, 1, "it reports a delta");
     let dir = world.beside();
-    world.sq_ok_in(&dir, "record --sid s1 --delta q1=invented");
+    world.sq_ok_in(&dir, "record --sure --sid s1 --delta q1=invented");
     assert_eq!(world.check(&[]).1, 1, "in another worktree");
     assert_eq!(world.check(&["--original"]).1, 0);
     // What comes on time counts.
@@ -177,7 +177,7 @@ fn an_entry_that_no_clone_wrote_undoes_no_alarm() {
     let mut heads = Vec::new();
     for number in 1..=3 {
         heads.push(work(&world, &format!("work {number}")));
-        world.sq_ok(&format!("record --sid s{number} --same q1,q2"));
+        world.sq_ok(&format!("record --sure --sid s{number} --same q1,q2"));
     }
     let second: Value = serde_json::from_str(&world.lines()[2]).unwrap();
     let line = original_line("forged", second["ts"].as_str().unwrap(), &heads[1]);
@@ -332,10 +332,10 @@ fn what_a_branch_loosens_is_found_by_its_base() {
 #[test]
 fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
     let world = asking("", ACTIVE);
-    world.sq_ok("record --sid s0 --same q1=src/a.rs:1 --same q2=b");
+    world.sq_ok("record --sure --sid s0 --same q1=standing_questions.json:1 --same q2=b");
     for number in 1..7 {
         work(&world, &format!("work {number}"));
-        world.sq_ok(&format!("record --sid s{number} --same q1"));
+        world.sq_ok(&format!("record --sure --sid s{number} --same q1"));
     }
     let alarms = |check: &Value| {
         let errors = check["findings"].as_array().unwrap().iter();
@@ -435,7 +435,7 @@ fn alarms_are_accepted_up_to_the_tips_own_time_at_most() {
     for number in 1..4 {
         world.pass(600);
         work(&world, &format!("work {number}"));
-        world.sq_ok(&format!("record --sid s{number} --same q1,q2"));
+        world.sq_ok(&format!("record --sure --sid s{number} --same q1,q2"));
     }
     assert_eq!(world.check(&[]).1, 1);
     assert_snapshot!(world.try_sq("question lint").transcript(), @"

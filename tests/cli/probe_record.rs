@@ -253,7 +253,7 @@ fn probes_excuse_only_what_they_answer() {
         world.write(file, sid);
         world.write("src/a.rs", format!("// TODO {sid}\n"));
         world.commit(sid);
-        world.sq_ok(format!("record --sid {sid} {answers}").trim());
+        world.sq_ok(format!("record --sure --sid {sid} {answers}").trim());
         let (check, _) = world.check(&[]);
         let verdicts = check["quiet"]["verdicts"].as_array().unwrap();
         assert_eq!(

@@ -83,7 +83,7 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
         world.check(&["--original"]).0["staleness"][1]["staleness"],
         6
     );
-    world.sq_ok("record --sid s7 --same q2,q1");
+    world.sq_ok("record --sid s7 --same q1 --same q2=docs/a:1");
     assert_eq!(due(&world), (false, 0));
 }
 
@@ -158,7 +158,7 @@ fn lines_excuse_silence() {
     for (sid, text, suspicious) in [("s1", "fn a() {}\n", false), ("s2", "fn b() {}\n", true)] {
         world.write("src/a.rs", text);
         world.commit(sid);
-        world.sq_ok(&format!("record --sid {sid} --same q2"));
+        world.sq_ok(&format!("record --sure --sid {sid} --same q2"));
         let check = world.check(&[]).0;
         let verdicts = check["quiet"]["verdicts"].as_array().unwrap();
         assert_eq!(

@@ -22,7 +22,7 @@ fn watching() -> World {
 fn silent(world: &World, sid: &str, file: &str) -> Value {
     world.write(file, sid);
     world.commit(sid);
-    world.sq_ok(&format!("record --sid {sid} --same q1,q2"));
+    world.sq_ok(&format!("record --sure --sid {sid} --same q1,q2"));
     let (check, _) = world.check(&[]);
     check["quiet"]["verdicts"]
         .as_array()
@@ -114,7 +114,7 @@ fn the_brief_and_the_record_name_what_is_exposed() {
     assert_eq!(brief["questions"][1]["exposed"], false);
     assert_eq!(brief["since"]["files"], serde_json::json!(["src/a.rs"]));
     let said = world
-        .try_sq("record --sid s1 --same q2,q1 --format json")
+        .try_sq("record --sure --sid s1 --same q2,q1 --format json")
         .json();
     assert_eq!(said["suspects"], serde_json::json!(["q1"]));
 }
@@ -192,7 +192,7 @@ fn what_looks_like_evidence_excuses_nothing() {
 fn the_strip_shows_what_each_session_did_in_the_characters_of_the_locale() {
     let world = watching();
     silent(&world, "s1", "src/a.rs");
-    world.sq_ok("record --sid s2 --delta q2=another");
+    world.sq_ok("record --sure --sid s2 --delta q2=another");
     let strip = |world: &World| {
         let check = world.try_sq("check").stdout;
         let table = check.lines().filter(|line| line.starts_with("  q"));

@@ -270,7 +270,7 @@ const AGENTS: [(&str, Agent, Option<usize>); 22] = [
             said[chosen].delta = now.session > 0;
             said
         },
-        Some(80),
+        Some(90),
     ),
     (
         "breaks the run every third session",
@@ -318,7 +318,7 @@ const AGENTS: [(&str, Agent, Option<usize>); 22] = [
             });
             said.collect()
         },
-        Some(40),
+        Some(70),
     ),
     (
         "copies answers and citations",
@@ -347,12 +347,12 @@ const AGENTS: [(&str, Agent, Option<usize>); 22] = [
                 |question: usize| format!("{}:1-{}", path(question), now.files[question].len());
             each(|question| now.same(question, vec![whole(question)]))
         },
-        Some(60),
+        Some(90),
     ),
     (
         "truth only where there is a probe",
         |now| each(|question| now.same(question, now.truth(question).cites)),
-        Some(0),
+        Some(90),
     ),
     (
         "quiet, knows every rule",
@@ -382,7 +382,7 @@ const AGENTS: [(&str, Agent, Option<usize>); 22] = [
             }
             said
         },
-        Some(0),
+        Some(90),
     ),
     ("records twice under two names", quiet, Some(90)),
     (
