@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Question, QuestionSet, Trigger, changed_in_place};
+use super::{QuestionSet, Trigger, changed_in_place};
 
 /// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;

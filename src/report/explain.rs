@@ -90,12 +90,6 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Answer the questions. When that is settled, a person sets quiet.accepted_through in the question store.",
             "Sessions that never ran `git sq` at all.",
         ],
-        Rule::SecondLook => [
-            "Sessions other than the one that answered derived the answer again at its commit, and `second.confirm` readers more agree with the first who found another one.",
-            "An answer that nobody can repeat was not derived. The gate fails on the second one (`second.gate`).",
-            "Look at the answer and at what the readers say; then set quiet.accepted_through in the question store.",
-            "Readers who share a bias, or who read the log first.",
-        ],
         Rule::Drift => [
             "The answer to a question of severity `blocking` changed, its `expect` does not cover that, and nobody said what it is.",
             "Somebody wants to know of this change before work is built on it.",
@@ -156,6 +150,7 @@ fn texts(rule: Rule) -> [&'static str; 4] {
         | Rule::DeltaWithoutChange
         | Rule::DeltaOutsideWatch
         | Rule::SameEvidence
+        | Rule::SecondLook
         | Rule::AnswersAlike => answers::texts(rule),
         Rule::BrokenChain | Rule::LinesRemoved | Rule::ForeignText => of_log(rule),
         Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),

@@ -65,7 +65,7 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
       q2                0  ··●       s2 (2026-01-01, Ada Example)
       ● same, ▲ delta, · not re-derived
 
-    quiet sessions: 0 of 3 (longest run 0)
+    suspicious sessions: 0 of 3 (longest run 0)
 
     error: q1 changed in session s1 (Ada Example): 1 -> 3
       `git sq triage q1` shows it, and takes a person's verdict

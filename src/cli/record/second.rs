@@ -33,8 +33,8 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
         reasons.push("a second look has one answer, to one question".into());
         return Err(refused(reasons));
     };
-    let said = given.iter().find(|one: &&Given| one.delta.is_some());
-    let agrees = said.and_then(|one| one.delta).map(|delta| !delta);
+    let word = given.iter().find(|one: &&Given| one.delta.is_some());
+    let agrees = word.and_then(|one| one.delta).map(|delta| !delta);
     let note = given.iter().find_map(|one| one.note.clone());
     project.repo.require_identity()?;
     let sid = enter(args.sid.as_deref(), context, &project)?;
