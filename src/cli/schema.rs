@@ -14,6 +14,7 @@ use crate::{
         Alert, Carried, Envelope, Rederive, SessionEnd, State, TensionClosed, TensionOpened,
         Verdict,
     },
+    metrics::Stats,
     question::StoreDocument,
     report::{
         Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output, Probes,
@@ -72,6 +73,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("trace-vacuous", "`git sq trace --vacuous --format json`", printed::<Vacuous>),
     ("verify", "`git sq verify --format json`", printed::<Verification>),
     ("triage", "`git sq triage --format json`", printed::<Triage>),
+    ("stats", "`git sq stats --format json`", printed::<Stats>),
     ("why", "`git sq why PATH --format json`", printed::<Why>),
     ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
     ("question-lint", "`git sq question lint --format json`", printed::<Questions>),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    entry::{Person, Verdict, VerdictWord},
+    entry::{Person, Verdict, VerdictWord, cut, one_line},
     question::{Severity, name},
     session::Event,
     timeline::{Change, SessionAnswer, Timeline},
@@ -63,16 +63,13 @@ pub enum Fate {
     Judged {
         verdict: VerdictWord,
         judge: Option<Person>,
+        judged: String,
         why: String,
     },
 }
 
-/// What an entry says of an answer.
-#[derive(Debug, Clone, Default)]
-pub struct Said {
-    pub value: Option<Value>,
-    pub note: Option<String>,
-}
+/// What an entry says of an answer: its value and its note.
+pub type Said = (Option<Value>, Option<String>);
 
 /// The last word on an answer of session `sid`, which has none itself. Verdicts come oldest first.
 pub fn last_word(
@@ -90,6 +87,7 @@ pub fn last_word(
     Some(Fate::Judged {
         verdict: last.body.verdict,
         judge: last.source.by.clone(),
+        judged: last.ts.to_string(),
         why: last.body.note.clone(),
     })
 }
@@ -121,9 +119,9 @@ pub fn drifts(
             q_id: id.to_owned(),
             q_version: version,
             severity: asked.map(|question| question.severity).unwrap_or_default(),
-            old: old.value,
-            new: new.value,
-            note: new.note,
+            old: old.0,
+            new: new.0,
+            note: new.1,
             entry: entry.to_owned(),
             sid: sid.to_owned(),
             ts: events.ts(row).to_string(),
@@ -197,6 +195,18 @@ fn expected(timeline: &Timeline, drift: &Drift) -> Option<String> {
     is_allowed.then(|| expect.words())
 }
 
+impl Fate {
+    /// In one word, as figures have it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Expected { .. } => "as expected",
+            Self::TakenBack { .. } => "taken back",
+            Self::Judged { verdict, .. } => verdict.name(),
+        }
+    }
+}
+
 impl Drift {
     /// Whether it waits for a person.
     pub fn is_open(&self) -> bool {
@@ -216,18 +226,11 @@ impl Drift {
             Value::Object(_) => "a long answer".into(),
             other => other.to_string(),
         };
+        let short = |text: &str| cut(&one_line(text), SHOWN).0;
         match (&self.old, &self.new) {
-            (Some(old), Some(new)) => format!("{} -> {}", cut(&text(old)), cut(&text(new))),
-            _ => cut(self.note.as_deref().unwrap_or("no note")),
+            (Some(old), Some(new)) => format!("{} -> {}", short(&text(old)), short(&text(new))),
+            _ => short(self.note.as_deref().unwrap_or("no note")),
         }
-    }
-}
-
-fn cut(text: &str) -> String {
-    let line = crate::entry::one_line(text);
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
     }
 }
 

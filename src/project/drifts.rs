@@ -165,7 +165,7 @@ impl Project {
     }
 
     /// What the lines of the log say of answers; nothing where a note is missing by now.
-    fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
+    pub(super) fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
         let batches = answers.chunks(BATCH).flat_map(|batch| {
             let rows: Vec<&Row> = batch.iter().map(|one| timeline.row(one.entry)).collect();
             let lines = timeline.events.lines(&self.repo, &rows);
@@ -183,8 +183,5 @@ fn said_in(line: &[u8], place: usize) -> Option<Said> {
         return None;
     };
     let answer = rederive.results.into_iter().nth(place)?;
-    Some(Said {
-        value: answer.answer,
-        note: answer.note.map(Text::into_owned),
-    })
+    Some((answer.answer, answer.note.map(Text::into_owned)))
 }

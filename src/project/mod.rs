@@ -15,6 +15,7 @@ mod questions;
 mod recording;
 mod since;
 mod snapshot;
+mod stats;
 mod verify;
 mod why;
 
@@ -26,7 +27,7 @@ pub use self::{
     error::Error,
     file::measure_file,
     find::{Found, rows_anywhere},
-    question_history::QuestionChange,
+    question_history::{QuestionChange, TrialComparison},
     questions::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },

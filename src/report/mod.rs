@@ -20,6 +20,7 @@ mod session;
 mod setup;
 mod show;
 mod state;
+mod stats;
 mod status;
 mod style;
 mod sync;

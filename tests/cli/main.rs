@@ -49,6 +49,7 @@ mod rewrites;
 mod sessions;
 mod shells;
 mod states;
+mod stats;
 mod sync;
 mod tension_rules;
 mod tensions;
