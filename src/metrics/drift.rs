@@ -17,7 +17,7 @@ use crate::{
 const RETURNS: usize = 100;
 
 /// The most characters of a value, or of a note, in a finding.
-const SHOWN: usize = 60;
+const SHOWN: usize = 80;
 
 /// A delta that is no first derivation.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -218,17 +218,18 @@ impl Drift {
         name(&self.q_id, self.q_version)
     }
 
-    /// What changed: both answers, else the note.
+    /// What changed: both answers, where each is one word or so, else the note.
     pub fn words(&self) -> String {
         let text = |value: &Value| match value {
-            Value::String(text) => text.clone(),
-            Value::Object(fields) if fields.contains_key("gone") => "gone".into(),
-            Value::Object(_) => "a long answer".into(),
-            other => other.to_string(),
+            Value::String(text) => Some(text.clone()),
+            Value::Object(fields) => fields.contains_key("gone").then(|| "gone".into()),
+            Value::Array(_) => None,
+            other => Some(other.to_string()),
         };
         let short = |text: &str| cut(&one_line(text), SHOWN).0;
-        match (&self.old, &self.new) {
-            (Some(old), Some(new)) => format!("{} -> {}", short(&text(old)), short(&text(new))),
+        let [old, new] = [&self.old, &self.new].map(|value| value.as_ref().and_then(text));
+        match (old, new) {
+            (Some(old), Some(new)) => format!("{} -> {}", short(&old), short(&new)),
             _ => short(self.note.as_deref().unwrap_or("no note")),
         }
     }

@@ -65,12 +65,15 @@ impl Stats {
     }
 
     fn settled(&self) -> Option<String> {
-        let fates = self.fates.iter();
-        let fates: Vec<String> = fates
-            .map(|(word, number)| format!("{number} {word}"))
-            .collect();
-        let blocking = (self.blocking > 0).then(|| format!(" ({} blocking)", self.blocking));
-        (!fates.is_empty()).then(|| fates.join(", ") + &blocking.unwrap_or_default())
+        let fates = self
+            .fates
+            .iter()
+            .map(|(&word, number)| match self.blocking {
+                1.. if word == "open" => format!("{number} open ({} blocking)", self.blocking),
+                _ => format!("{number} {word}"),
+            });
+        let fates: Vec<String> = fates.collect();
+        (!fates.is_empty()).then(|| fates.join(", "))
     }
 
     fn cost(&self) -> Option<String> {
