@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{
     Failure,
     handed_in::{Object, read_object},
 };
 use crate::{
-    project::Matched,
+    project::{Given, GivenCite},
     question::{QuestionRef, QuestionSet},
 };
 
@@ -23,62 +24,134 @@ pub struct RecordInput {
 
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("anyOf" = [{"required": ["delta"]}, {"required": ["answer"]}]))]
 struct ResultInput {
     /// `q4`, or `q4@2`.
     q_id: String,
-    /// Whether the fresh answer differs from the last recorded one.
-    delta: bool,
-    /// What changed; needed with a delta and with a first derivation.
+    /// Whether the fresh answer differs from the last recorded one; may be left out where `answer` tells that.
+    #[serde(default)]
+    delta: Option<bool>,
+    /// What changed; needed with a delta and with a first derivation that have no `answer`.
     #[serde(default)]
     note: Option<String>,
+    /// The answer itself, in the shape of its question.
+    #[serde(default)]
+    answer: Option<Value>,
+    /// What it rests on.
+    #[serde(default)]
+    cites: Vec<CiteInput>,
     #[serde(default)]
     q_version: Option<u32>,
 }
 
-/// An answer as it was handed in.
-pub struct Given {
-    name: String,
-    delta: bool,
-    note: Option<String>,
+#[derive(Deserialize, schemars::JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "expected a citation such as \"src/lib.rs:3-9\" or {\"at\":\"src/lib.rs:3-9\",\"quote\":\"words that stand there\"}"
+)]
+enum CiteInput {
+    At(String),
+    Quoted(QuoteInput),
+}
+
+#[derive(Deserialize, schemars::JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct QuoteInput {
+    /// As in `src/lib.rs:3-9`.
+    at: String,
+    /// Words that stand there, whatever the white space at the ends of lines.
+    quote: String,
+}
+
+impl From<CiteInput> for GivenCite {
+    fn from(input: CiteInput) -> Self {
+        match input {
+            CiteInput::At(at) => Self { at, quote: None },
+            CiteInput::Quoted(QuoteInput { at, quote }) => Self {
+                at,
+                quote: Some(quote),
+            },
+        }
+    }
 }
 
 const JSON_FORM: &str = "expected {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD are set by the tool";
 
-/// The answers of a command line; what is wrong is added to `reasons`.
-pub fn from_options(
-    same: &[String],
-    delta: &[String],
-    set: &QuestionSet,
-    reasons: &mut Vec<String>,
-) -> Vec<Given> {
-    let options = same.iter().map(|text| ("--same", text));
-    let options = options.chain(delta.iter().map(|text| ("--delta", text)));
-    let several: Vec<String> = options
-        .filter_map(|(option, text)| several(option, text, set))
-        .collect();
-    if !several.is_empty() {
-        reasons.extend(several);
-        return Vec::new();
-    }
-    let given = |name: &str, delta, note: Option<&str>| Given {
-        name: name.trim().to_owned(),
-        delta,
-        note: note.map(str::to_owned),
-    };
-    let mut all = Vec::new();
-    for same in same {
-        if let Some((name, note)) = same.split_once('=') {
-            all.push(given(name, false, Some(note)));
-        } else {
-            let names = same.split(',').filter(|name| !name.trim().is_empty());
-            all.extend(names.map(|name| given(name, false, None)));
+/// The options of a command line that answer.
+pub struct Options<'o> {
+    pub same: &'o [String],
+    pub delta: &'o [String],
+    pub answer: &'o [String],
+    pub cite: &'o [String],
+}
+
+impl Options<'_> {
+    /// The answers; what is wrong is added to `reasons`.
+    pub fn read(&self, set: &QuestionSet, reasons: &mut Vec<String>) -> Vec<Given> {
+        let all = [
+            ("--same", self.same),
+            ("--delta", self.delta),
+            ("--answer", self.answer),
+        ];
+        let all = all
+            .iter()
+            .flat_map(|(option, texts)| texts.iter().map(move |text| (*option, text)));
+        let wrong = all.filter_map(|(option, text)| several(option, text, set));
+        let needs_value = [("--answer", self.answer), ("--cite", self.cite)];
+        let needs_value = needs_value.iter().flat_map(|(option, texts)| {
+            let bare = texts.iter().filter(|text| !text.contains('='));
+            bare.map(move |text| format!("expected {option} '{text}=…'"))
+        });
+        let wrong: Vec<String> = wrong.chain(needs_value).collect();
+        if !wrong.is_empty() {
+            reasons.extend(wrong);
+            return Vec::new();
         }
+        let mut all = Vec::new();
+        for same in self.same {
+            if same.contains('=') {
+                all.push(part(same, |given, note| {
+                    (given.delta, given.note) = (Some(false), note);
+                }));
+            } else {
+                let names = same.split(',').filter(|name| !name.trim().is_empty());
+                all.extend(names.map(|name| part(name, |given, _| given.delta = Some(false))));
+            }
+        }
+        all.extend(self.delta.iter().map(|text| {
+            part(text, |given, note| {
+                (given.delta, given.note) = (Some(true), note);
+            })
+        }));
+        all.extend(
+            self.answer
+                .iter()
+                .map(|text| part(text, |given, answer| given.answer = answer.map(Value::from))),
+        );
+        all.extend(self.cite.iter().map(|text| {
+            part(text, |given, at| {
+                given.cites = at
+                    .map(|at| GivenCite { at, quote: None })
+                    .into_iter()
+                    .collect();
+            })
+        }));
+        all
     }
-    all.extend(delta.iter().map(|delta| match delta.split_once('=') {
-        Some((name, note)) => given(name, true, Some(note)),
-        None => given(delta, true, None),
-    }));
-    all
+}
+
+/// A part of an answer, written `q4` or `q4=value`.
+fn part(text: &str, set: impl FnOnce(&mut Given, Option<String>)) -> Given {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_owned())),
+        None => (text, None),
+    };
+    let mut given = Given {
+        name: name.trim().to_owned(),
+        ..Given::default()
+    };
+    set(&mut given, value);
+    given
 }
 
 /// What to write where one option has several answers with notes, as in `q1=a,q2=b`.
@@ -125,8 +198,9 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
         match word {
             "same" | "delta" => all.push(Given {
                 name: name.to_owned(),
-                delta: word == "delta",
+                delta: Some(word == "delta"),
                 note: Some(note.to_owned()),
+                ..Given::default()
             }),
             "" if answer.is_empty() && is_question(name, set) => {}
             _ => reasons.push(format!(
@@ -147,52 +221,8 @@ pub fn from_json(path: &Path) -> Result<Vec<Given>, Failure> {
         },
         delta: result.delta,
         note: result.note,
+        answer: result.answer,
+        cites: result.cites.into_iter().map(Into::into).collect(),
     });
     Ok(given.collect())
-}
-
-/// Finds the question of each answer; what is wrong is added to `reasons`.
-pub fn match_questions<'s>(
-    given: Vec<Given>,
-    set: &'s QuestionSet,
-    reasons: &mut Vec<String>,
-) -> Vec<Matched<'s>> {
-    let mut matched: Vec<Matched> = Vec::new();
-    for answer in given {
-        let question = answer
-            .name
-            .parse::<QuestionRef>()
-            .and_then(|name| set.asked(&name));
-        let question = match question {
-            Ok(question) => question,
-            Err(reason) => {
-                reasons.push(reason);
-                continue;
-            }
-        };
-        let same =
-            |m: &Matched| m.question.id == question.id && m.question.version == question.version;
-        if matched.iter().any(same) {
-            reasons.push(format!("duplicate answer to {}", question.name()));
-            continue;
-        }
-        let note = answer.note.map(|note| note.trim().to_owned());
-        if note
-            .as_ref()
-            .is_some_and(|note| note.contains(['\n', '\r', '\0']))
-        {
-            reasons.push(format!(
-                "the note on {} has more than one line",
-                question.name()
-            ));
-        }
-        matched.push(Matched {
-            question,
-            delta: answer.delta,
-            note: note.filter(|note| !note.is_empty()),
-            probed: None,
-            cites: Vec::new(),
-        });
-    }
-    matched
 }

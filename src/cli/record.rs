@@ -8,14 +8,14 @@ use clap::{Args, ValueHint};
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    answers::{Given, from_form, from_json, from_options, match_questions},
+    answers::{Options, from_form, from_json},
     complete,
     envelope::{author, draft, enter, envelope_at_head, named},
 };
 use crate::{
     entry::{Body, Envelope},
     metrics::Delta,
-    project::{FoundStore, Project, Recording, StoreNews},
+    project::{FoundStore, Given, Project, Recording, StoreNews},
     report::{Recorded, RecordedAnswer},
     session::expected,
     store::{Events, append_new, share::publish_later},
@@ -31,6 +31,9 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 /// nothing else is given. A delta needs a note, and so does the first answer to a question. Lines that a note cites, as
 /// in `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of each other belong to one session; an
 /// entry of another agent starts a new one.
+///
+/// An answer to a question with a shape is compared with the last one by the tool. Of any other, `record` shows both where
+/// they differ, and takes it when `--same` or `--delta` stands beside it.
 #[derive(Args)]
 pub struct RecordArgs {
     /// Questions with the same answer as before: `q1,q3`, or one with a note: `q1=the answer`
@@ -39,7 +42,13 @@ pub struct RecordArgs {
     /// A question whose answer changed, and how: `q4=what changed`
     #[arg(long, value_name = "Q=NOTE", add = complete::delta())]
     delta: Vec<String>,
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["same", "delta"], help = JSON_HELP)]
+    /// An answer: `q4=3`, and of a list `q4=a, b`
+    #[arg(long, value_name = "Q=ANSWER", add = complete::delta())]
+    answer: Vec<String>,
+    /// Lines that an answer rests on: `q4=src/lib.rs:12-20`
+    #[arg(long, value_name = "Q=PATH:LINES", add = complete::delta())]
+    cite: Vec<String>,
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["same", "delta", "answer", "cite"], help = JSON_HELP)]
     json: Option<PathBuf>,
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID", add = complete::sessions())]
@@ -55,15 +64,25 @@ impl RecordArgs {
         let mut reasons = Vec::new();
         let given = match json {
             Some(given) => given,
-            None if self.same.is_empty() && self.delta.is_empty() && context.is_interactive() => {
+            None if self.is_bare() && context.is_interactive() => {
                 return self.edit(context, &project);
             }
             None => {
-                let set = &project.questions()?.set;
-                from_options(&self.same, &self.delta, set, &mut reasons)
+                let options = Options {
+                    same: &self.same,
+                    delta: &self.delta,
+                    answer: &self.answer,
+                    cite: &self.cite,
+                };
+                options.read(&project.questions()?.set, &mut reasons)
             }
         };
         self.record(context, &project, given, reasons)
+    }
+
+    fn is_bare(&self) -> bool {
+        let given = [&self.same, &self.delta, &self.answer, &self.cite];
+        given.iter().all(|options| options.is_empty())
     }
 
     /// Records what somebody writes in an editor.
@@ -98,15 +117,14 @@ impl RecordArgs {
         mut reasons: Vec<String>,
     ) -> CommandResult {
         let store = project.questions()?;
-        let matched = match_questions(given, &store.set, &mut reasons);
         let whole = named(self.sid.as_deref(), project)?;
         let session = expected(
             &project.repo,
             context.named(whole.as_deref()),
             &author(context)?,
         )?;
-        let recording = Recording::prepare(project, &store.set, matched, session)?;
-        reasons.extend(recording.mistakes());
+        let recording = Recording::prepare(project, &store.set, given, session)?;
+        reasons.extend(recording.mistakes.iter().cloned());
         if recording.answers.is_empty() && reasons.is_empty() {
             reasons.push("nothing to record".into());
         }
@@ -157,8 +175,7 @@ impl RecordArgs {
     }
 }
 
-/// The report of an entry that was written. What needs objects that are missing is left out: the entry is in the log all
-/// the same, and the exit code says so.
+/// The report of an entry that was written.
 fn recorded(
     project: &Project,
     store: &FoundStore,
@@ -167,19 +184,10 @@ fn recorded(
     doubt: Option<String>,
 ) -> Recorded {
     let (matched, before) = (&recording.answers, &recording.before);
-    let last = before.last.as_ref();
-    let since = last.and_then(|(sid, anchor)| project.moved_since(sid, *anchor).ok());
-    let answers = matched.iter().map(|answer| RecordedAnswer {
-        q_id: answer.question.id.clone(),
-        q_version: answer.question.version,
-        delta: answer.delta,
-        first: before.is_first(answer.question),
-        note: answer.note.clone(),
-        cites: answer.cites.iter().map(ToString::to_string).collect(),
-        probed: answer.probed.is_some(),
-        claim: answer.probed.as_ref().and_then(|probed| probed.claim),
-        drift: None,
-    });
+    let (since, suspects) = recording.moved(project);
+    let answers = matched
+        .iter()
+        .map(|answer| RecordedAnswer::of(answer, before.is_first(answer.question)));
     let answers: Vec<RecordedAnswer> = answers.collect();
     let deltas = answers.iter().filter(|answer| answer.delta);
     let deltas: Vec<Delta> = deltas
@@ -189,13 +197,6 @@ fn recorded(
             note: answer.note.clone(),
         })
         .collect();
-    let quiet = deltas.is_empty() && since.as_ref().is_some_and(|since| since.commits > 0);
-    let suspects = match (&since, &before.last) {
-        (Some(since), Some((_, anchor))) if quiet => recording
-            .suspects(project, since, *anchor)
-            .unwrap_or_default(),
-        _ => Vec::new(),
-    };
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
     warnings.extend(recording.failed.iter().cloned());

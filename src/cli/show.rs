@@ -10,8 +10,10 @@ use super::{
 };
 use crate::{
     evidence::Cites,
-    project::Found,
-    report::{DateMode, LogEntry, LogResult, entries_markdown, escape, json, nothing_text},
+    project::{ExposedBy, Found, Standing},
+    report::{
+        DateMode, LogEntry, LogResult, entries_markdown, escape, json, nothing_text, standing_text,
+    },
 };
 
 /// Show what was recorded about a question, on a commit, in a session or in one entry
@@ -46,6 +48,10 @@ pub struct ShowDocument {
     pub question: Option<String>,
     /// Its wording, where the store has it.
     pub q: Option<String>,
+    /// How its last answer stands.
+    pub standing: Option<Standing>,
+    /// The commits that touched what that answer depends on, where it is exposed.
+    pub exposed_by: Option<ExposedBy>,
     /// Newest first; of each, only what was asked for.
     pub entries: Vec<LogEntry>,
     /// Why there may be more than is shown.
@@ -97,11 +103,18 @@ impl ShowArgs {
             Some(entry)
         });
         let wording = question.and_then(|name| timeline.questions.resolve(name));
+        let (standing, exposed_by) = match wording {
+            Some(question) => project.standing(question)?.unzip(),
+            None => (None, None),
+        };
+        let exposed_by = exposed_by.flatten();
         let wording = wording.map(|question| question.text.clone());
         if self.print.format == AgentFormat::Json {
             let document = ShowDocument {
                 question: question.map(ToString::to_string),
                 q: wording,
+                standing,
+                exposed_by,
                 entries: entries.collect(),
                 unknown,
             };
@@ -130,7 +143,10 @@ impl ShowArgs {
         let header = question.zip(wording).map(|(name, text)| {
             let name = name.to_string();
             let text = style.wrap(&escape(&text), name.len() + 1, 0);
-            format!("{} {text}\n\n", style.name(&name))
+            let standing = standing_text(standing, exposed_by.as_ref());
+            let standing = standing.map(|text| style.warning(&text) + "\n");
+            let standing = standing.unwrap_or_default();
+            format!("{} {text}\n{standing}\n", style.name(&name))
         });
         let mut texts = entry_texts(entries, dates, style).peekable();
         let is_empty = texts.peek().is_none();

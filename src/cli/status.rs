@@ -7,7 +7,7 @@ use crate::{
     finding::Severity,
     git::Repo,
     metrics::{Rule, Staleness, findings},
-    project::Measure,
+    project::{Measure, Standing, asked},
     report::{SharedWith, Status, StatusSession},
     session::speaking,
     store::{self, share::standing, trouble},
@@ -36,6 +36,8 @@ impl StatusArgs {
             let rows = survey.staleness.iter().filter(|row| wanted(row));
             rows.map(|row| row.q_id.clone()).collect()
         };
+        let asked = asked(&project, &store.set, &survey, context.now)?;
+        let exposed = asked.iter().filter(|one| one.standing == Standing::Exposed);
         let session = context.session.as_deref();
         let session = speaking(&project.repo, session, context.now, &snapshot.events)?;
         let status = Status {
@@ -45,6 +47,7 @@ impl StatusArgs {
             questions: survey.active_questions,
             stale: names(|row| row.flagged),
             never: names(|row| row.last_sid.is_none()),
+            exposed: exposed.map(|one| one.q_id.clone()).collect(),
             longest_run: survey.quiet.longest_run,
             alarm: found
                 .iter()

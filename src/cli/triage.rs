@@ -11,7 +11,7 @@ use super::{
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, new_sid},
     metrics::Drift,
-    project::{Drifts, Found, Given, Project},
+    project::{Drifts, Found, GivenVerdict, Project},
     report::{DateMode, Triage},
     session::{check_name, new_id},
     store::{append_new, share::publish_later},
@@ -113,7 +113,7 @@ impl TriageArgs {
         drifts: &Drifts,
         names: &[Found],
         word: VerdictWord,
-    ) -> Result<Vec<Given>, Failure> {
+    ) -> Result<Vec<GivenVerdict>, Failure> {
         if context.is_agents() && !context.is_interactive() {
             return Err(Failure::refused(
                 "a verdict is a person's, and the environment names an agent",
@@ -153,7 +153,7 @@ impl TriageArgs {
 fn append(
     context: &Context,
     project: &Project,
-    judged: &[Given],
+    judged: &[GivenVerdict],
     sid: &str,
 ) -> Result<(), Failure> {
     project.repo.require_identity()?;

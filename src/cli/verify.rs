@@ -1,11 +1,11 @@
-//! `git sq verify`: derives again what probes answered.
+//! `git sq verify`: verifies recorded answers by their evidence.
 
 use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
 use crate::{project::Wanted, report::Verification};
 
-/// Derive again what probes answered, each answer at the commit of its entry
+/// Verify the answers of probes, and what answers cite, each at the commit of its entry
 ///
 /// Nothing of the repository is executed. Exits with 1 if the log contradicts the repository, and with 3 if it does not
 /// and something can't be told.

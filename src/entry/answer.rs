@@ -59,6 +59,12 @@ impl Answer<'_> {
             .collect()
     }
 
+    /// Whether it cites anything.
+    pub fn is_cited(&self) -> bool {
+        let evidence = self.evidence.as_ref();
+        evidence.is_some_and(|evidence| evidence.get("cites").is_some())
+    }
+
     /// Whether a probe derived it.
     pub fn is_probed(&self) -> bool {
         let evidence = self.evidence.as_ref();

@@ -18,6 +18,9 @@ pub enum Citation {
         lines: [u32; 2],
         /// The file's blob.
         blob: String,
+        /// Words that stand there, whatever the white space at the ends of lines.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        quote: Option<String>,
     },
     /// Another entry of the log.
     Entry {

@@ -52,6 +52,8 @@ pub enum NotPinned {
     /// The file has only so many lines.
     TooFar(u32),
     NoEntry,
+    /// The cited lines have no such words.
+    NoQuote,
     Git(git::Error),
 }
 
@@ -65,6 +67,7 @@ impl fmt::Display for NotPinned {
             Self::TooFar(1) => f.write_str("the file has only 1 line at HEAD"),
             Self::TooFar(lines) => write!(f, "the file has only {lines} lines at HEAD"),
             Self::NoEntry => f.write_str("no such entry in the log"),
+            Self::NoQuote => f.write_str("what was quoted does not stand there at HEAD"),
             Self::Git(error) => error.fmt(f),
         }
     }
@@ -100,17 +103,27 @@ impl<'a> Cites<'a> {
 
     /// The citation, pinned to what is there now; or why there is nothing to cite.
     pub fn pin(&self, cited: Cited) -> Result<Citation, NotPinned> {
+        self.pin_quote(cited, None)
+    }
+
+    /// The same with words that have to stand in the cited lines.
+    pub fn pin_quote(&self, cited: Cited, quote: Option<String>) -> Result<Citation, NotPinned> {
         match cited {
             Cited::Lines { path, lines } => match self.repo.pin_lines(self.tip, &path, lines) {
-                Ok(Pinned::At(blob)) => Ok(Citation::Lines {
+                Ok(Pinned::At(_, text)) if !quote.iter().all(|quote| stands_in(quote, &text)) => {
+                    Err(NotPinned::NoQuote)
+                }
+                Ok(Pinned::At(blob, _)) => Ok(Citation::Lines {
                     path,
                     lines,
                     blob: blob.to_string(),
+                    quote,
                 }),
                 Ok(Pinned::NoFile) => Err(NotPinned::NoFile),
                 Ok(Pinned::TooFar(lines)) => Err(NotPinned::TooFar(lines)),
                 Err(error) => Err(NotPinned::Git(error)),
             },
+            Cited::Entry(_) if quote.is_some() => Err(NotPinned::NoQuote),
             Cited::Entry(entry) if (self.has_entry)(&entry) => Ok(Citation::Entry { entry }),
             Cited::Entry(_) => Err(NotPinned::NoEntry),
         }
@@ -142,7 +155,9 @@ impl<'a> Cites<'a> {
     /// Looks up whether a citation still holds.
     pub fn look_up(&self, citation: &Citation) -> CitedRow {
         let (fate, line) = match citation {
-            Citation::Lines { path, lines, blob } => self.lines_fate(path, *lines, blob),
+            Citation::Lines {
+                path, lines, blob, ..
+            } => self.lines_fate(path, *lines, blob),
             Citation::Entry { entry } if (self.has_entry)(entry) => (CitedFate::Holds, None),
             // The log only grows: what is not here may not have been fetched yet.
             Citation::Entry { .. } => (CitedFate::Unknown, None),
@@ -166,4 +181,12 @@ impl<'a> Cites<'a> {
             Ok(Fate::Unknown) | Err(_) => (CitedFate::Unknown, None),
         }
     }
+}
+
+/// Whether quoted words stand in a text, whatever the white space at the ends of lines.
+pub fn stands_in(quote: &str, text: &[u8]) -> bool {
+    let trimmed = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let quote = trimmed(quote);
+    let quote = quote.trim();
+    !quote.is_empty() && trimmed(&String::from_utf8_lossy(text)).contains(quote)
 }

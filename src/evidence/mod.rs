@@ -9,7 +9,7 @@ mod verify;
 
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use exposed::is_exposed;
-pub use probe::{Derivation, Derived, Found, Prober, change_text, probe_digest};
+pub use probe::{Derivation, Derived, Found, Prober, change_text, news, probe_digest};
 pub use rehearsal::{Rehearsal, rehearse};
 pub use trace::{Change, Trace, trace};
 pub use verify::{Replay, Replayed, Verdict};

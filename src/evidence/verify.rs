@@ -1,4 +1,4 @@
-//! Replays what probes answered, at the commits where they did.
+//! Replays what probes answered, and looks up what was cited, at the commits of the entries.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Prober, probe_digest};
+use super::{Prober, cite::stands_in, probe_digest};
 use crate::{
-    entry::{Answer, Body, Envelope, Event, Kind},
-    git::{self, History, Node, Oid, Repo},
+    entry::{Answer, Body, Citation, Envelope, Event, Kind},
+    git::{self, History, Node, Oid, Pinned, Repo},
     question::{self, Probe, QuestionSet},
     store::Row,
     timeline::{Timeline, short},
@@ -48,6 +48,7 @@ pub struct Replayed {
 
 /// Derives recorded answers again.
 pub struct Replay<'t> {
+    repo: &'t Repo,
     timeline: &'t Timeline,
     history: History,
     prober: Prober,
@@ -77,7 +78,7 @@ fn cant_tell<T>(why: impl Into<String>) -> Result<T, Doubt> {
 impl<'t> Replay<'t> {
     /// Joins the log with what the tip contains.
     pub fn new(
-        repo: &Repo,
+        repo: &'t Repo,
         timeline: &'t Timeline,
         store_at: &'t dyn Fn(Oid) -> Option<Oid>,
         tips_store: Option<Oid>,
@@ -105,6 +106,7 @@ impl<'t> Replay<'t> {
             rows.sort_by_key(|(node, _)| std::cmp::Reverse(history.time(*node)));
         }
         Ok(Self {
+            repo,
             timeline,
             prober: Prober::new(repo, timeline.tip),
             history,
@@ -156,6 +158,9 @@ impl<'t> Replay<'t> {
         let Some(commit) = commit.filter(|_| envelope.repo_head_sha.len() == width) else {
             return cant_tell("it names no commit of this repository");
         };
+        if !answer.is_probed() {
+            return self.look_up(commit, answer);
+        }
         let store = self.store(row, &envelope, commit)?;
         let probe = probe_of(store, answer)?;
         let Some(recorded) = &answer.answer else {
@@ -174,6 +179,41 @@ impl<'t> Replay<'t> {
         }
         let delta = self.delta(row, place, probe, &now)?;
         Ok(format!("its probe gives the same at {at}; {delta}"))
+    }
+
+    /// Looks up what an answer cites.
+    fn look_up(&self, commit: Oid, answer: &Answer) -> Result<String, Doubt> {
+        let (at, cites) = (short(commit), answer.cites());
+        let named = answer.evidence.as_ref().and_then(|one| one.get("cites"));
+        let named = named.and_then(Value::as_array).map_or(0, Vec::len);
+        if named == 0 || named != cites.len() {
+            return fails("it has a citation that can't be read");
+        }
+        for cite in &cites {
+            let Citation::Lines {
+                path,
+                lines,
+                blob,
+                quote,
+            } = cite
+            else {
+                continue;
+            };
+            match self.repo.pin_lines(commit, path, *lines) {
+                Ok(Pinned::At(there, _)) if there.to_string() != *blob => {
+                    return fails(format!("it cites {cite} of another file than {at} has"));
+                }
+                Ok(Pinned::At(_, text)) if !quote.iter().all(|one| stands_in(one, &text)) => {
+                    return fails(format!("what it quotes does not stand in {cite} at {at}"));
+                }
+                Ok(Pinned::At(..)) => {}
+                Ok(Pinned::NoFile | Pinned::TooFar(_)) => {
+                    return fails(format!("it cites {cite}, and {at} has no such lines"));
+                }
+                Err(error) => return cant_tell(error.to_string()),
+            }
+        }
+        Ok(format!("what it cites stands at {at}"))
     }
 
     /// The question store that an entry answered: that of its commit, or of the tip. Of any other nobody knows who asked.

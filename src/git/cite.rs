@@ -16,10 +16,10 @@ pub enum Fate {
 }
 
 /// Lines of a file at a commit, or why there are none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pinned {
-    /// The file's blob.
-    At(Oid),
+    /// The file's blob, and the lines in it.
+    At(Oid, Vec<u8>),
     NoFile,
     /// The file has only so many lines.
     TooFar(u32),
@@ -31,11 +31,11 @@ impl Repo {
         let Some((blob, bytes)) = self.file_at(commit, path)? else {
             return Ok(Pinned::NoFile);
         };
-        let count = u32::try_from(lines_of(&bytes).len()).unwrap_or(u32::MAX);
-        Ok(if lines[1] <= count {
-            Pinned::At(blob)
-        } else {
-            Pinned::TooFar(count)
+        let all = lines_of(&bytes);
+        let [from, to] = lines.map(|line| line as usize);
+        Ok(match all.get(from.wrapping_sub(1)..to) {
+            Some(cited) => Pinned::At(blob, cited.join(&b'\n')),
+            None => Pinned::TooFar(u32::try_from(all.len()).unwrap_or(u32::MAX)),
         })
     }
 

@@ -43,6 +43,15 @@ impl Repo {
         Ok(commits.collect())
     }
 
+    /// The commits that `tip` contains and `base` does not, and that touch what pathspecs match, newest first.
+    ///
+    /// # Errors
+    /// As [`Repo::touching`].
+    pub fn touching_since(&self, base: Oid, tip: Oid, paths: &[String]) -> Result<Vec<Oid>> {
+        let printed = self.rev_list(tip, [format!("^{base}")], paths)?;
+        Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
+    }
+
     /// The commits on the line of first parents, or `all` that `tip` contains, that differ from their first parent, or
     /// from all of their parents, in what pathspecs match; parents before children.
     ///

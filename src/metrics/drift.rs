@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{
     entry::{Person, Verdict, VerdictWord, cut, one_line},
-    question::{Severity, name},
+    question::{Severity, is_same_answer, name},
     session::Event,
     timeline::{Change, SessionAnswer, Timeline},
 };
@@ -153,8 +153,13 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
         let open = line.find_map(|place| newest.get(&(question, place)).copied());
         let open = open.flatten();
         let back: Vec<usize> = successors(open, |&one| before[one]).take(RETURNS).collect();
-        let new = &drifts[number].new;
-        let returns = |&one: &usize| new.is_some() && drifts[one].old == *new;
+        let new = &drifts[number];
+        let asked = timeline.questions.find(&new.q_id, new.q_version);
+        let shape = asked.and_then(|question| question.shape.as_ref());
+        let returns = |&one: &usize| {
+            let answers = drifts[one].old.as_ref().zip(new.new.as_ref());
+            answers.is_some_and(|(old, new)| is_same_answer(shape, old, new))
+        };
         let next = if let Some(first) = back.iter().position(returns) {
             let sid = drifts[number].sid.clone();
             for &one in back[..=first].iter().chain([&number]) {

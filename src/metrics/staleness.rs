@@ -46,6 +46,8 @@ pub struct Staleness {
     pub last_rederived_ts: Option<String>,
     /// The commit that carries that answer.
     pub last_commit: Option<String>,
+    /// Whether that answer cites what it rests on.
+    pub last_cited: bool,
     /// What the last 20 sessions did about it, oldest first.
     pub recent: Vec<Mark>,
     /// The most sessions that it may stay without being re-derived.
@@ -86,6 +88,10 @@ fn of(timeline: &Timeline, question: &Question) -> Staleness {
             .map(str::to_owned),
         last_by: last.and_then(|(_, _, row)| events.by(row)),
         last_commit: last.map(|(_, _, row)| events.anchor(row.anchor).to_string()),
+        last_cited: last.is_some_and(|(_, _, row)| {
+            let mut answers = events.answers(row).iter();
+            answers.any(|answer| Some(answer.question) == number && answer.cited)
+        }),
         last_rederived_ts: last.map(|(_, _, row)| events.ts(row).to_string()),
         recent: recent(timeline, number),
         limit,

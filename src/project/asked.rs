@@ -10,9 +10,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Error, Project};
+use super::{Error, Measure, Project, recording::before::Last};
 use crate::{
-    evidence::{Prober, is_exposed},
+    entry::Citation,
+    evidence::{CitedFate, Cites, Prober, is_exposed},
     git::{Changes, Oid},
     metrics::{Staleness, Survey},
     question::{self, Probe, Question, QuestionSet, Status, Trigger, duration},
@@ -36,13 +37,19 @@ pub struct Asked {
     pub staleness: Option<usize>,
     /// Over its limit.
     pub flagged: bool,
-    /// Whether watched files changed since it was last derived, or what its probe finds; None where it watches nothing or
-    /// never was.
+    /// Whether watched files changed since it was last derived, or lines that the answer cites, or what its probe finds;
+    /// None where it has none of these or never was.
     pub exposed: Option<bool>,
+    /// Lines that its last answer cites and that no longer stand in their files, as in `src/lib.rs:3-5`.
+    pub cites_changed: Vec<String>,
+    /// How its last answer stands.
+    pub standing: Standing,
     /// Whether this session has to answer it, by its trigger.
     pub is_due: bool,
     /// Whether the tool itself answers it.
     pub probed: bool,
+    /// Whether an answer has to cite what it rests on: its question says so, or what the last one cited changed.
+    pub requires_evidence: bool,
     /// What is new, where the tool answers it.
     pub news: Option<String>,
     /// The commit that carries its last answer.
@@ -51,6 +58,91 @@ pub struct Asked {
     /// Whether the whole log is known: then "never" is never.
     #[serde(skip)]
     pub is_certain: bool,
+}
+
+/// How the last answer to a question stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    Fresh,
+    /// What it depends on changed.
+    Exposed,
+    /// It is older than the limit allows.
+    Stale,
+    /// There is none.
+    Never,
+}
+
+/// How many commits are named that exposed an answer.
+const NAMED: usize = 3;
+
+/// The commits that exposed an answer.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ExposedBy {
+    /// Newest first, three at most.
+    pub commits: Vec<String>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl Project {
+    /// How a question stands, and by which commits its last answer is exposed; None where it is not asked here.
+    pub fn standing(
+        &self,
+        question: &Question,
+    ) -> Result<Option<(Standing, Option<ExposedBy>)>, Error> {
+        let Some(store) = &self.store else {
+            return Ok(None);
+        };
+        let survey = self.snapshot(&Measure::default())?.survey;
+        let asked = asked(self, &store.set, &survey, self.repo.now())?;
+        let mut asked = asked.into_iter();
+        let is_it = |one: &Asked| one.q_id == question.id && one.q_version == question.version;
+        let Some(asked) = asked.find(is_it) else {
+            return Ok(None);
+        };
+        let since = asked.answered_at.as_ref().and_then(|at| at.parse().ok());
+        let since = since.filter(|_| asked.standing == Standing::Exposed);
+        let files = asked
+            .cites_changed
+            .iter()
+            .filter_map(|cite| cite.rsplit_once(':'));
+        let files = files.map(|(path, _)| format!(":(top,literal){path}"));
+        let paths: Vec<String> = question
+            .dependencies()
+            .iter()
+            .cloned()
+            .chain(files)
+            .collect();
+        // Where history is cut off, nobody knows.
+        let commits =
+            since.and_then(|since| self.repo.touching_since(since, self.tip, &paths).ok());
+        let exposed = commits.map(|commits| ExposedBy {
+            commits: commits
+                .iter()
+                .take(NAMED)
+                .map(ToString::to_string)
+                .collect(),
+            more: commits.len().saturating_sub(NAMED),
+        });
+        Ok(Some((asked.standing, exposed)))
+    }
+
+    /// The lines that an answer recorded on a commit cites and that no longer stand.
+    fn cites_changed(&self, question: &Question, commit: Oid) -> Option<Vec<String>> {
+        let has_entry = |_: &str| true;
+        let here = Cites::new(&self.repo, self.tip, &has_entry);
+        let last = Last::on(self, commit, question)?;
+        let lines = last
+            .cites
+            .iter()
+            .filter(|one| matches!(one, Citation::Lines { .. }));
+        let mut rows = lines.map(|cite| here.look_up(cite)).peekable();
+        rows.peek()?;
+        let changed =
+            rows.filter(|row| matches!(row.fate, Some(CitedFate::Changed | CitedFate::Gone)));
+        Some(changed.map(|row| row.cite).collect())
+    }
 }
 
 impl Asked {
@@ -107,9 +199,20 @@ pub fn asked(
         } else {
             (exposed, None)
         };
+        let cited = row.filter(|row| row.last_cited).and(derived_at);
+        let cited = cited.and_then(|commit| project.cites_changed(question, commit));
+        let exposed = match &cited {
+            Some(lost) if !lost.is_empty() => Some(true),
+            Some(_) => exposed.or(Some(false)),
+            None => exposed,
+        };
+        let has_lost = cited.as_ref().is_some_and(|lost| !lost.is_empty());
         questions.push(Asked {
+            standing: standing(row, exposed),
+            cites_changed: cited.unwrap_or_default(),
             is_due: has_probe || row.is_none_or(|row| is_due(question, row, exposed, now)),
             probed: has_probe,
+            requires_evidence: !has_probe && (question.requires_evidence() || has_lost),
             news,
             q_id: question.id.clone(),
             q_version: question.version,
@@ -131,6 +234,15 @@ pub fn asked(
         (Reverse(question.importance), Reverse(stale))
     });
     Ok(questions)
+}
+
+fn standing(row: Option<&Staleness>, exposed: Option<bool>) -> Standing {
+    match row.filter(|row| row.last_sid.is_some()) {
+        None => Standing::Never,
+        Some(_) if exposed == Some(true) => Standing::Exposed,
+        Some(row) if row.flagged => Standing::Stale,
+        Some(_) => Standing::Fresh,
+    }
 }
 
 /// Whether a question is due in this session; one that was never derived always is.

@@ -31,7 +31,7 @@ pub struct Drifts {
 
 /// A verdict that is given.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct Given {
+pub struct GivenVerdict {
     /// The session that is judged.
     pub sid: String,
     #[serde(flatten)]
@@ -50,8 +50,8 @@ impl Drifts {
     }
 
     /// A word on what names mean: on drifts that are open or, where none is, judged; `Agrees` on any answer.
-    pub fn judged(&self, names: &[Found], verdict: VerdictWord, note: &str) -> Vec<Given> {
-        let given = |entry: &str, sid: &str, (id, version): (&str, u32)| Given {
+    pub fn judged(&self, names: &[Found], verdict: VerdictWord, note: &str) -> Vec<GivenVerdict> {
+        let given = |entry: &str, sid: &str, (id, version): (&str, u32)| GivenVerdict {
             sid: sid.to_owned(),
             verdict: Verdict {
                 entry: entry.to_owned(),
@@ -73,7 +73,7 @@ impl Drifts {
             });
             return meant.collect();
         }
-        let all = |is_meant: fn(&Fate) -> bool| -> Vec<Given> {
+        let all = |is_meant: fn(&Fate) -> bool| -> Vec<GivenVerdict> {
             let drifts = self.named(names).filter(|drift| is_meant(&drift.fate));
             drifts
                 .map(|one| given(&one.entry, &one.sid, (&one.q_id, one.q_version)))

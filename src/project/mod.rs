@@ -22,8 +22,8 @@ mod why;
 use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc};
 
 pub use self::{
-    asked::{Asked, asked},
-    drifts::{Drifts, Given},
+    asked::{Asked, ExposedBy, Standing, asked},
+    drifts::{Drifts, GivenVerdict},
     error::Error,
     file::measure_file,
     find::{Found, rows_anywhere},
@@ -31,7 +31,7 @@ pub use self::{
     questions::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },
-    recording::{Matched, Recording},
+    recording::{Given, GivenCite, Matched, Recording},
     since::Since,
     snapshot::{Accepted, Measure, Snapshot},
     verify::{Verified, Wanted},

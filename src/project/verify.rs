@@ -1,4 +1,4 @@
-//! Derives recorded answers again: which ones, and from what.
+//! Verifies recorded answers: which ones, and from what.
 
 use super::{Error, Project, questions::store_blob};
 use crate::{
@@ -33,7 +33,7 @@ pub struct Verified {
 }
 
 impl Project {
-    /// Derives again what probes answered in the entries that the tip contains. None where it contains no entry of the
+    /// Derives again what probes answered in the entries that the tip contains, and looks up what is cited there. None where it contains no entry of the
     /// wanted id.
     pub fn verify(&self, wanted: &Wanted) -> Result<Option<Verified>, Error> {
         let timeline = self.timeline()?;
@@ -50,8 +50,8 @@ impl Project {
         }
         let answers = rows.iter().enumerate().flat_map(|(number, row)| {
             let answers = events.answers(row).iter().enumerate();
-            let probed = answers.filter(|(_, answer)| answer.probed);
-            probed.map(move |(place, _)| (number, place))
+            let evident = answers.filter(|(_, answer)| answer.probed || answer.cited);
+            evident.map(move |(place, _)| (number, place))
         });
         let mut picked: Vec<(usize, usize)> = answers.collect();
         let of = picked.len();

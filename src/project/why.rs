@@ -196,7 +196,7 @@ impl Project {
             None => self.repo.object_at(self.tip, &place.path)?.is_some(),
             Some(lines) => {
                 let pinned = self.repo.pin_lines(self.tip, &place.path, lines)?;
-                matches!(pinned, Pinned::At(_))
+                matches!(pinned, Pinned::At(..))
             }
         })
     }

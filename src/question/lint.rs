@@ -57,10 +57,7 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
 /// Keys on which nothing acts yet: they must not pass for a safeguard. Of probes, that is `run`.
 fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
     type IsSet = fn(&Question) -> bool;
-    let keys: [(&str, IsSet); 2] = [
-        ("shape", |q| q.shape.is_some()),
-        ("probe", |q| matches!(q.probe, Some(Probe::Run(_)))),
-    ];
+    let keys: [(&str, IsSet); 1] = [("probe", |q| matches!(q.probe, Some(Probe::Run(_))))];
     let of_questions = keys.into_iter().filter_map(|(key, is_set)| {
         let names: Vec<String> = set
             .active()

@@ -152,7 +152,7 @@ fn of_question(question: &Question, old: &QuestionSet, new: &QuestionSet) -> Vec
     if question.severity > now.severity {
         found.push("has a drift that no longer blocks".into());
     }
-    if question.require_evidence && !now.require_evidence {
+    if question.requires_evidence() && !now.requires_evidence() {
         found.push("requires no evidence any more".into());
     }
     if now.trigger != question.trigger && now.trigger != Trigger::EverySession {

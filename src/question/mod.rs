@@ -1,5 +1,6 @@
 //! Standing questions: parses the tracked store into a set of questions, or errors with their places.
 
+mod canonical;
 mod edit;
 mod error;
 mod expect;
@@ -13,6 +14,7 @@ mod set;
 mod settings;
 mod shape;
 
+pub use canonical::{canonical, is_same_answer};
 pub use edit::{NewQuestion, StoreEdit};
 pub use error::{Problem, StoreError};
 pub use expect::Expect;
@@ -30,7 +32,7 @@ pub use settings::{
     CiteSettings, ClockSettings, QuietSettings, SecondSettings, Settings, StalenessSettings,
     TensionSettings, UnansweredSettings, duration,
 };
-pub use shape::{Importance, Severity, Shape, Status, Trigger};
+pub use shape::{Importance, ListOrder, NumberShape, Severity, Shape, Status, Trigger};
 
 /// Where a question store is looked for, from the root of the repository, after the path that `sq.questions` names.
 const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];

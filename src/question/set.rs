@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Number;
 
 use super::{
     Expect, Importance, Probe, QuestionRef, Settings, Severity, Shape, Status, Trigger, duration,
@@ -60,8 +61,8 @@ pub struct Question {
     pub probe: Option<Probe>,
     /// Sessions; overrides the setting `staleness.max`.
     pub max_staleness: Option<u32>,
-    #[serde(default)]
-    pub require_evidence: bool,
+    /// Whether an answer needs citations. Without it, of importance 3 and with `watch` but no probe, one does.
+    pub require_evidence: Option<bool>,
 }
 
 fn first_version() -> u32 {
@@ -88,7 +89,7 @@ impl Question {
             expect: None,
             probe: None,
             max_staleness: None,
-            require_evidence: false,
+            require_evidence: None,
         }
     }
 
@@ -106,6 +107,13 @@ impl Question {
             Some(probe) if self.watch.is_empty() => Cow::Owned(probe.reads()),
             _ => Cow::Borrowed(&self.watch),
         }
+    }
+
+    /// Whether an answer needs citations: where somebody said so, or said where the truth lies and that it matters most.
+    pub fn requires_evidence(&self) -> bool {
+        let matters = self.importance.0 == 3 && !self.watch.is_empty();
+        let required = self.require_evidence;
+        required.unwrap_or(matters && self.probe.is_none())
     }
 
     /// Broken rules that its types don't express: the key, and what was expected there.
@@ -131,6 +139,12 @@ impl Question {
         expect("created", self.created.as_ref().is_none_or(is_date), date);
         let words = !matches!(&self.shape, Some(Shape::Enum(words)) if words.len() < 2);
         expect("shape", words, "expected at least two words");
+        let tolerance = match &self.shape {
+            Some(Shape::Number(number)) => number.tolerance.as_ref().and_then(Number::as_f64),
+            _ => None,
+        };
+        let tolerance = tolerance.is_none_or(|tolerance| tolerance >= 0.0);
+        expect("shape", tolerance, "expected a tolerance of at least 0");
         let paths = !self.watch.iter().any(String::is_empty);
         expect("watch", paths, "empty pathspec");
         let lines = self.lines.as_deref() != Some("");

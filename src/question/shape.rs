@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Number;
 
 /// How often a question should be re-derived: 3 every session, 2 most sessions, 1 when relevant or stale.
 #[derive(
@@ -43,16 +44,77 @@ impl Status {
 }
 
 /// What an answer looks like, so that two answers can be compared by the tool.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(from = "ShapeForm")]
 pub enum Shape {
+    Boolean,
+    Number(NumberShape),
+    Text,
+    List(ListOrder),
+    /// One of these words.
+    Enum(Vec<String>),
+}
+
+/// What a number counts.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NumberShape {
+    /// May stand behind the number.
+    pub unit: Option<String>,
+    /// By how much two answers may differ and be the same.
+    #[schemars(range(min = 0))]
+    pub tolerance: Option<Number>,
+}
+
+/// Whether the order of a list matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ListOrder {
+    Set,
+    Order,
+}
+
+/// A shape as it is written: a word, or an object that says more.
+#[derive(Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "expected \"boolean\", \"number\", \"text\", \"list\", {\"enum\": [words]}, {\"number\": {\"unit\": \"ms\", \"tolerance\": 5}} or {\"list\": \"order\"}"
+)]
+enum ShapeForm {
+    Word(ShapeWord),
+    Object(ShapeObject),
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ShapeWord {
     Boolean,
     Number,
     Text,
-    /// Strings whose order does not matter.
+    /// Texts whose order does not matter.
     List,
-    /// One of these words.
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum ShapeObject {
+    Number(NumberShape),
+    List(ListOrder),
     Enum(#[schemars(length(min = 2))] Vec<String>),
+}
+
+impl From<ShapeForm> for Shape {
+    fn from(form: ShapeForm) -> Self {
+        match form {
+            ShapeForm::Word(ShapeWord::Boolean) => Self::Boolean,
+            ShapeForm::Word(ShapeWord::Number) => Self::Number(NumberShape::default()),
+            ShapeForm::Word(ShapeWord::Text) => Self::Text,
+            ShapeForm::Word(ShapeWord::List) => Self::List(ListOrder::Set),
+            ShapeForm::Object(ShapeObject::Number(number)) => Self::Number(number),
+            ShapeForm::Object(ShapeObject::List(order)) => Self::List(order),
+            ShapeForm::Object(ShapeObject::Enum(words)) => Self::Enum(words),
+        }
+    }
 }
 
 /// When a question is due.

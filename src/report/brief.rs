@@ -155,12 +155,17 @@ fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
         ],
         [] => vec!["No questions to answer.".into(), hand_over],
         [first, rest @ ..] => {
+            let cite = if asked[0].requires_evidence {
+                format!(" --cite '{first}=path:from-to'")
+            } else {
+                String::new()
+            };
             let answers = if asked.iter().any(|one| one.staleness.is_none()) {
-                format!("--same '{first}=the answer' (first answers need a note)")
+                format!("--same '{first}=the answer'{cite} (first answers need a note)")
             } else {
                 match rest.first() {
-                    Some(other) => format!("--same {first} --delta '{other}=what changed'"),
-                    None => format!("--same {first}, or --delta '{first}=what changed'"),
+                    Some(other) => format!("--same {first}{cite} --delta '{other}=what changed'"),
+                    None => format!("--same {first}{cite}, or --delta '{first}=what changed'"),
                 }
             };
             vec![
@@ -185,7 +190,9 @@ fn state(question: &Asked) -> String {
     if question.flagged {
         words.push("STALE".into());
     }
-    if question.exposed == Some(true) {
+    if !question.cites_changed.is_empty() {
+        words.push("cited lines changed".into());
+    } else if question.exposed == Some(true) {
         words.push("watched files changed".into());
     }
     if question.status == question::Status::Trial {

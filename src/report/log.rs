@@ -5,8 +5,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Dates, Style, cited_words, cut_text, entries, escape, fate_words, session::figures,
-    tension::short as short_id,
+    Dates, Style, answer_text, cited_words, cut_text, entries, escape, fate_words,
+    session::figures, tension::short as short_id,
 };
 use crate::{
     entry::{Body, Citation, Event, Kind, Person, State, Text, short_sid},
@@ -58,6 +58,8 @@ pub struct LogResult {
     pub claim: Option<bool>,
     /// What settled the delta, or what a person said of the answer, in words.
     pub drift: Option<String>,
+    /// In canonical form; a long one as `{"sha256": …}`.
+    pub answer: Option<Value>,
     /// The lines that it cites.
     pub cites: Vec<CitedRow>,
 }
@@ -85,6 +87,7 @@ impl LogEntry {
             claim: answer.claim,
             drift: None,
             cites: answer.cites().iter().map(&look_up).collect(),
+            answer: answer.answer,
             q_id: answer.q_id.into_owned(),
             delta: answer.delta,
             note: answer.note.map(Text::into_owned),
@@ -150,7 +153,11 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         out.push_str(&format!("    {}\n", escape(line)));
     }
     let (noted, silent): (Vec<_>, Vec<_>) = entry.results.iter().partition(|one| {
-        one.delta || one.note.is_some() || one.claim.is_some() || one.drift.is_some()
+        one.delta
+            || one.note.is_some()
+            || one.claim.is_some()
+            || is_told(one)
+            || one.drift.is_some()
     });
     for result in noted {
         let label = if result.delta {
@@ -158,8 +165,9 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         } else {
             "same ".into()
         };
-        let note = result.note.as_deref().map(escape);
-        let note = note.map_or_else(String::new, |note| format!(": {note}"));
+        let answer = result.answer.as_ref().filter(|_| is_told(result));
+        let note = result.note.clone().or_else(|| answer.map(answer_text));
+        let note = note.map_or_else(String::new, |note| format!(": {}", escape(&note)));
         let claim = match result.claim {
             Some(true) => " (the session said delta)",
             Some(false) => " (the session said same)",
@@ -178,6 +186,11 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         out.push_str(&format!("    same  {}\n", names.join(", ")));
     }
     out
+}
+
+/// Whether a session answered it and rests it on something.
+fn is_told(result: &LogResult) -> bool {
+    !result.probed && (result.answer.is_some() || !result.cites.is_empty())
 }
 
 /// An entry on one line: the commit, the session and what it says, deltas first.

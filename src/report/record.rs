@@ -2,12 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{Output, Style, asides, count, escape, fate_words};
 use crate::{
     entry::short_sid,
     metrics::Delta,
-    project::{Drifts, Since},
+    project::{Drifts, Matched, Since},
     question,
 };
 
@@ -46,7 +47,9 @@ pub struct RecordedAnswer {
     /// Whether it is the first one to this version of the question.
     pub first: bool,
     pub note: Option<String>,
-    /// The lines that the note cites, as they are at HEAD.
+    /// In canonical form; a long one as `{"sha256": …}`.
+    pub answer: Option<Value>,
+    /// The lines that it cites, as they are at HEAD.
     pub cites: Vec<String>,
     /// Whether the tool itself derived it.
     pub probed: bool,
@@ -57,6 +60,22 @@ pub struct RecordedAnswer {
 }
 
 impl RecordedAnswer {
+    /// An answer; `first` says whether its question's version was never answered before.
+    pub fn of(answer: &Matched, first: bool) -> Self {
+        Self {
+            q_id: answer.question.id.clone(),
+            q_version: answer.question.version,
+            delta: answer.delta,
+            first,
+            note: answer.note.clone(),
+            answer: answer.answer.clone(),
+            cites: answer.cites.iter().map(ToString::to_string).collect(),
+            probed: answer.probed,
+            claim: answer.claim(),
+            drift: None,
+        }
+    }
+
     fn text(&self, style: Style) -> String {
         let word = match (self.delta, self.first) {
             (true, _) => style.error("DELTA"),
@@ -64,8 +83,9 @@ impl RecordedAnswer {
             (false, false) => "same ".into(),
         };
         let name = style.name(&question::name(&self.q_id, self.q_version));
-        let note = self.note.as_ref();
-        let note = note.map_or(String::new(), |note| format!(": {}", escape(note)));
+        let answer = self.answer.as_ref().filter(|_| !self.probed);
+        let note = self.note.clone().or_else(|| answer.map(answer_text));
+        let note = note.map_or(String::new(), |note| format!(": {}", escape(&note)));
         let probed = if self.probed { " (probe)" } else { "" };
         let claim = self.claim.map(|claim| {
             let (said, found) = if claim {
@@ -73,7 +93,12 @@ impl RecordedAnswer {
             } else {
                 ("it did not change", "one")
             };
-            format!("      you said that {said}; its probe finds {found}\n")
+            let finder = if self.probed {
+                "its probe"
+            } else {
+                "comparing"
+            };
+            format!("      you said that {said}; {finder} finds {found}\n")
         });
         let cites = (!self.cites.is_empty()).then(|| {
             let cites = escape(&self.cites.join(", "));
@@ -88,6 +113,16 @@ impl RecordedAnswer {
             .collect::<String>();
         format!("{word} {name}{probed}{note}\n{more}")
     }
+}
+
+/// A recorded answer in one line; not escaped.
+pub fn answer_text(answer: &Value) -> String {
+    let items = answer.as_array().map(|items| {
+        let items: Vec<String> = items.iter().map(answer_text).collect();
+        items.join(", ")
+    });
+    let text = items.or_else(|| answer.as_str().map(str::to_owned));
+    text.unwrap_or_else(|| answer.to_string())
 }
 
 impl Recorded {

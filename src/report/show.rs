@@ -5,6 +5,7 @@ use super::{
     brief::{DATA, LINE, STATE, STATE_LINE, Section, fenced, fitted},
     clip, entry_text, escape, fence,
 };
+use crate::project::{ExposedBy, Standing};
 
 /// That there are no entries, or none that can be read.
 pub fn nothing_text(has_unreadable: bool) -> String {
@@ -45,4 +46,18 @@ pub fn entries_markdown(
         most: usize::MAX,
     };
     fitted(head, &[entries], "", fenced)
+}
+
+/// That the last answer to a question is out of date, and by which commits; None where it is not.
+pub fn standing_text(standing: Option<Standing>, exposed_by: Option<&ExposedBy>) -> Option<String> {
+    let commits = exposed_by.map(|by| {
+        let names: Vec<&str> = by.commits.iter().map(|name| &name[..10]).collect();
+        let more = (by.more > 0).then(|| format!(" and {} more", by.more));
+        format!(" by {}{}", names.join(", "), more.unwrap_or_default())
+    });
+    match standing {
+        Some(Standing::Exposed) => Some(format!("exposed{}", commits.unwrap_or_default())),
+        Some(Standing::Stale) => Some("stale".to_owned()),
+        _ => None,
+    }
 }

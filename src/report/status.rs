@@ -21,6 +21,8 @@ pub struct Status {
     pub stale: Vec<String>,
     /// Active questions that no session ever re-derived.
     pub never: Vec<String>,
+    /// Questions of which something changed that the last answer depends on.
+    pub exposed: Vec<String>,
     pub longest_run: usize,
     /// Whether the quiet sessions are an alarm.
     pub alarm: bool,
@@ -111,6 +113,10 @@ impl Output for Status {
                 "not re-derived, as far as is known:"
             };
             out.push_str(&format!("{} {names}\n", style.warning(label)));
+        }
+        if !self.exposed.is_empty() {
+            let names = self.exposed.join(", ");
+            out.push_str(&format!("{} {names}\n", style.warning("exposed:")));
         }
         if self.alarm {
             out.push_str(&format!(

@@ -7,7 +7,7 @@ use super::{Dates, Output, Style, asides, count, escape, who::who};
 use crate::{
     entry::short_sid,
     metrics::{Drift, Fate},
-    project::Given,
+    project::GivenVerdict,
     question::{Severity, name},
 };
 
@@ -17,7 +17,7 @@ pub struct Triage {
     /// Newest first.
     pub drifts: Vec<Drift>,
     /// The verdicts that were just given.
-    pub given: Vec<Given>,
+    pub given: Vec<GivenVerdict>,
     /// Why there may be more.
     pub unknown: Vec<String>,
     #[serde(skip)]
@@ -86,7 +86,7 @@ impl Output for Triage {
     const SCHEMA: &'static str = "sq.triage/v1";
 
     fn text(&self, style: Style) -> String {
-        let given = self.given.iter().map(|Given { sid, verdict }| {
+        let given = self.given.iter().map(|GivenVerdict { sid, verdict }| {
             let name = escape(&name(&verdict.q_id, verdict.q_version));
             let (word, sid) = (verdict.verdict.name(), escape(short_sid(sid)));
             format!("Recorded: {name} in session {sid}: {word}\n")

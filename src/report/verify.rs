@@ -71,7 +71,7 @@ impl Verification {
         } = *self;
         let drawn = self.results.len();
         if drawn == 0 {
-            return "There is no answer that a probe gave.\n".into();
+            return "There is no answer with evidence.\n".into();
         }
         if let Some(share) = self.false_below {
             let percent = share * 100.0;

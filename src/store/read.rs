@@ -148,6 +148,20 @@ impl Log {
         Ok(log)
     }
 
+    /// The lines that annotate one commit.
+    ///
+    /// # Errors
+    /// When they can't be read.
+    pub fn on(repo: &Repo, tips: &LogTips, commit: Oid) -> Result<Vec<u8>, Error> {
+        let mut texts = Vec::new();
+        for tip in tips.commits() {
+            for blob in repo.notes_reader(tip)?.get(commit)? {
+                texts.push(repo.blob(blob)?);
+            }
+        }
+        Ok(union(texts.iter().map(Vec::as_slice)))
+    }
+
     /// The lines that annotate the nearest ancestors of `tip`, one commit after another, until `enough` says so.
     ///
     /// Commits come newest first by commit time. Cost follows how soon it is enough.

@@ -402,3 +402,25 @@ fn a_version_on_trial_is_compared_with_the_active_one() {
         .unwrap();
     insta::assert_snapshot!(said, @"versions 2 and 1 in 3 sessions: 2 times both changed or neither did; 2 of 3 answers were the same");
 }
+
+#[test]
+fn answers_of_a_shape_drift_and_return_within_their_tolerance() {
+    let world = World::new();
+    let store = json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "How slow is it?", "importance": 2, "severity": "blocking", "expect": "decrease",
+         "shape": {"number": {"unit": "ms", "tolerance": 5}}}]});
+    world.write("standing_questions.json", store.to_string());
+    for (sid, answer) in [("s0", 100), ("s1", 80), ("s2", 120), ("s3", 82)] {
+        world.commit("work");
+        world.sq_ok(&format!("record --sid {sid} --answer q1={answer}"));
+    }
+    let said: Vec<String> = fates(&world)
+        .into_iter()
+        .map(|(sid, _, said)| format!("{sid}: {said}"))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @"
+    s1: expected to decrease
+    s2: taken-back s3
+    s3: taken-back s3
+    ");
+}

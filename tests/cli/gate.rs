@@ -16,7 +16,7 @@ fn ask(world: &World, settings: &str, statuses: [&str; 3]) {
     let questions = (1..).zip(statuses).map(|(number, status)| {
         let importance = if number == 1 { 3 } else { 2 };
         format!(
-            r#"{{"id":"q{number}","q":"?","importance":{importance},"status":"{status}","watch":["src/"]}}"#
+            r#"{{"id":"q{number}","q":"?","importance":{importance},"status":"{status}","watch":["src/"],"require_evidence":false}}"#
         )
     });
     let questions: Vec<String> = questions.collect();
@@ -59,7 +59,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     silent(&world, "s1");
     let check = world.try_sq("check");
     assert_snapshot!(check.transcript(), @"
-    1 session on main at cde09e610c, 2 questions asked
+    1 session on main at a7bdb1ac1e, 2 questions asked
 
       question  staleness  sessions  last re-derived
       q1                0  ●         s0 (2026-01-01, Ada Example)
@@ -75,8 +75,9 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     silent(&world, "s2");
     assert_eq!(world.check(&[]).1, 0);
     assert_snapshot!(world.sq_ok("status"), @r#"
-    On main at 6bf7faa037: 2 questions, 1 session
+    On main at 1e8873bf70: 2 questions, 1 session
     Last session: s0 (47 minutes ago), 0 deltas; 2 commits and 1 changed file since
+    exposed: q1, q2
     unanswered: the last 2 sessions ended without an answer
       ("git sq brief" begins a session, "git sq check" measures the ritual)
     "#);
@@ -93,7 +94,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     ask(&world, &accepted, ACTIVE);
     let check = world.try_sq("check");
     assert_snapshot!(check.transcript(), @"
-    2 sessions on main at c7dd9f7ad2, 2 questions asked
+    2 sessions on main at 9172ebd4ce, 2 questions asked
 
       question  staleness  sessions  last re-derived
       q1                0  ●▲        s4 (2026-01-01, Ada Example)
@@ -308,7 +309,7 @@ fn what_a_branch_loosens_is_found_by_its_base() {
     assert_snapshot!(with(r#""staleness":{"max":3}"#, r#""quiet":{"accepted_through":"2099-01-01T00:00:00Z"}"#), @"loosened staleness.max went from 3 to 5; loosened quiet.accepted_through was set to 2099-01-01T00:00:00Z");
     assert_snapshot!(with(r#""importance":3"#, r#""importance":1"#), @"loosened q1 lost importance: 3 to 1");
     assert_snapshot!(with("\"max_staleness\":2", "\"max_staleness\":9"), @"loosened q2 may become staler: max_staleness went from 2 to 9");
-    assert_snapshot!(with(r#","require_evidence":true"#, ""), @"loosened q1 requires no evidence any more");
+    assert_snapshot!(with(r#""require_evidence":true"#, r#""require_evidence":false"#), @"loosened q1 requires no evidence any more");
     assert_snapshot!(with("three?\"", "three?\",\"status\":\"retired\""), @"loosened q3 was retired");
     assert_snapshot!(with("three?\"", "three?\",\"status\":\"deprecated\""), @"loosened q3 was deprecated without a successor");
     assert_snapshot!(with("three?\"", "three?\",\"status\":\"trial\""), @"loosened q3 is only on trial");

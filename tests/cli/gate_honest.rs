@@ -2,7 +2,8 @@
 
 use git_sq_test_support::{World, path_with_program};
 
-const QUESTION: &str = r#"{"id":"q1","q":"one?","importance":3,"watch":["src/"]}"#;
+const QUESTION: &str =
+    r#"{"id":"q1","q":"one?","importance":3,"watch":["src/"],"require_evidence":false}"#;
 
 fn ask(world: &World, questions: &[&str]) {
     let questions = questions.join(",");

@@ -422,7 +422,7 @@ fn the_examples_in_the_pages_are_what_they_say() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 14);
+    assert_eq!(seen, 15);
 }
 
 #[test]

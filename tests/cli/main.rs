@@ -1,5 +1,6 @@
 //! What users see: the real program in real repositories.
 
+mod answers;
 mod brief;
 mod budget;
 mod by;

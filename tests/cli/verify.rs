@@ -82,7 +82,7 @@ fn what_was_recorded_by_the_program_holds() {
     --- exit 0
     ");
     insta::assert_snapshot!(world.sq(&["verify", "--since", "2030-01-01"]).transcript(), @"
-    There is no answer that a probe gave.
+    There is no answer with evidence.
     --- exit 0
     ");
     insta::assert_snapshot!(world.sq(&["verify", "--entry", "01ABC"]).transcript().replace(&world.head()[..10], "HEAD"), @r#"
@@ -273,4 +273,43 @@ fn lines_of_any_shape_are_borne() {
     let found = ran.json();
     assert_eq!(found["holds"], 3);
     assert_eq!(world.sq(&["verify"]).code, 1);
+}
+
+/// The verdict on an answer whose citation somebody changed in the log.
+fn cited(change: impl FnOnce(&mut Value)) -> String {
+    let world = world();
+    world.write("docs/a.md", "# Design\n\nIt is sound.\n");
+    world.commit("write it down");
+    let input = json!({"results": [{"q_id": "q2", "answer": "yes",
+        "cites": [{"at": "docs/a.md:2-3", "quote": "is sound"}]}]});
+    world
+        .sq_with_input(
+            &["record", "--sid", "s4", "--json", "-"],
+            &input.to_string(),
+        )
+        .ok();
+    let mut entry = newest(&world);
+    entry["results"].as_array_mut().unwrap().truncate(1);
+    entry["sid"] = "forged".into();
+    entry["n"] = 99.into();
+    change(&mut entry);
+    add(&world, &[entry.to_string() + "\n"]);
+    // What becomes of the file does not matter.
+    world.git_ok("rm --quiet docs/a.md");
+    world.commit("remove it");
+    verdict(&world, "forged").replace("HEAD~1", "the commit")
+}
+
+#[test]
+fn what_is_cited_has_to_stand_at_the_commit() {
+    let cite = |key: &str, value: Value| {
+        cited(|entry| entry["results"][0]["evidence"]["cites"][0][key] = value)
+    };
+    insta::assert_snapshot!(cited(|_| ()), @"holds: what it cites stands at the commit");
+    insta::assert_snapshot!(cite("path", "docs/b.md".into()), @"fails: it cites docs/b.md:2-3, and the commit has no such lines");
+    insta::assert_snapshot!(cite("lines", json!([2, 9])), @"fails: it cites docs/a.md:2-9, and the commit has no such lines");
+    insta::assert_snapshot!(cite("lines", json!([1, 2])), @"fails: what it quotes does not stand in docs/a.md:1-2 at the commit");
+    insta::assert_snapshot!(cite("lines", json!("all")), @"fails: it has a citation that can't be read");
+    insta::assert_snapshot!(cite("blob", "0".repeat(40).into()), @"fails: it cites docs/a.md:2-3 of another file than the commit has");
+    insta::assert_snapshot!(cited(|entry| entry["repo_head_sha"] = "1".repeat(40).into()), @"cant-tell: the commit 1111111111111111111111111111111111111111 is missing");
 }

@@ -9,7 +9,7 @@ fn watching() -> World {
     world.write(
         "standing_questions.json",
         r#"{"_schema":"standing_questions/v2","questions":[
-        {"id":"q1","q":"?","importance":3,"watch":["src/",":!src/gen/"]},
+        {"id":"q1","q":"?","importance":3,"watch":["src/",":!src/gen/"],"require_evidence":false},
         {"id":"q2","q":"?","importance":2,"watch":["data/"]}]}"#,
     );
     world.write("src/a.rs", "0");
@@ -124,7 +124,7 @@ fn a_pathspec_that_is_none_is_unknown() {
     let world = World::new();
     world.write(
         "standing_questions.json",
-        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":3,"watch":[":(nonsense)x"]}]}"#,
+        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":3,"watch":[":(nonsense)x"],"require_evidence":false}]}"#,
     );
     world.commit("ask");
     world.sq_ok("record --same q1=x");
@@ -138,7 +138,7 @@ fn silence_about_what_nobody_watches_is_called_what_it_is() {
     let world = World::new();
     world.write(
         "standing_questions.json",
-        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":3,"watch":["src/"]}]}"#,
+        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":3,"watch":["src/"],"require_evidence":false}]}"#,
     );
     world.commit("ask");
     world.sq_ok("record --same q1=x");

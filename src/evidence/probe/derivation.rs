@@ -39,30 +39,26 @@ impl Derivation {
 
     /// What is new, in one line; None where nothing is.
     pub fn note(&self) -> Option<String> {
-        self.news().map(|news| cut(&news, WHOLE))
+        news(self.before.as_ref(), &self.now.found, &self.now.parts)
     }
+}
 
-    fn news(&self) -> Option<String> {
-        let now = &self.now.found;
-        let parts: Vec<String> = self.now.parts.iter().map(words).collect();
-        let parts = match parts.as_slice() {
-            [] => String::new(),
-            parts => format!(" ({})", parts.join(" | ")),
-        };
-        match &self.before {
-            None => Some(words(now) + &parts),
-            Some(before) if before.is_same(now) => None,
-            Some(Found::Value(Value::Array(before)))
-                if matches!(now, Found::Value(Value::Array(_))) =>
-            {
-                let Found::Value(Value::Array(now)) = now else {
-                    return None;
-                };
-                Some(difference(before, now))
-            }
-            Some(before) => Some(format!("was {}, is {}{parts}", words(before), words(now))),
+/// What is new in an answer, in one line; None where nothing is. Of `agree`, `parts` are what its probes found.
+pub fn news(before: Option<&Found>, now: &Found, parts: &[Found]) -> Option<String> {
+    let parts: Vec<String> = parts.iter().map(words).collect();
+    let parts = match parts.as_slice() {
+        [] => String::new(),
+        parts => format!(" ({})", parts.join(" | ")),
+    };
+    let news = match (before, now) {
+        (None, now) => words(now) + &parts,
+        (Some(before), now) if before.is_same(now) => return None,
+        (Some(Found::Value(Value::Array(before))), Found::Value(Value::Array(now))) => {
+            difference(before, now)
         }
-    }
+        (Some(before), now) => format!("was {}, is {}{parts}", words(before), words(now)),
+    };
+    Some(cut(&news, WHOLE))
 }
 
 impl Found {

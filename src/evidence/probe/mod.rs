@@ -14,7 +14,7 @@ use std::{
 use regex::bytes::Regex;
 use serde_json::Value;
 
-pub use derivation::{Derivation, change_text, probe_digest};
+pub use derivation::{Derivation, change_text, news, probe_digest};
 use memo::{InFile, Memo};
 
 use crate::{

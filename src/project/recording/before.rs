@@ -1,8 +1,10 @@
 //! What the log holds that bears on a new entry.
 
+use serde_json::Value;
+
 use super::super::{Error, Project};
 use crate::{
-    entry::{Body, Event, Rederive, Ts, lines_of},
+    entry::{Answer, Body, Citation, Event, Rederive, Ts, lines_of},
     git::Oid,
     question::Question,
     store::Log,
@@ -16,8 +18,8 @@ const FAR: usize = 100;
 pub struct Before {
     /// Question versions that were derived before.
     derived: Vec<(String, u32)>,
-    /// Those that another session derived, each with the nearest commit of that.
-    by_others: Vec<((String, u32), Oid)>,
+    /// Those that another session derived, each with the nearest of that.
+    by_others: Vec<((String, u32), Last)>,
     /// The session and the commit of the nearest entry.
     pub last: Option<(String, Oid)>,
     /// Whether everything was seen that could bear on it.
@@ -26,6 +28,41 @@ pub struct Before {
     session: Option<String>,
     /// Question versions that it answered, each with the commit.
     answered: Vec<((String, u32), Oid)>,
+}
+
+/// The last answer of another session to a question's version.
+pub struct Last {
+    pub sid: String,
+    pub commit: Oid,
+    pub note: Option<String>,
+    pub answer: Option<Value>,
+    pub cites: Vec<Citation>,
+}
+
+impl Last {
+    /// The last answer to a question's version on a commit; None where there is none that can be read.
+    pub fn on(project: &Project, commit: Oid, question: &Question) -> Option<Self> {
+        let text = Log::on(&project.repo, &project.tips, commit).ok()?;
+        let lines: Vec<&[u8]> = lines_of(&text).collect();
+        lines.into_iter().rev().find_map(|line| {
+            let Event { envelope, body } = Event::parse(line).ok()?;
+            let Body::Rederive(rederive) = body else {
+                return None;
+            };
+            let answer = answer_to(&rederive.results, &question.id, question.version)?;
+            Some(Self::of(answer, &envelope.sid, commit))
+        })
+    }
+
+    fn of(answer: &Answer, sid: &str, commit: Oid) -> Self {
+        Self {
+            sid: sid.to_owned(),
+            commit,
+            note: answer.note.as_ref().map(ToString::to_string),
+            answer: answer.answer.clone(),
+            cites: answer.cites(),
+        }
+    }
 }
 
 impl Before {
@@ -49,7 +86,9 @@ impl Before {
         let seen_all = Log::look_back(repo, tips, *tip, |commit, text| {
             let mut newest: Option<(Ts, String)> = None;
             let mut is_own = false;
-            for line in lines_of(text) {
+            // The lines of a note are in the order of time.
+            let lines: Vec<&[u8]> = lines_of(text).collect();
+            for line in lines.into_iter().rev() {
                 let Ok(Event {
                     envelope,
                     body: Body::Rederive(Rederive { results }),
@@ -74,12 +113,13 @@ impl Before {
                         .answered
                         .extend(answered.map(|version| (version, commit)));
                 } else {
-                    let met = met.into_iter();
-                    before
-                        .by_others
-                        .extend(met.map(|version| (version, commit)));
+                    let last = |version: (String, u32)| {
+                        let answer = answer_to(&results, &version.0, version.1)?;
+                        Some((version, Last::of(answer, &envelope.sid, commit)))
+                    };
+                    before.by_others.extend(met.into_iter().filter_map(last));
                 }
-                if newest.as_ref().is_none_or(|(ts, _)| *ts <= envelope.ts) {
+                if newest.as_ref().is_none_or(|(ts, _)| *ts < envelope.ts) {
                     newest = Some((envelope.ts, envelope.sid.into_owned()));
                 }
             }
@@ -105,11 +145,11 @@ impl Before {
         self.seen_all && !self.derived.iter().any(|version| is_of(version, question))
     }
 
-    /// The nearest commit at which another session derived a question's version.
-    pub fn last_by_others(&self, question: &Question) -> Option<Oid> {
+    /// The nearest answer of another session to a question's version.
+    pub fn last_by_others(&self, question: &Question) -> Option<&Last> {
         let mut derived = self.by_others.iter();
         let found = derived.find(|(version, _)| is_of(version, question));
-        found.map(|(_, commit)| *commit)
+        found.map(|(_, last)| last)
     }
 
     /// Whether the session that may go on answered a question's version on a commit.
@@ -128,4 +168,10 @@ impl Before {
 
 fn is_of((id, version): &(String, u32), question: &Question) -> bool {
     *id == question.id && *version == question.version
+}
+
+/// The last of an entry's answers to a question's version.
+fn answer_to<'r, 'l>(results: &'r [Answer<'l>], id: &str, version: u32) -> Option<&'r Answer<'l>> {
+    let mut answers = results.iter();
+    answers.rfind(|answer| *answer.q_id == *id && answer.version() == version)
 }

@@ -1,100 +1,96 @@
 //! What a new entry says: the answers as they were given, what probes find, and what notes cite.
 
-mod before;
+pub(super) mod before;
+mod given;
+mod word;
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use self::before::Before;
+pub use self::given::{Given, GivenCite, Matched};
+use self::{before::Before, given::match_questions, word::settle};
 use super::{Error, Project, Since};
 use crate::{
-    entry::{Answer, Citation, Cited, Rederive, Ts},
+    entry::{Answer, Cited, Rederive, Ts},
     evidence::{Cites, NotPinned, Prober, is_exposed, probe_digest},
     git::Oid,
     question::{Probe, Question, QuestionSet, Trigger},
     timeline::Watch,
 };
 
-/// An answer that belongs to a question.
-pub struct Matched<'s> {
-    pub question: &'s Question,
-    pub delta: bool,
-    pub note: Option<String>,
-    /// What a probe says of it.
-    pub probed: Option<Probed>,
-    /// The lines that its note cites.
-    pub cites: Vec<Citation>,
-}
-
-/// What is recorded beside an answer that a probe derived.
-pub struct Probed {
-    pub answer: Value,
-    /// What the session said of the delta, where it is otherwise.
-    pub claim: Option<bool>,
-}
-
 /// An entry that is about to be recorded.
 pub struct Recording<'s> {
     pub answers: Vec<Matched<'s>>,
     pub before: Before,
-    /// Probes that could not be run, and lines that can't be cited.
+    /// Probes that could not be run, and what notes name that can't be cited.
     pub failed: Vec<String>,
+    /// Why it can't be recorded.
+    pub mistakes: Vec<String>,
 }
 
 impl<'s> Recording<'s> {
-    /// Adds to the answers that were given what probes find, and pins what they cite. `session` is the one that the
-    /// entry goes on with.
+    /// Finds the questions of what was given, adds what probes find, pins what is cited, and settles what is a delta.
+    /// `session` is the one that the entry goes on with.
     ///
     /// # Errors
     /// Where the log or the history can't be read.
     pub fn prepare(
         project: &Project,
         set: &'s QuestionSet,
-        mut answers: Vec<Matched<'s>>,
+        given: Vec<Given>,
         session: Option<(String, Option<Ts>)>,
     ) -> Result<Self, Error> {
+        let mut mistakes = Vec::new();
+        let answers = match_questions(given, set, &mut mistakes);
         let asked = answers.iter().map(|answer| answer.question);
         let before = Before::look_back(project, asked.chain(probed(set)), session)?;
-        let mut failed = derive(project, set, &before, &mut answers);
-        failed.extend(cite(project, &mut answers));
-        Ok(Self {
+        let mut recording = Self {
             answers,
             before,
-            failed,
-        })
+            failed: Vec::new(),
+            mistakes,
+        };
+        recording.derive(project, set);
+        recording.cite(project);
+        let Self {
+            answers, before, ..
+        } = &mut recording;
+        let unsaid = settle(project, before, answers);
+        recording.mistakes.extend(unsaid);
+        recording.mistakes.extend(recording.lacks());
+        Ok(recording)
     }
 
-    /// Why it can't be recorded: deltas and first derivations need a note, and some questions evidence.
-    pub fn mistakes(&self) -> Vec<String> {
-        let mut mistakes = Vec::new();
-        for answer in &self.answers {
+    /// Deltas and first derivations need a note, and some questions evidence.
+    fn lacks(&self) -> Vec<String> {
+        let mut lacks = Vec::new();
+        let given = |answer: &&Matched| answer.said.is_some() || answer.answer.is_some();
+        for answer in self.answers.iter().filter(given) {
             let name = answer.question.name();
             let first = self.before.is_first(answer.question);
             match (answer.delta, first, &answer.note) {
-                (true, true, _) => mistakes.push(format!(
+                (true, true, _) => lacks.push(format!(
                     "{name} has no earlier answer to differ from: use --same '{name}=the answer'"
                 )),
                 (true, false, None) => {
-                    mistakes.push(format!(
+                    lacks.push(format!(
                         "the delta of {name} needs a note: use --delta '{name}=what changed'"
                     ));
                 }
-                (false, true, None) => mistakes.push(format!(
+                (false, true, None) => lacks.push(format!(
                     "the first answer to {name} needs a note: use --same '{name}=the answer'"
                 )),
                 _ => {}
             }
-            if answer.question.require_evidence
-                && answer.probed.is_none()
-                && answer.cites.is_empty()
-            {
-                mistakes.push(format!(
-                    "{name} requires evidence: cite lines of a tracked file in its note, as in src/lib.rs:12-20"
+            let is_bare = !answer.probed && answer.cites.is_empty();
+            if is_bare && answer.question.requires_evidence() {
+                lacks.push(format!(
+                    "{name} requires evidence: cite lines of a tracked file, as in --cite '{name}=src/lib.rs:12-20'"
                 ));
             }
         }
-        mistakes
+        lacks
     }
 
     /// The body of the entry.
@@ -105,8 +101,8 @@ impl<'s> Recording<'s> {
             delta: answer.delta,
             note: answer.note.clone().map(Into::into),
             q_version: (answer.question.version != 1).then_some(answer.question.version),
-            claim: answer.probed.as_ref().and_then(|probed| probed.claim),
-            answer: answer.probed.as_ref().map(|probed| probed.answer.clone()),
+            claim: answer.claim(),
+            answer: answer.answer.clone(),
             evidence: evidence(answer),
         });
         Rederive {
@@ -126,9 +122,25 @@ impl<'s> Recording<'s> {
         left.map(|question| question.name().to_string()).collect()
     }
 
+    /// What moved since the entry before, and where that changed no answer, the questions that it most likely affected.
+    /// What needs objects that are missing is left out.
+    pub fn moved(&self, project: &Project) -> (Option<Since>, Vec<String>) {
+        let Some((sid, anchor)) = &self.before.last else {
+            return (None, Vec::new());
+        };
+        let since = project.moved_since(sid, *anchor).ok();
+        let is_silent = !self.answers.iter().any(|answer| answer.delta);
+        let moved = since
+            .as_ref()
+            .filter(|since| is_silent && since.commits > 0);
+        let suspects = moved.map(|since| self.suspects(project, since, *anchor));
+        let suspects = suspects.transpose().ok().flatten();
+        (since, suspects.unwrap_or_default())
+    }
+
     /// The questions that the changes most likely affected: what they watch changed, their hint names a changed file, or
     /// they watch nothing and matter most. Three at most.
-    pub fn suspects(
+    fn suspects(
         &self,
         project: &Project,
         since: &Since,
@@ -139,7 +151,7 @@ impl<'s> Recording<'s> {
             return Ok(Vec::new());
         }
         let mut ranked: BTreeMap<(u8, u8, usize), String> = BTreeMap::new();
-        let judged = self.answers.iter().filter(|answer| answer.probed.is_none());
+        let judged = self.answers.iter().filter(|answer| !answer.probed);
         let again = judged.map(|answer| answer.question);
         let again = again.filter(|question| !self.before.is_first(question));
         for (place, question) in again.enumerate() {
@@ -171,6 +183,80 @@ impl<'s> Recording<'s> {
             .filter(|((likelihood, ..), _)| Some(*likelihood) == likeliest);
         Ok(likely.map(|(_, name)| name).take(3).collect())
     }
+
+    /// Fills in what probes answer, also where the session said something else.
+    fn derive(&mut self, project: &Project, set: &'s QuestionSet) {
+        let prober = Prober::new(&project.repo, project.tip);
+        for question in probed(set) {
+            let mut answers = self.answers.iter();
+            let given = answers.position(|answer| std::ptr::eq(answer.question, question));
+            if given.is_none() && self.before.is_answered_at(question, project.tip) {
+                continue;
+            }
+            let last = self.before.last_by_others(question).map(|last| last.commit);
+            let derivation = match prober.compare(question, last) {
+                Some(Ok(derivation)) => derivation,
+                Some(Err(error)) => {
+                    let name = question.name();
+                    let failed = format!("the probe of {name} failed: {error}");
+                    self.failed.push(failed);
+                    continue;
+                }
+                None => continue,
+            };
+            let given = given.map(|place| self.answers.remove(place));
+            let given = given.unwrap_or_else(|| Matched::to(question));
+            if given.answer.is_some() || !given.given_cites.is_empty() {
+                let name = question.name();
+                self.mistakes.push(format!(
+                    "the probe of {name} answers it: leave out its answer and its citations"
+                ));
+            }
+            self.answers.push(Matched {
+                delta: derivation.is_delta(),
+                note: given.note.or_else(|| derivation.note()),
+                answer: Some(derivation.answer()),
+                probed: true,
+                given_cites: Vec::new(),
+                ..given
+            });
+        }
+    }
+
+    /// Pins what is cited to what HEAD has. What a text names and is no file is a part of the sentence.
+    fn cite(&mut self, project: &Project) {
+        let has_entry = |id: &str| project.has_entry(id);
+        let here = Cites::new(&project.repo, project.tip, &has_entry);
+        for answer in self.answers.iter_mut().filter(|answer| !answer.probed) {
+            for GivenCite { at, quote } in std::mem::take(&mut answer.given_cites) {
+                let pinned = match Cited::parse(at.trim()) {
+                    Some(lines) => here.pin_quote(lines, quote).map_err(|why| why.to_string()),
+                    None => Err("expected `path:line` or `path:from-to`".into()),
+                };
+                match pinned {
+                    Ok(citation) => answer.cites.push(citation),
+                    Err(why) => self.mistakes.push(format!("{at} can't be cited: {why}")),
+                }
+            }
+            let answered = answer.answer.as_ref().and_then(Value::as_str);
+            for cited in answer
+                .note
+                .as_deref()
+                .into_iter()
+                .chain(answered)
+                .flat_map(Cited::find_in)
+            {
+                let text = cited.to_string();
+                match here.pin(cited) {
+                    Ok(citation) if !answer.cites.iter().any(|one| one.to_string() == text) => {
+                        answer.cites.push(citation);
+                    }
+                    Ok(_) | Err(NotPinned::NoFile | NotPinned::NoEntry) => {}
+                    Err(why) => self.failed.push(format!("{text} can't be cited: {why}")),
+                }
+            }
+        }
+    }
 }
 
 /// The questions that the tool itself answers.
@@ -179,71 +265,11 @@ fn probed(set: &QuestionSet) -> impl Iterator<Item = &Question> {
     asked.filter(|one| one.probe.as_ref().is_some_and(Probe::is_built_in))
 }
 
-/// Fills in what probes answer, also where the session said something else. Gives what could not be derived.
-fn derive<'s>(
-    project: &Project,
-    set: &'s QuestionSet,
-    before: &Before,
-    matched: &mut Vec<Matched<'s>>,
-) -> Vec<String> {
-    let prober = Prober::new(&project.repo, project.tip);
-    let mut failed = Vec::new();
-    for question in probed(set) {
-        let mut answers = matched.iter();
-        let given = answers.position(|answer| std::ptr::eq(answer.question, question));
-        if given.is_none() && before.is_answered_at(question, project.tip) {
-            continue;
-        }
-        let derivation = match prober.compare(question, before.last_by_others(question)) {
-            Some(Ok(derivation)) => derivation,
-            Some(Err(error)) => {
-                failed.push(format!("the probe of {} failed: {error}", question.name()));
-                continue;
-            }
-            None => continue,
-        };
-        let given = given.map(|place| matched.remove(place));
-        let delta = derivation.is_delta();
-        let claim = given.as_ref().map(|given| given.delta);
-        matched.push(Matched {
-            question,
-            delta,
-            note: given
-                .and_then(|given| given.note)
-                .or_else(|| derivation.note()),
-            probed: Some(Probed {
-                answer: derivation.answer(),
-                claim: claim.filter(|&claim| claim != delta),
-            }),
-            cites: Vec::new(),
-        });
-    }
-    failed
-}
-
 fn evidence(answer: &Matched) -> Option<Value> {
-    let probe = answer.question.probe.as_ref();
-    match (&answer.probed, probe) {
-        (Some(_), Some(probe)) => Some(json!({ "probe": probe_digest(probe) })),
-        _ if answer.cites.is_empty() => None,
-        _ => Some(json!({ "cites": answer.cites })),
+    let probe = answer.question.probe.as_ref().filter(|_| answer.probed);
+    match probe {
+        Some(probe) => Some(json!({ "probe": probe_digest(probe) })),
+        None if answer.cites.is_empty() => None,
+        None => Some(json!({ "cites": answer.cites })),
     }
-}
-
-/// Pins what notes cite to what HEAD has; what names no file is a part of the sentence. Gives what can't be cited.
-fn cite(project: &Project, answers: &mut [Matched]) -> Vec<String> {
-    let has_entry = |id: &str| project.has_entry(id);
-    let cites = Cites::new(&project.repo, project.tip, &has_entry);
-    let mut failed = Vec::new();
-    for answer in answers.iter_mut().filter(|answer| answer.probed.is_none()) {
-        for cited in Cited::find_in(answer.note.as_deref().unwrap_or_default()) {
-            let text = cited.to_string();
-            match cites.pin(cited) {
-                Ok(citation) => answer.cites.push(citation),
-                Err(NotPinned::NoFile | NotPinned::NoEntry) => {}
-                Err(why) => failed.push(format!("{text} can't be cited: {why}")),
-            }
-        }
-    }
-    failed
 }

@@ -124,12 +124,18 @@ pub enum Reading {
 
 /// What became of one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts of a line, each independent"
+)]
 pub struct Answer {
     /// The question version's number.
     pub question: u32,
     pub delta: bool,
     /// Whether a probe derived it.
     pub probed: bool,
+    /// Whether it cites what it rests on.
+    pub cited: bool,
     /// Whether the session said otherwise.
     pub contradicted: bool,
 }

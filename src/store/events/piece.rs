@@ -182,7 +182,9 @@ impl Piece {
                 question,
                 delta: result.delta,
                 probed: result.is_probed(),
-                contradicted: result.claim.is_some_and(|claim| claim != result.delta),
+                cited: result.is_cited(),
+                contradicted: result.is_probed()
+                    && result.claim.is_some_and(|claim| claim != result.delta),
             });
         }
         (first, number(results.len()))

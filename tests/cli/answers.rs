@@ -1,0 +1,371 @@
+//! Answers that can be compared: shapes, citations, and the word of the session.
+
+use git_sq_test_support::World;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::generated::assert_valid;
+
+/// A world whose questions have these keys, in turn: q1, q2 and so on.
+fn asking(keys: &[&str]) -> World {
+    let world = World::new();
+    let questions = (1..)
+        .zip(keys)
+        .map(|(number, keys)| format!(r#"{{"id":"q{number}","q":"?","importance":2{keys}}}"#));
+    let questions: Vec<String> = questions.collect();
+    world.write(
+        "standing_questions.json",
+        format!(
+            r#"{{"_schema":"standing_questions/v2","questions":[{}]}}"#,
+            questions.join(",")
+        ),
+    );
+    world.write("src/a.rs", "fn a() {\n    b();\n}\n");
+    world.commit("ask");
+    world
+}
+
+/// The results of the newest entry, without their times.
+fn results(world: &World) -> Value {
+    let mut entry: Value = serde_json::from_str(world.lines().last().unwrap()).unwrap();
+    for result in entry["results"].as_array_mut().unwrap() {
+        result.as_object_mut().unwrap().remove("last_rederived_ts");
+    }
+    entry["results"].take()
+}
+
+#[test]
+fn the_delta_of_an_answer_with_a_shape_is_computed() {
+    let world = asking(&[
+        r#","shape":{"number":{"unit":"ms","tolerance":5}}"#,
+        r#","shape":"list""#,
+        r#","shape":{"list":"order"}"#,
+        r#","shape":{"enum":["none","some of it"]}"#,
+    ]);
+    world.sq_ok("record --sid s1 --answer 'q1=100 ms' --answer 'q2=b, a' --answer 'q3=b, a' --answer q4=NONE");
+    assert_eq!(
+        results(&world),
+        json!([
+            {"q_id": "q1", "delta": false, "note": "100", "answer": 100},
+            {"q_id": "q2", "delta": false, "note": "2: a, b", "answer": ["a", "b"]},
+            {"q_id": "q3", "delta": false, "note": "2: b, a", "answer": ["b", "a"]},
+            {"q_id": "q4", "delta": false, "note": "none", "answer": "none"},
+        ])
+    );
+    let input = json!({"results": [
+        {"q_id": "q1", "answer": 105.0},
+        {"q_id": "q2", "answer": ["a", "b", "a"]},
+        {"q_id": "q3", "answer": ["a", "b"]},
+        {"q_id": "q4", "answer": " some  of it", "delta": false, "note": "see above"},
+    ]});
+    let ran = world.sq_with_input(
+        &["record", "--sid", "s2", "--json", "-"],
+        &input.to_string(),
+    );
+    assert_snapshot!(ran.transcript(), @"
+    same  q1: 105
+    same  q2: a, b
+    DELTA q3: the same items in another order or number
+    DELTA q4: see above
+          you said that it did not change; comparing finds one
+    Recorded 4 answers on f71672b714 (session s2).
+    --- exit 0
+    ");
+    assert_eq!(
+        results(&world),
+        json!([
+            {"q_id": "q1", "delta": false, "answer": 105},
+            {"q_id": "q2", "delta": false, "answer": ["a", "b"]},
+            {"q_id": "q3", "delta": true, "note": "the same items in another order or number", "answer": ["a", "b"]},
+            {"q_id": "q4", "delta": true, "claim": false, "note": "see above", "answer": "some of it"},
+        ])
+    );
+    // The session that goes on is compared with the one before it.
+    world.sq_ok("record --sid s2 --answer q1=106");
+    assert_eq!(results(&world)[0]["delta"], true);
+    assert_eq!(results(&world)[0]["note"], "was 100, is 106");
+    assert_snapshot!(world.sq(&["show", "s2", "--format", "json"]).json()["entries"][1]["results"][0]["answer"], @"105");
+}
+
+#[test]
+fn what_does_not_fit_the_shape_is_refused_with_what_was_expected() {
+    let world = asking(&[
+        r#","shape":"boolean""#,
+        r#","shape":{"number":{"unit":"ms"}}"#,
+        r#","shape":{"enum":["a","b"]}"#,
+        r#","shape":"list""#,
+        "",
+        r#","probe":{"lines":{"paths":["src/"]}}"#,
+    ]);
+    let input = json!({"results": [
+        {"q_id": "q1", "answer": "perhaps"},
+        {"q_id": "q2", "answer": "3 s"},
+        {"q_id": "q3", "answer": "c\u{1b}[1m"},
+        {"q_id": "q4", "answer": {"a": 1}},
+        {"q_id": "q5", "answer": " "},
+        {"q_id": "q6", "answer": 3},
+    ]});
+    let ran = world.sq_with_input(&["record", "--json", "-"], &input.to_string());
+    assert_snapshot!(ran.transcript(), @r#"
+    --- stderr
+    fatal: "perhaps" is no answer to q1: expected true or false
+    fatal: "3 s" is no answer to q2: expected a number, in ms
+    fatal: "c\u001b[1m" is no answer to q3: expected one of: a, b
+    fatal: {"a":1} is no answer to q4: expected a list of texts, as in `a, b`
+    fatal: " " is no answer to q5: expected a text
+    fatal: the probe of q6 answers it: leave out its answer and its citations
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    "#);
+    assert_snapshot!(world.sq(&["record", "--answer", "q1", "--cite", "q1", "--answer", "q1=yes,q3=a"]).transcript(), @"
+    --- stderr
+    fatal: an answer with a note needs an option of its own: write --answer 'q1=yes' --answer 'q3=a'
+    fatal: expected --answer 'q1=…'
+    fatal: expected --cite 'q1=…'
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    ");
+    assert_snapshot!(world.sq(&["record", "--cite", "q1=src/a.rs:1", "--answer", "q3=a", "--answer", "q3=b"]).transcript(), @"
+    --- stderr
+    fatal: duplicate answer to q3
+    fatal: q1 has no answer: give it with --answer, --same or --delta
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    ");
+    assert_eq!(world.lines().len(), 0);
+}
+
+#[test]
+fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
+    let world = asking(&["", r#","shape":"number""#]);
+    world.sq_ok("record --sid s1 --answer 'q1=yes:  each error is returned' --same q2=three");
+    world.sq_ok("record --sid s2 --answer 'q1= yes: each error is returned' --same q2");
+    assert_eq!(
+        results(&world),
+        json!([
+            {"q_id": "q2", "delta": false},
+            {"q_id": "q1", "delta": false, "answer": "yes: each error is returned"},
+        ])
+    );
+    // An answer that has a shape, after one that has only a note.
+    assert_snapshot!(world.sq(&["record", "--sid", "s3", "--answer", "q1=no", "--answer", "q2=3"]).transcript(), @r#"
+    --- stderr
+    fatal: is the answer to q1 the same as the last one?
+      old (s2 on 71294d3ae9): yes: each error is returned
+      new: no
+      say it beside the answer: --same q1, or --delta 'q1=what changed' (json: "delta")
+    fatal: is the answer to q2 the same as the last one?
+      old (s2 on 71294d3ae9): (see `git sq show q2`)
+      new: 3
+      say it beside the answer: --same q2, or --delta 'q2=what changed' (json: "delta")
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    "#);
+    world.sq_ok(
+        "record --sid s3 --answer q1=no --delta 'q1=two are swallowed' --answer q2=3 --same q2",
+    );
+    assert_eq!(
+        results(&world),
+        json!([
+            {"q_id": "q2", "delta": false, "answer": 3},
+            {"q_id": "q1", "delta": true, "note": "two are swallowed", "answer": "no"},
+        ])
+    );
+}
+
+#[test]
+fn old_answers_are_shown_as_they_are_and_escaped() {
+    let world = asking(&[""]);
+    let answer = "q1=\u{1b}[31mred\u{2028}new: x";
+    world
+        .sq(&["record", "--sid", "s1", "--answer", answer])
+        .ok();
+    assert_snapshot!(world.sq(&["record", "--sid", "s2", "--answer", "q1=no"]).transcript(), @r#"
+    --- stderr
+    fatal: is the answer to q1 the same as the last one?
+      old (s1 on bfc8872c8d): [31mred new: x
+      new: no
+      say it beside the answer: --same q1, or --delta 'q1=what changed' (json: "delta")
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    "#);
+}
+
+#[test]
+fn what_cited_lines_that_changed_is_confirmed_by_new_ones_only() {
+    let world = asking(&[""]);
+    world.sq_ok("record --sid s1 --answer q1=yes --cite q1=src/a.rs:1-2");
+    world.write("src/a.rs", "// new\nfn a() {\n    b();\n}\n");
+    world.commit("move");
+    world.sq_ok("record --sid s2 --answer q1=yes --cite q1=src/a.rs:2-3");
+    world.write("src/a.rs", "fn a() {\n    c();\n}\n");
+    world.commit("change");
+    assert_snapshot!(world.sq(&["record", "--sid", "s3", "--answer", "q1=yes"]).transcript(), @r#"
+    --- stderr
+    fatal: is the answer to q1 the same as the last one?
+      old (s2 on d23b94eff9): yes
+      new: yes
+      the old one cited src/a.rs:2-3, which changed since
+      say it beside the answer: --same q1, or --delta 'q1=what changed' (json: "delta")
+    fatal: the last answer to q1 cited src/a.rs:2-3, which changed since
+      cite what it rests on now, as in --cite 'q1=src/a.rs:2-3'
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    "#);
+    assert_snapshot!(world.sq(&["record", "--sid", "s3", "--same", "q1"]).transcript(), @"
+    --- stderr
+    fatal: the last answer to q1 cited src/a.rs:2-3, which changed since
+      cite what it rests on now, as in --cite 'q1=src/a.rs:2-3'
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    ");
+    world.sq_ok("record --sid s3 --answer q1=yes --same q1 --cite q1=src/a.rs:1-2");
+    assert_eq!(results(&world)[0]["delta"], false);
+    world.git_ok("rm --quiet src/a.rs");
+    world.commit("remove");
+    world.sq_ok("record --sid s4 --answer q1=no --delta 'q1=the file is gone'");
+}
+
+#[test]
+fn a_citation_that_is_given_has_to_hold_with_its_quote() {
+    let world = asking(&[""]);
+    let record = |cite: Value| {
+        let input = json!({"results": [{"q_id": "q1", "answer": "yes", "cites": [cite]}]});
+        world.sq_with_input(
+            &["record", "--sid", "s1", "--json", "-"],
+            &input.to_string(),
+        )
+    };
+    let wrong = [
+        json!("src/b.rs:1"),
+        json!("src/a.rs:2-9"),
+        json!("src/a.rs"),
+        json!({"at": "src/a.rs:1", "quote": "b();"}),
+        json!({"at": "src/a.rs:1", "quote": " "}),
+        json!({"at": "src/a.rs:1"}),
+    ];
+    let reasons = wrong.map(|cite| record(cite).stderr.lines().next().unwrap().to_owned());
+    assert_snapshot!(reasons.join("\n"), @r#"
+    fatal: src/b.rs:1 can't be cited: no such file at HEAD (paths are relative to the root of the repository)
+    fatal: src/a.rs:2-9 can't be cited: the file has only 3 lines at HEAD
+    fatal: src/a.rs can't be cited: expected `path:line` or `path:from-to`
+    fatal: src/a.rs:1 can't be cited: what was quoted does not stand there at HEAD
+    fatal: src/a.rs:1 can't be cited: what was quoted does not stand there at HEAD
+    fatal: invalid record on standard input: expected a citation such as "src/lib.rs:3-9" or {"at":"src/lib.rs:3-9","quote":"words that stand there"} at line 1 column 57
+    "#);
+    assert_eq!(world.lines().len(), 0);
+    record(json!({"at": "src/a.rs:1-2", "quote": "a() {  \n b"})).ok();
+    let blob = world.git_ok("rev-parse HEAD:src/a.rs");
+    assert_eq!(
+        results(&world)[0]["evidence"],
+        json!({"cites": [{"path": "src/a.rs", "lines": [1, 2], "blob": blob.trim(), "quote": "a() {  \n b"}]})
+    );
+}
+
+#[test]
+fn what_matters_most_and_says_where_to_look_takes_no_answer_without_a_citation() {
+    let world = asking(&[""]);
+    let store = |require: &str| {
+        format!(
+            r#"{{"_schema":"standing_questions/v2","questions":[{{"id":"q1","q":"?","importance":3,"watch":["src/"]{require}}}]}}"#
+        )
+    };
+    world.write("standing_questions.json", store(""));
+    world.commit("ask");
+    assert_snapshot!(world.sq(&["record", "--same", "q1=yes"]).transcript(), @"
+    --- stderr
+    fatal: q1 requires evidence: cite lines of a tracked file, as in --cite 'q1=src/lib.rs:12-20'
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    ");
+    world.sq_ok("record --sid s1 --same q1=yes --cite q1=src/a.rs:1");
+    world.write(
+        "standing_questions.json",
+        store(r#","require_evidence":false"#),
+    );
+    world.commit("ask less");
+    world.sq_ok("record --sid s2 --same q1");
+}
+
+#[test]
+fn an_answer_is_known_to_be_out_of_date() {
+    let world = asking(&[r#","watch":["src/a.rs"],"max_staleness":0"#, "", ""]);
+    let standing = |name: &str| {
+        let shown = world.sq(&["show", name, "--format", "json"]).json();
+        assert_valid("show", &shown);
+        shown["standing"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(standing("q1"), "never");
+    world.write("src/b.rs", "// b\n");
+    world.commit("add b");
+    world.sq_ok("record --sid s1 --same q1=yes --answer q2=yes --cite q2=src/b.rs:1 --same q3=yes");
+    assert_eq!(standing("q1"), "fresh");
+    world.sq_ok("record --sid s2 --same q3");
+    assert_eq!(standing("q1"), "stale");
+    // It is still in that file.
+    world.write("src/b.rs", "// new\n// b\n");
+    world.commit("move");
+    assert_eq!(standing("q2"), "fresh");
+    for number in 1..=5 {
+        world.write("src/a.rs", format!("{number}\n"));
+        world.write("src/b.rs", format!("// {number}\n"));
+        world.commit("change");
+    }
+    assert_snapshot!(world.sq(&["show", "q2", "--no-pager"]).transcript(), @"
+    q2 ?
+    exposed by 2a290da097, 600aa5b268, 0cc4ff73ae and 3 more
+
+    commit 03ec79d0c0055e3dd32e2307fc424f50f06b8950 (main)
+    Session: s1
+    Author:  Ada Example <ada@example.org>
+    Date:    Thu Jan 1 00:09:00 2026 +0000
+
+        same  q2: yes
+              src/b.rs:1 changed since
+    --- exit 0
+    ");
+    assert_eq!(standing("q1"), "exposed");
+    assert_snapshot!(world.sq(&["status"]).transcript(), @r#"
+    On main at 2a290da097: 3 questions, 2 sessions
+    Last session: s2 (23 minutes ago), 0 deltas; 6 commits and 2 changed files since
+    stale: q1
+    exposed: q1, q2
+      ("git sq check" says more, "git sq brief" begins a session)
+    --- exit 0
+    "#);
+    assert_snapshot!(world.sq(&["brief"]).transcript(), @"
+    Standing questions on main at 2a290da097
+    Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
+
+    Where the last session stopped
+      No state yet.
+
+    Most sessions (importance 2)
+      q1    ?  [1 session ago, STALE, watched files changed]
+      q2    ?  [1 session ago, cited lines changed]
+      q3    ?
+
+    What moved
+      since s2: 6 commits, 2 changed files
+        src/a.rs
+        src/b.rs
+
+    Deltas of the last two sessions
+      s2 (24 minutes ago, Ada Example): 0 deltas
+      s1 (26 minutes ago, Ada Example): 0 deltas
+
+    Only then compare with what was recorded: git sq show q1
+    Record it: git sq record --same q1 --delta 'q2=what changed'
+    Say every delta out loud before any other work.
+    Before you stop: git sq state set --handover 'what the next session has to know'
+    --- exit 0
+    ");
+}
