@@ -31,33 +31,7 @@ pub struct BriefArgs {
 impl BriefArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
-        let store = project.questions()?;
-        let Snapshot { survey, events, .. } = project.snapshot(&Measure::default())?;
-        let has_entry = |id: &str| project.has_entry(id);
-        let agent = context.agent_name()?;
-        let cites = Cites::new(&project.repo, project.tip, &has_entry);
-        let states = last_states(&project, &events, &cites, agent, SHOWN);
-        let author = author(context)?;
-        let reader = expected(&project.repo, context.named(None), &author)?.map(|(sid, _)| sid);
-        let brief = Brief {
-            tip: project.tip.to_string(),
-            branch: project.head.branch.clone(),
-            questions: asked(&project, &store.set, &survey, context.now)?,
-            since: since(&project, &survey)?,
-            second: project.second_looks(&survey.second, &store.set, reader.as_deref()),
-            latest: survey.latest.clone(),
-            states,
-            agent: agent.map(str::to_owned),
-            tensions: tension::for_brief(context, &store.set.settings.tension, &events),
-            warnings: store
-                .warning()
-                .into_iter()
-                .chain(survey.unanswered_news())
-                .collect(),
-            unknown: survey.unknown.clone(),
-            place: project.place(),
-            now: context.now,
-        };
+        let brief = brief(context, &project)?;
         match self.print.format {
             AgentFormat::Json => context.show(&project.repo, &brief, Format::Json),
             AgentFormat::Text => context.show(&project.repo, &brief, Format::Text),
@@ -65,6 +39,37 @@ impl BriefArgs {
         };
         Ok(Outcome::Clean)
     }
+}
+
+/// What a session of this context's agent begins with.
+pub fn brief(context: &Context, project: &Project) -> Result<Brief, Failure> {
+    let store = project.questions()?;
+    let Snapshot { survey, events, .. } = project.snapshot(&Measure::default())?;
+    let has_entry = |id: &str| project.has_entry(id);
+    let agent = context.agent_name()?;
+    let cites = Cites::new(&project.repo, project.tip, &has_entry);
+    let states = last_states(project, &events, &cites, agent, SHOWN);
+    let author = author(context)?;
+    let reader = expected(&project.repo, context.named(None), &author)?.map(|(sid, _)| sid);
+    Ok(Brief {
+        tip: project.tip.to_string(),
+        branch: project.head.branch.clone(),
+        questions: asked(project, &store.set, &survey, context.now)?,
+        since: since(project, &survey)?,
+        second: project.second_looks(&survey.second, &store.set, reader.as_deref()),
+        latest: survey.latest.clone(),
+        states,
+        agent: agent.map(str::to_owned),
+        tensions: tension::for_brief(context, &store.set.settings.tension, &events),
+        warnings: store
+            .warning()
+            .into_iter()
+            .chain(survey.unanswered_news())
+            .collect(),
+        unknown: survey.unknown.clone(),
+        place: project.place(),
+        now: context.now,
+    })
 }
 
 /// What moved since the last session; None where there is none.

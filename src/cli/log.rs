@@ -248,7 +248,7 @@ impl LogArgs {
         lines.filter_map(move |(row, line)| {
             let mut entry = self.entry(&row, &line, events.anchor(row.anchor), &mailmap)?;
             if judges && !entry.results.is_empty() {
-                let drifts = drifts.get_or_init(|| project.drifts().ok()).as_ref();
+                let drifts = drifts.get_or_init(|| project.judged_drifts().ok()).as_ref();
                 if let Some(drifts) = drifts {
                     entry.tell(drifts);
                 }

@@ -30,6 +30,7 @@ mod schema;
 mod session;
 mod show;
 mod state;
+mod stats;
 mod status;
 mod sync;
 mod tension;
@@ -142,6 +143,7 @@ enum Command {
     Trace(trace::TraceArgs),
     Verify(verify::VerifyArgs),
     Triage(triage::TriageArgs),
+    Stats(stats::StatsArgs),
     Why(why::WhyArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
@@ -238,6 +240,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Trace(args)) => args.run(context),
         Some(Command::Verify(args)) => args.run(context),
         Some(Command::Triage(args)) => args.run(context),
+        Some(Command::Stats(args)) => args.run(context),
         Some(Command::Why(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),

@@ -192,7 +192,10 @@ impl RecordArgs {
         let mut recorded = recorded(project, store, &envelope, &recording, doubt);
         if !recorded.deltas.is_empty() && project.judges_drifts(&Events::default()) {
             // With the new entry. What can't be told is left out: the entry is in the log all the same.
-            if let Ok(drifts) = context.project(None).and_then(|new| Ok(new.drifts()?)) {
+            if let Ok(drifts) = context
+                .project(None)
+                .and_then(|new| Ok(new.judged_drifts()?))
+            {
                 recorded.tell(&drifts);
             }
         }

@@ -14,6 +14,7 @@ use crate::{
         Alert, Carried, Envelope, Rederive, SecondLook, SessionEnd, State, TensionClosed,
         TensionOpened, Verdict,
     },
+    metrics::Stats,
     question::StoreDocument,
     report::{
         Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output, Probes,
@@ -75,6 +76,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("verify-second", "`git sq verify --second --format json`", printed::<SecondList>),
     ("record-second", "`git sq record --second --format json`", printed::<SecondRecorded>),
     ("second", "a second look, one line of the log", || entry::<SecondLook>("second")),
+    ("stats", "`git sq stats --format json`", printed::<Stats>),
     ("why", "`git sq why PATH --format json`", printed::<Why>),
     ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
     ("question-lint", "`git sq question lint --format json`", printed::<Questions>),

@@ -85,7 +85,9 @@ impl ShowArgs {
         let mailmap = project.repo.mailmap();
         let has_entry = |id: &str| events.has_id(id);
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
-        let drifts = project.judges_drifts(events).then(|| project.drifts());
+        let drifts = project
+            .judges_drifts(events)
+            .then(|| project.judged_drifts());
         let drifts = drifts.transpose()?;
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);

@@ -100,7 +100,7 @@ impl TriageArgs {
             let is_listed = |one: &&Drift| one.is_open() && (one.is_asked || !names.is_empty());
             let found = drifts.named(&names);
             let found = found.filter(|one| self.all || is_listed(one));
-            triage.drifts = found.cloned().collect();
+            triage.drifts = found.map(|one| project.with_subject(one)).collect();
         }
         context.show(&project.repo, &triage, self.print.format);
         Ok(Outcome::of(false, &triage.unknown))

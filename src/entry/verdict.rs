@@ -32,12 +32,12 @@ pub enum VerdictWord {
 }
 
 impl VerdictWord {
-    /// The word in a sentence.
+    /// The word for people.
     pub fn name(self) -> &'static str {
         match self {
             Self::Expected => "expected",
-            Self::Error => "an error",
-            Self::Question => "a bad question",
+            Self::Error => "error",
+            Self::Question => "bad question",
             Self::Agrees => "agrees",
         }
     }

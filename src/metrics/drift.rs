@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    entry::{Person, Verdict, VerdictWord},
-    question::{Severity, name},
+    entry::{Person, Verdict, VerdictWord, cut, one_line},
+    question::{Severity, is_same_answer, name},
     session::Event,
     timeline::{Change, SessionAnswer, Timeline},
 };
@@ -17,7 +17,7 @@ use crate::{
 const RETURNS: usize = 100;
 
 /// The most characters of a value, or of a note, in a finding.
-const SHOWN: usize = 60;
+const SHOWN: usize = 80;
 
 /// A delta that is no first derivation.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -63,16 +63,13 @@ pub enum Fate {
     Judged {
         verdict: VerdictWord,
         judge: Option<Person>,
+        judged: String,
         why: String,
     },
 }
 
-/// What an entry says of an answer.
-#[derive(Debug, Clone, Default)]
-pub struct Said {
-    pub value: Option<Value>,
-    pub note: Option<String>,
-}
+/// What an entry says of an answer: its value and its note.
+pub type Said = (Option<Value>, Option<String>);
 
 /// The last word on an answer of session `sid`, which has none itself. Verdicts come oldest first.
 pub fn last_word(
@@ -90,6 +87,7 @@ pub fn last_word(
     Some(Fate::Judged {
         verdict: last.body.verdict,
         judge: last.source.by.clone(),
+        judged: last.ts.to_string(),
         why: last.body.note.clone(),
     })
 }
@@ -121,9 +119,9 @@ pub fn drifts(
             q_id: id.to_owned(),
             q_version: version,
             severity: asked.map(|question| question.severity).unwrap_or_default(),
-            old: old.value,
-            new: new.value,
-            note: new.note,
+            old: old.0,
+            new: new.0,
+            note: new.1,
             entry: entry.to_owned(),
             sid: sid.to_owned(),
             ts: events.ts(row).to_string(),
@@ -155,8 +153,13 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
         let open = line.find_map(|place| newest.get(&(question, place)).copied());
         let open = open.flatten();
         let back: Vec<usize> = successors(open, |&one| before[one]).take(RETURNS).collect();
-        let new = &drifts[number].new;
-        let returns = |&one: &usize| new.is_some() && drifts[one].old == *new;
+        let new = &drifts[number];
+        let asked = timeline.questions.find(&new.q_id, new.q_version);
+        let shape = asked.and_then(|question| question.shape.as_ref());
+        let returns = |&one: &usize| {
+            let answers = drifts[one].old.as_ref().zip(new.new.as_ref());
+            answers.is_some_and(|(old, new)| is_same_answer(shape, old, new))
+        };
         let next = if let Some(first) = back.iter().position(returns) {
             let sid = drifts[number].sid.clone();
             for &one in back[..=first].iter().chain([&number]) {
@@ -197,6 +200,18 @@ fn expected(timeline: &Timeline, drift: &Drift) -> Option<String> {
     is_allowed.then(|| expect.words())
 }
 
+impl Fate {
+    /// In one word, as figures have it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Expected { .. } => "as expected",
+            Self::TakenBack { .. } => "taken back",
+            Self::Judged { verdict, .. } => verdict.name(),
+        }
+    }
+}
+
 impl Drift {
     /// Whether it waits for a person.
     pub fn is_open(&self) -> bool {
@@ -208,26 +223,20 @@ impl Drift {
         name(&self.q_id, self.q_version)
     }
 
-    /// What changed: both answers, else the note.
+    /// What changed: both answers, where each is one word or so, else the note.
     pub fn words(&self) -> String {
         let text = |value: &Value| match value {
-            Value::String(text) => text.clone(),
-            Value::Object(fields) if fields.contains_key("gone") => "gone".into(),
-            Value::Object(_) => "a long answer".into(),
-            other => other.to_string(),
+            Value::String(text) => Some(text.clone()),
+            Value::Object(fields) => fields.contains_key("gone").then(|| "gone".into()),
+            Value::Array(_) => None,
+            other => Some(other.to_string()),
         };
-        match (&self.old, &self.new) {
-            (Some(old), Some(new)) => format!("{} -> {}", cut(&text(old)), cut(&text(new))),
-            _ => cut(self.note.as_deref().unwrap_or("no note")),
+        let short = |text: &str| cut(&one_line(text), SHOWN).0;
+        let [old, new] = [&self.old, &self.new].map(|value| value.as_ref().and_then(text));
+        match (old, new) {
+            (Some(old), Some(new)) => format!("{} -> {}", short(&old), short(&new)),
+            _ => short(self.note.as_deref().unwrap_or("no note")),
         }
-    }
-}
-
-fn cut(text: &str) -> String {
-    let line = crate::entry::one_line(text);
-    match line.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
     }
 }
 

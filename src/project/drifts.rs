@@ -1,5 +1,7 @@
 //! Drifts with what their entries say, and the answers that a verdict can be given on.
 
+use std::collections::HashMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -22,6 +24,8 @@ pub struct Drifts {
     pub timeline: Timeline,
     /// Oldest first.
     pub drifts: Vec<Drift>,
+    /// Their places, by their entries.
+    by_entry: HashMap<String, Vec<usize>>,
     verdicts: Vec<session::Event<Verdict>>,
 }
 
@@ -102,9 +106,10 @@ impl Drifts {
         sid: &str,
         is_delta: bool,
     ) -> Option<Fate> {
-        let mut drifts = self.drifts.iter().filter(|_| is_delta);
-        let drift = drifts.find(|drift| {
-            drift.entry == entry && (drift.q_id.as_str(), drift.q_version) == question
+        let mut found = self.by_entry.get(entry).into_iter().flatten();
+        let drift = found.find_map(|&place| {
+            let drift = &self.drifts[place];
+            (is_delta && (drift.q_id.as_str(), drift.q_version) == question).then_some(drift)
         });
         drift.map_or_else(
             || last_word(&self.verdicts, entry, question, sid),
@@ -116,37 +121,51 @@ impl Drifts {
 impl Project {
     /// Whether there may be anything to say of drifts: questions that block or expect something, or verdicts.
     pub fn judges_drifts(&self, events: &Events) -> bool {
-        let judges = |question: &Question| {
-            question.severity == Severity::Blocking || question.expect.is_some()
-        };
         let store = self.store.as_ref();
         store.is_some_and(|store| store.set.questions.iter().any(judges))
             || events.rows().iter().any(|row| row.is(Kind::Verdict))
     }
 
+    /// The drifts of questions that block or expect something, and all verdicts.
+    pub fn judged_drifts(&self) -> Result<Drifts, Error> {
+        self.drifts_where(|question| question.is_some_and(judges))
+    }
+
     /// All drifts of the tip's history.
     pub fn drifts(&self) -> Result<Drifts, Error> {
+        self.drifts_where(|_| true)
+    }
+
+    fn drifts_where(&self, is_wanted: fn(Option<&Question>) -> bool) -> Result<Drifts, Error> {
         let questions = self.measured_by(&Measure::default())?;
         let (timeline, _) = self.join(questions, false)?;
-        let (mut drifts, verdicts) = self.drifts_of(&timeline, |_| true);
+        let (mut drifts, verdicts) = self.drifts_of(&timeline, is_wanted);
         let mailmap = self.repo.mailmap();
-        for drift in &mut drifts {
+        let mut by_entry: HashMap<String, Vec<usize>> = HashMap::new();
+        for (place, drift) in drifts.iter_mut().enumerate() {
             drift.by = drift.by.as_ref().map(|by| mailmap.resolve(by));
-            let commit = drift.commit.parse::<Oid>().ok();
-            drift.subject = commit.and_then(|commit| self.repo.subject(commit).ok());
+            by_entry.entry(drift.entry.clone()).or_default().push(place);
         }
         Ok(Drifts {
             timeline,
             drifts,
+            by_entry,
             verdicts,
         })
     }
 
+    /// A drift with the subject of its commit, where that can be read.
+    pub fn with_subject(&self, drift: &Drift) -> Drift {
+        let commit = drift.commit.parse::<Oid>().ok();
+        Drift {
+            subject: commit.and_then(|commit| self.repo.subject(commit).ok()),
+            ..drift.clone()
+        }
+    }
+
     /// The open drifts of the active questions that block.
     pub(super) fn blocking(&self, timeline: &Timeline) -> Vec<BlockingDrift> {
-        let blocks = |number| {
-            let (id, version) = timeline.events.question(number);
-            let question = timeline.questions.find(id, version);
+        let blocks = |question: Option<&Question>| {
             question.is_some_and(|question| {
                 question.status == Status::Active && question.severity == Severity::Blocking
             })
@@ -157,15 +176,19 @@ impl Project {
     fn drifts_of(
         &self,
         timeline: &Timeline,
-        is_wanted: impl Fn(u32) -> bool,
+        is_wanted: impl Fn(Option<&Question>) -> bool,
     ) -> (Vec<Drift>, Vec<session::Event<Verdict>>) {
         let verdicts = events(&timeline.events);
+        let is_wanted = |number| {
+            let (id, version) = timeline.events.question(number);
+            is_wanted(timeline.questions.find(id, version))
+        };
         let read = |answers: &[SessionAnswer]| self.said(timeline, answers);
         (drifts(timeline, &verdicts, is_wanted, read), verdicts)
     }
 
     /// What the lines of the log say of answers; nothing where a note is missing by now.
-    fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
+    pub(super) fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
         let batches = answers.chunks(BATCH).flat_map(|batch| {
             let rows: Vec<&Row> = batch.iter().map(|one| timeline.row(one.entry)).collect();
             let lines = timeline.events.lines(&self.repo, &rows);
@@ -178,13 +201,15 @@ impl Project {
     }
 }
 
+/// Whether there is something to say of a question's drifts.
+fn judges(question: &Question) -> bool {
+    question.severity == Severity::Blocking || question.expect.is_some()
+}
+
 fn said_in(line: &[u8], place: usize) -> Option<Said> {
     let Body::Rederive(rederive) = Event::parse(line).ok()?.body else {
         return None;
     };
     let answer = rederive.results.into_iter().nth(place)?;
-    Some(Said {
-        value: answer.answer,
-        note: answer.note.map(Text::into_owned),
-    })
+    Some((answer.answer, answer.note.map(Text::into_owned)))
 }

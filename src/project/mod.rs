@@ -17,6 +17,7 @@ mod recording;
 mod second;
 mod since;
 mod snapshot;
+mod stats;
 mod verify;
 mod why;
 
@@ -28,7 +29,7 @@ pub use self::{
     error::Error,
     file::measure_file,
     find::{Found, rows_anywhere},
-    question_history::QuestionChange,
+    question_history::{QuestionChange, TrialComparison},
     questions::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::{
     entry::Person,
-    question::{QuestionSet, changes},
+    question::{Question, QuestionSet, Status, changes},
+    timeline::{SessionAnswer, Timeline},
 };
 
 /// A commit that changed a question.
@@ -24,7 +25,62 @@ pub struct QuestionChange {
     pub what: Vec<String>,
 }
 
+/// How two versions of a question were answered in the same sessions.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct TrialComparison {
+    pub trial: u32,
+    pub active: u32,
+    /// The sessions that answered both.
+    pub sessions: usize,
+    /// In how many of them both changed, or neither did.
+    pub same_delta: usize,
+    /// How many of them recorded both answers, and how often these were the same.
+    pub with_answers: usize,
+    pub same_answer: usize,
+}
+
 impl Project {
+    /// The versions of a question that are on trial, each compared with the active one.
+    pub fn trials(&self, id: &str) -> Result<Vec<TrialComparison>, Error> {
+        let store = self.questions_if_any();
+        let versions = store.into_iter().flat_map(|store| &store.set.questions);
+        let versions: Vec<&Question> = versions.filter(|one| one.id == id).collect();
+        let trials = versions.iter().filter(|one| one.status == Status::Trial);
+        let active = versions.iter().find(|one| one.status == Status::Active);
+        let (Some(active), Some(_)) = (active, trials.clone().next()) else {
+            return Ok(Vec::new());
+        };
+        let timeline = self.timeline()?;
+        let compared = trials.map(|trial| self.compare(&timeline, trial, active));
+        Ok(compared.collect())
+    }
+
+    fn compare(&self, timeline: &Timeline, trial: &Question, active: &Question) -> TrialComparison {
+        let number = |one: &Question| timeline.events.question_number(&one.id, one.version);
+        let numbers = number(trial).zip(number(active));
+        let both = (0..).zip(&timeline.sessions).filter_map(|(place, _)| {
+            let (one, two) = numbers?;
+            Some([
+                timeline.answer_of(place, one)?,
+                timeline.answer_of(place, two)?,
+            ])
+        });
+        let both: Vec<SessionAnswer> = both.flatten().collect();
+        let deltas = both.as_chunks::<2>().0.iter();
+        let deltas = deltas.map(|pair| pair.map(|one| timeline.answer(one).delta));
+        let said = self.said(timeline, &both);
+        let values = said.as_chunks::<2>().0.iter();
+        let values = values.filter_map(|[one, two]| one.0.as_ref().zip(two.0.as_ref()));
+        TrialComparison {
+            trial: trial.version,
+            active: active.version,
+            sessions: both.len() / 2,
+            same_delta: deltas.filter(|[one, two]| one == two).count(),
+            with_answers: values.clone().count(),
+            same_answer: values.filter(|(one, two)| one == two).count(),
+        }
+    }
+
     /// The commits among the tip's first parents that changed a question, newest first, and what is unknown.
     pub fn question_history(&self, id: &str) -> Result<(Vec<QuestionChange>, Vec<String>), Error> {
         let repo = &self.repo;

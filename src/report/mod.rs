@@ -22,6 +22,7 @@ mod session;
 mod setup;
 mod show;
 mod state;
+mod stats;
 mod status;
 mod style;
 mod sync;

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Dates, Output, Style, asides, count, escape};
 use crate::{
     finding,
-    project::QuestionChange,
+    project::{QuestionChange, TrialComparison},
     question::{self, Status, StoreSchema},
 };
 
@@ -73,6 +73,8 @@ impl QuestionRow {
 pub struct QuestionHistory {
     /// Its versions, as the store has them.
     pub versions: Vec<QuestionRow>,
+    /// Those on trial, compared with the active one.
+    pub trials: Vec<TrialComparison>,
     /// The commits that changed it, newest first.
     pub changes: Vec<QuestionChange>,
     pub warnings: Vec<String>,
@@ -99,7 +101,16 @@ impl Output for QuestionHistory {
                 what.collect::<String>()
             )
         });
-        let text: String = versions.chain(changes).collect();
+        let trials = self.trials.iter().map(|one| {
+            let both = count(one.sessions, "session");
+            let (trial, active, deltas) = (one.trial, one.active, one.same_delta);
+            let answers = match one.with_answers {
+                0 => String::new(),
+                number => format!("; {} of {number} answers were the same", one.same_answer),
+            };
+            format!("versions {trial} and {active} in {both}: {deltas} times both changed or neither did{answers}\n")
+        });
+        let text: String = versions.chain(trials).chain(changes).collect();
         text + &asides(&self.warnings, &[], style)
     }
 }

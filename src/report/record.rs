@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::{Output, Style, asides, count, escape, fate_words};
 use crate::{
     entry::{CommandRun, short_sid},
-    metrics::{Delta, Drift},
+    metrics::Delta,
     project::{Drifts, Matched, Since},
-    question::{self, Severity},
+    question,
 };
 
 /// What was recorded.
@@ -127,29 +127,6 @@ impl RecordedAnswer {
     }
 }
 
-impl Recorded {
-    /// Adds what becomes of its deltas.
-    pub fn tell(&mut self, drifts: &Drifts) {
-        for answer in &mut self.answers {
-            let mut found = drifts.drifts.iter();
-            let is_it = |drift: &&Drift| {
-                drift.entry == self.id
-                    && (&drift.q_id, drift.q_version) == (&answer.q_id, answer.q_version)
-            };
-            answer.drift = found.find(is_it).and_then(|drift| {
-                let blocks = drift.is_open() && drift.severity == Severity::Blocking;
-                let waits = || {
-                    format!(
-                        "blocks until a person judges it: git sq triage {}",
-                        drift.name()
-                    )
-                };
-                fate_words(&drift.fate, &drift.sid).or_else(|| blocks.then(waits))
-            });
-        }
-    }
-}
-
 /// A recorded answer in one line; not escaped.
 pub fn answer_text(answer: &Value) -> String {
     let items = answer.as_array().map(|items| {
@@ -158,6 +135,19 @@ pub fn answer_text(answer: &Value) -> String {
     });
     let text = items.or_else(|| answer.as_str().map(str::to_owned));
     text.unwrap_or_else(|| answer.to_string())
+}
+
+impl Recorded {
+    /// Adds what becomes of its deltas.
+    pub fn tell(&mut self, drifts: &Drifts) {
+        for answer in self.answers.iter_mut().filter(|answer| answer.delta) {
+            let question = (answer.q_id.as_str(), answer.q_version);
+            let fate = drifts.fate(&self.id, question, &self.sid, true);
+            let name = question::name(question.0, question.1);
+            let waits = || format!("waits for a person's verdict: git sq triage {name}");
+            answer.drift = fate.map(|fate| fate_words(&fate, &self.sid).unwrap_or_else(waits));
+        }
+    }
 }
 
 impl Output for Recorded {

@@ -37,6 +37,7 @@ pub fn fate_words(fate: &Fate, sid: &str) -> Option<String> {
             verdict,
             judge,
             why,
+            ..
         } => {
             let judge = judge.as_ref().map_or("somebody", |person| &person.name);
             Some(format!("verdict: {} ({judge}): {why}", verdict.name()))

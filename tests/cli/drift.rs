@@ -82,7 +82,7 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     ");
     insta::assert_snapshot!(
         world.sq(&["triage", "q1", "--error", "--because", "nobody does them"]).transcript(), @"
-        Recorded: q1 in session s1: an error
+        Recorded: q1 in session s1: error
         --- exit 0
         ");
     assert_eq!(gate(&world), (vec![], 0));
@@ -90,7 +90,7 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     q1 1 -> 3 (blocking)
         session s1, Thu Jan 1 00:10:00 2026 +0000, Ada Example
         fe37c37e9e 3 to do
-        verdict: an error (Ada Example): nobody does them
+        verdict: error (Ada Example): nobody does them
     No open drifts.
     --- exit 0
     ");
@@ -101,12 +101,12 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     Date:    Thu Jan 1 00:10:00 2026 +0000
 
         DELTA q1: was 1, is 3
-              verdict: an error (Ada Example): nobody does them
+              verdict: error (Ada Example): nobody does them
     --- exit 0
     ");
     let line = world.sq_ok("log --kind verdict --oneline");
     assert!(
-        line.ends_with(" verdict on q1: an error: nobody does them\n"),
+        line.ends_with(" verdict on q1: error: nobody does them\n"),
         "{line}"
     );
 
@@ -243,7 +243,7 @@ fn what_settles_a_drift_is_told_wherever_it_is_shown() {
     world.commit("all done");
     insta::assert_snapshot!(world.sq(&["record", "--sid", "s2"]).transcript(), @"
     DELTA q1 (probe): was 2, is 0
-          blocks until a person judges it: git sq triage q1
+          waits for a person's verdict: git sq triage q1
     Not answered yet in this session: q2.
     Recorded 1 answer on 478a59889a (session s2).
     --- exit 0
@@ -374,4 +374,53 @@ fn a_person_agrees_with_an_answer_of_a_session() {
     assert_valid("verdict", &entry);
     assert_eq!(entry["by"]["name"], "Ada Example");
     assert_ne!(entry["sid"], "s0");
+}
+
+#[test]
+fn a_version_on_trial_is_compared_with_the_active_one() {
+    let world = World::new();
+    let grep = |paths: &str| json!({"grep": {"text": "TODO", "paths": [paths], "take": "count"}});
+    let store = json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "?", "importance": 3, "probe": grep("src/")},
+        {"id": "q1", "version": 2, "status": "trial", "q": "?", "importance": 3, "probe": grep("src/*.rs")}]});
+    world.write("standing_questions.json", store.to_string());
+    for (sid, files) in [
+        ("s0", ["a.rs", "b.rs"]),
+        ("s1", ["c.rs", "d.rs"]),
+        ("s2", ["e.txt", "f.txt"]),
+    ] {
+        for file in files {
+            world.write(&format!("src/{file}"), "TODO\n");
+        }
+        world.commit("work");
+        world.sq_ok(&format!("record --sid {sid}"));
+    }
+    let history = world.sq_ok("question history q1");
+    let said = history
+        .lines()
+        .find(|line| line.starts_with("versions"))
+        .unwrap();
+    insta::assert_snapshot!(said, @"versions 2 and 1 in 3 sessions: 2 times both changed or neither did; 2 of 3 answers were the same");
+}
+
+#[test]
+fn answers_of_a_shape_drift_and_return_within_their_tolerance() {
+    let world = World::new();
+    let store = json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "How slow is it?", "importance": 2, "severity": "blocking", "expect": "decrease",
+         "shape": {"number": {"unit": "ms", "tolerance": 5}}}]});
+    world.write("standing_questions.json", store.to_string());
+    for (sid, answer) in [("s0", 100), ("s1", 80), ("s2", 120), ("s3", 82)] {
+        world.commit("work");
+        world.sq_ok(&format!("record --sid {sid} --answer q1={answer}"));
+    }
+    let said: Vec<String> = fates(&world)
+        .into_iter()
+        .map(|(sid, _, said)| format!("{sid}: {said}"))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @"
+    s1: expected to decrease
+    s2: taken-back s3
+    s3: taken-back s3
+    ");
 }

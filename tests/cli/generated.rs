@@ -181,12 +181,13 @@ fn every_command_prints_what_its_schema_says() {
         "verdict",
         "second",
         "record-input",
-        // Held against in errors.rs, trace.rs, drift.rs, question_test.rs and second.rs.
+        // Held against in errors.rs, trace.rs, drift.rs, stats.rs, question_test.rs and second.rs.
         "verify-second",
         "record-second",
         "error",
         "trace",
         "triage",
+        "stats",
         "question-test",
     ];
     for (name, ..) in SCHEMAS {

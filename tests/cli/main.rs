@@ -53,6 +53,7 @@ mod second;
 mod sessions;
 mod shells;
 mod states;
+mod stats;
 mod sync;
 mod tension_rules;
 mod tensions;

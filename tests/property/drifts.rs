@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 use git_sq::{
     entry::VerdictWord,
     git::History,
-    metrics::{Fate, Said, drifts},
+    metrics::{Fate, drifts},
     question::{Expect, parse},
     session::events,
     store::Events,
@@ -165,7 +165,7 @@ proptest! {
         let found = drifts(&timeline, &verdicts, |_| true, |answers| {
             let sids = answers.iter().map(|one| timeline.events.sid(timeline.row(one.entry)));
             let answers = sids.map(|sid| sessions[place(sid)].1);
-            answers.map(|answer| Said { value: Some(answer.into()), note: None }).collect()
+            answers.map(|answer| (Some(answer.into()), None)).collect()
         });
         let found = found.into_iter().map(|drift| {
             let fate = match drift.fate {

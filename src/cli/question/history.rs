@@ -43,6 +43,7 @@ impl HistoryArgs {
         }
         let history = QuestionHistory {
             versions,
+            trials: project.trials(&id)?,
             changes,
             warnings: store.and_then(FoundStore::warning).into_iter().collect(),
             dates: context.dates(&project.repo, self.date),

@@ -1,0 +1,29 @@
+//! `git sq stats`: the figures of the ritual.
+
+use clap::Args;
+
+use super::{CommandResult, Context, Outcome, PrintArgs, brief::brief};
+
+/// Show what the ritual found, what became of it, and what it costs
+///
+/// Built-in probes are run to be timed. Drifts are counted by what settled them, see `git sq triage`.
+#[derive(Args)]
+pub struct StatsArgs {
+    /// Count sessions since this date, as in `git log`
+    #[arg(long, value_name = "DATE")]
+    since: Option<String>,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+impl StatsArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let project = context.project(None)?;
+        let since = self.since.as_deref().map(|text| project.repo.date(text));
+        let mut stats = project.stats(since.transpose()?)?;
+        let brief = brief(context, &project).ok();
+        stats.brief = brief.map(|brief| brief.markdown().chars().count());
+        context.show(&project.repo, &stats, self.print.format);
+        Ok(Outcome::of(false, &stats.unknown))
+    }
+}

@@ -1,0 +1,210 @@
+//! What the ritual finds, and what it costs: figures of the sessions since a time.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    time::Duration,
+};
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Drift, Fate, Run};
+use crate::{
+    question::Severity,
+    timeline::{Lineage, Session, SessionAnswer, Timeline, Watch},
+};
+
+/// The figures. Shares are from 0 to 1, and absent where there is nothing to divide by.
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+pub struct Stats {
+    pub sessions: usize,
+    pub active_questions: usize,
+    /// How many of a session's answers are deltas, without first derivations: the mean of all sessions.
+    pub drift_rate: Option<f64>,
+    /// Of how many of these something changed, since the answer before, that their questions depend on.
+    pub exposure_rate: Option<f64>,
+    pub drifts_by_probes: usize,
+    pub drifts_by_judgement: usize,
+    /// Runs of quiet sessions that raised the alarm, of the whole history, and how many of them a person closed.
+    pub quiet_runs: usize,
+    pub quiet_runs_closed: usize,
+    /// What became of the drifts: open, as expected, taken back, or the verdict on them.
+    pub fates: BTreeMap<&'static str, usize>,
+    /// Of the open ones, those of blocking questions.
+    pub blocking: usize,
+    /// From a drift to the verdict on it: the median.
+    pub seconds_to_verdict: Option<f64>,
+    /// From the first session that answered a question to the last one, in sessions: the median of all questions.
+    pub lifespan: Option<f64>,
+    /// From the first to the last entry of a session that made several: the median, and how many these are.
+    pub seconds: Option<f64>,
+    pub sessions_timed: usize,
+    /// How long probes take now.
+    pub probes: Option<ProbeTimes>,
+    /// How long the brief is now, in characters.
+    pub brief: Option<usize>,
+    pub unknown: Vec<String>,
+}
+
+/// How long probes take.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ProbeTimes {
+    pub number: usize,
+    pub median_ms: f64,
+    pub slowest_ms: f64,
+    /// The question whose probe that is.
+    pub slowest: String,
+}
+
+/// The figures of the timeline and of its drifts, of sessions since `since`, in milliseconds since 1970.
+/// `runs` are those that raised the alarm.
+pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) -> Stats {
+    let is_recent = |drift: &&Drift| timeline.row(drift.change.now.entry).millis >= since;
+    let drifts: Vec<&Drift> = drifts.iter().filter(is_recent).collect();
+    let sessions = recent(timeline, since);
+    let probed = drifts
+        .iter()
+        .filter(|drift| timeline.answer(drift.change.now).probed);
+    let probed = probed.count();
+    let (quiet_runs, quiet_runs_closed) = alarms(timeline, runs);
+    let times = times(timeline, &sessions);
+    Stats {
+        sessions: sessions.len(),
+        active_questions: timeline.questions.active().count(),
+        drift_rate: rate(timeline, &sessions, |_, answer| {
+            Some(timeline.answer(answer).delta)
+        }),
+        drifts_by_probes: probed,
+        drifts_by_judgement: drifts.len() - probed,
+        quiet_runs,
+        quiet_runs_closed,
+        fates: fates(&drifts),
+        blocking: drifts
+            .iter()
+            .filter(|drift| drift.is_open() && drift.severity == Severity::Blocking)
+            .count(),
+        seconds_to_verdict: median(drifts.iter().filter_map(|drift| seconds_to_verdict(drift))),
+        lifespan: median(lifespans(timeline, &sessions).into_iter()),
+        sessions_timed: times.len(),
+        seconds: median(times.into_iter()),
+        unknown: timeline.unknown.iter().map(ToString::to_string).collect(),
+        ..Stats::default()
+    }
+}
+
+/// The share of a session's answers whose questions depend on something that changed since the answer before.
+pub fn exposure(timeline: &Timeline, lineage: &mut dyn Lineage, since: i64) -> Option<f64> {
+    rate(timeline, &recent(timeline, since), |before, answer| {
+        let (id, version) = timeline.events.question(timeline.answer(answer).question);
+        let question = timeline.questions.find(id, version)?;
+        let dependencies = question.dependencies();
+        let watch = Watch::new(&dependencies, question.lines.as_deref());
+        let anchor = |answer: SessionAnswer| timeline.row(answer.entry).anchor;
+        lineage.is_changed(anchor(before), anchor(answer), watch)
+    })
+}
+
+impl ProbeTimes {
+    /// Of probes by the names of their questions; None where there are none.
+    pub fn of(times: &[(String, Duration)]) -> Option<Self> {
+        let ms = |took: &Duration| (took.as_secs_f64() * 10_000.0).round() / 10.0;
+        let (slowest, most) = times.iter().max_by_key(|(_, took)| *took)?;
+        Some(Self {
+            number: times.len(),
+            median_ms: median(times.iter().map(|(_, took)| ms(took)))?,
+            slowest_ms: ms(most),
+            slowest: slowest.clone(),
+        })
+    }
+}
+
+/// The sessions with their places.
+fn recent(timeline: &Timeline, since: i64) -> Vec<(u32, &Session)> {
+    let sessions = (0..).zip(&timeline.sessions);
+    sessions
+        .filter(|(_, session)| timeline.last(session).millis >= since)
+        .collect()
+}
+
+/// The mean of what part of a session's answers are so; first derivations, and what is None, are left out.
+fn rate(
+    timeline: &Timeline,
+    sessions: &[(u32, &Session)],
+    mut is_so: impl FnMut(SessionAnswer, SessionAnswer) -> Option<bool>,
+) -> Option<f64> {
+    let shares = sessions.iter().filter_map(|(place, session)| {
+        let answers = timeline.answers(session).into_iter();
+        let told = answers.filter_map(|answer| {
+            let before = timeline.answer_before(*place, timeline.answer(answer).question)?;
+            is_so(before, answer)
+        });
+        mean(told.map(|is_so| f64::from(u8::from(is_so))))
+    });
+    mean(shares)
+}
+
+fn fates(drifts: &[&Drift]) -> BTreeMap<&'static str, usize> {
+    let mut fates = BTreeMap::new();
+    for drift in drifts {
+        *fates.entry(drift.fate.word()).or_default() += 1;
+    }
+    fates
+}
+
+fn seconds_to_verdict(drift: &Drift) -> Option<f64> {
+    let Fate::Judged { judged, .. } = &drift.fate else {
+        return None;
+    };
+    let (from, to): (Timestamp, Timestamp) = (drift.ts.parse().ok()?, judged.parse().ok()?);
+    Some(to.duration_since(from).as_secs_f64())
+}
+
+/// How many runs of quiet sessions raised the alarm, and how many of them a person closed.
+fn alarms(timeline: &Timeline, runs: &[Run]) -> (usize, usize) {
+    let accepted = timeline.questions.settings.quiet.accepted_through;
+    let ended = |ended: &str| ended.parse::<Timestamp>().ok();
+    let closed = runs
+        .iter()
+        .filter(|run| ended(&run.ended).is_some_and(|end| Some(end) <= accepted));
+    (runs.len(), closed.count())
+}
+
+fn lifespans(timeline: &Timeline, sessions: &[(u32, &Session)]) -> Vec<f64> {
+    let mut spans: HashMap<u32, (u32, u32)> = HashMap::new();
+    for (place, session) in sessions {
+        for answer in timeline.answers(session) {
+            let question = timeline.answer(answer).question;
+            spans.entry(question).or_insert((*place, *place)).1 = *place;
+        }
+    }
+    let spans = spans.into_values();
+    spans
+        .map(|(first, last)| f64::from(last - first + 1))
+        .collect()
+}
+
+fn times(timeline: &Timeline, sessions: &[(u32, &Session)]) -> Vec<f64> {
+    let several = sessions
+        .iter()
+        .filter(|(_, session)| session.first != session.last);
+    let length = |session: &Session| {
+        let millis = timeline.row(session.last).millis - timeline.row(session.first).millis;
+        Duration::from_millis(millis.unsigned_abs()).as_secs_f64()
+    };
+    several.map(|(_, session)| length(session)).collect()
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, number) = values.fold((0.0, 0.0), |(sum, number), value| {
+        (sum + value, number + 1.0)
+    });
+    (number > 0.0).then(|| sum / number)
+}
+
+/// Of an even number, the lower one of the two in the middle.
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len().saturating_sub(1) / 2).copied()
+}

@@ -1,0 +1,36 @@
+//! The figures of the ritual, with what only the repository can tell.
+
+use super::{Error, Measure, Project, lineage::Known};
+use crate::{
+    evidence::Prober,
+    metrics::{ProbeTimes, Stats, exposure, stats},
+    timeline::Lineage,
+};
+
+impl Project {
+    /// The figures of sessions since a time, in seconds since 1970; built-in probes are run to be timed.
+    pub fn stats(&self, since: Option<i64>) -> Result<Stats, Error> {
+        let since = since.map_or(i64::MIN, |since| since.saturating_mul(1000));
+        let found = self.drifts()?;
+        let runs = self.snapshot(&Measure::default())?.survey.quiet.runs;
+        let index = self.index(None)?;
+        let mut lineage = Known::new(&self.repo, self.tip, index, None, None)?;
+        let lineage = &mut lineage as &mut dyn Lineage;
+        let prober = Prober::new(&self.repo, self.tip);
+        let questions = found.timeline.questions.questions.iter();
+        let asked = questions.filter(|question| question.status.is_asked());
+        let times = asked.filter_map(|question| {
+            let probe = question
+                .probe
+                .as_ref()
+                .filter(|probe| probe.is_built_in())?;
+            let took = prober.run(self.tip, probe).ok()?.took;
+            Some((question.name().to_string(), took))
+        });
+        Ok(Stats {
+            exposure_rate: exposure(&found.timeline, lineage, since),
+            probes: ProbeTimes::of(&times.collect::<Vec<_>>()),
+            ..stats(&found.timeline, &found.drifts, &runs, since)
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! The figures of the ritual, on one screen.
+
+use super::{Output, Style, age::length, asides, count};
+use crate::metrics::Stats;
+
+impl Output for Stats {
+    const SCHEMA: &'static str = "sq.stats/v1";
+
+    fn text(&self, style: Style) -> String {
+        let row = |name: &str, text: String| {
+            let name = style.dim(&format!("  {name:<9}"));
+            format!("{name} {}\n", style.wrap(&text, 12, 12))
+        };
+        let rows = [
+            ("rate", self.rates()),
+            ("found", Some(self.found())),
+            ("drifts", self.settled()),
+            (
+                "verdicts",
+                self.seconds_to_verdict
+                    .map(|time| format!("{} after the drift (median)", seconds(time))),
+            ),
+            (
+                "questions",
+                self.lifespan
+                    .map(|sessions| format!("answered over {sessions} sessions (median)")),
+            ),
+            (
+                "probes",
+                self.probes.as_ref().map(|probes| {
+                    let (number, most) = (count(probes.number, "probe"), probes.slowest_ms);
+                    format!(
+                        "{number}: {} ms (median), {most} ms at most ({})",
+                        probes.median_ms, probes.slowest
+                    )
+                }),
+            ),
+            ("ritual", self.cost()),
+        ];
+        let rows = rows
+            .into_iter()
+            .filter_map(|(name, text)| Some(row(name, text?)));
+        let questions = count(self.active_questions, "question");
+        let title = format!("{}, {questions} asked\n", count(self.sessions, "session"));
+        title + &rows.collect::<String>() + &asides(&[], &self.unknown, style)
+    }
+}
+
+impl Stats {
+    fn rates(&self) -> Option<String> {
+        let percent = |share: f64| format!("{:.0} %", share * 100.0);
+        let exposed = self.exposure_rate.map(percent);
+        let exposed = exposed.map_or_else(String::new, |share| format!("; {share} were exposed"));
+        Some(percent(self.drift_rate?) + " of a session's answers changed" + &exposed)
+    }
+
+    fn found(&self) -> String {
+        let (probes, judgement) = (self.drifts_by_probes, self.drifts_by_judgement);
+        let drifts = count(probes + judgement, "drift");
+        let runs = match (self.quiet_runs, self.quiet_runs_closed) {
+            (0, _) => String::new(),
+            (runs, closed) => format!("; {}, {closed} closed", count(runs, "broken run")),
+        };
+        format!("{drifts}: {probes} by probes, {judgement} by judgement{runs}")
+    }
+
+    fn settled(&self) -> Option<String> {
+        let fates = self
+            .fates
+            .iter()
+            .map(|(&word, number)| match self.blocking {
+                1.. if word == "open" => format!("{number} open ({} blocking)", self.blocking),
+                _ => format!("{number} {word}"),
+            });
+        let fates: Vec<String> = fates.collect();
+        (!fates.is_empty()).then(|| fates.join(", "))
+    }
+
+    fn cost(&self) -> Option<String> {
+        let time = self.seconds.map(|time| {
+            let (time, sessions) = (seconds(time), count(self.sessions_timed, "session"));
+            format!("{time} from first to last record (median of {sessions})")
+        });
+        let brief = self
+            .brief
+            .map(|brief| format!("a brief of {brief} characters"));
+        let parts: Vec<String> = time.into_iter().chain(brief).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+}
+
+/// A length of time, in its largest unit.
+fn seconds(seconds: f64) -> String {
+    let whole = std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    length(usize::try_from(whole.as_secs()).unwrap_or(usize::MAX))
+}
