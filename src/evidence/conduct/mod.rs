@@ -236,9 +236,16 @@ impl<'s> Judge<'s> {
         claim: &Claim,
     ) -> Result<(Cited, Vec<(Doubt, String)>)> {
         let (mut blocks, mut doubts) = (Vec::new(), Vec::new());
+        let mut size = 0;
         for cite in &claim.cites {
+            if size > REMEMBERED {
+                break;
+            }
             match self.block(cite, claim)? {
-                Some(block) => blocks.push(block),
+                Some(block) => {
+                    size += block.size();
+                    blocks.push(block);
+                }
                 None => doubts.push((
                     Doubt::CitationFails,
                     format!("{cite} does not hold at {}", short(claim.commit)),
