@@ -11,6 +11,7 @@ use std::{
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
 mod detached;
+mod interrupt;
 
 pub use detached::{ancestor, close_inherited, start_detached, this_program, wait_for_end};
 
@@ -31,6 +32,8 @@ pub struct Options {
     pub input: Option<Vec<u8>>,
     /// Whether the program gets a session of its own and thus no terminal to ask on (Unix only).
     pub no_terminal: bool,
+    /// Whether what it started ends with it, and all of it with this program (needs a deadline).
+    pub leaves_nothing: bool,
 }
 
 /// What a run left.
@@ -47,8 +50,11 @@ pub struct Finished {
 /// Runs a program to its end or its deadline.
 ///
 /// # Errors
-/// When the program can't be started or waited for.
+/// When the program can't be started or waited for; `Interrupted` where this program was asked to end.
 pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
+    if options.leaves_nothing {
+        interrupt::watch();
+    }
     command
         .stdin(
             options
@@ -69,7 +75,7 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     if options.deadline.is_some() {
         wrap.wrap(process_wrap::std::JobObject);
     }
-    let mut child = wrap.spawn()?;
+    let mut child = interrupt::unmasked(|| wrap.spawn())?;
     let max_output = options.max_output.unwrap_or(usize::MAX);
     let stdout = child
         .stdout()
@@ -83,9 +89,16 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
         // A program may end without reading all of its input.
         thread::spawn(move || stdin.write_all(&input));
     }
-    let status = wait(&mut *child, options.deadline)?;
+    let is_interrupted = || options.leaves_nothing && was_interrupted();
+    let status = wait(&mut *child, options.deadline, is_interrupted)?;
     if status.is_none() {
         stop(&mut *child)?;
+    } else if options.leaves_nothing {
+        // An error says that nothing is left of its group.
+        drop(child.start_kill());
+    }
+    if is_interrupted() {
+        return Err(io::ErrorKind::Interrupted.into());
     }
     // A background process, such as ssh's shared connection, may hold the pipes open after the program has ended.
     let latest = Instant::now() + GRACE;
@@ -101,8 +114,17 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     })
 }
 
-/// Waits for the end of a child; `None` if the deadline passed first.
-fn wait(child: &mut dyn ChildWrapper, deadline: Option<Instant>) -> io::Result<Option<ExitStatus>> {
+/// Whether this program was asked to end while another one ran that leaves nothing.
+pub fn was_interrupted() -> bool {
+    interrupt::caught()
+}
+
+/// Waits for the end of a child; `None` if the deadline passed first, or `is_over`.
+fn wait(
+    child: &mut dyn ChildWrapper,
+    deadline: Option<Instant>,
+    is_over: impl Fn() -> bool,
+) -> io::Result<Option<ExitStatus>> {
     let Some(deadline) = deadline else {
         return child.wait().map(Some);
     };
@@ -112,7 +134,7 @@ fn wait(child: &mut dyn ChildWrapper, deadline: Option<Instant>) -> io::Result<O
             return Ok(Some(status));
         }
         let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+        if left.is_zero() || is_over() {
             return Ok(None);
         }
         let is_long = start.elapsed() > Duration::from_millis(100);
@@ -127,7 +149,7 @@ fn stop(child: &mut dyn ChildWrapper) -> io::Result<()> {
         /// The number of SIGTERM on every Unix.
         const SIGTERM: i32 = 15;
         if child.signal(SIGTERM).is_ok() {
-            wait(child, Some(Instant::now() + GRACE))?;
+            wait(child, Some(Instant::now() + GRACE), || false)?;
         }
     }
     // Also when the child itself has ended: others of its group may have ignored the signal.

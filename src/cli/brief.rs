@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::{
     AgentFormat, AgentPrintArgs, CommandResult, Context, Failure, Format, Outcome,
+    envelope::author,
     state::{SHOWN, last_states},
     tension,
 };
@@ -12,6 +13,7 @@ use crate::{
     metrics::Survey,
     project::{Measure, Project, Since, Snapshot, asked},
     report::Brief,
+    session::expected,
 };
 
 /// Show what this session has to re-derive, and what moved since the last one
@@ -35,11 +37,14 @@ impl BriefArgs {
         let agent = context.agent_name()?;
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
         let states = last_states(&project, &events, &cites, agent, SHOWN);
+        let author = author(context)?;
+        let reader = expected(&project.repo, context.named(None), &author)?.map(|(sid, _)| sid);
         let brief = Brief {
             tip: project.tip.to_string(),
             branch: project.head.branch.clone(),
             questions: asked(&project, &store.set, &survey, context.now)?,
             since: since(&project, &survey)?,
+            second: project.second_looks(&survey.second, &store.set, reader.as_deref()),
             latest: survey.latest.clone(),
             states,
             agent: agent.map(str::to_owned),

@@ -16,7 +16,8 @@ use crate::{
     entry::Agent,
     git::{self, Pager, Repo},
     project::Project,
-    report::{DateMode, Dates, Output, Style, asides, json},
+    question::Question,
+    report::{DateMode, Dates, Output, Style, asides, command_text, escape, json},
     session::{HARNESS_VARIABLES, Named},
 };
 
@@ -88,6 +89,12 @@ impl Context {
         let name = self.agent.name.as_deref();
         check_name("SQ_AGENT", name)?;
         Ok(name)
+    }
+
+    /// Whether the environment says that an agent runs this.
+    pub fn is_agents(&self) -> bool {
+        let has = |variable: &str| env::var_os(variable).is_some_and(|value| !value.is_empty());
+        self.agent != Agent::default() || HARNESS_VARIABLES.into_iter().any(has)
     }
 
     /// The surroundings as they are by now, after a wait.
@@ -205,6 +212,16 @@ impl Context {
     /// Prints beside the output proper.
     pub fn note(&self, text: &str) {
         let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Says beside the output that a question's command is about to run.
+    pub fn announce(&self, question: &Question) {
+        let name = escape(&question.name().to_string());
+        let command = question.command().map(command_text);
+        self.note(&format!(
+            "Running {name}: {}\n",
+            command.unwrap_or_default()
+        ));
     }
 
     /// Says beside the output what is unknown, and gives the outcome that follows.

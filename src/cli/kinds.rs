@@ -30,6 +30,8 @@ enum KindName {
     Session,
     /// Tensions that were opened or closed
     Tension,
+    /// What people said of answers
+    Verdict,
     /// Entries that were carried from rewritten commits
     Carry,
     /// All of these, and kinds that this version does not know
@@ -50,6 +52,7 @@ impl KindArgs {
             Kind::Alert => KindName::Alert,
             Kind::Session => KindName::Session,
             Kind::TensionOpen | Kind::TensionClose => KindName::Tension,
+            Kind::Verdict | Kind::Second => KindName::Verdict,
             Kind::Carry => KindName::Carry,
             Kind::Unknown => KindName::All,
         };

@@ -243,8 +243,17 @@ impl LogArgs {
     ) -> impl Iterator<Item = LogEntry> + 'p {
         let lines = project.lines(events.clone(), rows);
         let mailmap = project.repo.mailmap();
+        let judges = project.judges_drifts(&events);
+        let drifts = OnceCell::new();
         lines.filter_map(move |(row, line)| {
-            self.entry(&row, &line, events.anchor(row.anchor), &mailmap)
+            let mut entry = self.entry(&row, &line, events.anchor(row.anchor), &mailmap)?;
+            if judges && !entry.results.is_empty() {
+                let drifts = drifts.get_or_init(|| project.drifts().ok()).as_ref();
+                if let Some(drifts) = drifts {
+                    entry.tell(drifts);
+                }
+            }
+            Some(entry)
         })
     }
 

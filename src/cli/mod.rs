@@ -1,6 +1,7 @@
 //! The commands, one file each: arguments, help text and what they do.
 
 mod answers;
+mod approve;
 mod brief;
 mod carry;
 mod check;
@@ -33,6 +34,7 @@ mod status;
 mod sync;
 mod tension;
 mod trace;
+mod triage;
 mod verify;
 mod why;
 
@@ -136,8 +138,10 @@ enum Command {
     State(state::StateArgs),
     Tension(tension::TensionArgs),
     Probe(probe::ProbeArgs),
+    Approve(approve::ApproveArgs),
     Trace(trace::TraceArgs),
     Verify(verify::VerifyArgs),
+    Triage(triage::TriageArgs),
     Why(why::WhyArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
@@ -230,8 +234,10 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::State(args)) => args.run(context),
         Some(Command::Tension(args)) => args.run(context),
         Some(Command::Probe(args)) => args.run(context),
+        Some(Command::Approve(args)) => args.run(context),
         Some(Command::Trace(args)) => args.run(context),
         Some(Command::Verify(args)) => args.run(context),
+        Some(Command::Triage(args)) => args.run(context),
         Some(Command::Why(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),

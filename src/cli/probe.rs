@@ -1,26 +1,32 @@
-//! `git sq probe`: runs the built-in probes.
+//! `git sq probe`: runs probes.
 
 use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete};
 use crate::{
-    evidence::Prober,
+    evidence::{Commands, Prober},
+    git::ErrorKind,
     question::{Probe, Question, QuestionRef, QuestionSet},
     report::{ProbeAnswer, Probes},
 };
 
-/// Run the built-in probes of questions, and show what they find
+/// Run the probes of questions, and show what they find
 ///
-/// They read the objects of one commit: no checkout is needed, nothing of the repository is executed, and nothing is
-/// recorded. The questions are those of HEAD, also where another commit is looked at.
+/// Built-in probes read the objects of one commit: no checkout is needed, and nothing of the repository is executed. A
+/// probe that is a command is run only where its question is named, or with `--run`, and only if you approved it: in the
+/// worktree as it is, or in a temporary one of the commit that `--at` names. Nothing is recorded. The questions are those
+/// of HEAD, also where another commit is looked at.
 #[derive(Args)]
 pub struct ProbeArgs {
-    /// Questions (q4 or q4@2); defaults to all that have a built-in probe
+    /// Questions (q4 or q4@2); defaults to all with a built-in probe
     #[arg(value_name = "QUESTION", add = complete::questions())]
     questions: Vec<String>,
     /// The commit to look at; defaults to HEAD
     #[arg(long, value_name = "REV")]
     at: Option<String>,
+    /// Also run the approved commands, where no question is named
+    #[arg(long)]
+    run: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -29,10 +35,15 @@ impl ProbeArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let store = project.questions()?;
-        let questions = probed(&store.set, &self.questions)?;
+        let runs = self.run || !self.questions.is_empty();
+        let questions = probed(&store.set, &self.questions, runs)?;
         let at = self.at.as_deref().map(|at| project.repo.commit(at));
         let commit = at.transpose()?.unwrap_or(project.tip);
         let here = Prober::new(&project.repo, commit);
+        let commands = Commands {
+            repo: &project.repo,
+            announce: &|question| context.announce(question),
+        };
         let mut found = Probes {
             commit: commit.to_string(),
             answers: Vec::new(),
@@ -40,27 +51,40 @@ impl ProbeArgs {
             unknown: Vec::new(),
         };
         for (question, probe) in questions {
-            match here.run(commit, probe) {
+            let derived = match probe {
+                Probe::Run(_) if self.at.is_some() => commands.at(commit, question),
+                Probe::Run(_) => commands.here(commit, question),
+                _ => here.run(commit, probe),
+            };
+            match derived {
                 Ok(derived) => found.answers.push(ProbeAnswer::new(question, derived)),
+                Err(error) if error.kind == ErrorKind::Interrupted => return Err(error.into()),
                 Err(error) => {
                     let name = question.name();
                     found.unknown.push(format!("{name}: {error}"));
                 }
             }
         }
+        let ran = found.answers.iter().any(|answer| answer.exit.is_some());
+        if ran && self.at.is_none() && project.repo.is_dirty()? {
+            let dirty = "there are uncommitted changes: what commands give is not of HEAD";
+            found.warnings.push(dirty.into());
+        }
         context.show(&project.repo, &found, self.print.format);
         Ok(Outcome::of(false, &found.unknown))
     }
 }
 
-/// The questions that are named, else all that are asked and have a built-in probe, each with its probe.
+/// The questions that are named, else all that are asked and have a probe, each with its probe: a built-in one, or a
+/// command where these count.
 pub fn probed<'s>(
     set: &'s QuestionSet,
     names: &[String],
+    commands: bool,
 ) -> Result<Vec<(&'s Question, &'s Probe)>, Failure> {
     let with_probe = |question: &'s Question| {
-        let probe = question.probe.as_ref();
-        Some((question, probe.filter(|probe| probe.is_built_in())?))
+        let probe = question.probe.as_ref()?;
+        (commands || probe.is_built_in()).then_some((question, probe))
     };
     let wanted = names.iter().map(|name| {
         let reference: QuestionRef = name
@@ -74,7 +98,8 @@ pub fn probed<'s>(
             )
         })?;
         with_probe(question).ok_or_else(|| {
-            let what = format!("{reference} has no built-in probe");
+            let kind = if commands { "" } else { "built-in " };
+            let what = format!("{reference} has no {kind}probe");
             Failure::refused(what, "see docs/evidence.md for what a `probe` can be")
         })
     });

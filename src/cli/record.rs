@@ -1,6 +1,7 @@
 //! `git sq record`: appends this session's rederive entry.
 
 mod editor;
+mod second;
 
 use std::path::PathBuf;
 
@@ -16,9 +17,10 @@ use crate::{
     entry::{Body, Envelope},
     metrics::Delta,
     project::{FoundStore, Given, Project, Recording, StoreNews},
+    question::Question,
     report::{Recorded, RecordedAnswer},
     session::expected,
-    store::{append_new, share::publish_later},
+    store::{Events, append_new, share::publish_later},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -31,7 +33,7 @@ const UNSURE: &str = "nothing was written; if all is as it should be, the same c
 ///
 /// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
 /// answer. Time, id and HEAD are set by the tool, which also answers every question that has a built-in probe, even where
-/// nothing else is given. A delta needs a note, and so does the first answer to a question. Lines that a note cites, as
+/// nothing else is given, and runs the commands that you approved of questions that are due. A delta needs a note, and so does the first answer to a question. Lines that a note cites, as
 /// in `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of each other belong to one session; an
 /// entry of another agent starts a new one.
 ///
@@ -52,6 +54,9 @@ pub struct RecordArgs {
     /// Lines that an answer rests on: `q4=src/lib.rs:12-20`
     #[arg(long, value_name = "Q=PATH:LINES", add = complete::delta())]
     cite: Vec<String>,
+    /// Look again at the answer of this entry, of another session, as `git sq brief` asks; with --answer
+    #[arg(long, value_name = "ENTRY", requires = "answer", conflicts_with_all = ["cite", "json"])]
+    second: Option<String>,
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["same", "delta", "answer", "cite"], help = JSON_HELP)]
     json: Option<PathBuf>,
     /// Record the answers also where rules doubt them
@@ -60,12 +65,18 @@ pub struct RecordArgs {
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
+    /// Leave out probes that are commands
+    #[arg(long)]
+    no_run: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
 
 impl RecordArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
+        if let Some(entry) = &self.second {
+            return second::look(self, context, entry);
+        }
         let json = self.json.as_deref().map(from_json).transpose()?;
         let (json, is_sure) = json.unzip();
         let is_sure = self.sure || is_sure == Some(true);
@@ -108,9 +119,7 @@ impl RecordArgs {
             ));
         }
         // Meanwhile, time has passed, and HEAD may have moved.
-        let context = context
-            .again()
-            .map_err(|error| Failure::refused(error.to_string(), ""))?;
+        let context = again(context)?;
         let recorded = context
             .project(None)
             .and_then(|project| self.record(&context, &project, given, reasons, self.sure));
@@ -133,7 +142,11 @@ impl RecordArgs {
             context.named(whole.as_deref()),
             &author(context)?,
         )?;
-        let recording = Recording::prepare(project, &store.set, given, session)?;
+        let announce = |question: &Question| context.announce(question);
+        let announce = (!self.no_run).then_some(&announce as &dyn Fn(&Question));
+        let recording = Recording::prepare(project, &store.set, given, session, announce)?;
+        let later = recording.has_run.then(|| again(context)).transpose()?;
+        let context = later.as_ref().unwrap_or(context);
         reasons.extend(recording.mistakes.iter().cloned());
         if recording.answers.is_empty() && reasons.is_empty() {
             reasons.push("nothing to record".into());
@@ -176,10 +189,22 @@ impl RecordArgs {
         )?;
         publish_later(&project.repo);
 
-        let recorded = recorded(project, store, &envelope, &recording, doubt);
+        let mut recorded = recorded(project, store, &envelope, &recording, doubt);
+        if !recorded.deltas.is_empty() && project.judges_drifts(&Events::default()) {
+            // With the new entry. What can't be told is left out: the entry is in the log all the same.
+            if let Ok(drifts) = context.project(None).and_then(|new| Ok(new.drifts()?)) {
+                recorded.tell(&drifts);
+            }
+        }
         context.show(&project.repo, &recorded, self.print.format);
         Ok(Outcome::Clean)
     }
+}
+
+/// The surroundings as they are by now.
+fn again(context: &Context) -> Result<Context, Failure> {
+    let again = context.again();
+    again.map_err(|error| Failure::refused(error.to_string(), ""))
 }
 
 /// The report of an entry that was written.

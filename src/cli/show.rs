@@ -85,6 +85,8 @@ impl ShowArgs {
         let mailmap = project.repo.mailmap();
         let has_entry = |id: &str| events.has_id(id);
         let cites = Cites::new(&project.repo, project.tip, &has_entry);
+        let drifts = project.judges_drifts(events).then(|| project.drifts());
+        let drifts = drifts.transpose()?;
         let entries = lines.filter_map(|(row, line)| {
             let commit = events.anchor(row.anchor);
             let mut entry =
@@ -93,6 +95,9 @@ impl ShowArgs {
                 question.is_none_or(|q| q.names(&result.q_id, result.q_version))
             };
             entry.results.retain(is_asked);
+            if let Some(drifts) = &drifts {
+                entry.tell(drifts);
+            }
             Some(entry)
         });
         let wording = question.and_then(|name| timeline.questions.resolve(name));

@@ -7,6 +7,7 @@ mod open;
 mod write;
 
 use clap::{Args, Subcommand};
+pub use log::fitting;
 
 use super::{CommandResult, Context};
 use crate::{

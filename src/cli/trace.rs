@@ -34,7 +34,7 @@ pub struct TraceArgs {
 impl TraceArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
-        let questions = probed(&project.questions()?.set, self.question.as_slice())?;
+        let questions = probed(&project.questions()?.set, self.question.as_slice(), false)?;
         if self.vacuous {
             return self.vacuous(context, &project, &questions);
         }

@@ -3,11 +3,14 @@
 use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
-use crate::{project::Wanted, report::Verification};
+use crate::{
+    project::{Measure, Project, Wanted},
+    report::{SecondList, Verification},
+};
 
 /// Verify the answers of probes, and what answers cite, each at the commit of its entry
 ///
-/// Nothing of the repository is executed. Exits with 1 if the log contradicts the repository, and with 3 if it does not
+/// Nothing of the repository is executed, but with `--run` the commands that you approved. Exits with 1 if the log contradicts the repository, and with 3 if it does not
 /// and something can't be told.
 #[derive(Args)]
 pub struct VerifyArgs {
@@ -23,9 +26,15 @@ pub struct VerifyArgs {
     /// What decides the draw, such as a number that nobody could know when the answers were recorded
     #[arg(long, value_name = "SEED", requires = "sample")]
     seed: Option<String>,
+    /// List the answers that wait for a second look, and those that several readers found wrong
+    #[arg(long, conflicts_with_all = ["since", "entry"])]
+    second: bool,
     /// Verify this entry only
     #[arg(long, value_name = "ID")]
     entry: Option<String>,
+    /// Run approved commands again, each in a temporary worktree of the commit
+    #[arg(long)]
+    run: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -33,24 +42,39 @@ pub struct VerifyArgs {
 impl VerifyArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
+        if self.second {
+            return self.second(context, &project);
+        }
         let since = self.since.as_deref().map(|text| project.repo.date(text));
         let sample = self.sample.zip(self.seed.clone());
         let wanted = Wanted {
             since: since.transpose()?,
             entry: self.entry.clone(),
             sample: sample.map(|(number, seed)| (number as usize, seed)),
+            runs: self.run,
         };
-        let verified = project.verify(&wanted)?.ok_or_else(|| {
-            let id = wanted.entry.as_deref().unwrap_or_default();
-            Failure::refused(
-                format!("{} contains no entry {id:?} with answers", project.place()),
-                "`git sq log --format json` shows the entries with their ids",
-            )
-        })?;
+        let verified = project
+            .verify(&wanted, &|question| context.announce(question))?
+            .ok_or_else(|| {
+                let id = wanted.entry.as_deref().unwrap_or_default();
+                Failure::refused(
+                    format!("{} contains no entry {id:?} with answers", project.place()),
+                    "`git sq log --format json` shows the entries with their ids",
+                )
+            })?;
         let mut verification = Verification::from(verified);
         context.show(&project.repo, &verification, self.print.format);
         let untold = (verification.cant_tell > 0).then(String::new);
         verification.unknown.extend(untold);
         Ok(Outcome::of(verification.fails > 0, &verification.unknown))
+    }
+
+    fn second(&self, context: &Context, project: &Project) -> CommandResult {
+        let survey = project.snapshot(&Measure::default())?.survey;
+        let sample = self.sample.zip(self.seed.as_deref());
+        let sample = sample.map(|(number, seed)| (number as usize, seed));
+        let list = SecondList::new(survey.second, sample, survey.unknown);
+        context.show(&project.repo, &list, self.print.format);
+        Ok(Outcome::of(!list.wrong.is_empty(), &list.unknown))
     }
 }

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Citation, Text};
 
@@ -36,12 +36,29 @@ pub struct Answer<'l> {
     /// What the session said of `delta`, where the tool found otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<bool>,
-    /// The answer itself: a value, `{"sha256": …}` of a long one, or `{"gone": true}` where there is nothing to read.
+    /// The answer itself: a value, `{"sha256": …}` of a long one, `{"gone": true}` where there is nothing to read, or
+    /// `{"unstable": true}` where two runs of a command differed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Value>,
     /// What it rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Value>,
+}
+
+/// How a command ran that gave an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct CommandRun {
+    /// Its exit code.
+    pub exit: i32,
+    /// How long it took, in milliseconds.
+    pub ms: u64,
+    /// SHA-256 of what it printed to standard output, at most 1 MiB of it.
+    pub sha256: String,
+}
+
+/// The answer of a command whose runs give several.
+pub fn unstable() -> Value {
+    json!({ "unstable": true })
 }
 
 impl Answer<'_> {
@@ -63,6 +80,11 @@ impl Answer<'_> {
     pub fn is_cited(&self) -> bool {
         let evidence = self.evidence.as_ref();
         evidence.is_some_and(|evidence| evidence.get("cites").is_some())
+    }
+
+    /// Whether its command was run twice and gave two answers: that answers nothing.
+    pub fn is_unstable(&self) -> bool {
+        self.answer == Some(unstable())
     }
 
     /// Whether a probe derived it.

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Alert, Answer, Carried, MAX_LINE, Rederive, SessionEnd, State, TensionClosed, TensionOpened,
-    Text, Ts,
+    Alert, Answer, Carried, MAX_LINE, Rederive, SecondLook, SessionEnd, State, TensionClosed,
+    TensionOpened, Text, Ts, Verdict,
 };
 
 /// The newest version of the format that this program understands.
@@ -34,6 +34,8 @@ pub enum Kind {
     TensionOpen,
     #[serde(rename = "tension.close")]
     TensionClose,
+    Verdict,
+    Second,
     /// A kind that this program does not know.
     #[serde(other)]
     Unknown,
@@ -163,6 +165,8 @@ pub enum Body<'l> {
     Session(SessionEnd),
     TensionOpen(TensionOpened),
     TensionClose(TensionClosed),
+    Verdict(Verdict),
+    Second(SecondLook),
     Carry(Carried<'l>),
     #[serde(skip)]
     Unknown(&'l [u8]),
@@ -236,6 +240,8 @@ impl<'l> Wire<'l> {
             Kind::Session => Body::Session(SessionEnd::deserialize(rest)?),
             Kind::TensionOpen => Body::TensionOpen(TensionOpened::deserialize(rest)?),
             Kind::TensionClose => Body::TensionClose(TensionClosed::deserialize(rest)?),
+            Kind::Verdict => Body::Verdict(Verdict::deserialize(rest)?),
+            Kind::Second => Body::Second(SecondLook::deserialize(rest)?),
             Kind::Carry => Body::Carry(Carried::deserialize(rest)?),
             Kind::Unknown => Body::Unknown(line),
         };
@@ -328,6 +334,8 @@ impl Body<'_> {
             Self::Session(_) => Kind::Session,
             Self::TensionOpen(_) => Kind::TensionOpen,
             Self::TensionClose(_) => Kind::TensionClose,
+            Self::Verdict(_) => Kind::Verdict,
+            Self::Second(_) => Kind::Second,
             Self::Carry(_) => Kind::Carry,
             Self::Unknown(_) => Kind::Unknown,
         }
@@ -335,12 +343,16 @@ impl Body<'_> {
 }
 
 impl Kind {
-    /// Whether sessions, handover state and tensions are made of entries of this kind.
+    /// Whether sessions, handover state, tensions, verdicts and second looks are made of entries of this kind.
     pub fn is_of_sessions(self) -> bool {
         match self {
-            Self::State | Self::Alert | Self::Session | Self::TensionOpen | Self::TensionClose => {
-                true
-            }
+            Self::State
+            | Self::Alert
+            | Self::Session
+            | Self::TensionOpen
+            | Self::TensionClose
+            | Self::Verdict
+            | Self::Second => true,
             Self::Rederive | Self::Carry | Self::Unknown => false,
         }
     }

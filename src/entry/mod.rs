@@ -9,14 +9,16 @@ mod event;
 mod import;
 mod limit;
 mod line;
+mod second;
 mod sid;
 mod state;
 mod tension;
 mod text;
 mod time;
 mod trace;
+mod verdict;
 
-pub use answer::{Answer, Rederive};
+pub use answer::{Answer, CommandRun, Rederive, unstable};
 pub use carried::{Carried, CarryRule};
 pub use cite::{Citation, Cited, is_entry_id};
 pub use digest::sha256_hex;
@@ -28,6 +30,7 @@ pub use line::{
     Line, MAX_LINE, NotALine, harden, hardened_json, is_entry, is_unseen, lines_of, make_visible,
     visible_json,
 };
+pub use second::SecondLook;
 pub use sid::{abbreviates, may_abbreviate, new_sid, short_sid};
 pub use state::{Alert, SessionEnd, SessionEvent, SessionHow, State, StateCite, StateField};
 pub use tension::{
@@ -37,6 +40,7 @@ pub use tension::{
 pub use text::Text;
 pub use time::{Ts, entry_id};
 pub use trace::{Trace, trace};
+pub use verdict::{Verdict, VerdictWord};
 
 /// The program and its version, as entries name it.
 pub const TOOL: &str = concat!("git-sq/", env!("CARGO_PKG_VERSION"));

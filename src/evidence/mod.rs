@@ -1,6 +1,8 @@
 //! Gathers evidence and checks it again.
 
+mod approval;
 mod cite;
+mod command;
 mod conduct;
 mod exposed;
 mod probe;
@@ -8,7 +10,9 @@ mod rehearsal;
 mod trace;
 mod verify;
 
+pub use approval::Approval;
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
+pub use command::Commands;
 pub use conduct::{Claim, Doubt, Judge, Judged, Source};
 pub use exposed::{exposed_by, is_exposed};
 pub use probe::{Derivation, Derived, Found, Prober, change_text, news, probe_digest};

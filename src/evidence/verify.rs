@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Prober, cite::stands_in, probe_digest};
+use super::{Commands, Prober, cite::stands_in, probe_digest};
 use crate::{
-    entry::{Answer, Body, Citation, Envelope, Event, Kind},
+    entry::{Answer, Body, Citation, Envelope, Event, Kind, unstable},
     git::{self, History, Node, Oid, Pinned, Repo},
-    question::{self, Probe, QuestionSet},
+    question::{self, Probe, Question, QuestionSet, RunOf},
     store::Row,
     timeline::{Timeline, short},
 };
@@ -52,6 +52,8 @@ pub struct Replay<'t> {
     timeline: &'t Timeline,
     history: History,
     prober: Prober,
+    /// What runs commands, where that was asked for.
+    commands: Option<Commands<'t>>,
     /// The question store of a commit.
     store_at: &'t dyn Fn(Oid) -> Option<Oid>,
     tips_store: Option<Oid>,
@@ -80,6 +82,7 @@ impl<'t> Replay<'t> {
     pub fn new(
         repo: &'t Repo,
         timeline: &'t Timeline,
+        commands: Option<Commands<'t>>,
         store_at: &'t dyn Fn(Oid) -> Option<Oid>,
         tips_store: Option<Oid>,
         tolerance: i64,
@@ -109,6 +112,7 @@ impl<'t> Replay<'t> {
             repo,
             timeline,
             prober: Prober::new(repo, timeline.tip),
+            commands,
             history,
             store_at,
             tips_store,
@@ -162,10 +166,13 @@ impl<'t> Replay<'t> {
             return self.look_up(commit, answer);
         }
         let store = self.store(row, &envelope, commit)?;
-        let probe = probe_of(store, answer)?;
+        let (question, probe) = probe_of(store, answer)?;
         let Some(recorded) = &answer.answer else {
             return fails("it names a probe, and records no answer");
         };
+        if let Some(run) = question.command() {
+            return self.command(commit, question, run, recorded);
+        }
         let at = short(commit);
         let now = match self.answer(commit, probe) {
             Ok(now) => now,
@@ -179,6 +186,40 @@ impl<'t> Replay<'t> {
         }
         let delta = self.delta(row, place, probe, &now)?;
         Ok(format!("its probe gives the same at {at}; {delta}"))
+    }
+
+    /// Runs a command again; twice, where it gives something else.
+    fn command(
+        &self,
+        commit: Oid,
+        question: &Question,
+        run: &RunOf,
+        recorded: &Value,
+    ) -> Result<String, Doubt> {
+        if run.external {
+            return cant_tell("its command looks at what no commit determines");
+        }
+        if *recorded == unstable() {
+            return cant_tell("its command gave two answers when it was recorded");
+        }
+        let Some(commands) = &self.commands else {
+            return cant_tell("its probe is a command: `--run` runs those that are approved");
+        };
+        let again = || match commands.at(commit, question) {
+            Ok(ran) => Ok(ran.found.recorded()),
+            Err(error) => cant_tell(error.to_string()),
+        };
+        let (at, now) = (short(commit), again()?);
+        if now == *recorded {
+            return Ok(format!("its command gives the same at {at}"));
+        }
+        if again()? != now {
+            return cant_tell(format!("its command gives two answers at {at}"));
+        }
+        let (recorded, now) = (shown(recorded), shown(&now));
+        fails(format!(
+            "it recorded {recorded}, and its command gives {now} in a new worktree of {at}"
+        ))
     }
 
     /// Looks up what an answer cites.
@@ -349,8 +390,11 @@ impl<'t> Replay<'t> {
     }
 }
 
-/// The probe of the question that was answered.
-fn probe_of<'s>(store: &'s QuestionSet, answer: &Answer) -> Result<&'s Probe, Doubt> {
+/// The question that was answered, and its probe.
+fn probe_of<'s>(
+    store: &'s QuestionSet,
+    answer: &Answer,
+) -> Result<(&'s Question, &'s Probe), Doubt> {
     let name = question::name(&answer.q_id, answer.version());
     let Some(question) = store.find(&answer.q_id, answer.version()) else {
         return fails(format!("the question store that it answered has no {name}"));
@@ -364,10 +408,7 @@ fn probe_of<'s>(store: &'s QuestionSet, answer: &Answer) -> Result<&'s Probe, Do
     if recorded.and_then(Value::as_str) != Some(&probe_digest(probe)) {
         return fails(format!("it names another probe than {name} has"));
     }
-    if !probe.is_built_in() {
-        return cant_tell("its probe is a command, and commands are not run here");
-    }
-    Ok(probe)
+    Ok((question, probe))
 }
 
 fn shown(value: &Value) -> String {

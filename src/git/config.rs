@@ -94,10 +94,10 @@ impl Repo {
         values.iter().map(ToString::to_string).collect()
     }
 
-    /// The filters that the repository's own config defines, and not the user's.
-    pub(super) fn own_filters(&self) -> Vec<String> {
+    /// The names of `filter` or `hook` sections that the repository's own config has, and not the user's.
+    pub(super) fn own_sections(&self, name: &str) -> Vec<String> {
         let config = self.inner.config_snapshot();
-        let sections = config.plumbing().sections_by_name("filter");
+        let sections = config.plumbing().sections_by_name(name);
         let sections = sections
             .into_iter()
             .flatten()

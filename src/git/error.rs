@@ -25,6 +25,8 @@ pub enum ErrorKind {
     BadRevision,
     /// A remote did not answer, or not in time.
     Unreachable,
+    /// This program was asked to end.
+    Interrupted,
     /// Anything else.
     Other,
 }

@@ -101,19 +101,25 @@ impl Repo {
 
     /// Whether tracked files differ from HEAD; a bare repository has none. For this, nothing is run that the
     /// repository's own config names: a file that git can't tell to be unchanged without its filter counts as changed.
-    fn is_dirty(&self) -> Result<bool> {
+    pub fn is_dirty(&self) -> Result<bool> {
+        self.differs(&[])
+    }
+
+    /// The same for some files, named from the root of the worktree, or for all where none is named.
+    pub fn differs(&self, paths: &[&str]) -> Result<bool> {
         if self.worktree().is_none() {
             return Ok(false);
         }
         let mut git = self.git().config("core.fsmonitor", "");
-        for filter in self.own_filters() {
+        for filter in self.own_sections("filter") {
             for (key, none) in [("clean", ""), ("process", ""), ("required", "false")] {
                 git = git.config(&format!("filter.{filter}.{key}"), none);
             }
         }
         // As for `git describe --dirty`, untracked files don't count.
-        let status = git.args(["status", "--porcelain", "--untracked-files=no"]);
-        let status = status.run()?;
+        let status = ["--literal-pathspecs", "status", "--porcelain"];
+        let git = git.args(status).args(["--untracked-files=no", "--"]);
+        let status = git.args(paths).run()?;
         Ok(!status.is_empty())
     }
 

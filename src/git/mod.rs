@@ -2,6 +2,7 @@
 
 mod blob;
 pub mod budget;
+mod checkout;
 mod cite;
 mod command;
 mod config;
@@ -31,6 +32,7 @@ mod transfer;
 mod walk;
 mod write;
 
+pub use checkout::Checkout;
 pub use cite::{Fate, Pinned, places};
 pub use command::Git;
 pub use config::{Addresses, ConfigEdit, DEFAULT_LOG_REF, Remote};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use self::{
     log::{conduct, of_log},
-    sessions::{left_out, named, quiet_runs, unanswered},
+    sessions::{drifts, left_out, named, quiet_runs, unanswered, wrong_answers},
 };
 use super::Survey;
 use crate::{
@@ -72,6 +72,10 @@ pub enum Rule {
     SameEvidence,
     /// Too many exposed answers in a row with a delta, or without one.
     AnswersAlike,
+    /// Several readers found another answer than was recorded.
+    SecondLook,
+    /// The answer to a blocking question changed, and nobody said what that is.
+    Drift,
     /// The tip's question store is laxer than the one that judges.
     Loosened,
     /// A version of a question does not ask what it asked before.
@@ -148,6 +152,8 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     unanswered(survey, settings, &mut found);
     left_out(survey, &mut found);
     named(survey, &mut found);
+    drifts(survey, &mut found);
+    wrong_answers(survey, settings, &mut found);
     questions(survey, &mut found);
     of_log(survey, &mut found);
     conduct(survey, settings.tension.per_session, &mut found);

@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BrokenChain, ClockSkew, Conduct, LeftOut, Named, Quiet, Staleness, TensionConduct, Unanswered,
-    broken_chains, clock, left_out, quiet, staleness, tension_conduct, unanswered,
+    BlockingDrift, BrokenChain, ClockSkew, Conduct, LeftOut, Named, Quiet, SecondLooks, Staleness,
+    TensionConduct, Unanswered, broken_chains, clock, left_out, quiet, staleness, tension_conduct,
+    unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -35,6 +36,10 @@ pub struct Survey {
     pub named: Vec<Named>,
     /// The length of a row of exposed answers that are too much alike, and whether they are deltas.
     pub alike: Option<(usize, bool)>,
+    /// Answers that somebody else derived again, or shall.
+    pub second: SecondLooks,
+    /// Active questions that block and whose drifts nobody judged.
+    pub drifts: Vec<BlockingDrift>,
     /// Versions of questions that asked something else in one of the last 20 sessions, each with the newest of these.
     pub changed_in_place: Vec<(String, String)>,
     /// Questions whose pathspecs match no file of the tip, each with these.
@@ -122,8 +127,13 @@ impl Survey {
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
         let texts = self.texts.iter_mut().map(|one| &mut one.by);
         let named = self.named.iter_mut().map(|one| &mut one.by);
+        let drifts = self.drifts.iter_mut().map(|one| &mut one.by);
         let people = stale.chain(latest).chain(clock).chain(tensions);
-        let people = people.chain(texts).chain(named).chain(broken);
+        let open = self.second.open.iter_mut().map(|one| &mut one.by);
+        let wrong = self.second.wrong.iter_mut().map(|one| &mut one.by);
+        let people = people.chain(texts).chain(named).chain(drifts);
+        let people = people.chain(open).chain(wrong);
+        let people = people.chain(broken);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
         }
@@ -159,8 +169,10 @@ pub fn survey(timeline: &Timeline, conduct: Conduct) -> Survey {
         named: conduct.named,
         alike: conduct.alike,
         changed_in_place: changed(timeline),
-        // What files there are, and what the log was, is not the timeline's to know.
+        // What files there are, what lines say, and what the log was, is not the timeline's to know.
         watches_nothing: Vec::new(),
+        drifts: Vec::new(),
+        second: SecondLooks::default(),
         removed: Removed::default(),
         texts: texts(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),

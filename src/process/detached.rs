@@ -9,6 +9,8 @@ use std::{
 
 use process_wrap::std::CommandWrap;
 
+use super::interrupt;
+
 /// This program, to be started anew.
 pub fn this_program() -> io::Result<Command> {
     std::env::current_exe().map(Command::new)
@@ -30,7 +32,7 @@ pub fn start_detached(mut command: Command) -> io::Result<()> {
     let mut wrap = CommandWrap::from(command);
     #[cfg(unix)]
     wrap.wrap(process_wrap::std::ProcessSession);
-    wrap.spawn().map(drop)
+    interrupt::unmasked(|| wrap.spawn()).map(drop)
 }
 
 /// Closes every file that whoever started this process left open in it, but for the three standard ones.

@@ -3,6 +3,7 @@
 mod asked;
 mod cache;
 mod conduct;
+mod drifts;
 mod error;
 mod file;
 mod find;
@@ -13,6 +14,7 @@ mod names;
 mod question_history;
 mod questions;
 mod recording;
+mod second;
 mod since;
 mod snapshot;
 mod verify;
@@ -22,6 +24,7 @@ use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc}
 
 pub use self::{
     asked::{Asked, ExposedBy, Standing, asked},
+    drifts::{Drifts, GivenVerdict},
     error::Error,
     file::measure_file,
     find::{Found, rows_anywhere},
@@ -30,6 +33,7 @@ pub use self::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },
     recording::{Given, GivenCite, Matched, Recording},
+    second::{Compared, SecondAsked},
     since::Since,
     snapshot::{Accepted, Measure, Snapshot},
     verify::{Verified, Wanted},

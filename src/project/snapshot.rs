@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Error, Project, cache, conduct};
 use crate::{
-    entry::Kind,
+    entry::{Kind, SecondLook},
     git::{Oid, Pathspecs, Repo},
-    metrics::{Conduct, Survey, survey},
+    metrics::{Conduct, SecondLooks, Survey, survey},
     question::QuestionSet,
+    session::events,
     store::{Events, Past, Reading, Removed, Row, Unasked, brought_by},
     timeline::{Timeline, Unknown},
 };
@@ -212,13 +213,14 @@ impl Project {
         }
         let questions = self.measured_by(measure)?;
         let (timeline, mut is_whole) = self.join(questions, measure.original)?;
-        let (conduct, unknown) = if timeline.is_judged {
-            let (judged, unknown) = conduct::judge(self, &timeline);
-            (Conduct::of(&timeline, &judged), unknown)
+        let (judged, unknown) = if timeline.is_judged {
+            conduct::judge(self, &timeline)
         } else {
-            (Conduct::default(), Vec::new())
+            (Vec::new(), Vec::new())
         };
-        let mut snapshot = Snapshot::of(&timeline, conduct);
+        let mut snapshot = Snapshot::of(&timeline, Conduct::of(&timeline, &judged));
+        let looks = events::<SecondLook>(&timeline.events);
+        snapshot.survey.second = SecondLooks::of(&timeline, &judged, &looks);
         is_whole &= unknown.is_empty();
         let unknown = unknown.iter().map(Unknown::to_string);
         snapshot.survey.unknown.extend(unknown);
@@ -242,6 +244,9 @@ impl Project {
                 snapshot.survey.unknown.push(unknown.to_string());
                 is_whole = false;
             }
+        }
+        if !measure.original {
+            snapshot.survey.drifts = self.blocking(&timeline);
         }
         snapshot.survey.watches_nothing = self.watches_nothing(&timeline.questions)?;
         if self.keeps && is_whole {

@@ -3,8 +3,10 @@
 use super::{Error, Project, questions::store_blob};
 use crate::{
     entry::sha256_hex,
-    evidence::{Replay, Replayed},
-    question::ClockSettings,
+    evidence::{Commands, Replay, Replayed},
+    git::{self, ErrorKind},
+    process::was_interrupted,
+    question::{ClockSettings, Question},
     store::Row,
 };
 
@@ -20,6 +22,8 @@ pub struct Wanted {
     pub entry: Option<String>,
     /// So many of them, drawn with this seed.
     pub sample: Option<(usize, String)>,
+    /// Whether approved commands are run.
+    pub runs: bool,
 }
 
 /// What was derived again.
@@ -35,7 +39,11 @@ pub struct Verified {
 impl Project {
     /// Derives again what probes answered in the entries that the tip contains, and looks up what is cited there. None where it contains no entry of the
     /// wanted id.
-    pub fn verify(&self, wanted: &Wanted) -> Result<Option<Verified>, Error> {
+    pub fn verify(
+        &self,
+        wanted: &Wanted,
+        announce: &dyn Fn(&Question),
+    ) -> Result<Option<Verified>, Error> {
         let timeline = self.timeline()?;
         let events = timeline.events.clone();
         let rows = timeline.newest_first().filter(|row| {
@@ -70,6 +78,10 @@ impl Project {
         let mut replay = Replay::new(
             &self.repo,
             &timeline,
+            wanted.runs.then_some(Commands {
+                repo: &self.repo,
+                announce,
+            }),
             &store_at,
             self.store.as_ref().map(|store| store.blob),
             i64::try_from(clock.as_millis()).unwrap_or(i64::MAX),
@@ -84,6 +96,9 @@ impl Project {
                 let checked = checked
                     .map(|&(number, place)| replay.check(rows[number], place, line.as_deref()));
                 results.extend(checked);
+                if was_interrupted() {
+                    return Err(git::Error::new(ErrorKind::Interrupted, "interrupted").into());
+                }
             }
         }
         results.sort_by_key(|result| result.verdict);

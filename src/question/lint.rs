@@ -2,9 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{
-    CiteSettings, Probe, Question, QuestionSet, SecondSettings, Severity, Trigger, changed_in_place,
-};
+use super::{QuestionSet, Trigger, changed_in_place};
 
 /// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;
@@ -50,31 +48,5 @@ pub fn warnings(set: &QuestionSet) -> Vec<String> {
         let name = q.name();
         format!("{name} is due on change but watches nothing: add pathspecs under `watch`")
     }));
-    warnings.extend(inert(set));
     warnings
-}
-
-/// Keys on which nothing acts yet: they must not pass for a safeguard. Of probes, that is `run`.
-fn inert(set: &QuestionSet) -> impl Iterator<Item = String> + '_ {
-    type IsSet = fn(&Question) -> bool;
-    let keys: [(&str, IsSet); 3] = [
-        ("severity", |q| q.severity != Severity::Informational),
-        ("expect", |q| q.expect.is_some()),
-        ("probe", |q| matches!(q.probe, Some(Probe::Run(_)))),
-    ];
-    let of_questions = keys.into_iter().filter_map(|(key, is_set)| {
-        let names: Vec<String> = set
-            .active()
-            .filter(|question| is_set(question))
-            .map(|question| question.name().to_string())
-            .collect();
-        (!names.is_empty()).then(|| format!("`{key}` has no effect yet ({})", names.join(", ")))
-    });
-    let settings = &set.settings;
-    let groups = [
-        ("second", settings.second != SecondSettings::default()),
-        ("cite", settings.cite != CiteSettings::default()),
-    ];
-    let groups = groups.into_iter().filter(|(_, is_set)| *is_set);
-    of_questions.chain(groups.map(|(key, _)| format!("the setting `{key}` has no effect yet")))
 }

@@ -149,6 +149,9 @@ fn of_question(question: &Question, old: &QuestionSet, new: &QuestionSet) -> Vec
             "may become staler: max_staleness went from {from} to {to}"
         ));
     }
+    if question.severity > now.severity {
+        found.push("has a drift that no longer blocks".into());
+    }
     if question.requires_evidence() && !now.requires_evidence() {
         found.push("requires no evidence any more".into());
     }
@@ -212,7 +215,7 @@ impl Question {
             &self.probe,
             &self.shape,
             &self.lines,
-            self.expect,
+            &self.expect,
         )
     }
 }

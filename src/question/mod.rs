@@ -3,12 +3,14 @@
 mod canonical;
 mod edit;
 mod error;
+mod expect;
 mod history;
 mod lint;
 mod loosened;
 mod parse;
 mod probe;
 mod reference;
+mod run;
 mod set;
 mod settings;
 mod shape;
@@ -16,6 +18,7 @@ mod shape;
 pub use canonical::{canonical, is_same_answer};
 pub use edit::{NewQuestion, StoreEdit};
 pub use error::{Problem, StoreError};
+pub use expect::Expect;
 pub use history::changes;
 pub use lint::{MANY, errors, warnings};
 pub use loosened::{Loosening, changed_in_place, loosened};
@@ -25,12 +28,13 @@ pub use probe::{
     lines_pattern,
 };
 pub use reference::{QuestionRef, name};
+pub use run::{RunOf, RunTake};
 pub use set::{Question, QuestionSet, StoreSchema};
 pub use settings::{
     CiteSettings, ClockSettings, QuietSettings, SecondSettings, Settings, StalenessSettings,
     TensionSettings, UnansweredSettings, duration,
 };
-pub use shape::{Expect, Importance, ListOrder, NumberShape, Severity, Shape, Status, Trigger};
+pub use shape::{Importance, ListOrder, NumberShape, Severity, Shape, Status, Trigger};
 
 /// Where a question store is looked for, from the root of the repository, after the path that `sq.questions` names.
 const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];

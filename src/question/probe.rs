@@ -2,14 +2,17 @@
 
 use regex::bytes::{Regex, RegexBuilder};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use serde_json::{Value, value::RawValue};
+
+use super::RunOf;
 
 /// The most bytes that a compiled pattern may take.
 const PATTERN: usize = 1 << 20;
 
 /// A probe: something that the tool itself reads from the objects of a commit, or a command to run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase", deny_unknown_fields)]
+#[serde(rename_all = "lowercase", deny_unknown_fields, remote = "Self")]
 pub enum Probe {
     /// Lines of tracked files.
     Grep(Grep),
@@ -27,8 +30,32 @@ pub enum Probe {
     Log(LogOf),
     /// Whether two or more probes give the same value.
     Agree(#[schemars(length(min = 2))] Vec<Probe>),
-    /// A program and its arguments, started without a shell.
-    Run(#[schemars(length(min = 1))] Vec<String>),
+    /// A command, whose keys stand beside `run`.
+    #[schemars(untagged)]
+    Run(RunOf),
+}
+
+impl Serialize for Probe {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Run(run) => run.serialize(serializer),
+            _ => Self::serialize(self, serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Probe {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Box::<RawValue>::deserialize(deserializer)?;
+        // Also refuses what is nested too deep to read on.
+        let value: Value = serde_json::from_str(text.get()).map_err(D::Error::custom)?;
+        let read = if value.get("run").is_some() {
+            serde_json::from_str(text.get()).map(Self::Run)
+        } else {
+            Self::deserialize(&mut serde_json::Deserializer::from_str(text.get()))
+        };
+        read.map_err(D::Error::custom)
+    }
 }
 
 /// Git pathspecs, from the root of the repository.
@@ -183,10 +210,7 @@ impl Probe {
     /// What its type does not rule out.
     pub(super) fn mistake(&self) -> Option<String> {
         let (paths, file): (&[String], Option<&String>) = match self {
-            Self::Run(argv) => {
-                let is_blank = argv.first().is_none_or(|program| program.trim().is_empty());
-                return is_blank.then(|| "expected a program".to_owned());
-            }
+            Self::Run(run) => return run.mistake(),
             Self::Agree(probes) if probes.len() < 2 => {
                 return Some("`agree` needs at least two probes".into());
             }
@@ -293,7 +317,7 @@ pub fn lines_pattern(lines: &str) -> Result<Regex, String> {
     compiled(lines, true)
 }
 
-fn regex(pattern: &str) -> Result<Regex, String> {
+pub(super) fn regex(pattern: &str) -> Result<Regex, String> {
     compiled(pattern, false)
 }
 

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Number;
 
 use super::{
-    Expect, Importance, Probe, QuestionRef, Settings, Severity, Shape, Status, Trigger, duration,
-    lines_pattern,
+    Expect, Importance, Probe, QuestionRef, RunOf, Settings, Severity, Shape, Status, Trigger,
+    duration, lines_pattern,
     reference::{ID_RULE, is_valid_id},
 };
 
@@ -101,6 +101,14 @@ impl Question {
         }
     }
 
+    /// Its probe, where that is a command.
+    pub fn command(&self) -> Option<&RunOf> {
+        match &self.probe {
+            Some(Probe::Run(run)) => Some(run),
+            _ => None,
+        }
+    }
+
     /// The pathspecs that say what the answer depends on: what it watches, else what its built-in probe reads.
     pub fn dependencies(&self) -> Cow<'_, [String]> {
         match &self.probe {
@@ -160,6 +168,8 @@ impl Question {
         if let Some(Err(why)) = self.lines.as_deref().map(lines_pattern) {
             found.push(("lines", why));
         }
+        let expected = self.expect.as_ref().and_then(Expect::mistake);
+        found.extend(expected.map(|message| ("expect", message)));
         let probe = self.probe.as_ref().and_then(Probe::mistake);
         found.extend(probe.map(|message| ("probe", message)));
         found

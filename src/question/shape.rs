@@ -142,19 +142,13 @@ fn add_aliases(schema: &mut schemars::Schema) {
 }
 
 /// How much a drift of its answer matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    Blocking,
     #[default]
     Informational,
-}
-
-/// The drift that is no surprise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Expect {
-    Increase,
-    Decrease,
-    Change,
+    /// The gate fails until somebody says what it is.
+    Blocking,
 }

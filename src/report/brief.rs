@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     metrics::SessionInBrief,
-    project::{Asked, Since},
+    project::{Asked, SecondAsked, Since},
     question,
 };
 pub use form::answer_form;
@@ -34,6 +34,8 @@ pub struct Brief {
     /// The most important and the stalest first.
     pub questions: Vec<Asked>,
     pub since: Option<Since>,
+    /// Answers of other sessions that this one shall derive again.
+    pub second: Vec<SecondAsked>,
     /// The last two sessions, newest first.
     pub latest: Vec<SessionInBrief>,
     /// Where the last two sessions of this agent stopped, those in HEAD's own past first; of anybody, where the

@@ -90,6 +90,12 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Answer the questions. When that is settled, a person sets quiet.accepted_through in the question store.",
             "Sessions that never ran `git sq` at all.",
         ],
+        Rule::Drift => [
+            "The answer to a question of severity `blocking` changed, its `expect` does not cover that, and nobody said what it is.",
+            "Somebody wants to know of this change before work is built on it.",
+            "A person looks at it and says what it is: `git sq triage`. Or the answer becomes what it was.",
+            "Changes that no session reported, where no probe derives the answer.",
+        ],
         Rule::Loosened => [
             "The question store of the checked commit asks less than that of the base: a limit was raised, a question is gone or matters less.",
             "Those who are measured must not choose the measure.",
@@ -144,6 +150,7 @@ fn texts(rule: Rule) -> [&'static str; 4] {
         | Rule::DeltaWithoutChange
         | Rule::DeltaOutsideWatch
         | Rule::SameEvidence
+        | Rule::SecondLook
         | Rule::AnswersAlike => answers::texts(rule),
         Rule::BrokenChain | Rule::LinesRemoved | Rule::ForeignText => of_log(rule),
         Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),

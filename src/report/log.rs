@@ -5,13 +5,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Dates, Style, answer_text, cited_words, cut_text, entries, escape, session::figures,
-    tension::short as short_id,
+    Dates, Style, answer_text, cited_words, cut_text, entries, escape, fate_words,
+    session::figures, tension::short as short_id,
 };
 use crate::{
     entry::{Body, Citation, Event, Kind, Person, State, Text, short_sid},
     evidence::CitedRow,
     git::{Mailmap, Oid},
+    project::Drifts,
     question,
     store::Row,
 };
@@ -55,6 +56,8 @@ pub struct LogResult {
     pub probed: bool,
     /// What the session said of `delta`, where the probe found otherwise.
     pub claim: Option<bool>,
+    /// What settled the delta, or what a person said of the answer, in words.
+    pub drift: Option<String>,
     /// In canonical form; a long one as `{"sha256": …}`.
     pub answer: Option<Value>,
     /// The lines that it cites.
@@ -82,6 +85,7 @@ impl LogEntry {
             q_version: answer.version(),
             probed: answer.is_probed(),
             claim: answer.claim,
+            drift: None,
             cites: answer.cites().iter().map(&look_up).collect(),
             answer: answer.answer,
             q_id: answer.q_id.into_owned(),
@@ -106,6 +110,16 @@ impl LogEntry {
             body: other,
             says,
         })
+    }
+
+    /// Adds what is known of drifts.
+    pub fn tell(&mut self, drifts: &Drifts) {
+        let id = self.id.as_deref().unwrap_or_default();
+        for result in &mut self.results {
+            let question = (result.q_id.as_str(), result.q_version);
+            let fate = drifts.fate(id, question, &self.sid, result.delta);
+            result.drift = fate.and_then(|fate| fate_words(&fate, &self.sid));
+        }
     }
 }
 
@@ -138,10 +152,13 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     for line in &entry.says {
         out.push_str(&format!("    {}\n", escape(line)));
     }
-    let (noted, silent): (Vec<_>, Vec<_>) = entry
-        .results
-        .iter()
-        .partition(|one| one.delta || one.note.is_some() || one.claim.is_some() || is_told(one));
+    let (noted, silent): (Vec<_>, Vec<_>) = entry.results.iter().partition(|one| {
+        one.delta
+            || one.note.is_some()
+            || one.claim.is_some()
+            || one.drift.is_some()
+            || is_told(one)
+    });
     for result in noted {
         let label = if result.delta {
             style.error("DELTA")
@@ -158,8 +175,9 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         };
         let name = style.name(&name(result));
         out.push_str(&format!("    {label} {name}{note}{claim}\n"));
-        for cite in &result.cites {
-            let cite = escape(&cited_words(cite));
+        let cites = result.cites.iter().map(cited_words);
+        for cite in result.drift.iter().cloned().chain(cites) {
+            let cite = escape(&cite);
             out.push_str(&format!("          {cite}\n"));
         }
     }
@@ -214,6 +232,22 @@ fn says(body: &Body) -> Vec<String> {
             "tension {} closed: {}",
             short_id(&closed.tension),
             closed.note
+        )],
+        Body::Verdict(given) => vec![format!(
+            "verdict on {}: {}: {}",
+            question::name(&given.q_id, given.q_version),
+            given.verdict.name(),
+            given.note
+        )],
+        Body::Second(look) => vec![format!(
+            "second look at {} of {}: {}",
+            question::name(&look.q_id, look.q_version),
+            short_id(&look.entry),
+            if look.agrees {
+                "agrees"
+            } else {
+                "another answer"
+            }
         )],
         Body::Carry(carried) => vec![format!(
             "{} carried from {}",

@@ -1,6 +1,7 @@
 //! Turns finished values into bytes: text for people, json for programs, markdown for agents; computes nothing.
 
 mod age;
+mod approve;
 mod brief;
 mod carry;
 mod check;
@@ -16,6 +17,7 @@ mod problems;
 mod question_test;
 mod questions;
 mod record;
+mod second;
 mod session;
 mod setup;
 mod show;
@@ -25,10 +27,12 @@ mod style;
 mod sync;
 mod tension;
 mod trace;
+mod triage;
 mod verify;
 mod who;
 mod why;
 
+pub use approve::{approval_text, approved_text, command_text};
 pub use brief::{Brief, answer_form};
 pub use carry::Carry;
 pub use check::Check;
@@ -43,6 +47,7 @@ pub use problems::problems_text;
 pub use question_test::QuestionTest;
 pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
 pub use record::{Recorded, RecordedAnswer, answer_text};
+pub use second::{SecondList, SecondRecorded};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
 pub use setup::{NextSteps, next_steps_text, steps_text};
 pub use show::{entries_markdown, nothing_text, standing_text};
@@ -54,6 +59,7 @@ pub use tension::{
     TensionRow, TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,
 };
 pub use trace::{Traced, Vacuous};
+pub use triage::{Triage, fate_words};
 pub use verify::Verification;
 pub use why::Why;
 

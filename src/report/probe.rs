@@ -38,6 +38,8 @@ pub struct ProbeAnswer {
     pub parts: Vec<Option<Value>>,
     /// The files that were read.
     pub reads: Vec<ProbeRead>,
+    /// Of a command, its exit code.
+    pub exit: Option<i32>,
     /// How long it took, in milliseconds.
     pub ms: f64,
 }
@@ -73,6 +75,7 @@ impl ProbeAnswer {
             digest,
             parts: parts.collect(),
             reads: reads.collect(),
+            exit: derived.run.map(|run| run.exit),
             ms: (derived.took.as_secs_f64() * 10_000.0).round() / 10.0,
         }
     }
@@ -93,6 +96,11 @@ impl ProbeAnswer {
             });
             let parts: Vec<String> = parts.collect();
             lines = vec![format!("{}: {}", lines.join(" "), parts.join(" | "))];
+        }
+        if let Some(exit) = self.exit {
+            let first = lines.first().cloned().unwrap_or_default();
+            let run = format!("(exit {exit}, {:.1} s)", self.ms / 1000.0);
+            lines.splice(..1.min(lines.len()), [format!("{first} {run}")]);
         }
         let more = lines.len().saturating_sub(SHOWN);
         let lines = lines.into_iter().take(SHOWN);

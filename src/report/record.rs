@@ -1,15 +1,17 @@
 //! The report of `record`: every delta, and a warning where silence is suspicious.
 
+use std::time::Duration;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Output, Style, asides, count, escape};
+use super::{Output, Style, asides, count, escape, fate_words};
 use crate::{
-    entry::short_sid,
-    metrics::Delta,
-    project::{Matched, Since},
-    question,
+    entry::{CommandRun, short_sid},
+    metrics::{Delta, Drift},
+    project::{Drifts, Matched, Since},
+    question::{self, Severity},
 };
 
 /// What was recorded.
@@ -55,6 +57,10 @@ pub struct RecordedAnswer {
     pub probed: bool,
     /// What the session said of `delta`, where the tool found otherwise.
     pub claim: Option<bool>,
+    /// What settled a delta, or that it waits for a person.
+    pub drift: Option<String>,
+    /// How its command ran, where that gave the answer.
+    pub run: Option<CommandRun>,
 }
 
 impl RecordedAnswer {
@@ -70,6 +76,8 @@ impl RecordedAnswer {
             cites: answer.cites.iter().map(ToString::to_string).collect(),
             probed: answer.probed,
             claim: answer.claim(),
+            drift: None,
+            run: answer.run.clone(),
         }
     }
 
@@ -83,7 +91,14 @@ impl RecordedAnswer {
         let answer = self.answer.as_ref().filter(|_| !self.probed);
         let note = self.note.clone().or_else(|| answer.map(answer_text));
         let note = note.map_or(String::new(), |note| format!(": {}", escape(&note)));
-        let probed = if self.probed { " (probe)" } else { "" };
+        let probed = match &self.run {
+            Some(run) => format!(
+                " (ran in {:.1} s)",
+                Duration::from_millis(run.ms).as_secs_f64()
+            ),
+            None if self.probed => " (probe)".into(),
+            None => String::new(),
+        };
         let claim = self.claim.map(|claim| {
             let (said, found) = if claim {
                 ("it changed", "no change")
@@ -101,8 +116,37 @@ impl RecordedAnswer {
             let cites = escape(&self.cites.join(", "));
             format!("      cites {cites}\n")
         });
-        let more = claim.into_iter().chain(cites).collect::<String>();
+        let drift = self.drift.as_ref();
+        let drift = drift.map(|drift| format!("      {}\n", escape(drift)));
+        let more = claim
+            .into_iter()
+            .chain(cites)
+            .chain(drift)
+            .collect::<String>();
         format!("{word} {name}{probed}{note}\n{more}")
+    }
+}
+
+impl Recorded {
+    /// Adds what becomes of its deltas.
+    pub fn tell(&mut self, drifts: &Drifts) {
+        for answer in &mut self.answers {
+            let mut found = drifts.drifts.iter();
+            let is_it = |drift: &&Drift| {
+                drift.entry == self.id
+                    && (&drift.q_id, drift.q_version) == (&answer.q_id, answer.q_version)
+            };
+            answer.drift = found.find(is_it).and_then(|drift| {
+                let blocks = drift.is_open() && drift.severity == Severity::Blocking;
+                let waits = || {
+                    format!(
+                        "blocks until a person judges it: git sq triage {}",
+                        drift.name()
+                    )
+                };
+                fate_words(&drift.fate, &drift.sid).or_else(|| blocks.then(waits))
+            });
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::{
     entry::{
-        Alert, Body, Event as LogEvent, Kind, Person, SessionEnd, State, TensionClosed,
-        TensionOpened, Ts,
+        Alert, Body, Event as LogEvent, Kind, Person, SecondLook, SessionEnd, State, TensionClosed,
+        TensionOpened, Ts, Verdict,
     },
     git::Oid,
     store::{Events, Reading, Row},
@@ -64,7 +64,9 @@ event_bodies!(
     Alert(Alert),
     Session(SessionEnd),
     TensionOpen(TensionOpened),
-    TensionClose(TensionClosed)
+    TensionClose(TensionClosed),
+    Verdict(Verdict),
+    Second(SecondLook)
 );
 
 /// The events of one kind, each once, oldest first: by time, then id, then text.

@@ -42,7 +42,7 @@ pub struct LocalState {
 }
 
 /// Device and inode of a folder.
-type Place = (u64, u64);
+pub type Place = (u64, u64);
 
 /// Why the log did not get to a remote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -172,16 +172,21 @@ impl LocalState {
 }
 
 /// Where the state is kept. The folder's, since each change makes the file anew.
-#[cfg(unix)]
 fn place(repo: &Repo) -> Option<Place> {
+    place_of(&state_dir(repo))
+}
+
+/// Where a folder is, which a copy of it is not.
+#[cfg(unix)]
+pub fn place_of(folder: &Path) -> Option<Place> {
     use std::os::unix::fs::MetadataExt;
-    let metadata = state_dir(repo).metadata().ok()?;
+    let metadata = folder.metadata().ok()?;
     Some((metadata.dev(), metadata.ino()))
 }
 
 /// The standard library can't tell here: a copy is noticed when entries of the other one are fetched.
 #[cfg(not(unix))]
-fn place(_repo: &Repo) -> Option<Place> {
+pub fn place_of(_folder: &Path) -> Option<Place> {
     None
 }
 

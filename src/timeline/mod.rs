@@ -1,18 +1,20 @@
 //! Joins commits, events and question versions into one value, oldest first; nothing downstream sees git.
 
 mod asked;
+mod change;
 mod claims;
 mod due;
 mod lineage;
 mod unknown;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
 use self::asked::Asked;
 pub use self::{
+    change::Change,
     claims::{Claimed, JUDGED},
     lineage::{Lineage, Watch},
     unknown::{Unknown, places, short},
@@ -51,6 +53,8 @@ pub struct Timeline {
     is_original: bool,
     /// Of each question that is due on change, in how many of the last sessions it was, and was left out.
     exposed: HashMap<(String, u32), usize>,
+    /// The deltas that questions expect because certain paths changed.
+    expected: HashSet<SessionAnswer>,
     /// Remotes that may have a log and were never asked for it.
     pub unasked: Vec<Unasked>,
     pub counts: Counts,
@@ -92,7 +96,7 @@ pub struct Session {
 }
 
 /// An answer of a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionAnswer {
     pub entry: u32,
     /// Its place among the entry's answers.
@@ -132,6 +136,7 @@ impl Timeline {
             asked: HashMap::new(),
             is_original: original,
             exposed: HashMap::new(),
+            expected: HashSet::new(),
             is_judged: !original && questions.has_dependencies(),
             claims: Vec::new(),
             unasked,
@@ -151,6 +156,7 @@ impl Timeline {
         timeline.read_stores(lineage);
         if !original {
             timeline.count_exposed(lineage);
+            timeline.find_expected(lineage);
         }
         if timeline.is_judged {
             timeline.claims = timeline.find_claims(lineage);

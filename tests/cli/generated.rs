@@ -178,10 +178,15 @@ fn every_command_prints_what_its_schema_says() {
         "state-input",
         "tension-open",
         "tension-close",
+        "verdict",
+        "second",
         "record-input",
-        // Held against in errors.rs, in trace.rs and in question_test.rs.
+        // Held against in errors.rs, trace.rs, drift.rs, question_test.rs and second.rs.
+        "verify-second",
+        "record-second",
         "error",
         "trace",
+        "triage",
         "question-test",
     ];
     for (name, ..) in SCHEMAS {
@@ -305,7 +310,7 @@ fn the_schema_of_the_store_and_the_program_agree() {
                 "id": "q1", "q": "What is it?", "importance": 3, "status": "active", "version": 2,
                 "created": "2026-01-01", "reason": "clearer", "evidence_hint": "README.md",
                 "shape": {"enum": ["yes", "no"]}, "watch": ["src/"], "trigger": {"every": "7d"},
-                "severity": "blocking", "expect": "change", "probe": {"run": ["make", "check"]},
+                "severity": "blocking", "expect": "increase", "probe": {"run": ["make", "check"]},
                 "max_staleness": 2, "require_evidence": false,
             }],
         })
@@ -419,7 +424,7 @@ fn the_examples_in_the_pages_are_what_they_say() {
         }
         seen += 1;
     }
-    assert_eq!(seen, 13);
+    assert_eq!(seen, 16);
 }
 
 #[test]

@@ -213,7 +213,7 @@ fn lines_of_unknown_kinds_are_counted_and_kept_byte_for_byte() {
     let head = world.ask(&["q1"]);
     let odd = [
         "{\"kind\" : \"weather\",   \"ts\":\"2026-01-01T00:00:00Z\", \"x\": 1.0}",
-        "{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"verdict\",\"v\":9,\"u\":\"\\u00e9\"}",
+        "{\"ts\":\"2026-01-01T00:00:00.000Z\",\"kind\":\"ruling\",\"v\":9,\"u\":\"\\u00e9\"}",
         "{\"kind\":\"no time at all\"}",
     ];
     world.plant(&[(&head, odd.join("\n").as_bytes())]);

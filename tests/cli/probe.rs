@@ -450,7 +450,7 @@ fn questions_without_a_built_in_probe_are_named() {
     ");
     insta::assert_snapshot!(world.sq(&["probe", "q1"]).transcript(), @"
     --- stderr
-    fatal: q1 has no built-in probe
+    fatal: q1 has no probe
     hint: see docs/evidence.md for what a `probe` can be
     --- exit 128
     ");

@@ -3,6 +3,7 @@
 mod ancestry;
 mod answers;
 mod base;
+mod drifts;
 
 mod figures;
 mod files;

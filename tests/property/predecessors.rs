@@ -36,9 +36,9 @@ fn log(entries: &[Entry]) -> Events {
 }
 
 /// A history that was walked, as the program asks it.
-struct Walked<'h> {
-    history: &'h History,
-    events: Arc<Events>,
+pub struct Walked<'h> {
+    pub history: &'h History,
+    pub events: Arc<Events>,
 }
 
 impl Lineage for Walked<'_> {

@@ -2,7 +2,7 @@
 
 mod derivation;
 mod memo;
-mod text;
+pub(super) mod text;
 mod value;
 
 use std::{
@@ -18,7 +18,7 @@ pub use derivation::{Derivation, change_text, news, probe_digest};
 use memo::{InFile, Memo};
 
 use crate::{
-    entry::sha256_hex,
+    entry::{CommandRun, sha256_hex},
     git::{self, ErrorKind, FileAt, Oid, Pathspecs, Repo},
     question::{Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, Question, ValueOf},
 };
@@ -38,6 +38,8 @@ pub struct Derived {
     /// Of `agree`, what each of its probes found.
     pub parts: Vec<Found>,
     pub took: Duration,
+    /// Of a command, how it ran.
+    pub run: Option<CommandRun>,
 }
 
 /// The answer of a probe.
@@ -140,6 +142,7 @@ impl Prober {
             reads: run.reads,
             parts: run.parts,
             took: start.elapsed(),
+            run: None,
         })
     }
 }

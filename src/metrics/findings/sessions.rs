@@ -5,7 +5,7 @@ use crate::{
     entry::{Person, Ts, short_sid},
     finding::Severity,
     metrics::{Named, Run, Survey},
-    question::{QuietSettings, Settings},
+    question::{self, QuietSettings, Settings},
 };
 
 /// What has to be done about a run that is too long, besides accepting it.
@@ -153,6 +153,47 @@ fn help(rule: Rule) -> String {
             rule.name()
         ),
     }
+}
+
+pub fn drifts(survey: &Survey, found: &mut Vec<Finding>) {
+    let drifts = survey.drifts.iter();
+    found.extend(drifts.map(|one| {
+        let (name, session) = (&one.question, session(&one.sid, one.by.as_ref()));
+        let more = match one.drifts {
+            1 => String::new(),
+            more => format!(", the last of {more} drifts"),
+        };
+        Finding::error(
+            Rule::Drift,
+            name,
+            format!("{name} changed in {session}: {}{more}", one.change),
+            format!("`git sq triage {name}` shows it, and takes a person's verdict"),
+        )
+    }));
+}
+
+/// Answers that readers agree are wrong: the gate fails from a certain one on, unless a person accepted it.
+pub fn wrong_answers(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
+    let through = settings.quiet.accepted_through.map(Ts::from);
+    let wrong = survey.second.wrong.iter();
+    let open =
+        wrong.filter(|one| through.is_none_or(|through| one.ts.as_str() >= through.as_str()));
+    found.extend((1..).zip(open).map(|(number, one)| {
+        let (name, session) = (
+            question::name(&one.q_id, one.q_version),
+            session(&one.sid, one.by.as_ref()),
+        );
+        let message = format!(
+            "the answer of {session} to {name} is wrong: {} readers found another one",
+            one.readers
+        );
+        let help = format!("`git sq show {}` has it", one.entry) + CLOSE;
+        if number < settings.second.gate {
+            Finding::warning(Rule::SecondLook, &one.sid, message, help)
+        } else {
+            Finding::error(Rule::SecondLook, &one.sid, message, help)
+        }
+    }));
 }
 
 /// A session and the person, where that is known.

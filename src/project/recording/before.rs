@@ -91,11 +91,12 @@ impl Before {
             for line in lines.into_iter().rev() {
                 let Ok(Event {
                     envelope,
-                    body: Body::Rederive(Rederive { results }),
+                    body: Body::Rederive(Rederive { mut results }),
                 }) = Event::parse(line)
                 else {
                     continue;
                 };
+                results.retain(|answer| !answer.is_unstable());
                 let answered: Vec<(String, u32)> = results
                     .iter()
                     .map(|answer| (answer.q_id.to_string(), answer.version()))

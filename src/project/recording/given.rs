@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::{
-    entry::Citation,
+    entry::{Citation, CommandRun},
     evidence::Found,
     question::{Question, QuestionRef, QuestionSet, canonical},
 };
@@ -40,6 +40,8 @@ pub struct Matched<'s> {
     pub answer: Option<Value>,
     /// Whether a probe gave it.
     pub probed: bool,
+    /// How that ran, where it is a command.
+    pub run: Option<CommandRun>,
     pub(super) given_cites: Vec<GivenCite>,
     /// The lines that it cites, at HEAD.
     pub cites: Vec<Citation>,
@@ -54,6 +56,7 @@ impl<'s> Matched<'s> {
             note: None,
             answer: None,
             probed: false,
+            run: None,
             given_cites: Vec::new(),
             cites: Vec::new(),
         }

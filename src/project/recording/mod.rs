@@ -1,6 +1,7 @@
 //! What a new entry says: the answers as they were given, what probes find, and what notes cite.
 
 pub(super) mod before;
+mod commands;
 mod doubts;
 mod given;
 mod word;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 
 pub use self::given::{Given, GivenCite, Matched};
 use self::{before::Before, doubts::doubts, given::match_questions, word::settle};
-use super::{Error, Project, Since};
+use super::{Error, Measure, Project, Since};
 use crate::{
     entry::{Answer, Cited, Rederive, Ts},
     evidence::{Cites, NotPinned, Prober, is_exposed, probe_digest},
@@ -30,11 +31,14 @@ pub struct Recording<'s> {
     pub mistakes: Vec<String>,
     /// What rules would say of it; whoever is sure records it all the same.
     pub doubts: Vec<String>,
+    /// Whether commands ran, which takes time.
+    pub has_run: bool,
 }
 
 impl<'s> Recording<'s> {
     /// Finds the questions of what was given, adds what probes find, pins what is cited, and settles what is a delta.
-    /// `session` is the one that the entry goes on with.
+    /// `session` is the one that the entry goes on with. `announce` hears of a question whose command is about to run;
+    /// without it none is.
     ///
     /// # Errors
     /// Where the log or the history can't be read.
@@ -43,19 +47,24 @@ impl<'s> Recording<'s> {
         set: &'s QuestionSet,
         given: Vec<Given>,
         session: Option<(String, Option<Ts>)>,
+        announce: Option<&dyn Fn(&Question)>,
     ) -> Result<Self, Error> {
         let mut mistakes = Vec::new();
         let answers = match_questions(given, set, &mut mistakes);
         let asked = answers.iter().map(|answer| answer.question);
-        let before = Before::look_back(project, asked.chain(probed(set)), session)?;
+        let before = Before::look_back(project, asked.chain(with_probe(set)), session)?;
         let mut recording = Self {
             answers,
             before,
             failed: Vec::new(),
             mistakes,
             doubts: Vec::new(),
+            has_run: false,
         };
         recording.derive(project, set);
+        if let Some(announce) = announce.filter(|_| recording.mistakes.is_empty()) {
+            recording.run_commands(project, set, announce)?;
+        }
         recording.cite(project);
         let Self {
             answers, before, ..
@@ -195,12 +204,17 @@ impl<'s> Recording<'s> {
         Ok(likely.map(|(_, name)| name).take(3).collect())
     }
 
+    fn place(&self, question: &Question) -> Option<usize> {
+        let mut answers = self.answers.iter();
+        answers.position(|answer| std::ptr::eq(answer.question, question))
+    }
+
     /// Fills in what probes answer, also where the session said something else.
     fn derive(&mut self, project: &Project, set: &'s QuestionSet) {
         let prober = Prober::new(&project.repo, project.tip);
-        for question in probed(set) {
-            let mut answers = self.answers.iter();
-            let given = answers.position(|answer| std::ptr::eq(answer.question, question));
+        let is_built_in = |one: &&Question| one.probe.as_ref().is_some_and(Probe::is_built_in);
+        for question in with_probe(set).filter(is_built_in) {
+            let given = self.place(question);
             if given.is_none() && self.before.is_answered_at(question, project.tip) {
                 continue;
             }
@@ -270,15 +284,18 @@ impl<'s> Recording<'s> {
     }
 }
 
-/// The questions that the tool itself answers.
-fn probed(set: &QuestionSet) -> impl Iterator<Item = &Question> {
+/// The questions that have a probe.
+fn with_probe(set: &QuestionSet) -> impl Iterator<Item = &Question> {
     let asked = set.questions.iter().filter(|one| one.status.is_asked());
-    asked.filter(|one| one.probe.as_ref().is_some_and(Probe::is_built_in))
+    asked.filter(|one| one.probe.is_some())
 }
 
 fn evidence(answer: &Matched) -> Option<Value> {
     let probe = answer.question.probe.as_ref().filter(|_| answer.probed);
     match probe {
+        Some(probe) if answer.run.is_some() => {
+            Some(json!({ "probe": probe_digest(probe), "run": answer.run }))
+        }
         Some(probe) => Some(json!({ "probe": probe_digest(probe) })),
         None if answer.cites.is_empty() => None,
         None => Some(json!({ "cites": answer.cites })),

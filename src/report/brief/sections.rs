@@ -6,7 +6,7 @@ use super::{Brief, state};
 use crate::{
     entry::short_sid,
     metrics::SessionInBrief,
-    project::{Asked, Since},
+    project::{Asked, SecondAsked, Since},
     report::{
         StateReport, Style,
         age::ago,
@@ -53,6 +53,11 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
     let since = brief.since.as_ref();
     let sections = [
         questions(brief, 3, "Every session", style),
+        section(
+            "Second look: derive it blind, at its commit",
+            brief.second.iter().map(|one| second(one, style)).collect(),
+            "git sq verify --second",
+        ),
         probed(brief, style),
         Section {
             most: STATE,
@@ -147,6 +152,19 @@ fn probed(brief: &Brief, style: Style) -> Section {
         new.chain(same).collect(),
         "git sq probe",
     )
+}
+
+/// An answer of another session, which is not shown.
+fn second(asked: &SecondAsked, style: Style) -> String {
+    let name = style.name(&format!("{:<5}", asked.question));
+    let (text, commit) = (line(&asked.q, QUESTION), &asked.commit[..10]);
+    let SecondAsked {
+        entry, question, ..
+    } = asked;
+    let how = format!(
+        "read `git show {commit}:PATH`, then git sq record --second {entry} --answer '{question}=the answer'"
+    );
+    format!("{name} {text}\n      {}", line(&how, LINE))
 }
 
 /// The questions that wait for their trigger, in one line.

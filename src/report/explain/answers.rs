@@ -85,6 +85,12 @@ pub fn texts(rule: Rule) -> [&'static str; 4] {
             CLOSE,
             "Which of the two answers is wrong.",
         ],
+        Rule::SecondLook => [
+            "Sessions other than the one that answered derived the answer again at its commit, and `second.confirm` readers more agree with the first who found another one.",
+            "An answer that nobody can repeat was not derived. The gate fails on the second one (`second.gate`).",
+            "Look at the answer and at what the readers say; then set quiet.accepted_through in the question store.",
+            "Readers who share a bias, or who read the log first.",
+        ],
         _ => [
             "Of the exposed answers to questions with `lines`, 25 in a row were no deltas, or 40 in a row were.",
             "In measured histories no honest agent did either.",

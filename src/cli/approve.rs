@@ -1,0 +1,80 @@
+//! `git sq approve`: lets the command of a question run.
+
+use std::io;
+
+use clap::Args;
+
+use super::{CommandResult, Context, Failure, Outcome, complete, probe::probed};
+use crate::{
+    evidence::Approval,
+    report::{approval_text, approved_text},
+};
+
+/// Approve that the commands of questions are run
+///
+/// A question's probe may be a command. It is run only after you approved it here, on a terminal; `git sq probe`, `git sq
+/// record` and `git sq verify --run` run it, and nothing else does. An approval holds for this repository, and for the
+/// question, the words of the command and the tracked files that these name, as they are: any change asks again. It is
+/// kept in `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
+#[derive(Args)]
+pub struct ApproveArgs {
+    /// Questions (q4 or q4@2) whose probe is a command
+    #[arg(value_name = "QUESTION", add = complete::questions(), required_unless_present = "list")]
+    questions: Vec<String>,
+    /// List what is approved in this repository
+    #[arg(long, conflicts_with_all = ["questions", "revoke"])]
+    list: bool,
+    /// Take back all approvals of these questions in this repository
+    #[arg(long)]
+    revoke: bool,
+}
+
+impl ApproveArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        if !self.list && !self.revoke {
+            return self.approve(context);
+        }
+        let repo = context.open()?;
+        for approval in Approval::all(&repo)? {
+            let name = &approval.question;
+            if self.list {
+                context.print(&approved_text(&approval, context.style(Some(&repo))));
+            } else if self.questions.contains(name) {
+                approval.revoke()?;
+                context.print(&format!("Revoked {name}.\n"));
+            }
+        }
+        Ok(Outcome::Clean)
+    }
+
+    fn approve(&self, context: &Context) -> CommandResult {
+        let project = context.project(None)?;
+        let repo = &project.repo;
+        let wanted = probed(&project.questions()?.set, &self.questions, true)?;
+        if !context.is_interactive() {
+            return Err(Failure::refused(
+                "a command can only be approved on a terminal",
+                "run `git sq approve` yourself, in a terminal of this clone",
+            ));
+        }
+        let place = repo.worktree().unwrap_or_else(|| repo.git_dir());
+        for (question, _) in wanted {
+            let name = question.name();
+            let approval = Approval::of(repo, project.tip, question)?;
+            if approval.is_given()? {
+                context.print(&format!("{name} is approved already.\n"));
+                continue;
+            }
+            let style = context.style(Some(repo));
+            let text = approval_text(&approval, question, &place.to_string_lossy(), style);
+            context.print(&format!("{text}Type yes to approve {name}: "));
+            let mut answer = String::new();
+            if io::stdin().read_line(&mut answer).is_err() || answer.trim() != "yes" {
+                let why = format!("{name} was not approved");
+                return Err(Failure::refused(why, "only `yes` approves"));
+            }
+            approval.give()?;
+        }
+        Ok(Outcome::Clean)
+    }
+}

@@ -1,0 +1,69 @@
+//! `git sq record --second`: what a session finds where another one answered before.
+
+use crate::{
+    cli::{
+        CommandResult, Context, Failure, Outcome,
+        answers::Options,
+        envelope::{draft, enter, envelope_at_head},
+    },
+    entry::Body,
+    project::{Compared, Given},
+    report::SecondRecorded,
+    store::{append_new, share::publish_later},
+};
+
+const USAGE: &str = "nothing was written; usage: git sq record --second ENTRY --answer 'q4=the answer', where `git sq brief` names the entry";
+
+/// Records a second look at the answer of an entry.
+pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> CommandResult {
+    let project = context.project(None)?;
+    let set = &project.questions()?.set;
+    let mut reasons = Vec::new();
+    let options = Options {
+        same: &args.same,
+        delta: &args.delta,
+        answer: &args.answer,
+        cite: &[],
+    };
+    let given = options.read(set, &mut reasons);
+    let mut names: Vec<&str> = given.iter().map(|one| one.name.as_str()).collect();
+    names.dedup();
+    let answer = given.iter().find_map(|one| one.answer.as_ref());
+    let (Some(answer), [name]) = (answer, names.as_slice()) else {
+        reasons.push("a second look has one answer, to one question".into());
+        return Err(refused(reasons));
+    };
+    let word = given.iter().find(|one: &&Given| one.delta.is_some());
+    let agrees = word.and_then(|one| one.delta).map(|delta| !delta);
+    let note = given.iter().find_map(|one| one.note.clone());
+    project.repo.require_identity()?;
+    let sid = enter(args.sid.as_deref(), context, &project)?;
+    let compared = project.compare_second(set, &sid, entry, (name, answer, note), agrees)?;
+    let look = match compared.map_err(|why| refused(vec![why]))? {
+        Compared::Look(look) => look,
+        Compared::Asks(both) => {
+            return Err(Failure::refused(
+                format!("is that the same answer?\n{both}"),
+                format!(
+                    "nothing was written; say it in the same call: --same {name}, or --delta '{name}=how it differs'"
+                ),
+            ));
+        }
+    };
+    let (envelope, _) = envelope_at_head(context, &project, &sid)?;
+    let body = Body::Second(look.clone());
+    let draft = draft(envelope, body, "shorten the answer or the note")?;
+    let message = "Notes added by 'git sq record --second'";
+    append_new(&project.repo, &[(project.tip, draft)], &[], message)?;
+    publish_later(&project.repo);
+    let recorded = SecondRecorded { sid, look };
+    context.show(&project.repo, &recorded, args.print.format);
+    Ok(Outcome::Clean)
+}
+
+fn refused(reasons: Vec<String>) -> Failure {
+    Failure::Refused {
+        reasons,
+        help: Some(USAGE.into()),
+    }
+}

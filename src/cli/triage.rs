@@ -1,0 +1,175 @@
+//! `git sq triage`: what people say of drifts.
+
+use clap::Args;
+
+use super::{
+    CommandResult, Context, Failure, Outcome, PrintArgs, complete,
+    envelope::{draft, envelope_at_head},
+    log::unknown_texts,
+    tension::fitting,
+};
+use crate::{
+    entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, new_sid},
+    metrics::Drift,
+    project::{Drifts, Found, GivenVerdict, Project},
+    report::{DateMode, Triage},
+    session::{check_name, new_id},
+    store::{append_new, share::publish_later},
+};
+
+/// List drifts that nobody judged yet, or give a verdict on them
+///
+/// A drift is a delta that is no first derivation. It is settled by a person's verdict, by what the question expects
+/// (`expect`), or when the answer is again what it was. Open drifts of a question of severity `blocking` fail
+/// `git sq check`. Names narrow the list down: `git sq triage q4 s12` is about q4 in session s12. A verdict is given on
+/// all that is open of what is named, or else judged already: the last verdict counts. Verdicts are a person's: where the environment names an
+/// agent they are refused, except on a terminal.
+#[derive(Args)]
+pub struct TriageArgs {
+    /// Questions (q4 or q4@2), sessions, entries' ids or commits
+    #[arg(value_name = "NAME", add = complete::questions())]
+    names: Vec<String>,
+    /// List settled drifts, too, and those of questions that are no longer asked
+    #[arg(short, long)]
+    all: bool,
+    #[command(flatten)]
+    word: WordArgs,
+    /// Why; one line of at most 500 characters
+    #[arg(long, value_name = "TEXT", requires = "WordArgs")]
+    because: Option<String>,
+    /// Date format, as in `git log`; defaults to `log.date`
+    #[arg(long, value_name = "MODE")]
+    date: Option<DateMode>,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+/// What a person can say.
+#[derive(Args)]
+#[group(multiple = false, requires_all = ["because", "names"])]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
+struct WordArgs {
+    /// Say that the answer was meant to change
+    #[arg(long)]
+    expected: bool,
+    /// Say that the change shows an error
+    #[arg(long)]
+    error: bool,
+    /// Say that the question is bad, and the change means nothing
+    #[arg(long)]
+    bad_question: bool,
+    /// Say that you derived the answer of a session yourself, and it agrees; any answer, not only a drift
+    #[arg(long)]
+    agree: bool,
+}
+
+impl WordArgs {
+    fn word(&self) -> Option<VerdictWord> {
+        let words = [
+            (self.expected, VerdictWord::Expected),
+            (self.error, VerdictWord::Error),
+            (self.bad_question, VerdictWord::Question),
+            (self.agree, VerdictWord::Agrees),
+        ];
+        let said = words.into_iter().find(|(is_said, _)| *is_said);
+        said.map(|(_, word)| word)
+    }
+}
+
+impl TriageArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let project = context.project(None)?;
+        let names = self.names.iter().map(|name| {
+            let found = project.find(name)?;
+            found.ok_or_else(|| {
+                let what = format!("there is no question, session, entry or commit named {name}");
+                Failure::refused(what, "`git sq triage` lists the drifts")
+            })
+        });
+        let names = names.collect::<Result<Vec<Found>, Failure>>()?;
+        let drifts = project.drifts()?;
+        let mut triage = Triage {
+            drifts: Vec::new(),
+            given: Vec::new(),
+            unknown: unknown_texts(&drifts.timeline),
+            dates: context.dates(&project.repo, self.date),
+        };
+        if let Some(word) = self.word.word() {
+            triage.given = self.give(context, &project, &drifts, &names, word)?;
+        } else {
+            let is_listed = |one: &&Drift| one.is_open() && (one.is_asked || !names.is_empty());
+            let found = drifts.named(&names);
+            let found = found.filter(|one| self.all || is_listed(one));
+            triage.drifts = found.cloned().collect();
+        }
+        context.show(&project.repo, &triage, self.print.format);
+        Ok(Outcome::of(false, &triage.unknown))
+    }
+
+    fn give(
+        &self,
+        context: &Context,
+        project: &Project,
+        drifts: &Drifts,
+        names: &[Found],
+        word: VerdictWord,
+    ) -> Result<Vec<GivenVerdict>, Failure> {
+        if context.is_agents() && !context.is_interactive() {
+            return Err(Failure::refused(
+                "a verdict is a person's, and the environment names an agent",
+                "nothing was written; a person runs this on a terminal",
+            ));
+        }
+        let mut reasons = Vec::new();
+        let because = self.because.as_deref().unwrap_or_default();
+        let note = fitting("reason", because, CLOSING_NOTE_MAX, &mut reasons);
+        let has = |is_it: fn(&Found) -> bool| names.iter().any(is_it);
+        let is_one = has(|name| matches!(name, Found::Session(_) | Found::Entry(_)))
+            && has(|name| matches!(name, Found::Question(_)));
+        if word == VerdictWord::Agrees && !is_one {
+            reasons.push("--agree needs a session and a question".into());
+        }
+        let judged = drifts.judged(names, word, &note);
+        let sid = context.session.clone().unwrap_or_else(new_sid);
+        check_name(&sid)?;
+        if judged.is_empty() {
+            reasons.push(format!("nothing to judge in {}", self.names.join(" ")));
+        }
+        if judged.iter().any(|one| one.sid == sid) {
+            reasons.push(format!("session {sid} can't judge its own answers"));
+        }
+        if !reasons.is_empty() {
+            return Err(Failure::Refused {
+                reasons,
+                help: Some("nothing was written; usage: git sq triage q4 --expected --because 'the parser was replaced'\n`git sq triage --all` lists the drifts".into()),
+            });
+        }
+        append(context, project, &judged, &sid)?;
+        Ok(judged)
+    }
+}
+
+/// Adds a verdict on each answer to the log.
+fn append(
+    context: &Context,
+    project: &Project,
+    judged: &[GivenVerdict],
+    sid: &str,
+) -> Result<(), Failure> {
+    project.repo.require_identity()?;
+    let (envelope, _) = envelope_at_head(context, project, sid)?;
+    let entries = judged.iter().map(|one| {
+        let envelope = Envelope {
+            id: new_id(context.now),
+            ..envelope.clone()
+        };
+        let body = Body::Verdict(one.verdict.clone());
+        let draft = draft(envelope, body, "shorten the reason")?;
+        Ok((project.tip, draft))
+    });
+    let entries = entries.collect::<Result<Vec<_>, Failure>>()?;
+    let message = "Notes added by 'git sq triage'";
+    append_new(&project.repo, &entries, &[], message)?;
+    publish_later(&project.repo);
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Which commands this user approved, kept outside every repository.
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    io::{self, ErrorKind as Io, Write as _},
+    path::{Component, Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    entry::sha256_hex,
+    file,
+    git::{Error, ErrorKind, Oid, Repo, Result},
+    question::{Question, RunOf},
+    store::{Place, place_of},
+};
+
+/// All that an approval is bound to. Its file holds just this, under the digest of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Approval {
+    /// The git folder that all worktrees share.
+    repository: String,
+    /// Device and inode of that folder: in a copy they are others.
+    place: Option<Place>,
+    /// Its name.
+    pub question: String,
+    /// The whole question, as this program reads it.
+    digest: String,
+    pub run: RunOf,
+    /// The tracked files that the command names, each with its blob.
+    pub files: BTreeMap<String, String>,
+}
+
+impl Approval {
+    /// What the approval of a question's command is bound to at a commit.
+    ///
+    /// # Errors
+    /// Also where the command names a link or a submodule, whose content is elsewhere.
+    pub fn of(repo: &Repo, commit: Oid, question: &Question) -> Result<Self> {
+        let Some(run) = question.command() else {
+            let what = format!("the probe of {} is no command", question.name());
+            return Err(Error::new(ErrorKind::Unsupported, what));
+        };
+        let top = repo.worktree().unwrap_or_else(|| "/".into());
+        let mut files = BTreeMap::new();
+        for path in run.run.iter().flat_map(|word| named(&top, word)) {
+            if let Some(blob) = repo.blob_at(commit, &path)? {
+                files.insert(path, blob.to_string());
+            }
+        }
+        let (repository, place) = here(repo);
+        Ok(Self {
+            repository,
+            place,
+            question: question.name().to_string(),
+            digest: sha256_hex(format!("{question:?}").as_bytes()),
+            run: run.clone(),
+            files,
+        })
+    }
+
+    /// Whether this user approved exactly this.
+    pub fn is_given(&self) -> Result<bool> {
+        let (name, bytes) = self.file();
+        match file::read(&folder()?, name.as_ref(), file::MOST) {
+            Ok(found) => Ok(found == bytes),
+            Err(error) if error.kind() == Io::NotFound => Ok(false),
+            Err(error) => Err(failed("read an approval", error)),
+        }
+    }
+
+    /// Notes that this user approved it.
+    pub fn give(&self) -> Result<()> {
+        let (name, bytes) = self.file();
+        let folder = folder()?;
+        let write = || {
+            make(&folder)?;
+            let mut file = tempfile::NamedTempFile::new_in(&folder)?;
+            file.write_all(&bytes)?;
+            file.as_file().sync_all()?;
+            file.persist(folder.join(name))?;
+            Ok(())
+        };
+        write().map_err(|error| failed("keep the approval", error))
+    }
+
+    /// Takes it back.
+    pub fn revoke(&self) -> Result<()> {
+        match fs::remove_file(folder()?.join(self.file().0)) {
+            Err(error) if error.kind() != Io::NotFound => Err(failed("revoke an approval", error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// All approvals for a repository, by question.
+    pub fn all(repo: &Repo) -> Result<Vec<Self>> {
+        let here = here(repo);
+        let folder = folder()?;
+        let names = match fs::read_dir(&folder) {
+            Ok(names) => names,
+            Err(error) if error.kind() == Io::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed("list the approvals", error)),
+        };
+        let names = names.flatten().map(|found| found.file_name());
+        let read = names.filter_map(|name| {
+            let bytes = file::read(&folder, name.as_ref(), file::MOST).ok()?;
+            let one: Self = serde_json::from_slice(&bytes).ok()?;
+            (one.file() == (name.into_string().ok()?, bytes)).then_some(one)
+        });
+        let is_here = |one: &Self| one.repository == here.0 && one.place == here.1;
+        let mut all: Vec<Self> = read.filter(is_here).collect();
+        all.sort_by(|one, two| one.question.cmp(&two.question));
+        Ok(all)
+    }
+
+    /// The name and the bytes of its file.
+    fn file(&self) -> (String, Vec<u8>) {
+        let bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
+        (format!("{}.json", sha256_hex(&bytes)), bytes)
+    }
+}
+
+/// The path of the git folder that all worktrees share, and where it is.
+fn here(repo: &Repo) -> (String, Option<Place>) {
+    let folder = repo.common_dir();
+    let folder = folder.canonicalize().unwrap_or(folder);
+    (folder.to_string_lossy().into_owned(), place_of(&folder))
+}
+
+fn failed(what: &str, error: io::Error) -> Error {
+    Error::new(ErrorKind::Other, format!("could not {what}")).because(error)
+}
+
+/// The paths below the top folder that a word of a command may name: `./a`, `b/../a` and `--config=a` name `a`.
+fn named(top: &Path, word: &str) -> impl Iterator<Item = String> {
+    let value = word.split_once('=').map(|(_, value)| value);
+    let words = [Some(word), value].into_iter().flatten();
+    words.filter_map(move |word| {
+        let mut path = PathBuf::new();
+        for part in top.join(word).components() {
+            match part {
+                Component::ParentDir => drop(path.pop()),
+                part => path.push(part),
+            }
+        }
+        let parts = path
+            .strip_prefix(top)
+            .ok()?
+            .iter()
+            .map(|part| part.to_str());
+        let path = parts.collect::<Option<Vec<_>>>()?.join("/");
+        (!path.is_empty()).then_some(path)
+    })
+}
+
+/// The folder with the approvals.
+fn folder() -> Result<PathBuf> {
+    let absolute = |variable: &str| {
+        let folder = env::var_os(variable).map(PathBuf::from);
+        folder.filter(|folder| folder.is_absolute())
+    };
+    let state = if cfg!(windows) {
+        absolute("LOCALAPPDATA")
+    } else {
+        let home = || env::home_dir().map(|home| home.join(".local").join("state"));
+        absolute("XDG_STATE_HOME").or_else(home)
+    };
+    let state = state.filter(|folder| folder.is_absolute()).ok_or_else(|| {
+        Error::new(ErrorKind::Other, "could not find where approvals are kept").help("set HOME")
+    })?;
+    Ok(state.join("git-sq").join("approvals"))
+}
+
+/// Makes the folder; only this user can look into it.
+fn make(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(folder)
+}

@@ -1,0 +1,200 @@
+//! Runs the commands of questions, where this user approved them.
+
+use std::{
+    env,
+    ffi::OsString,
+    io,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use super::{Approval, Derivation, Derived, Found, probe::text::part_of};
+use crate::{
+    entry::{CommandRun, sha256_hex},
+    git::{Error, ErrorKind, Oid, Repo, Result},
+    process::{self, Finished, Options},
+    question::{Question, RunOf, RunTake, TextPart},
+};
+
+/// The most bytes of an output that are kept.
+const OUTPUT: usize = 1 << 20;
+
+/// Runs commands in one repository.
+pub struct Commands<'r> {
+    pub repo: &'r Repo,
+    /// Hears of a question whose command is about to run.
+    pub announce: &'r dyn Fn(&Question),
+}
+
+impl Commands<'_> {
+    /// Runs a question's command in the worktree as it is, whose HEAD is at `commit`.
+    ///
+    /// # Errors
+    /// When it is not approved, or gives no answer.
+    pub fn here(&self, commit: Oid, question: &Question) -> Result<Derived> {
+        let approval = self.approval(commit, question)?;
+        let Some(worktree) = self.repo.worktree() else {
+            return none("there is no worktree to run its command in");
+        };
+        let files: Vec<&str> = approval.files.keys().map(String::as_str).collect();
+        if !files.is_empty() && self.repo.differs(&files)? {
+            let files = files.join(" or ");
+            return none(format!(
+                "{files} differs from HEAD, where it was approved: commit it"
+            ));
+        }
+        self.run_in(&worktree, question, &approval.run)
+    }
+
+    /// Runs a question's command in a temporary worktree at `commit`.
+    ///
+    /// # Errors
+    /// As [`Commands::here`].
+    pub fn at(&self, commit: Oid, question: &Question) -> Result<Derived> {
+        let approval = self.approval(commit, question)?;
+        let checkout = self.repo.check_out(commit)?;
+        self.run_in(checkout.path(), question, &approval.run)
+    }
+
+    fn approval(&self, commit: Oid, question: &Question) -> Result<Approval> {
+        let approval = Approval::of(self.repo, commit, question)?;
+        if approval.is_given()? {
+            return Ok(approval);
+        }
+        let name = question.name();
+        none(format!(
+            "its command is not approved: see `git sq approve {name}`"
+        ))
+    }
+
+    fn run_in(&self, dir: &Path, question: &Question, run: &RunOf) -> Result<Derived> {
+        let scratch = tempfile::tempdir().map_err(|error| {
+            Error::new(ErrorKind::Other, "could not make a temporary folder").because(error)
+        })?;
+        (self.announce)(question);
+        let (start, timeout) = (Instant::now(), run.timeout().unwrap_or_default());
+        let options = Options {
+            deadline: Some(start + timeout),
+            max_output: Some(OUTPUT),
+            no_terminal: true,
+            leaves_nothing: true,
+            input: None,
+        };
+        let finished = process::run(command(dir, run, scratch.path()), options);
+        let finished = finished.map_err(|error| {
+            if error.kind() == io::ErrorKind::Interrupted {
+                return Error::new(ErrorKind::Interrupted, "interrupted");
+            }
+            let what = format!("{} could not be started", run.run[0]);
+            Error::new(ErrorKind::Other, what).because(error)
+        })?;
+        let took = start.elapsed();
+        let exit = exit_code(&finished, timeout)?;
+        Ok(Derived {
+            found: found(run, exit, &finished)?,
+            reads: Vec::new(),
+            parts: Vec::new(),
+            took,
+            run: Some(CommandRun {
+                exit,
+                ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+                sha256: sha256_hex(&finished.stdout),
+            }),
+        })
+    }
+}
+
+impl Derived {
+    /// Holds it against the answer that was recorded before.
+    pub fn since(self, recorded: Option<&Value>) -> Derivation {
+        let before = |last: &Value| match last {
+            last if *last == self.found.recorded() => self.found.clone(),
+            last if last.get("gone").is_some() => Found::Gone("nothing matched".into()),
+            last => Found::Value(last.clone()),
+        };
+        Derivation {
+            before: recorded.map(before),
+            now: self,
+        }
+    }
+}
+
+fn none<T>(why: impl Into<String>) -> Result<T> {
+    Err(Error::new(ErrorKind::Unsupported, why))
+}
+
+/// The program, found on the PATH as anywhere else, but never in a folder that the worktree decides on.
+fn command(dir: &Path, run: &RunOf, scratch: &Path) -> Command {
+    let program = &run.run[0];
+    let is_path = program.contains(std::path::is_separator);
+    let program = if is_path {
+        dir.join(program).into()
+    } else {
+        OsString::from(program)
+    };
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths(env::split_paths(&path).filter(|folder| folder.is_absolute()));
+    let mut command = Command::new(program);
+    command
+        .args(&run.run[1..])
+        .current_dir(dir)
+        .env_clear()
+        .envs(env::vars_os().filter(|(name, _)| is_kept(&name.to_string_lossy())))
+        .env("PATH", path.unwrap_or_default())
+        .env("TERM", "dumb");
+    for variable in ["TMPDIR", "TEMP", "TMP"] {
+        command.env(variable, scratch);
+    }
+    command
+}
+
+/// What a command keeps of the environment: nothing that holds a secret or leads git elsewhere.
+fn is_kept(name: &str) -> bool {
+    /// Without these, programs don't start there.
+    const WINDOWS: &str = "SYSTEMROOT SYSTEMDRIVE COMSPEC PATHEXT USERPROFILE APPDATA LOCALAPPDATA";
+    matches!(name, "HOME" | "LANG")
+        || name.starts_with("LC_")
+        || cfg!(windows)
+            && WINDOWS
+                .split(' ')
+                .any(|kept| kept.eq_ignore_ascii_case(name))
+}
+
+/// The exit code; nothing follows from a command that was ended.
+fn exit_code(finished: &Finished, timeout: Duration) -> Result<i32> {
+    match finished.status.map(|status| (status, status.code())) {
+        Some((_, Some(code))) => Ok(code),
+        // Rust's own words: `signal: 9 (SIGKILL)`.
+        Some((status, None)) => none(format!("its command was ended by a {status}")),
+        None => none(format!(
+            "its command did not end within {} s",
+            timeout.as_secs_f64()
+        )),
+    }
+}
+
+/// What is taken of a command that ended.
+fn found(run: &RunOf, exit: i32, finished: &Finished) -> Result<Found> {
+    if run.take == RunTake::Exit {
+        return Ok(Found::Value(exit.into()));
+    }
+    if exit != 0 {
+        let stderr = String::from_utf8_lossy(&finished.stderr);
+        let last = stderr.trim().lines().next_back();
+        let last = last.map(|last| format!(": {last}")).unwrap_or_default();
+        return none(format!("its command exited with {exit}{last}"));
+    }
+    if finished.truncated {
+        return none(format!("its command printed more than {OUTPUT} bytes"));
+    }
+    let text = String::from_utf8_lossy(&finished.stdout);
+    Ok(match run.capture() {
+        None => Found::Value(text.trim().into()),
+        Some(pattern) => {
+            part_of(&text, &TextPart::Match(pattern)).map_or_else(Found::Gone, Found::Value)
+        }
+    })
+}

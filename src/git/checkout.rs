@@ -1,0 +1,84 @@
+//! A commit's files in a temporary worktree, of which nothing is left afterwards.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+use super::{Error, ErrorKind, Git, Oid, Repo, Result, error::Doing};
+
+/// A linked worktree at a commit; it goes with the value.
+pub struct Checkout {
+    folder: TempDir,
+    git_dir: PathBuf,
+}
+
+impl Repo {
+    /// Checks a commit out into a temporary worktree. No hook is run, and no filter but those that the user's own config
+    /// defines, which git runs at any checkout.
+    ///
+    /// # Errors
+    /// Also where the files would be others than in a worktree of the user's.
+    pub fn check_out(&self, commit: Oid) -> Result<Checkout> {
+        let unlike = |why: &str| Err(Error::new(ErrorKind::Unsupported, why));
+        if !self.own_sections("filter").is_empty() {
+            return unlike(
+                "the repository's own config defines filters, which a temporary worktree does without",
+            );
+        }
+        if !matches!(self.blob_at(commit, ".gitmodules"), Ok(None)) {
+            return unlike("the commit has submodules, which a temporary worktree lacks");
+        }
+        let folder = tempfile::Builder::new().prefix("sq-replay-").tempdir();
+        let folder = folder.doing("make a temporary folder")?;
+        let name = folder.path().file_name().unwrap_or_default();
+        let checkout = Checkout {
+            git_dir: self.common_dir().join("worktrees").join(name),
+            folder,
+        };
+        // Without a checkout of its own, since that would run a hook.
+        self.quiet(self.git())
+            .args(["worktree", "add", "--quiet", "--detach", "--no-checkout"])
+            .args([checkout.path()])
+            .args([commit.to_string()])
+            .run()?;
+        self.quiet(Git::in_repository(&checkout.git_dir, Some(checkout.path())))
+            .args(["read-tree", "--reset", "-u"])
+            .args([commit.to_string()])
+            .run()?;
+        Ok(checkout)
+    }
+
+    /// Git that runs no hooks, and whose worktrees have all files.
+    fn quiet(&self, git: Git) -> Git {
+        let nowhere = self.git_dir().join("sq").join("no-hooks");
+        let git = git
+            .config("core.hooksPath", &nowhere.to_string_lossy())
+            .config("core.fsmonitor", "")
+            .config("core.sparseCheckout", "false")
+            // It would set an extension in the user's config.
+            .config("worktree.useRelativePaths", "false");
+        let hooks = self.own_sections("hook").into_iter();
+        hooks.fold(git, |git, hook| {
+            git.config(&format!("hook.{hook}.command"), "true")
+        })
+    }
+}
+
+impl Checkout {
+    /// The top folder.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+impl Drop for Checkout {
+    fn drop(&mut self) {
+        // The files go with the folder, whatever a command made of them.
+        drop(fs::remove_dir_all(&self.git_dir));
+        // As git does where it was the last one.
+        drop(self.git_dir.parent().map(fs::remove_dir));
+    }
+}

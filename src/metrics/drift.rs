@@ -1,0 +1,262 @@
+//! Drifts: deltas seen as something for a person, and what settled each.
+
+use std::{collections::HashMap, iter::successors};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    entry::{Person, Verdict, VerdictWord},
+    question::{Severity, name},
+    session::Event,
+    timeline::{Change, SessionAnswer, Timeline},
+};
+
+/// How many drifts back an answer may return to what it was.
+const RETURNS: usize = 100;
+
+/// The most characters of a value, or of a note, in a finding.
+const SHOWN: usize = 60;
+
+/// A delta that is no first derivation.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Drift {
+    pub q_id: String,
+    pub q_version: u32,
+    pub severity: Severity,
+    /// The answer before, where it was recorded: a value, `{"sha256": …}` of a long one, or `{"gone": true}`.
+    pub old: Option<Value>,
+    pub new: Option<Value>,
+    pub note: Option<String>,
+    /// The id of the entry that has it.
+    pub entry: String,
+    pub sid: String,
+    pub ts: String,
+    pub agent: Option<String>,
+    /// Whose git identity the entry was written under, as `.mailmap` has it.
+    pub by: Option<Person>,
+    /// The commit that carries the entry.
+    pub commit: String,
+    /// That commit's subject, where it can be read.
+    pub subject: Option<String>,
+    #[serde(flatten)]
+    pub fate: Fate,
+    /// Whether this version of the question is still asked.
+    #[serde(skip)]
+    pub is_asked: bool,
+    #[serde(skip)]
+    pub change: Change,
+}
+
+/// What became of a drift.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(tag = "fate", rename_all = "kebab-case")]
+pub enum Fate {
+    /// Nobody said anything of it.
+    Open,
+    /// It is what the question expects.
+    Expected { why: String },
+    /// In this session the answer was what it had been before.
+    TakenBack { session: String },
+    /// The last word of a person on it.
+    Judged {
+        verdict: VerdictWord,
+        judge: Option<Person>,
+        why: String,
+    },
+}
+
+/// What an entry says of an answer.
+#[derive(Debug, Clone, Default)]
+pub struct Said {
+    pub value: Option<Value>,
+    pub note: Option<String>,
+}
+
+/// The last word on an answer of session `sid`, which has none itself. Verdicts come oldest first.
+pub fn last_word(
+    verdicts: &[Event<Verdict>],
+    entry: &str,
+    (id, version): (&str, u32),
+    sid: &str,
+) -> Option<Fate> {
+    let last = verdicts.iter().rfind(|one| {
+        let body = &one.body;
+        body.entry == entry
+            && (body.q_id.as_str(), body.q_version) == (id, version)
+            && one.source.sid != sid
+    })?;
+    Some(Fate::Judged {
+        verdict: last.body.verdict,
+        judge: last.source.by.clone(),
+        why: last.body.note.clone(),
+    })
+}
+
+/// The drifts of question versions that are wanted, oldest first. `read` gives what entries say of some answers.
+pub fn drifts(
+    timeline: &Timeline,
+    verdicts: &[Event<Verdict>],
+    is_wanted: impl Fn(u32) -> bool,
+    read: impl FnOnce(&[SessionAnswer]) -> Vec<Said>,
+) -> Vec<Drift> {
+    let events = &timeline.events;
+    let mut changes = timeline.changes(is_wanted);
+    // Of what has no id nothing can be said.
+    changes.retain(|change| !events.id(timeline.row(change.now.entry)).is_empty());
+    let answers = changes
+        .iter()
+        .flat_map(|change| [change.before, change.now]);
+    let answers = read(&answers.collect::<Vec<_>>());
+    let pairs = answers.as_chunks::<2>().0.iter().cloned();
+    let found = changes.iter().zip(pairs).map(|(&change, [old, new])| {
+        let row = timeline.row(change.now.entry);
+        let (id, version) = events.question(change.question);
+        let (entry, sid) = (events.id(row), events.sid(row));
+        let question = timeline.questions.find(id, version);
+        let asked = question.filter(|question| question.status.is_asked());
+        let verdict = last_word(verdicts, entry, (id, version), sid);
+        Drift {
+            q_id: id.to_owned(),
+            q_version: version,
+            severity: asked.map(|question| question.severity).unwrap_or_default(),
+            old: old.value,
+            new: new.value,
+            note: new.note,
+            entry: entry.to_owned(),
+            sid: sid.to_owned(),
+            ts: events.ts(row).to_string(),
+            agent: events.agent(row).map(str::to_owned),
+            by: events.by(row),
+            commit: events.anchor(row.anchor).to_string(),
+            // What commits say is not the timeline's to know.
+            subject: None,
+            fate: verdict.unwrap_or(Fate::Open),
+            is_asked: asked.is_some(),
+            change,
+        }
+    });
+    let mut found: Vec<Drift> = found.collect();
+    settle(timeline, &mut found);
+    found
+}
+
+/// Finds what the tool itself can settle: a later answer that is again what it was, and what the question expects.
+fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
+    // Of each question and session, the newest drift on its line of history that is not settled; of each, the one before.
+    let mut newest: HashMap<(u32, u32), Option<usize>> = HashMap::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(drifts.len());
+    for number in 0..drifts.len() {
+        let Change {
+            question, session, ..
+        } = drifts[number].change;
+        let mut line = timeline.line_before(session);
+        let open = line.find_map(|place| newest.get(&(question, place)).copied());
+        let open = open.flatten();
+        let back: Vec<usize> = successors(open, |&one| before[one]).take(RETURNS).collect();
+        let new = &drifts[number].new;
+        let returns = |&one: &usize| new.is_some() && drifts[one].old == *new;
+        let next = if let Some(first) = back.iter().position(returns) {
+            let sid = drifts[number].sid.clone();
+            for &one in back[..=first].iter().chain([&number]) {
+                if drifts[one].is_open() {
+                    let session = sid.clone();
+                    drifts[one].fate = Fate::TakenBack { session };
+                }
+            }
+            before.push(None);
+            before[back[first]]
+        } else {
+            let expected = expected(timeline, &drifts[number]);
+            let drift = &mut drifts[number];
+            if let (Fate::Open, Some(why)) = (&drift.fate, expected) {
+                drift.fate = Fate::Expected { why };
+            }
+            let stays = match &drift.fate {
+                Fate::Open => true,
+                Fate::Judged { verdict, .. } => {
+                    matches!(verdict, VerdictWord::Error | VerdictWord::Question)
+                }
+                Fate::Expected { .. } | Fate::TakenBack { .. } => false,
+            };
+            before.push(open);
+            stays.then_some(number)
+        };
+        newest.insert((question, session), next);
+    }
+}
+
+/// What its question expects, where that is what happened.
+fn expected(timeline: &Timeline, drift: &Drift) -> Option<String> {
+    let question = timeline.questions.find(&drift.q_id, drift.q_version)?;
+    let expect = question.expect.as_ref()?;
+    let values = drift.old.as_ref().zip(drift.new.as_ref());
+    let allowed = values.and_then(|(old, new)| expect.allows(old, new));
+    let is_allowed = allowed.unwrap_or_else(|| timeline.is_expected(drift.change.now));
+    is_allowed.then(|| expect.words())
+}
+
+impl Drift {
+    /// Whether it waits for a person.
+    pub fn is_open(&self) -> bool {
+        self.fate == Fate::Open
+    }
+
+    /// Its question, with the version where that is not 1.
+    pub fn name(&self) -> String {
+        name(&self.q_id, self.q_version)
+    }
+
+    /// What changed: both answers, else the note.
+    pub fn words(&self) -> String {
+        let text = |value: &Value| match value {
+            Value::String(text) => text.clone(),
+            Value::Object(fields) if fields.contains_key("gone") => "gone".into(),
+            Value::Object(_) => "a long answer".into(),
+            other => other.to_string(),
+        };
+        match (&self.old, &self.new) {
+            (Some(old), Some(new)) => format!("{} -> {}", cut(&text(old)), cut(&text(new))),
+            _ => cut(self.note.as_deref().unwrap_or("no note")),
+        }
+    }
+}
+
+fn cut(text: &str) -> String {
+    let line = crate::entry::one_line(text);
+    match line.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// The open drifts of one blocking question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockingDrift {
+    pub question: String,
+    pub drifts: usize,
+    /// The session of the newest one.
+    pub sid: String,
+    pub by: Option<Person>,
+    /// What changed in that one.
+    pub change: String,
+}
+
+/// The open ones of blocking questions, a row a question.
+pub fn blocking(drifts: &[Drift]) -> Vec<BlockingDrift> {
+    let open = drifts.iter().filter(|drift| drift.is_open());
+    let mut found: Vec<BlockingDrift> = Vec::new();
+    for drift in open.filter(|drift| drift.severity == Severity::Blocking) {
+        let known = found.iter().position(|row| row.question == drift.name());
+        let known = known.map(|place| found.remove(place).drifts);
+        found.push(BlockingDrift {
+            question: drift.name(),
+            drifts: known.unwrap_or(0) + 1,
+            sid: drift.sid.clone(),
+            by: drift.by.clone(),
+            change: drift.words(),
+        });
+    }
+    found
+}

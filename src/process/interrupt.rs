@@ -1,0 +1,71 @@
+//! Signals that ask this program to end, while something runs that would go on without it.
+
+#[cfg(unix)]
+pub use unix::{caught, unmasked, watch};
+
+#[cfg(unix)]
+mod unix {
+    use std::{
+        process::exit,
+        sync::{
+            Once,
+            atomic::{AtomicBool, Ordering},
+        },
+        thread,
+    };
+
+    use nix::sys::signal::{SigSet, Signal};
+
+    static WATCHES: Once = Once::new();
+    static CAUGHT: AtomicBool = AtomicBool::new(false);
+
+    fn signals() -> SigSet {
+        SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP])
+    }
+
+    /// From now on the first SIGINT, SIGTERM or SIGHUP is noted, and only the next one ends this program.
+    pub fn watch() {
+        WATCHES.call_once(|| {
+            if signals().thread_block().is_ok() {
+                thread::spawn(|| {
+                    while signals().wait().is_ok() {
+                        if CAUGHT.swap(true, Ordering::Relaxed) {
+                            exit(130);
+                        }
+                    }
+                });
+            }
+        });
+    }
+
+    /// Starts a program, which would inherit what is blocked here.
+    pub fn unmasked<T>(start: impl FnOnce() -> T) -> T {
+        if !WATCHES.is_completed() {
+            return start();
+        }
+        // The signals are valid, so neither can fail.
+        let _ = signals().thread_unblock();
+        let started = start();
+        let _ = signals().thread_block();
+        started
+    }
+
+    /// Whether one was noted.
+    pub fn caught() -> bool {
+        CAUGHT.load(Ordering::Relaxed)
+    }
+}
+
+/// Here the system ends what this program started with it.
+#[cfg(not(unix))]
+pub fn watch() {}
+
+#[cfg(not(unix))]
+pub fn unmasked<T>(start: impl FnOnce() -> T) -> T {
+    start()
+}
+
+#[cfg(not(unix))]
+pub fn caught() -> bool {
+    false
+}

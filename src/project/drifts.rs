@@ -1,0 +1,190 @@
+//! Drifts with what their entries say, and the answers that a verdict can be given on.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Error, Found, Measure, Project};
+use crate::{
+    entry::{Body, Event, Kind, Text, Verdict, VerdictWord},
+    git::Oid,
+    metrics::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word},
+    question::{Question, Severity, Status},
+    session::{self, events},
+    store::{Events, Row},
+    timeline::{SessionAnswer, Timeline},
+};
+
+/// How many lines are read at once; many may stand in one note.
+const BATCH: usize = 4096;
+
+/// The drifts of one tip's history.
+pub struct Drifts {
+    pub timeline: Timeline,
+    /// Oldest first.
+    pub drifts: Vec<Drift>,
+    verdicts: Vec<session::Event<Verdict>>,
+}
+
+/// A verdict that is given.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct GivenVerdict {
+    /// The session that is judged.
+    pub sid: String,
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+impl Drifts {
+    /// The drifts that names mean, newest first: those of the questions, in the sessions, in the entries and on the commits
+    /// that are named, as far as any are.
+    pub fn named(&self, names: &[Found]) -> impl Iterator<Item = &Drift> {
+        let drifts = self.drifts.iter().rev();
+        drifts.filter(|drift| {
+            let row = self.timeline.row(drift.change.now.entry);
+            self.is_named(row, (&drift.q_id, drift.q_version), names)
+        })
+    }
+
+    /// A word on what names mean: on drifts that are open or, where none is, judged; `Agrees` on any answer.
+    pub fn judged(&self, names: &[Found], verdict: VerdictWord, note: &str) -> Vec<GivenVerdict> {
+        let given = |entry: &str, sid: &str, (id, version): (&str, u32)| GivenVerdict {
+            sid: sid.to_owned(),
+            verdict: Verdict {
+                entry: entry.to_owned(),
+                q_id: id.to_owned(),
+                q_version: version,
+                verdict,
+                note: note.to_owned(),
+            },
+        };
+        let (timeline, events) = (&self.timeline, &self.timeline.events);
+        if verdict == VerdictWord::Agrees {
+            let sessions = timeline.sessions.iter();
+            let answers = sessions.flat_map(|session| timeline.answers(session));
+            let meant = answers.filter_map(|answer| {
+                let row = timeline.row(answer.entry);
+                let question = events.question(timeline.answer(answer).question);
+                let is_it = self.is_named(row, question, names) && !events.id(row).is_empty();
+                is_it.then(|| given(events.id(row), events.sid(row), question))
+            });
+            return meant.collect();
+        }
+        let all = |is_meant: fn(&Fate) -> bool| -> Vec<GivenVerdict> {
+            let drifts = self.named(names).filter(|drift| is_meant(&drift.fate));
+            drifts
+                .map(|one| given(&one.entry, &one.sid, (&one.q_id, one.q_version)))
+                .collect()
+        };
+        let open = all(|fate| *fate == Fate::Open);
+        if open.is_empty() {
+            return all(|fate| matches!(fate, Fate::Judged { .. }));
+        }
+        open
+    }
+
+    fn is_named(&self, row: &Row, question: (&str, u32), names: &[Found]) -> bool {
+        let events = &self.timeline.events;
+        let told = names.iter().map(|name| match name {
+            Found::Question(version) => (0, version.names(question.0, question.1)),
+            Found::Session(sid) => (1, sid == events.sid(row)),
+            Found::Entry(id) => (2, id == events.id(row)),
+            Found::Commit(commit) => (3, *commit == events.anchor(row.anchor)),
+        });
+        let told: Vec<(u8, bool)> = told.collect();
+        told.iter().all(|(kind, _)| told.contains(&(*kind, true)))
+    }
+
+    /// What became of a delta, or what a person said of another answer; by its entry.
+    pub fn fate(
+        &self,
+        entry: &str,
+        question: (&str, u32),
+        sid: &str,
+        is_delta: bool,
+    ) -> Option<Fate> {
+        let mut drifts = self.drifts.iter().filter(|_| is_delta);
+        let drift = drifts.find(|drift| {
+            drift.entry == entry && (drift.q_id.as_str(), drift.q_version) == question
+        });
+        drift.map_or_else(
+            || last_word(&self.verdicts, entry, question, sid),
+            |drift| Some(drift.fate.clone()),
+        )
+    }
+}
+
+impl Project {
+    /// Whether there may be anything to say of drifts: questions that block or expect something, or verdicts.
+    pub fn judges_drifts(&self, events: &Events) -> bool {
+        let judges = |question: &Question| {
+            question.severity == Severity::Blocking || question.expect.is_some()
+        };
+        let store = self.store.as_ref();
+        store.is_some_and(|store| store.set.questions.iter().any(judges))
+            || events.rows().iter().any(|row| row.is(Kind::Verdict))
+    }
+
+    /// All drifts of the tip's history.
+    pub fn drifts(&self) -> Result<Drifts, Error> {
+        let questions = self.measured_by(&Measure::default())?;
+        let (timeline, _) = self.join(questions, false)?;
+        let (mut drifts, verdicts) = self.drifts_of(&timeline, |_| true);
+        let mailmap = self.repo.mailmap();
+        for drift in &mut drifts {
+            drift.by = drift.by.as_ref().map(|by| mailmap.resolve(by));
+            let commit = drift.commit.parse::<Oid>().ok();
+            drift.subject = commit.and_then(|commit| self.repo.subject(commit).ok());
+        }
+        Ok(Drifts {
+            timeline,
+            drifts,
+            verdicts,
+        })
+    }
+
+    /// The open drifts of the active questions that block.
+    pub(super) fn blocking(&self, timeline: &Timeline) -> Vec<BlockingDrift> {
+        let blocks = |number| {
+            let (id, version) = timeline.events.question(number);
+            let question = timeline.questions.find(id, version);
+            question.is_some_and(|question| {
+                question.status == Status::Active && question.severity == Severity::Blocking
+            })
+        };
+        blocking(&self.drifts_of(timeline, blocks).0)
+    }
+
+    fn drifts_of(
+        &self,
+        timeline: &Timeline,
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> (Vec<Drift>, Vec<session::Event<Verdict>>) {
+        let verdicts = events(&timeline.events);
+        let read = |answers: &[SessionAnswer]| self.said(timeline, answers);
+        (drifts(timeline, &verdicts, is_wanted, read), verdicts)
+    }
+
+    /// What the lines of the log say of answers; nothing where a note is missing by now.
+    fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
+        let batches = answers.chunks(BATCH).flat_map(|batch| {
+            let rows: Vec<&Row> = batch.iter().map(|one| timeline.row(one.entry)).collect();
+            let lines = timeline.events.lines(&self.repo, &rows);
+            let said = batch.iter().zip(lines);
+            said.map(|(answer, line)| said_in(&line?, answer.place as usize))
+                .map(Option::unwrap_or_default)
+                .collect::<Vec<_>>()
+        });
+        batches.collect()
+    }
+}
+
+fn said_in(line: &[u8], place: usize) -> Option<Said> {
+    let Body::Rederive(rederive) = Event::parse(line).ok()?.body else {
+        return None;
+    };
+    let answer = rederive.results.into_iter().nth(place)?;
+    Some(Said {
+        value: answer.answer,
+        note: answer.note.map(Text::into_owned),
+    })
+}

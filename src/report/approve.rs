@@ -1,0 +1,63 @@
+//! What a user approves, or approved.
+
+use super::{Style, escape};
+use crate::{
+    evidence::Approval,
+    question::{Question, RunOf, RunTake},
+    quote,
+};
+
+/// A command as a shell takes it, on one line, escaped.
+pub fn command_text(run: &RunOf) -> String {
+    let words = run.run.iter().map(|word| escape(&quote::word(word)));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The files that an approval is bound to.
+fn files_text(approval: &Approval) -> String {
+    let files = approval.files.iter();
+    let files = files.map(|(path, blob)| format!(", {} as in {}", escape(path), &blob[..10]));
+    files.collect()
+}
+
+/// An approved command.
+pub fn approved_text(approval: &Approval, style: Style) -> String {
+    let name = style.name(&format!("{:<6}", escape(&approval.question)));
+    let (command, files) = (command_text(&approval.run), files_text(approval));
+    format!("{name} {command}{files}\n")
+}
+
+/// What a user is asked to approve: all that is run, and all that the approval is bound to.
+pub fn approval_text(
+    approval: &Approval,
+    question: &Question,
+    place: &str,
+    style: Style,
+) -> String {
+    let take = match &approval.run.take {
+        RunTake::Stdout => "what it prints".to_owned(),
+        RunTake::Capture(pattern) => format!("what {pattern} matches in what it prints"),
+        RunTake::Exit => "its exit code".to_owned(),
+    };
+    let seconds = approval.run.timeout().unwrap_or_default().as_secs_f64();
+    let temporary = "a temporary worktree of another commit, where you say so";
+    let files = files_text(approval);
+    let rows = [
+        ("runs", command_text(&approval.run)),
+        ("takes", format!("{}, within {seconds} s", escape(&take))),
+        ("in", format!("{}, or {temporary}", escape(place))),
+        (
+            "bound to",
+            format!("this repository, this question and these words{files}"),
+        ),
+    ];
+    let rows = rows.map(|(label, text)| format!("  {label:<9} {}\n", style.wrap(&text, 12, 12)));
+    let caution = "It runs with your rights, and nothing confines it. What it reads by itself, as a Makefile, tests or build scripts, is no part of the approval: on a branch of somebody else, that is theirs.";
+    let name = style.name(&escape(&approval.question));
+    let text = escape(&question.text);
+    format!(
+        "{name}: {text}\n{}{}\n",
+        rows.concat(),
+        style.wrap(caution, 0, 0)
+    )
+}

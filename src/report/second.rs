@@ -1,0 +1,118 @@
+//! Second looks: what waits for one, and what was found.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Output, Style, asides, count, escape};
+use crate::{
+    entry::{Person, SecondLook, short_sid},
+    metrics::{OpenAnswer, SecondLooks, SecondStanding, WrongAnswer},
+    question,
+};
+
+/// A second look that was recorded.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SecondRecorded {
+    /// The session that looked.
+    pub sid: String,
+    #[serde(flatten)]
+    pub look: SecondLook,
+}
+
+impl Output for SecondRecorded {
+    const SCHEMA: &'static str = "sq.record.second/v1";
+
+    fn text(&self, style: Style) -> String {
+        let SecondLook {
+            entry,
+            q_id,
+            q_version,
+            agrees,
+            ..
+        } = &self.look;
+        let name = style.name(&escape(&question::name(q_id, *q_version)));
+        let what = if *agrees {
+            "the answer is the recorded one"
+        } else {
+            "the answer is not the recorded one"
+        };
+        format!("second look at {name} of entry {}: {what}\n", escape(entry))
+    }
+}
+
+/// Answers that wait for a second look, and those that readers agree are wrong.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SecondList {
+    /// Oldest first; of a sample, in the order of the draw.
+    pub open: Vec<OpenAnswer>,
+    /// How many there are to draw from.
+    pub of: usize,
+    pub wrong: Vec<WrongAnswer>,
+    /// Why there may be more.
+    pub unknown: Vec<String>,
+}
+
+impl SecondList {
+    /// All of them, or a sample of the open ones.
+    pub fn new(looks: SecondLooks, sample: Option<(usize, &str)>, unknown: Vec<String>) -> Self {
+        let of = looks.open.len();
+        let open = match sample {
+            None => looks.open.clone(),
+            Some((number, seed)) => {
+                let drawn = looks.drawn(None, number, |_| seed.to_owned());
+                drawn.into_iter().take(number).cloned().collect()
+            }
+        };
+        Self {
+            open,
+            of,
+            wrong: looks.wrong,
+            unknown,
+        }
+    }
+}
+
+impl Output for SecondList {
+    const SCHEMA: &'static str = "sq.verify.second/v1";
+
+    fn text(&self, style: Style) -> String {
+        let open = self.open.iter().map(|one| {
+            let standing = match one.standing {
+                SecondStanding::Disputed => {
+                    let readers = count(one.readers.len(), "reader");
+                    style.warning(&format!("disputed, {readers}"))
+                }
+                _ => "open".to_owned(),
+            };
+            let what = of_session(&one.name(), &one.sid, one.by.as_ref(), &one.commit, style);
+            format!("{what}: {standing}, entry {}\n", escape(&one.entry))
+        });
+        let wrong = self.wrong.iter().map(|one| {
+            let name = question::name(&one.q_id, one.q_version);
+            let what = of_session(&name, &one.sid, one.by.as_ref(), &one.commit, style);
+            let label = style.error("wrong:");
+            format!(
+                "{label} {what}: {} readers found another answer, entry {}\n",
+                one.readers,
+                escape(&one.entry)
+            )
+        });
+        let lines: String = wrong.chain(open).collect();
+        let total = match (self.of, self.wrong.len()) {
+            (0, 0) => "No answer waits for a second look.\n".to_owned(),
+            (of, wrong) => format!("{} open, {wrong} wrong\n", count(of, "answer")),
+        };
+        lines + &total + &asides(&[], &self.unknown, style)
+    }
+}
+
+fn of_session(name: &str, sid: &str, by: Option<&Person>, commit: &str, style: Style) -> String {
+    let by = by.filter(|by| !by.name.is_empty());
+    let by = by.map_or_else(String::new, |by| format!(" ({})", by.name));
+    let sid = escape(&format!("{}{by}", short_sid(sid)));
+    format!(
+        "{} of {sid} at {}",
+        style.name(&escape(name)),
+        style.commit(&commit[..10])
+    )
+}

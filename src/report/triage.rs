@@ -1,0 +1,96 @@
+//! Drifts, for people to judge.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Dates, Output, Style, asides, count, escape, who::who};
+use crate::{
+    entry::short_sid,
+    metrics::{Drift, Fate},
+    project::GivenVerdict,
+    question::{Severity, name},
+};
+
+/// Drifts, or verdicts that were just given.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Triage {
+    /// Newest first.
+    pub drifts: Vec<Drift>,
+    /// The verdicts that were just given.
+    pub given: Vec<GivenVerdict>,
+    /// Why there may be more.
+    pub unknown: Vec<String>,
+    #[serde(skip)]
+    pub dates: Dates,
+}
+
+/// What settled a drift of session `sid`, in words, not escaped.
+pub fn fate_words(fate: &Fate, sid: &str) -> Option<String> {
+    match fate {
+        Fate::Open => None,
+        Fate::Expected { why } => Some(format!("expected {why}")),
+        Fate::TakenBack { session } if session == sid => Some("is again what it was".into()),
+        Fate::TakenBack { session } => {
+            Some(format!("taken back in session {}", short_sid(session)))
+        }
+        Fate::Judged {
+            verdict,
+            judge,
+            why,
+        } => {
+            let judge = judge.as_ref().map_or("somebody", |person| &person.name);
+            Some(format!("verdict: {} ({judge}): {why}", verdict.name()))
+        }
+    }
+}
+
+impl Triage {
+    fn drift(&self, drift: &Drift, style: Style) -> String {
+        let blocking = match drift.severity {
+            Severity::Blocking if drift.is_open() => style.error(" (blocking)"),
+            Severity::Blocking => " (blocking)".into(),
+            Severity::Informational => String::new(),
+        };
+        let when = self.dates.text(&drift.ts);
+        let settled = fate_words(&drift.fate, &drift.sid).map(|words| {
+            let words = style.wrap(&escape(&words), 4, 6);
+            format!("    {words}\n")
+        });
+        format!(
+            "{} {}{blocking}\n    session {}, {}\n    {} {}\n{}",
+            style.name(&escape(&drift.name())),
+            escape(&drift.words()),
+            escape(short_sid(&drift.sid)),
+            escape(&who(&when, drift.agent.as_deref(), drift.by.as_ref())),
+            style.commit(&drift.commit[..10]),
+            escape(drift.subject.as_deref().unwrap_or_default()),
+            settled.unwrap_or_default()
+        )
+    }
+
+    fn total(&self) -> String {
+        let open = self.drifts.iter().filter(|drift| drift.is_open());
+        let open: Vec<&Drift> = open.collect();
+        let blocking = open.iter().filter(|one| one.severity == Severity::Blocking);
+        match (open.len(), blocking.count()) {
+            _ if !self.given.is_empty() => String::new(),
+            (0, _) => "No open drifts.\n".into(),
+            (open, 0) => count(open, "open drift") + "\n",
+            (open, blocking) => format!("{}, {blocking} blocking\n", count(open, "open drift")),
+        }
+    }
+}
+
+impl Output for Triage {
+    const SCHEMA: &'static str = "sq.triage/v1";
+
+    fn text(&self, style: Style) -> String {
+        let given = self.given.iter().map(|GivenVerdict { sid, verdict }| {
+            let name = escape(&name(&verdict.q_id, verdict.q_version));
+            let (word, sid) = (verdict.verdict.name(), escape(short_sid(sid)));
+            format!("Recorded: {name} in session {sid}: {word}\n")
+        });
+        let drifts = self.drifts.iter().map(|drift| self.drift(drift, style));
+        given.chain(drifts).collect::<String>() + &self.total() + &asides(&[], &self.unknown, style)
+    }
+}

@@ -1,0 +1,107 @@
+//! Which answers differ from the ones before them.
+
+use std::iter::successors;
+
+use super::{Lineage, SessionAnswer, Timeline, lineage::Watch};
+use crate::question::{Expect, Question};
+
+/// A delta, and the answer that it differs from.
+#[derive(Debug, Clone, Copy)]
+pub struct Change {
+    /// The number of the question's version.
+    pub question: u32,
+    /// The place of the session.
+    pub session: u32,
+    pub now: SessionAnswer,
+    pub before: SessionAnswer,
+}
+
+impl Timeline {
+    /// The deltas of question versions that are wanted, by their numbers, oldest first; first derivations are none.
+    pub fn changes(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<Change> {
+        let wanted: Vec<bool> = (0..self.events.question_count())
+            .map(|question| is_wanted(u32::try_from(question).unwrap_or(u32::MAX)))
+            .collect();
+        let mut changes: Vec<Change> = Vec::new();
+        if !wanted.contains(&true) {
+            return changes;
+        }
+        for (place, session) in (0..).zip(&self.sessions) {
+            let is_delta =
+                |answer: &crate::store::Answer| answer.delta && wanted[answer.question as usize];
+            let mut entries = self.entries_of(session);
+            if !entries.any(|entry| self.events.answers(self.row(entry)).iter().any(is_delta)) {
+                continue;
+            }
+            // What a session adds when it is over takes no delta back.
+            let answers = [self.answers(session), self.judged_answers(session)].concat();
+            let first = changes.len();
+            for now in answers {
+                let answer = self.answer(now);
+                let mut known = changes[first..].iter();
+                if !is_delta(&answer) || known.any(|known| known.question == answer.question) {
+                    continue;
+                }
+                let before = self.answer_before(place, answer.question);
+                changes.extend(before.map(|before| Change {
+                    question: answer.question,
+                    session: place,
+                    now,
+                    before,
+                }));
+            }
+        }
+        changes
+    }
+
+    /// The sessions before one on its line of history, by their places, nearest first.
+    pub fn line_before(&self, session: u32) -> impl Iterator<Item = u32> {
+        let before = |&place: &u32| self.sessions[place as usize].predecessor;
+        successors(before(&session), before)
+    }
+
+    /// The answer before a session to a question's version: that of the nearest session on its line of history, else of
+    /// any earlier one.
+    pub fn answer_before(&self, session: u32, question: u32) -> Option<SessionAnswer> {
+        let mut sessions = self.line_before(session).chain((0..session).rev());
+        sessions.find_map(|place| self.answer_of(place, question))
+    }
+
+    /// What a session answered last to a question's version.
+    pub fn answer_of(&self, session: u32, question: u32) -> Option<SessionAnswer> {
+        let entries = self.entries_of(&self.sessions[session as usize]);
+        let answers = entries.flat_map(|entry| {
+            let answers = (0..).zip(self.events.answers(self.row(entry)));
+            let answers = answers.filter(|(_, answer)| answer.question == question);
+            answers.map(move |(place, _)| SessionAnswer { entry, place })
+        });
+        answers.last()
+    }
+
+    /// Finds the deltas of questions that are expected to change with certain paths, where one of these changed.
+    pub(super) fn find_expected(&mut self, lineage: &mut dyn Lineage) {
+        let questions = self.questions.questions.clone();
+        for question in &questions {
+            let Some(Expect::When(paths)) = &question.expect else {
+                continue;
+            };
+            let watch = Watch::new(paths, None);
+            for change in self.changes(|number| self.is_number_of(number, question)) {
+                let anchor = |answer: SessionAnswer| self.row(answer.entry).anchor;
+                let (from, to) = (anchor(change.before), anchor(change.now));
+                if lineage.is_changed(from, to, watch) == Some(true) {
+                    self.expected.insert(change.now);
+                }
+            }
+        }
+    }
+
+    /// Whether a delta is one that a question expects because certain paths changed.
+    pub fn is_expected(&self, answer: SessionAnswer) -> bool {
+        self.expected.contains(&answer)
+    }
+
+    fn is_number_of(&self, number: u32, question: &Question) -> bool {
+        self.events.question(number) == (question.id.as_str(), question.version)
+    }
+}

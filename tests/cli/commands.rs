@@ -1,0 +1,758 @@
+//! Probes that are commands: run only where they are approved, and only by who asks for it.
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use git_sq_test_support::{Ran, World, executable, path_with_program};
+use serde_json::{Value, json};
+
+use crate::shells::have;
+
+/// A repository that asks q1, whose probe this is, and has a script.
+fn asking(probe: &Value, script: &str) -> World {
+    let world = World::new();
+    let root = world.root().display().to_string();
+    world.write("check.sh", script.replace("ROOT", &root));
+    ask(&world, probe);
+    world
+}
+
+fn ask(world: &World, probe: &Value) {
+    let store = json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "Does it pass?", "importance": 2, "probe": probe},
+    ]});
+    world.write("standing_questions.json", store.to_string());
+    world.commit("ask");
+}
+
+fn script() -> Value {
+    json!({"run": ["sh", "check.sh"]})
+}
+
+/// Runs a line on a terminal and types something.
+fn typed(world: &World, line: &str, text: &str) -> Option<Ran> {
+    if !cfg!(target_os = "linux") || !have("script") {
+        return None;
+    }
+    let file = world.root().join("typed");
+    fs::write(&file, text).unwrap();
+    let mut command = world.command("script");
+    command
+        .env("PATH", path_with_program())
+        .stdin(fs::File::open(file).unwrap())
+        .args(["-qec", &format!("git {line}"), "/dev/null"]);
+    let ran = Ran::from(command.output().unwrap());
+    let stdout = ran.stdout.replace('\r', "");
+    Some(Ran { stdout, ..ran })
+}
+
+/// Whether q1 could be approved, which needs a terminal.
+fn approved(world: &World) -> bool {
+    let ran = typed(world, "sq approve q1", "yes\n");
+    ran.is_some_and(|ran| {
+        assert_eq!(ran.code, 0, "{}", ran.transcript());
+        true
+    })
+}
+
+/// What `git sq probe q1` says, or why it can't.
+fn probed(world: &World) -> String {
+    let ran = world.try_sq("probe q1");
+    let text = ran.stdout + &ran.stderr;
+    let time = text.find(", 0.").map(|at| text[at..at + 7].to_owned());
+    time.map_or(text.clone(), |time| text.replace(&time, ""))
+}
+
+/// What is said without the ids of entries.
+fn told(world: &World, line: &str) -> String {
+    let words = world.try_sq(line).transcript();
+    let words = words.split_inclusive(' ').map(|word| {
+        if word.starts_with("(01") {
+            "(ID): "
+        } else {
+            word
+        }
+    });
+    words.collect()
+}
+
+fn newest(world: &World) -> Value {
+    let line: Value = serde_json::from_str(world.lines().last().unwrap()).unwrap();
+    line["results"][0].clone()
+}
+
+/// Nobody approves without a terminal, and only with a yes.
+#[test]
+fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
+    let probe = json!({"run": ["sh", "./check.sh", "a b", "\u{1b}[2J"], "timeout": "90s", "take": "stdout"});
+    let world = asking(&probe, "echo \"$1\"\n");
+    insta::assert_snapshot!(world.try_sq("approve q1").transcript(), @"
+    --- stderr
+    fatal: a command can only be approved on a terminal
+    hint: run `git sq approve` yourself, in a terminal of this clone
+    --- exit 128
+    ");
+    insta::assert_snapshot!(world.try_sq("approve").transcript(), @"
+    --- stderr
+    error: the following required arguments were not provided:
+      <QUESTION>...
+
+    Usage: git sq approve <QUESTION>...
+
+    For more information, try '--help'.
+    --- exit 129
+    ");
+    let Some(refused) = typed(&world, "sq approve q1", "y\n") else {
+        return;
+    };
+    let place = world.dir.display().to_string();
+    insta::assert_snapshot!(refused.transcript().replace(&place, "[repo]"), @r"
+    y
+    q1: Does it pass?
+      runs      sh ./check.sh 'a b' '\u001b[2J'
+      takes     what it prints, within 90 s
+      in        [repo], or a temporary worktree of another commit, where you say so
+      bound to  this repository, this question and these words, check.sh as in cf024e95cc
+    It runs with your rights, and nothing confines it. What it reads by itself, as a Makefile, tests or build scripts, is no part of the approval: on a branch of somebody else, that is theirs.
+    Type yes to approve q1: fatal: q1 was not approved
+    hint: only `yes` approves
+    --- exit 128
+    ");
+    assert!(probed(&world).contains("not approved"));
+    assert!(approved(&world));
+    insta::assert_snapshot!(world.try_sq("approve --list").transcript(), @r"
+    q1     sh ./check.sh 'a b' '\u001b[2J', check.sh as in cf024e95cc
+    --- exit 0
+    ");
+    insta::assert_snapshot!(probed(&world), @r"
+    q1     a b (exit 0)
+    Running q1: sh ./check.sh 'a b' '\u001b[2J'
+    ");
+    assert_eq!(
+        typed(&world, "sq approve q1", "").unwrap().stdout,
+        "q1 is approved already.\n"
+    );
+    insta::assert_snapshot!(world.try_sq("approve --revoke q1").transcript(), @"
+    Revoked q1.
+    --- exit 0
+    ");
+    assert!(probed(&world).contains("not approved"));
+    insta::assert_snapshot!(world.try_sq("approve --revoke q1").transcript(), @"--- exit 0");
+}
+
+#[test]
+fn any_change_asks_again() {
+    let world = asking(&script(), "exit 3\n");
+    if !approved(&world) {
+        return;
+    }
+    let runs = |expected: bool| {
+        let text = probed(&world);
+        assert_eq!(text.contains("exit 3"), expected, "{text}");
+    };
+    runs(true);
+    // A script that is not committed is not what was approved.
+    world.write("check.sh", "exit 3 # changed\n");
+    insta::assert_snapshot!(probed(&world), @"unknown: q1: check.sh differs from HEAD, where it was approved: commit it");
+    world.commit("change the script");
+    runs(false);
+    world.write("check.sh", "exit 3\n");
+    world.commit("as it was");
+    runs(true);
+    ask(&world, &json!({"run": ["sh", "check.sh", "x"]}));
+    runs(false);
+    ask(
+        &world,
+        &json!({"run": ["sh", "check.sh"], "take": "stdout"}),
+    );
+    runs(false);
+    ask(&world, &script());
+    runs(true);
+    let store = fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
+    world.write(
+        "standing_questions.json",
+        store.replace("Does it", "Did it"),
+    );
+    world.commit("another wording");
+    runs(false);
+    world.write("standing_questions.json", store);
+    world.commit("the old wording");
+    // However a file is named.
+    let top = world.dir.join("check.sh").display().to_string();
+    for name in ["../repo/./check.sh", &top, "--file=check.sh"] {
+        ask(&world, &json!({"run": ["sh", name]}));
+        assert!(approved(&world));
+    }
+    let list = world.sq_ok("approve --list");
+    assert_eq!(list.matches(", check.sh as in").count(), 4, "{list}");
+    // A link leads elsewhere.
+    #[cfg(unix)]
+    {
+        fs::remove_file(world.dir.join("check.sh")).unwrap();
+        std::os::unix::fs::symlink("../elsewhere", world.dir.join("check.sh")).unwrap();
+        world.commit("a link");
+        let text = probed(&world);
+        assert!(text.contains("check.sh is a symbolic link"), "{text}");
+    }
+}
+
+#[test]
+fn an_approval_says_nothing_of_a_copy_of_the_repository() {
+    let world = asking(&script(), "exit 3\n");
+    if !approved(&world) {
+        return;
+    }
+    let copied = Command::new("cp")
+        .args(["-a", "repo", "copy"])
+        .current_dir(world.root())
+        .status();
+    assert!(copied.unwrap().success());
+    let copy = world.root().join("copy");
+    let there = world.sq_in(&copy, &["probe", "q1"]);
+    assert!(
+        there.stderr.is_empty() && there.stdout.contains("not approved"),
+        "{}",
+        there.transcript()
+    );
+    // Nor does its file under the name that one of the copy would have.
+    let folder = world.home().join(".local/state/git-sq/approvals");
+    let files = || -> Vec<PathBuf> {
+        let files = fs::read_dir(&folder).unwrap();
+        files.map(|file| file.unwrap().path()).collect()
+    };
+    let [first] = files().try_into().unwrap();
+    let copy = World::at(world, copy);
+    assert!(approved(&copy));
+    let second = files().into_iter().find(|file| *file != first).unwrap();
+    fs::copy(&first, &second).unwrap();
+    assert!(probed(&copy).contains("not approved"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode =
+            |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!((mode(&first), mode(&folder)), (0o600, 0o700));
+    }
+}
+
+#[test]
+fn record_runs_what_is_approved_and_says_so() {
+    let world = asking(&script(), "exit 0\n");
+    let time = [(r"in \d+\.\d s", "in [time]"), ("[0-9a-f]{10}", "[commit]")];
+    insta::with_settings!({filters => time}, {
+        // What is not approved is left to the session.
+        insta::assert_snapshot!(world.try_sq("record --sid s0").transcript(), @"
+        --- stderr
+        fatal: q1: its command is not approved: see `git sq approve q1`
+        fatal: nothing to record
+        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+        hint: nothing was written; `git sq question list` lists the questions
+        --- exit 128
+        ");
+        insta::assert_snapshot!(world.try_sq("record --sid s0 --same q1=yes").transcript(), @"
+        first q1: yes
+        warning: q1: its command is not approved: see `git sq approve q1`
+        Recorded 1 answer on [commit] (session s0).
+        --- exit 0
+        ");
+        if !approved(&world) {
+            return;
+        }
+        insta::assert_snapshot!(world.try_sq("record --sid s1").transcript(), @"
+        same  q1 (ran in [time]): 0
+        Recorded 1 answer on [commit] (session s1).
+        --- stderr
+        Running q1: sh check.sh
+        --- exit 0
+        ");
+        let answer = newest(&world);
+        assert_eq!((&answer["answer"], &answer["evidence"]["run"]["exit"]), (&json!(0), &json!(0)));
+        assert_eq!(answer["evidence"]["run"]["sha256"].as_str().unwrap().len(), 64);
+        // Once a session and commit.
+        insta::assert_snapshot!(world.try_sq("record --sid s1").transcript(), @"
+        --- stderr
+        fatal: nothing to record
+        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+        hint: nothing was written; `git sq question list` lists the questions
+        --- exit 128
+        ");
+        world.commit("work");
+        insta::assert_snapshot!(world.try_sq("record --sid s2 --no-run").transcript(), @"
+        --- stderr
+        fatal: nothing to record
+        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+        hint: nothing was written; `git sq question list` lists the questions
+        --- exit 128
+        ");
+        world.write("check.sh", "exit 7\n");
+        world.commit("work");
+        assert!(approved(&world));
+        insta::assert_snapshot!(world.try_sq("record --sid s2 --same q1").transcript(), @"
+        DELTA q1 (ran in [time]): was 0, is 7
+              you said that it did not change; its probe finds one
+        Recorded 1 answer on [commit] (session s2).
+        --- stderr
+        Running q1: sh check.sh
+        Running q1: sh check.sh
+        --- exit 0
+        ");
+        assert_eq!(newest(&world)["claim"], false);
+        // The command answers, whatever the session would.
+        world.commit("work");
+        insta::assert_snapshot!(world.try_sq("record --sid s2 --answer q1=0 --delta q1").transcript(), @"
+        DELTA q1 (ran in [time]): was 0, is 7
+        warning: q1: its command answers it, and your answer or citations are left out
+        Recorded 1 answer on [commit] (session s2).
+          This replaces what the session had recorded about q1.
+        --- stderr
+        Running q1: sh check.sh
+        Running q1: sh check.sh
+        --- exit 0
+        ");
+        world.commit("work");
+        world.write("check.sh", "exit 7 # not committed\n");
+        insta::assert_snapshot!(world.try_sq("record --sid s3").transcript(), @"
+        --- stderr
+        fatal: q1: its command was not run, since there are uncommitted changes: commit or stash them first
+        fatal: nothing to record
+        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+        hint: nothing was written; `git sq question list` lists the questions
+        --- exit 128
+        ");
+    });
+}
+
+#[test]
+fn a_command_whose_runs_differ_is_never_a_delta() {
+    let text = "echo x >> ../count; grep -c x ../count\n";
+    let world = asking(&json!({"run": ["sh", "check.sh"], "take": "stdout"}), text);
+    if !approved(&world) {
+        return;
+    }
+    world.sq_ok("record --sid s1");
+    assert_eq!(newest(&world)["answer"], "1");
+    world.commit("work");
+    let said = world.sq_ok("record --sid s2");
+    assert!(said.contains("q1 (ran in"), "{said}");
+    assert!(said.contains("unstable: 2 -> 3"), "{said}");
+    let answer = newest(&world);
+    assert_eq!(
+        (&answer["answer"], &answer["delta"]),
+        (&json!({"unstable": true}), &json!(false))
+    );
+    // What was stable last is what the next one is held against.
+    world.commit("work");
+    fs::write(world.root().join("count"), "").unwrap();
+    world.sq_ok("record --sid s3");
+    assert_eq!(
+        (
+            newest(&world)["answer"].clone(),
+            newest(&world)["delta"].clone()
+        ),
+        (json!("1"), json!(false))
+    );
+    insta::assert_snapshot!(told(&world, "verify"), @"
+    can't tell: q1 of session s3 (ID): its probe is a command: `--run` runs those that are approved
+    can't tell: q1 of session s2 (ID): its command gave two answers when it was recorded
+    can't tell: q1 of session s1 (ID): its probe is a command: `--run` runs those that are approved
+    0 of 3 hold, 3 can't be told
+    --- exit 3
+    ");
+}
+
+#[test]
+fn nothing_else_runs_a_command() {
+    let world = asking(&script(), "touch ../marker\n");
+    if !approved(&world) {
+        return;
+    }
+    world.sq_ok("init");
+    world.commit("set up");
+    world.sq_ok("record --no-run --same q1=yes");
+    let bare = world.root().join("bare.git");
+    world.git_ok(&format!("clone --quiet --bare . {}", bare.display()));
+    world.git_ok(&format!("remote add origin {}", bare.display()));
+    for line in [
+        "sq",
+        "sq brief",
+        "sq brief --format markdown",
+        "sq check",
+        "sq log",
+        "sq show",
+        "sq show q1",
+        "sq probe",
+        "sq verify",
+        "sq trace --vacuous",
+        "sq doctor",
+        "sq question list",
+        "sq question lint",
+        "sq sync",
+        "fetch",
+        "push origin main",
+        "sq session start",
+        "sq session end",
+        "commit --amend --quiet -m again",
+        "sq export",
+        "sq approve --list",
+    ] {
+        world.try_git(line);
+    }
+    assert!(!world.root().join("marker").exists());
+    world.sq_ok("probe --run");
+    assert!(world.root().join("marker").exists());
+}
+
+#[test]
+fn a_command_gets_no_more_of_the_environment_than_it_needs() {
+    let probe = json!({"run": ["env"], "take": "stdout"});
+    let world = asking(&probe, "")
+        .env("SECRET_TOKEN", "x")
+        .env("LC_TIME", "C")
+        .env("GIT_EDITOR", "vi");
+    let world = world.env("SQ_AGENT", "ada").env("PATH_LIKE", "x");
+    if !approved(&world) {
+        return;
+    }
+    let found = world.sq(&["probe", "q1", "--format", "json"]).json();
+    let text = found["answers"][0]["value"].as_str().unwrap();
+    let mut names: Vec<&str> = text
+        .lines()
+        .filter_map(|line| Some(line.split_once('=')?.0))
+        .collect();
+    names.sort_unstable();
+    names.retain(|name| !matches!(*name, "PWD" | "_" | "SHLVL"));
+    assert_eq!(
+        names,
+        [
+            "HOME", "LC_ALL", "LC_TIME", "PATH", "TEMP", "TERM", "TMP", "TMPDIR"
+        ]
+    );
+    let scratch = text
+        .lines()
+        .find_map(|line| line.strip_prefix("TMPDIR="))
+        .unwrap();
+    assert!(!std::path::Path::new(scratch).exists());
+    // Nor signals that are blocked here.
+    let mask = "/proc/self/status";
+    if fs::exists(mask).unwrap() {
+        ask(
+            &world,
+            &json!({"run": ["grep", "SigBlk:.0000000000000000", mask]}),
+        );
+        assert!(approved(&world));
+        insta::assert_snapshot!(probed(&world), @"
+        q1     0 (exit 0)
+        Running q1: grep SigBlk:.0000000000000000 /proc/self/status
+        ");
+    }
+}
+
+/// What can't be an answer is none.
+#[test]
+fn a_command_that_does_not_end_by_itself_answers_nothing() {
+    let mut all = String::new();
+    for (probe, script) in [
+        (json!({"run": ["no-such-program"]}), ""),
+        (json!({"run": ["./check.sh"]}), "exit 0"),
+        (json!({"run": ["sh", "check.sh"]}), "kill -9 $$"),
+        (
+            json!({"run": ["sh", "check.sh"], "timeout": "1s"}),
+            "sleep 60",
+        ),
+        (
+            json!({"run": ["sh", "check.sh"], "take": "stdout"}),
+            "echo out; echo why >&2; exit 4",
+        ),
+        (
+            json!({"run": ["sh", "check.sh"], "take": "stdout"}),
+            "head -c 2000000 /dev/zero",
+        ),
+        (
+            json!({"run": ["sh", "check.sh"], "take": {"capture": "version (\\d+)"}}),
+            "echo version 12",
+        ),
+        (
+            json!({"run": ["sh", "check.sh"], "take": {"capture": "version (\\d+)"}}),
+            "echo none",
+        ),
+        (json!({"run": ["sh", "check.sh"], "take": "stdout"}), "true"),
+    ] {
+        let world = asking(&probe, script);
+        if !approved(&world) {
+            return;
+        }
+        all += &probed(&world);
+    }
+    insta::assert_snapshot!(all, @"
+    unknown: q1: no-such-program could not be started: No such file or directory (os error 2)
+    Running q1: no-such-program
+    unknown: q1: ./check.sh could not be started: Permission denied (os error 13)
+    Running q1: ./check.sh
+    unknown: q1: its command was ended by a signal: 9 (SIGKILL)
+    Running q1: sh check.sh
+    unknown: q1: its command did not end within 1 s
+    Running q1: sh check.sh
+    unknown: q1: its command exited with 4: why
+    Running q1: sh check.sh
+    unknown: q1: its command printed more than 1048576 bytes
+    Running q1: sh check.sh
+    q1     12 (exit 0)
+    Running q1: sh check.sh
+    q1     gone: nothing matches (exit 0)
+    Running q1: sh check.sh
+    q1      (exit 0)
+    Running q1: sh check.sh
+    ");
+}
+
+#[test]
+fn an_endless_output_is_read_and_dropped() {
+    // A thousand times what is kept.
+    let world = asking(&script(), "head -c 1000000000 /dev/zero\n");
+    if !approved(&world) {
+        return;
+    }
+    let text = probed(&world);
+    assert!(text.contains("exit 0"), "{text}");
+}
+
+/// Whether the process that a script named in a file is still there.
+fn is_alive(world: &World) -> bool {
+    let pid = fs::read_to_string(world.root().join("child")).unwrap();
+    let mut ps = Command::new("ps");
+    let state = ps
+        .args(["-o", "stat=", "-p", pid.trim()])
+        .output()
+        .unwrap()
+        .stdout;
+    !state.is_empty() && !state.starts_with(b"Z")
+}
+
+fn ends(world: &World) {
+    let start = Instant::now();
+    while is_alive(world) {
+        assert!(start.elapsed() < Duration::from_secs(10), "it goes on");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A child that ignores SIGTERM, and names itself in a file.
+const CHILD: &str =
+    "sh -c 'trap \"\" TERM; echo $$ > ROOT/child; while :; do sleep 0.1; done' >/dev/null 2>&1 &
+while ! test -s ROOT/child; do sleep 0.1; done\n";
+
+#[test]
+fn nothing_of_a_command_outlives_it() {
+    for (end, expected) in [
+        ("exit 5\n", "exit 5"),
+        ("trap '' TERM; wait\n", "within 2 s"),
+    ] {
+        let world = asking(
+            &json!({"run": ["sh", "check.sh"], "timeout": "2s"}),
+            &(CHILD.to_owned() + end),
+        );
+        if !approved(&world) {
+            return;
+        }
+        let text = probed(&world);
+        assert!(text.contains(expected), "{text}");
+        ends(&world);
+    }
+}
+
+#[test]
+fn nothing_of_a_command_outlives_the_program() {
+    let world = asking(
+        &script(),
+        &(CHILD.to_owned() + "test -e ROOT/go && exit 0; wait\n"),
+    );
+    if !approved(&world) {
+        return;
+    }
+    fs::write(world.root().join("go"), "").unwrap();
+    world.sq_ok("record --sid s1");
+    fs::remove_file(world.root().join("go")).unwrap();
+    for args in [&["probe", "q1"][..], &["verify", "--run"]] {
+        let _ = fs::remove_file(world.root().join("child"));
+        let mut command = world.command(git_sq_test_support::program().to_str().unwrap());
+        command
+            .args(args)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let running = command.spawn().unwrap();
+        let start = Instant::now();
+        while fs::read(world.root().join("child"))
+            .unwrap_or_default()
+            .is_empty()
+        {
+            assert!(start.elapsed() < Duration::from_secs(20), "it waits");
+            thread::sleep(Duration::from_millis(20));
+        }
+        let killed = Command::new("kill").arg(running.id().to_string()).status();
+        assert!(killed.unwrap().success());
+        let ran = Ran::from(running.wait_with_output().unwrap());
+        assert_eq!(
+            (ran.code, &*ran.stderr),
+            (128, "Running q1: sh check.sh\nfatal: interrupted\n"),
+            "{args:?}"
+        );
+        ends(&world);
+        assert_eq!(
+            world
+                .git_ok("worktree list --porcelain")
+                .matches("worktree ")
+                .count(),
+            1
+        );
+    }
+}
+
+#[test]
+fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
+    let world = asking(
+        &script(),
+        "test -e .git && pwd > ROOT/place; exit $(cat code)\n",
+    );
+    world.write("code", "3\n");
+    world.write(".gitattributes", "code filter=planted\n");
+    world.commit("work");
+    if !approved(&world) {
+        return;
+    }
+    world.sq_ok("record --sid s1");
+    let first = world.head();
+    world.write("code", "4\n");
+    world.commit("work");
+    world.sq_ok("record --sid s2");
+    insta::assert_snapshot!(told(&world, "verify"), @"
+    can't tell: q1 of session s2 (ID): its probe is a command: `--run` runs those that are approved
+    can't tell: q1 of session s1 (ID): its probe is a command: `--run` runs those that are approved
+    0 of 2 hold, 2 can't be told
+    --- exit 3
+    ");
+    // Neither hooks nor what else the repository has in its config.
+    let marker = world.root().join("marker");
+    let touch = format!("#!/bin/sh\ntouch '{}'\ncat\n", marker.display());
+    for hook in [
+        "post-checkout",
+        "post-index-change",
+        "reference-transaction",
+    ] {
+        executable(&world.dir.join(".git/hooks").join(hook), &touch);
+    }
+    insta::assert_snapshot!(told(&world, "verify --run"), @"
+    all 2 hold
+    --- stderr
+    Running q1: sh check.sh
+    Running q1: sh check.sh
+    --- exit 0
+    ");
+    let place = fs::read_to_string(world.root().join("place")).unwrap();
+    assert_ne!(place.trim(), world.dir.to_str().unwrap());
+    assert!(!std::path::Path::new(place.trim()).exists(), "{place}");
+    assert!(!marker.exists());
+    assert_eq!(
+        world
+            .git_ok("worktree list --porcelain")
+            .matches("worktree ")
+            .count(),
+        1
+    );
+    assert!(!world.dir.join(".git/worktrees").exists());
+    insta::assert_snapshot!(world.try_sq(&format!("probe q1 --at {first} --format json")).json()["answers"][0]["value"], @"3");
+    world.git_ok(&format!(
+        "config filter.planted.smudge \"touch '{}'; cat\"",
+        marker.display()
+    ));
+    insta::assert_snapshot!(told(&world, "verify --run"), @"
+    can't tell: q1 of session s2 (ID): the repository's own config defines filters, which a temporary worktree does without
+    can't tell: q1 of session s1 (ID): the repository's own config defines filters, which a temporary worktree does without
+    0 of 2 hold, 2 can't be told
+    --- exit 3
+    ");
+    assert!(!marker.exists());
+}
+
+#[test]
+fn verify_names_what_a_command_contradicts() {
+    let world = asking(&script(), "exit 3\n");
+    if !approved(&world) {
+        return;
+    }
+    world.sq_ok("record --sid s1");
+    let line = world.lines().pop().unwrap();
+    let forged = line
+        .replace("\"answer\":3", "\"answer\":0")
+        .replace("\"s1\"", "\"s2\"");
+    world.plant_lines(&[forged]);
+    insta::with_settings!({filters => [("[0-9a-f]{10}", "[commit]")]}, {
+        insta::assert_snapshot!(told(&world, "verify --run"), @"
+        fails: q1 of session s2 (ID): it recorded 0, and its command gives 3 in a new worktree of [commit]
+        1 of 2 holds, 1 fails
+        --- stderr
+        Running q1: sh check.sh
+        Running q1: sh check.sh
+        Running q1: sh check.sh
+        --- exit 1
+        ");
+        ask(&world, &json!({"run": ["sh", "check.sh"], "external": true}));
+        assert!(approved(&world));
+        world.sq_ok("record --sid s3");
+        insta::assert_snapshot!(told(&world, "verify --run"), @"
+        fails: q1 of session s2 (ID): it recorded 0, and its command gives 3 in a new worktree of [commit]
+        can't tell: q1 of session s3 (ID): its command looks at what no commit determines
+        1 of 3 holds, 1 fails, 1 can't be told
+        --- stderr
+        Running q1: sh check.sh
+        Running q1: sh check.sh
+        Running q1: sh check.sh
+        --- exit 1
+        ");
+    });
+}
+
+#[test]
+fn lint_says_what_no_command_can_be() {
+    for (probe, message) in [
+        (json!({"run": []}), "expected a program"),
+        (
+            json!({"run": ["a"], "timeout": "soon"}),
+            "`timeout` is a duration",
+        ),
+        (json!({"run": ["a"], "timeout": "2d"}), "at most a day"),
+        (
+            json!({"run": ["a"], "take": "lines"}),
+            "expected one of `exit`, `stdout`, `capture`",
+        ),
+        (
+            json!({"run": ["a"], "take": {"capture": "("}}),
+            "no regular expression",
+        ),
+        (json!({"run": ["a"], "shell": true}), "unknown key `shell`"),
+        (json!({"run": "a"}), "expected an array"),
+        (
+            json!({"grep": {"text": "a", "paths": ["a"]}, "run": ["a"]}),
+            "unknown key `grep`",
+        ),
+    ] {
+        let world = asking(&probe, "");
+        let ran = world.try_sq("question lint");
+        assert!(ran.stderr.contains(message), "{probe}: {}", ran.stderr);
+        assert_eq!(ran.code, 128, "{probe}");
+    }
+    // However deep it is nested.
+    let world = asking(&json!({"tree": "PROBE"}), "");
+    let store = fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
+    let deep = ["{\"agree\":[".repeat(50_000), "]}".repeat(50_000)].concat();
+    world.write(
+        "standing_questions.json",
+        store.replace("{\"tree\":\"PROBE\"}", &deep),
+    );
+    let ran = world.try_sq("question lint");
+    assert!(ran.stderr.contains("recursion limit"), "{}", ran.stderr);
+}

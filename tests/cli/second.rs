@@ -1,0 +1,205 @@
+//! Answers that somebody else derives again.
+
+use git_sq_test_support::{Ran, World};
+use serde_json::{Value, json};
+
+use crate::generated::assert_valid;
+
+/// Session s1 answers, the file changes, and s2 answers that nothing did, citing what it should.
+fn world(shape: &Value) -> World {
+    let world = World::new();
+    let mut question = json!({
+        "id": "q1", "q": "Which errors are there?", "importance": 2, "watch": ["src/"], "lines": "err",
+    });
+    if !shape.is_null() {
+        question["shape"] = shape.clone();
+    }
+    let store = json!({"_schema": "standing_questions/v2", "questions": [question]});
+    world.write("standing_questions.json", store.to_string());
+    world.write("src/a.rs", "err one\n");
+    world.commit("begin");
+    answer(&world, "s1", "one").ok();
+    world.write("src/a.rs", "err one\nerr two\n");
+    world.commit("another error");
+    answer(&world, "s2", "one").ok();
+    world
+}
+
+fn answer(world: &World, sid: &str, text: &str) -> Ran {
+    world.pass(3600);
+    let answer = format!("q1={text}");
+    let same = ["--same", "q1", "--cite", "q1=src/a.rs:1"];
+    let args = ["record", "--sid", sid, "--answer", &answer];
+    world.sq(&[&args[..], &same].concat())
+}
+
+fn entry_of(world: &World, sid: &str) -> String {
+    let log = world.sq(&["log", "--format", "json"]).json();
+    let entries = log["entries"].as_array().unwrap();
+    let found = entries.iter().find(|one| one["sid"] == sid).unwrap();
+    found["id"].as_str().unwrap().to_owned()
+}
+
+fn look(world: &World, sid: &str, entry: &str, words: &[&str]) -> Ran {
+    let args = ["record", "--sid", sid, "--second", entry];
+    world.sq(&[&args[..], words].concat())
+}
+
+fn second(world: &World) -> String {
+    let text = world.sq(&["verify", "--second"]).transcript();
+    let ids = world.git_ok("log --format=%H");
+    let text = ids
+        .lines()
+        .fold(text, |text, id| text.replace(&id[..10], "COMMIT"));
+    text.replace(&entry_of(world, "s2"), "ENTRY")
+}
+
+#[test]
+fn a_wrong_answer_is_found_by_three_readers() {
+    let world = world(&json!("list"));
+    let entry = entry_of(&world, "s2");
+    insta::assert_snapshot!(second(&world), @"
+    q1 of s2 (Ada Example) at COMMIT: open, entry ENTRY
+    1 answer open, 0 wrong
+    --- exit 0
+    ");
+    let brief = world.sq(&["brief"]).ok();
+    let commit = &world.head()[..10];
+    let asks =
+        format!("read `git show {commit}:PATH`, then git sq record --second {entry} --answer");
+    assert!(brief.contains(&asks), "{brief}");
+    assert!(!brief.contains("q1=one"), "{brief}");
+    let found = ["--answer", "q1=one, two"];
+    let said = look(&world, "s3", &entry, &found).transcript();
+    insta::assert_snapshot!(said.replace(&entry, "ENTRY"), @"
+    second look at q1 of entry ENTRY: the answer is not the recorded one
+    --- exit 0
+    ");
+    insta::assert_snapshot!(second(&world), @"
+    q1 of s2 (Ada Example) at COMMIT: disputed, 1 reader, entry ENTRY
+    1 answer open, 0 wrong
+    --- exit 0
+    ");
+    look(&world, "s4", &entry, &found).ok();
+    assert!(!world.sq(&["check"]).transcript().contains("second-look"));
+    look(&world, "s5", &entry, &found).ok();
+    insta::assert_snapshot!(second(&world), @"
+    wrong: q1 of s2 (Ada Example) at COMMIT: 3 readers found another answer, entry ENTRY
+    0 answers open, 1 wrong
+    --- exit 1
+    ");
+    let (check, code) = world.check(&[]);
+    let findings = check["findings"].as_array().unwrap();
+    let wrong = findings.iter().find(|one| one["rule"] == "second-look");
+    assert_eq!(
+        (wrong.unwrap()["severity"].as_str(), code),
+        (Some("warning"), 0)
+    );
+    let list = world.sq(&["verify", "--second", "--format", "json"]);
+    assert_valid(
+        "verify-second",
+        &serde_json::from_str(&list.stdout).unwrap(),
+    );
+}
+
+#[test]
+fn the_second_wrong_answer_fails_the_gate() {
+    let world = world(&json!("list"));
+    let entries = [entry_of(&world, "s2")];
+    let store = world.git_ok("show HEAD:standing_questions.json");
+    let mut store: Value = serde_json::from_str(&store).unwrap();
+    store["settings"] = json!({"second": {"confirm": 0, "gate": 1}});
+    world.write("standing_questions.json", store.to_string());
+    world.commit("one reader is enough");
+    look(&world, "s3", &entries[0], &["--answer", "q1=one, two"]).ok();
+    assert_eq!(world.check(&[]).1, 1);
+    assert_eq!(
+        world
+            .check(&["--accepted-through", "2027-01-01T00:00:00Z"])
+            .1,
+        0
+    );
+}
+
+#[test]
+fn a_reader_who_agrees_settles_it() {
+    let world = world(&json!("list"));
+    let entry = entry_of(&world, "s2");
+    let said = look(
+        &world,
+        "s3",
+        &entry,
+        &["--answer", "q1=one", "--format", "json"],
+    );
+    assert_valid("record-second", &said.json());
+    insta::assert_snapshot!(second(&world), @"
+    No answer waits for a second look.
+    --- exit 0
+    ");
+    assert!(!world.sq_ok("brief").contains("Second look"));
+}
+
+#[test]
+fn what_cannot_be_compared_is_asked() {
+    let world = world(&Value::Null);
+    let entry = entry_of(&world, "s2");
+    let said = look(&world, "s3", &entry, &["--answer", "q1=two of them"]);
+    let commit = &world.head()[..10];
+    insta::assert_snapshot!(said.transcript().replace(commit, "COMMIT"), @"
+    --- stderr
+    fatal: is that the same answer?
+      recorded at COMMIT: one
+      yours: two of them
+    hint: nothing was written; say it in the same call: --same q1, or --delta 'q1=how it differs'
+    --- exit 128
+    ");
+    let words = [
+        "--answer",
+        "q1=two of them",
+        "--delta",
+        "q1=there is another one",
+    ];
+    let said = look(&world, "s3", &entry, &words).transcript();
+    insta::assert_snapshot!(said.replace(&entry, "ENTRY"), @"
+    second look at q1 of entry ENTRY: the answer is not the recorded one
+    --- exit 0
+    ");
+    insta::assert_snapshot!(second(&world), @"
+    q1 of s2 (Ada Example) at COMMIT: disputed, 1 reader, entry ENTRY
+    1 answer open, 0 wrong
+    --- exit 0
+    ");
+}
+
+#[test]
+fn what_is_no_second_look_is_refused() {
+    let world = world(&json!("list"));
+    let entry = entry_of(&world, "s2");
+    let answer = ["--answer", "q1=one"];
+    insta::assert_snapshot!(look(&world, "s2", &entry, &answer).transcript(), @"
+    --- stderr
+    fatal: session s2 gave that answer itself
+    hint: nothing was written; usage: git sq record --second ENTRY --answer 'q4=the answer', where `git sq brief` names the entry
+    --- exit 128
+    ");
+    insta::assert_snapshot!(look(&world, "s3", "01NOTHING", &answer).transcript(), @"
+    --- stderr
+    fatal: there is no entry 01NOTHING with answers
+    hint: nothing was written; usage: git sq record --second ENTRY --answer 'q4=the answer', where `git sq brief` names the entry
+    --- exit 128
+    ");
+    let other = look(&world, "s3", &entry, &["--answer", "q2=one"]).transcript();
+    insta::assert_snapshot!(other.replace(&entry, "ENTRY"), @"
+    --- stderr
+    fatal: entry ENTRY has no answer to q2
+    hint: nothing was written; usage: git sq record --second ENTRY --answer 'q4=the answer', where `git sq brief` names the entry
+    --- exit 128
+    ");
+    look(&world, "s3", &entry, &answer).ok();
+    insta::assert_snapshot!(look(&world, "s3", &entry, &answer).transcript(), @"
+    --- stderr
+    fatal: session s3 looked at it already
+    hint: nothing was written; usage: git sq record --second ENTRY --answer 'q4=the answer', where `git sq brief` names the entry
+    --- exit 128
+    ");
+}

@@ -1,0 +1,181 @@
+//! What settles a drift, on any history, against a definition that copies every state.
+
+use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
+
+use git_sq::{
+    entry::VerdictWord,
+    git::History,
+    metrics::{Fate, Said, drifts},
+    question::{Expect, parse},
+    session::events,
+    store::Events,
+    timeline::Timeline,
+};
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{
+    ancestry::{commits, contained, history, id},
+    predecessors::Walked,
+};
+
+/// A session: its commit, its answer, and what a person says of that.
+type Session = (usize, u8, Option<VerdictWord>);
+
+const STORE: &[u8] = br#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":1,"expect":{"pattern":"^3$"}}]}"#;
+
+/// The sessions before each one: on its line of history, and whose answer it differs from.
+fn before(parents: &[Vec<usize>], sessions: &[Session]) -> Vec<(Option<usize>, Option<usize>)> {
+    let in_line = |one: usize, two: usize| {
+        contained(parents, one).contains(&two) || contained(parents, two).contains(&one)
+    };
+    let places = 0..sessions.len();
+    let of = |place: usize| {
+        let mut earlier = (0..place).rev();
+        let line = earlier.find(|&one| in_line(sessions[one].0, sessions[place].0));
+        (line, line.or(place.checked_sub(1)))
+    };
+    places.map(of).collect()
+}
+
+/// What is said of each drift, by its session.
+fn oracle(parents: &[Vec<usize>], sessions: &[Session]) -> BTreeMap<usize, String> {
+    let mut fates: BTreeMap<usize, String> = BTreeMap::new();
+    // The drifts that are not settled, as each session leaves them: oldest first, with the answer before.
+    let mut states: Vec<Vec<(usize, u8)>> = Vec::new();
+    for (place, (line, differs)) in before(parents, sessions).into_iter().enumerate() {
+        let mut state = line.map_or(Vec::new(), |line| states[line].clone());
+        let (_, answer, word) = sessions[place];
+        let old = differs
+            .map(|one| sessions[one].1)
+            .filter(|&old| old != answer);
+        if let Some(old) = old {
+            let returns = state.iter().rposition(|&(_, old)| old == answer);
+            fates.insert(
+                place,
+                word.map_or("open".into(), |word| format!("{word:?}")),
+            );
+            if let Some(first) = returns {
+                for (drift, _) in state.drain(first..).chain([(place, 0)]) {
+                    let fate = fates.get_mut(&drift).unwrap();
+                    if fate == "open" {
+                        *fate = format!("back in s{place:02}");
+                    }
+                }
+            } else {
+                if word.is_none() && answer == 3 {
+                    fates.insert(place, "expected".into());
+                }
+                let is_settled = word.is_none() && answer == 3
+                    || matches!(word, Some(VerdictWord::Expected | VerdictWord::Agrees));
+                if is_settled {
+                    state.clear();
+                } else {
+                    state.push((place, old));
+                }
+            }
+        }
+        states.push(state);
+    }
+    fates
+}
+
+fn log(parents: &[Vec<usize>], sessions: &[Session]) -> Events {
+    let mut notes: BTreeMap<usize, String> = BTreeMap::new();
+    for (place, (_, differs)) in before(parents, sessions).into_iter().enumerate() {
+        let (commit, answer, word) = sessions[place];
+        let head = id(commit).to_string();
+        let delta = differs.is_some_and(|one| sessions[one].1 != answer);
+        let line = |second: usize, kind: &str, sid: &str, body: serde_json::Value| {
+            let mut line = json!({"ts": format!("2026-02-01T00:{second:02}:{place:02}.000Z"), "kind": kind,
+                "id": format!("{kind}{place:02}"), "sid": sid, "repo_head_sha": head});
+            line.as_object_mut()
+                .unwrap()
+                .extend(body.as_object().unwrap().clone());
+            line
+        };
+        let results = json!({"results": [{"q_id": "q1", "delta": delta, "answer": answer}]});
+        let note = notes.entry(commit).or_default();
+        writeln!(
+            note,
+            "{}",
+            line(0, "rederive", &format!("s{place:02}"), results)
+        )
+        .unwrap();
+        if let Some(word) = word {
+            let verdict = json!({"entry": format!("rederive{place:02}"), "q_id": "q1", "q_version": 1,
+                "verdict": word, "note": "so"});
+            writeln!(note, "{}", line(1, "verdict", "person", verdict)).unwrap();
+        }
+    }
+    let notes = notes.iter();
+    Events::of_notes(notes.map(|(commit, text)| (id(*commit), text.as_bytes())))
+}
+
+fn word() -> impl Strategy<Value = Option<VerdictWord>> {
+    let words = [
+        VerdictWord::Expected,
+        VerdictWord::Error,
+        VerdictWord::Question,
+        VerdictWord::Agrees,
+    ];
+    prop::option::weighted(0.3, prop::sample::select(words.to_vec()))
+}
+
+#[test]
+fn what_is_expected_is_told_from_what_is_not() {
+    let pattern = Expect::Pattern("^(fast|3)$".into());
+    for (expect, old, new, allowed) in [
+        (Expect::Increase, json!(9), json!(10), true),
+        (Expect::Increase, json!(10), json!(9.5), false),
+        (Expect::Increase, json!("1.9.0"), json!("1.10.0"), true),
+        (Expect::Increase, json!("v1.9"), json!("v1.9.1"), true),
+        (Expect::Increase, json!("1.9"), json!("1.9-rc"), false),
+        (Expect::Increase, json!(1), json!("2"), false),
+        (Expect::Increase, json!({"gone": true}), json!(1), false),
+        (Expect::Decrease, json!(10), json!(9), true),
+        (Expect::Decrease, json!(9), json!(10), false),
+        (Expect::Stable, json!(1), json!(2), false),
+        (pattern.clone(), json!("slow"), json!("fast"), true),
+        (pattern.clone(), json!(1), json!(3), true),
+        (pattern, json!(1), json!(33), false),
+    ] {
+        let found = expect.allows(&old, &new);
+        assert_eq!(found, Some(allowed), "{expect:?} {old} {new}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn drifts_are_settled_as_defined(
+        parents in history(),
+        raw in prop::collection::vec((0..30_usize, 1..5_u8, word()), 0..20),
+    ) {
+        let commit = |(commit, answer, word)| (commit % parents.len(), answer, word);
+        let sessions: Vec<Session> = raw.into_iter().map(commit).collect();
+        let walked = History::from_commits(&commits(&parents));
+        let events_of_log = Arc::new(log(&parents, &sessions));
+        let mut lineage = Walked { history: &walked, events: events_of_log.clone() };
+        let questions = parse("store", STORE).unwrap();
+        let timeline = Timeline::build(id(0), events_of_log, questions, Vec::new(), &mut lineage, false, |_, _| None);
+        let verdicts = events(&timeline.events);
+        let place = |sid: &str| sid[1..].parse::<usize>().unwrap();
+        let found = drifts(&timeline, &verdicts, |_| true, |answers| {
+            let sids = answers.iter().map(|one| timeline.events.sid(timeline.row(one.entry)));
+            let answers = sids.map(|sid| sessions[place(sid)].1);
+            answers.map(|answer| Said { value: Some(answer.into()), note: None }).collect()
+        });
+        let found = found.into_iter().map(|drift| {
+            let fate = match drift.fate {
+                Fate::Open => "open".to_owned(),
+                Fate::Expected { .. } => "expected".to_owned(),
+                Fate::TakenBack { session } => format!("back in {session}"),
+                Fate::Judged { verdict, .. } => format!("{verdict:?}"),
+            };
+            (place(&drift.sid), fate)
+        });
+        prop_assert_eq!(found.collect::<BTreeMap<_, _>>(), oracle(&parents, &sessions));
+    }
+}
