@@ -160,7 +160,7 @@ fn nothing_that_is_added_to_an_old_session_undoes_an_alarm() {
     assert_eq!(world.check(&["--original"]).1, 0);
     // What comes on time counts.
     work(&world, "work 4");
-    world.sq_ok("record --sure --sid s4 --same q1 --same q2=src/a.rs:1");
+    world.sq_ok("record --sid s4 --same q1=src/a.rs:1 --same q2=src/a.rs:1");
     world.sq_ok("record --sid s4 --delta 'q1=b, src/a.rs:1'");
     let (check, _) = world.check(&[]);
     assert_eq!(

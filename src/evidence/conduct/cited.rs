@@ -11,8 +11,7 @@ use crate::{
     question::{CiteSettings, Shape},
 };
 
-/// The most citations of one answer that are looked at, and that are shown.
-const MOST: usize = 64;
+/// How many citations are shown.
 const SHOWN: usize = 3;
 
 /// A citation of lines.
@@ -42,7 +41,7 @@ impl Cite {
             }),
             Citation::Entry { .. } => None,
         });
-        lines.take(MOST).collect()
+        lines.collect()
     }
 }
 
@@ -82,6 +81,11 @@ impl Block {
 
     pub fn path(&self) -> &str {
         &self.cite.path
+    }
+
+    /// How many bytes it has.
+    pub fn size(&self) -> usize {
+        self.lines.iter().map(String::len).sum()
     }
 
     /// Whether its lines stand one after another in a file.

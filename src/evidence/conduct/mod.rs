@@ -3,6 +3,7 @@
 //! The rules were measured by simulation over real histories; none named an honest session there.
 
 mod cited;
+mod files;
 mod since;
 
 use std::{collections::HashMap, rc::Rc};
@@ -14,7 +15,7 @@ use self::cited::{Block, Cite, Cited};
 use super::Prober;
 use crate::{
     entry::{Answer, Citation},
-    git::{Changes, ErrorKind, Oid, Pathspecs, Repo, Result},
+    git::{Changes, Oid, Pathspecs, Repo, Result},
     question::{CiteSettings, Question, Shape, lines_pattern},
     timeline::short,
 };
@@ -236,9 +237,16 @@ impl<'s> Judge<'s> {
         claim: &Claim,
     ) -> Result<(Cited, Vec<(Doubt, String)>)> {
         let (mut blocks, mut doubts) = (Vec::new(), Vec::new());
+        let mut size = 0;
         for cite in &claim.cites {
+            if size > REMEMBERED {
+                break;
+            }
             match self.block(cite, claim)? {
-                Some(block) => blocks.push(block),
+                Some(block) => {
+                    size += block.size();
+                    blocks.push(block);
+                }
                 None => doubts.push((
                     Doubt::CitationFails,
                     format!("{cite} does not hold at {}", short(claim.commit)),
@@ -279,97 +287,6 @@ impl<'s> Judge<'s> {
             name(Doubt::NotInQuote, cited.lacks(answer));
         }
         Ok((cited, doubts))
-    }
-
-    /// Whether any line of the watched files matches.
-    fn has_line(
-        &self,
-        question: &Question,
-        commit: Oid,
-        pattern: &regex::bytes::Regex,
-    ) -> Result<bool> {
-        let mut specs = Pathspecs::parse(&question.dependencies())?;
-        for file in self.repo.files_at(commit, &mut specs)? {
-            let bytes = self.repo.blob(file.blob)?;
-            if bytes
-                .split(|&byte| byte == b'\n')
-                .any(|line| pattern.is_match(line))
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// What is cited; None where it is not there.
-    fn block(&mut self, cite: &Cite, claim: &Claim) -> Result<Option<Block>> {
-        let here = self.file(claim.commit, &cite.path)?;
-        let blob = cite.blob.parse::<Oid>().ok();
-        let lines = match (blob, &here) {
-            (Some(blob), Some((id, lines))) if blob == *id => Some(lines.clone()),
-            (Some(blob), _) => self.lines(blob)?,
-            (None, _) => None,
-        };
-        let Some(block) = lines.and_then(|lines| Block::of(cite, &lines, 0)) else {
-            return Ok(None);
-        };
-        let is_copy = claim.source == Source::Copied;
-        let stands = is_copy || here.is_some_and(|(_, lines)| block.stands_in(&lines));
-        Ok(Some(block).filter(|block| stands && block.has_quote(cite)))
-    }
-
-    /// Whether cited lines, with so many around them, stand anywhere in that file of a commit. What can't be read any
-    /// more is taken to stand.
-    fn stands(&mut self, cite: &Cite, commit: Oid, around: u32) -> Result<bool> {
-        let Some((id, lines)) = self.file(commit, &cite.path)? else {
-            return Ok(false);
-        };
-        let Ok(blob) = cite.blob.parse::<Oid>() else {
-            return Ok(true);
-        };
-        let then = self.lines(blob)?.filter(|_| blob != id);
-        let block = then.and_then(|then| Block::of(cite, &then, around));
-        Ok(block.is_none_or(|block| block.stands_in(&lines)))
-    }
-
-    /// A file of a commit: its blob and its lines.
-    fn file(&mut self, commit: Oid, path: &str) -> Result<Option<(Oid, Rc<Vec<String>>)>> {
-        match self.repo.blob_at(commit, path) {
-            Ok(Some(blob)) => Ok(self.lines(blob)?.map(|lines| (blob, lines))),
-            Err(error) if error.kind == ErrorKind::Missing => Err(error),
-            // A line of the log may name anything.
-            Ok(None) | Err(_) => Ok(None),
-        }
-    }
-
-    /// The lines of a blob; None where it is not here.
-    fn lines(&mut self, blob: Oid) -> Result<Option<Rc<Vec<String>>>> {
-        if let Some(known) = self.files.get(&blob) {
-            return Ok(Some(known.clone()));
-        }
-        let bytes = match self.repo.blob(blob) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind == ErrorKind::Missing => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        self.size += bytes.len();
-        if self.size > REMEMBERED {
-            self.files.clear();
-            self.size = bytes.len();
-        }
-        let text = String::from_utf8_lossy(&bytes);
-        let lines = Rc::new(text.lines().map(str::to_owned).collect::<Vec<_>>());
-        self.files.insert(blob, lines.clone());
-        Ok(Some(lines))
-    }
-
-    fn changes(&mut self, from: Oid, to: Oid) -> Result<Rc<Changes>> {
-        if let Some(known) = self.changes.get(&(from, to)) {
-            return Ok(known.clone());
-        }
-        let changes = Rc::new(self.repo.changes(from, to)?);
-        self.changes.insert((from, to), changes.clone());
-        Ok(changes)
     }
 }
 
