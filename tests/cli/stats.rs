@@ -71,7 +71,7 @@ fn every_figure_is_told_on_one_screen() {
     session(&world, "s3", 1, "newer", "--same q2");
     session(&world, "s4", 1, "newest", "--same q2");
     world.pass(300);
-    world.sq_ok("record --sid s4 --same q2");
+    world.sq_ok("record --sure --sid s4 --same q2");
     session(&world, "s5", 2, "newest", "");
     insta::assert_snapshot!(text(&world), @"
     6 sessions, 2 questions asked
