@@ -189,7 +189,9 @@ pub fn asked(
             _ => None,
         };
         let has_probe = built_in.is_some();
-        let may_differ = exposed != Some(false) || built_in.is_some_and(Probe::reads_history);
+        let has_moved = derived_at != Some(project.tip);
+        let reads_history = built_in.is_some_and(Probe::reads_history);
+        let may_differ = exposed != Some(false) || (reads_history && has_moved);
         let (exposed, news) = if has_probe && may_differ {
             match prober.compare(question, derived_at) {
                 Some(Ok(found)) => (derived_at.map(|_| found.is_delta()), found.note()),
