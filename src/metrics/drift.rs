@@ -83,6 +83,8 @@ pub fn last_word(
         body.entry == entry
             && (body.q_id.as_str(), body.q_version) == (id, version)
             && one.source.sid != sid
+            // What no clone says to have written is nobody's word.
+            && one.source.writer.is_some()
     })?;
     Some(Fate::Judged {
         verdict: last.body.verdict,
@@ -156,9 +158,12 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
         let new = &drifts[number];
         let asked = timeline.questions.find(&new.q_id, new.q_version);
         let shape = asked.and_then(|question| question.shape.as_ref());
+        // What a probe says, no session's word takes back.
+        let is_derived = asked.is_none_or(|question| question.probe.is_none())
+            || timeline.answer(new.change.now).probed;
         let returns = |&one: &usize| {
             let answers = drifts[one].old.as_ref().zip(new.new.as_ref());
-            answers.is_some_and(|(old, new)| is_same_answer(shape, old, new))
+            is_derived && answers.is_some_and(|(old, new)| is_same_answer(shape, old, new))
         };
         let next = if let Some(first) = back.iter().position(returns) {
             let sid = drifts[number].sid.clone();

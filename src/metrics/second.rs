@@ -1,12 +1,12 @@
 //! Second looks: answers that somebody else derived again, and what came of it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    entry::{Person, SecondLook, sha256_hex},
+    entry::{Person, SecondLook, is_entry_id, sha256_hex},
     evidence::Judged,
     question::name,
     session::Event,
@@ -98,13 +98,14 @@ impl SecondLooks {
     pub fn of(timeline: &Timeline, judged: &[Judged], looks: &[Event<SecondLook>]) -> Self {
         let confirm = timeline.questions.settings.second.confirm as usize;
         let mut of_answers: BTreeMap<Key, Vec<&Event<SecondLook>>> = BTreeMap::new();
-        for look in looks {
+        let mut seen = HashSet::new();
+        // What no clone says to have written is nobody's word.
+        for look in looks.iter().filter(|look| look.source.writer.is_some()) {
             let body = &look.body;
             let key = (body.entry.as_str(), body.q_id.as_str(), body.q_version);
-            let known = of_answers.entry(key).or_default();
             // A session's first word counts.
-            if !known.iter().any(|one| is_same_reader(one, look)) {
-                known.push(look);
+            if seen.insert((key, reader(look))) {
+                of_answers.entry(key).or_default().push(look);
             }
         }
         let mut open = Vec::new();
@@ -141,7 +142,7 @@ impl SecondLooks {
         let (id, version) = events.question(timeline.answer(answer).question);
         let entry = events.id(row);
         let is_claim = judged.is_exposed && !judged.is_unbound && judged.doubts.is_empty();
-        if !is_claim || timeline.answer(answer).probed || entry.is_empty() {
+        if !is_claim || timeline.answer(answer).probed || !is_entry_id(entry) {
             return None;
         }
         let own = (events.sid(row), events.writer(row));
@@ -209,10 +210,6 @@ fn reader<T>(look: &Event<T>) -> (&str, &str) {
     (&look.source.sid, writer.unwrap_or_default())
 }
 
-fn is_same_reader<T>(one: &Event<T>, other: &Event<T>) -> bool {
-    reader(one) == reader(other)
-}
-
 fn wrong(
     timeline: &Timeline,
     looks: &BTreeMap<Key, Vec<&Event<SecondLook>>>,
@@ -225,7 +222,7 @@ fn wrong(
     let rows = timeline.newest_first().map(|row| (events.id(row), row));
     let rows: HashMap<&str, _> = rows.collect();
     let found = looks.iter().filter_map(|(&(entry, id, version), looks)| {
-        let row = rows.get(entry)?;
+        let row = rows.get(entry).filter(|_| is_entry_id(entry))?;
         let own = (events.sid(row), events.writer(row));
         let others: Vec<_> = looks.iter().filter(|look| reader(look) != own).collect();
         let words = others.iter().map(|look| look.body.agrees);

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use super::{Error, Project};
 use crate::{
-    entry::{Body, Event, Kind, SecondLook},
+    entry::{Body, Event, Kind, SecondLook, one_line},
+    evidence::Found,
     metrics::{OpenAnswer, SecondLooks},
     question::{self, QuestionSet, canonical, is_same_answer},
     session,
@@ -124,8 +125,8 @@ impl Project {
         let shape = set
             .find(&answer.q_id, answer.version())
             .and_then(|one| one.shape.as_ref());
-        let found = match canonical(shape, found) {
-            Ok(found) => found,
+        let (value, found) = match canonical(shape, found) {
+            Ok(value) => (value.clone(), Found::Value(value).recorded()),
             Err(expected) => return refuse(format!("{found} is no answer to {name}: {expected}")),
         };
         let same = answer
@@ -138,17 +139,16 @@ impl Project {
         };
         let Some(agrees) = agrees else {
             let at = short(events.anchor(row.anchor));
-            let recorded = answer.answer.as_ref().map(|value| match value.as_str() {
-                Some(text) => text.to_owned(),
-                None => value.to_string(),
-            });
-            let recorded = recorded.or_else(|| answer.note.as_deref().map(str::to_owned));
+            let recorded = answer.answer.as_ref().and_then(Value::as_str);
+            let recorded = recorded.or(answer.note.as_deref()).map(str::to_owned);
             return Ok(Ok(Compared::Asks(format!(
                 "recorded at {at}: {}\nyours: {}",
-                recorded.unwrap_or_default(),
-                found
-                    .as_str()
-                    .map_or_else(|| found.to_string(), str::to_owned),
+                one_line(&recorded.unwrap_or_default()),
+                one_line(
+                    &value
+                        .as_str()
+                        .map_or_else(|| value.to_string(), str::to_owned)
+                ),
             ))));
         };
         Ok(Ok(Compared::Look(SecondLook {

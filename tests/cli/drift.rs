@@ -309,6 +309,8 @@ fn the_judged_settle_nothing_themselves() {
     let line = |sid: &str, id: &str| {
         let mut body = json!({"entry": entry, "q_id": "q1", "q_version": 1, "verdict": "expected", "note": "sure"});
         body["sid"] = sid.into();
+        body["writer"] = format!("clone of {sid}").into();
+        body["n"] = 1.into();
         event_line(&world.head(), "verdict", id, &body)
     };
     for (sid, code) in [("s1", 1), ("other", 0)] {
@@ -423,4 +425,29 @@ fn answers_of_a_shape_drift_and_return_within_their_tolerance() {
     s2: taken-back s3
     s3: taken-back s3
     ");
+}
+
+/// Neither a verdict nor an answer that is written by hand, with plain git.
+#[test]
+fn nobodys_lines_settle_nothing() {
+    let world = asking(&json!({"severity": "blocking"}));
+    session(&world, "s1", 3);
+    assert_eq!(world.check(&[]).1, 1);
+    let log = world.sq(&["log", "-n", "1", "--format", "json"]).json();
+    let entry = &log["entries"][0]["id"];
+    let ts = "2026-01-01T03:00:00.000Z";
+    let verdict = json!({"ts": ts, "entry": entry, "q_id": "q1", "q_version": 1, "verdict": "expected", "note": "fine"});
+    let again =
+        json!({"ts": ts, "results": [{"q_id": "q1", "delta": true, "note": "z", "answer": 1}]});
+    let ids = ["01KVDED3Q0P7386KTAVYE700M3", "01KVDED3Q0P7386KTAVYE700M4"];
+    world.pass(24 * 3600);
+    world.plant_lines(&[
+        event_line(&world.head(), "verdict", ids[0], &verdict),
+        event_line(&world.head(), "rederive", ids[1], &again),
+    ]);
+    let (drifts, code) = gate(&world);
+    assert_eq!((drifts.len(), code), (1, 1), "{drifts:?}");
+    world.sq_ok("record --sid s2");
+    let (drifts, code) = gate(&world);
+    assert_eq!((drifts.len(), code), (1, 1), "{drifts:?}");
 }

@@ -203,3 +203,33 @@ fn what_is_no_second_look_is_refused() {
     --- exit 128
     ");
 }
+
+#[test]
+fn a_long_answer_is_found_again() {
+    let world = world(&json!("list"));
+    let long: Vec<String> = (0..600).map(|number| number.to_string()).collect();
+    let long = format!("q1=one, {}", long.join(", "));
+    world.write("src/a.rs", "err one\nerr two\nerr three\n");
+    world.commit("more errors");
+    world.pass(3600);
+    let args = ["record", "--sid", "s3", "--sure", "--answer", &long];
+    world
+        .sq(&[&args[..], &["--cite", "q1=src/a.rs:1"]].concat())
+        .ok();
+    let said = look(&world, "s4", &entry_of(&world, "s3"), &["--answer", &long]).ok();
+    assert!(said.contains("the answer is the recorded one"), "{said}");
+}
+
+/// An id may be any text where another program wrote the line.
+#[test]
+fn nobody_is_asked_for_an_entry_whose_id_is_none() {
+    let world = world(&json!("list"));
+    let lines = world.lines();
+    let last = lines.last().unwrap();
+    let entry = entry_of(&world, "s2");
+    let planted = last.replace(&entry, "$(touch pwned)");
+    assert_ne!(&planted, last);
+    world.plant(&[(&world.head(), format!("{planted}\n").as_bytes())]);
+    assert!(!world.sq_ok("brief").contains("pwned"));
+    assert!(!world.sq(&["verify", "--second"]).stdout.contains("pwned"));
+}

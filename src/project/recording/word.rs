@@ -11,6 +11,7 @@ use crate::{
     evidence::{CitedFate, CitedRow, Cites, Found, news},
     project::Project,
     question::is_same_answer,
+    quote,
     timeline::short,
 };
 
@@ -39,8 +40,8 @@ pub fn settle(project: &Project, before: &Before, answers: &mut [Matched]) -> Ve
         if let Some(row) = changed.filter(|_| is_confirmed) {
             let (name, fate) = (answer.question.name(), fate(row));
             unsaid.push(format!(
-                "the last answer to {name} cited {fate}\ncite what it rests on now, as in --cite '{name}={}'",
-                one_line(&row.cite)
+                "the last answer to {name} cited {fate}\ncite what it rests on now, as in --cite {}",
+                quote::word(&one_line(&format!("{name}={}", row.cite)))
             ));
         }
         answer.note = answer.note.take().or_else(|| note(answer, last));
