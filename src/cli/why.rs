@@ -28,7 +28,8 @@ impl WhyArgs {
         let place = Place::from(&project.repo, &context.dir, &path, lines)?;
         let timeline = project.timeline()?;
         let rests = project.why(&timeline, &place, context.now)?;
-        if rests.is_empty() && !project.has(&place)? {
+        let is_cited = rests.iter().any(|one| one.cited.is_some());
+        if !is_cited && !project.has(&place)? {
             return Err(Failure::refused(
                 format!(
                     "HEAD has no {:?}, and nothing that was recorded cites it",

@@ -78,12 +78,17 @@ impl Place {
         let dir = dir.canonicalize().ok();
         let inside = dir.zip(root.clone());
         let inside = inside.and_then(|(dir, root)| Some(dir.strip_prefix(root).ok()?.to_owned()));
+        // Folders on the way may be links, as /tmp is on some systems.
+        let given = Path::new(path);
+        let folder = given.parent().and_then(|folder| folder.canonicalize().ok());
+        let real = folder.zip(given.file_name());
+        let real = real.map_or_else(|| given.to_owned(), |(folder, name)| folder.join(name));
         let (mut found, relative) = match &root {
-            Some(root) if Path::new(path).is_absolute() => {
-                let inside = Path::new(path).strip_prefix(root);
+            Some(root) if given.is_absolute() => {
+                let inside = real.strip_prefix(root);
                 (PathBuf::new(), inside.map_err(|_| outside())?)
             }
-            _ => (inside.unwrap_or_default(), Path::new(path)),
+            _ => (inside.unwrap_or_default(), given),
         };
         for part in relative.components() {
             match part {

@@ -100,12 +100,18 @@ fn what_changed_is_said() {
     ");
 }
 
+#[cfg(unix)]
 #[test]
 fn a_path_is_seen_from_the_current_folder() {
     let world = world();
     let here = why(&world, "src/walk.rs:5");
     let below = world.root().join("repo/src");
     let text = world.sq_in(&below, &["why", "./walk.rs:5"]).transcript();
+    assert_eq!(text.lines().count(), here.lines().count(), "{text}");
+    let link = world.root().join("link");
+    std::os::unix::fs::symlink(world.root().join("repo"), &link).unwrap();
+    let path = format!("{}:5", link.join("src/walk.rs").display());
+    let text = world.sq(&["why", &path]).transcript();
     assert_eq!(text.lines().count(), here.lines().count(), "{text}");
 }
 
@@ -118,11 +124,12 @@ fn a_path_that_nobody_knows_is_refused() {
     hint: the path is looked for from the current folder, as in `git log -- PATH`
     --- exit 128
     "#);
-    insta::assert_snapshot!(world.sq(&["why", "src/walk.rs:500"]).transcript(), @"
-    q2 reads it with its probe
-        How many files are there?
-    --- exit 0
-    ");
+    insta::assert_snapshot!(world.sq(&["why", "src/walk.rs:500"]).transcript(), @r#"
+    --- stderr
+    fatal: HEAD has no "src/walk.rs:500", and nothing that was recorded cites it
+    hint: the path is looked for from the current folder, as in `git log -- PATH`
+    --- exit 128
+    "#);
     insta::assert_snapshot!(world.sq(&["why", "../x"]).transcript(), @"
     --- stderr
     fatal: ../x is outside the repository
