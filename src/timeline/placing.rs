@@ -1,0 +1,117 @@
+//! Which entries count, and on which of the commits that carry them.
+
+use super::{Entry, Lineage, Timeline, Unknown};
+use crate::{
+    entry::Kind,
+    git::Oid,
+    store::{Events, Reading, Row},
+};
+
+impl Timeline {
+    /// Finds out which entries count, and where: an entry on several commits counts on the one that it names, else on
+    /// the one with the fewest ancestors.
+    pub(super) fn place(&mut self, events: &Events, lineage: &mut dyn Lineage) {
+        let missing = events.missing().iter().copied();
+        let missing: Vec<Oid> = missing.filter(|&anchor| lineage.contains(anchor)).collect();
+        self.unknown
+            .extend(missing.into_iter().map(Unknown::MissingNote));
+        let commits: Vec<Option<i64>> = (0..events.anchor_count())
+            .map(|anchor| lineage.committed(u32::try_from(anchor).unwrap_or(u32::MAX)))
+            .collect();
+        let mut copies: Option<(u32, Row)> = None;
+        let mut has_unread = false;
+        for (place, row) in (0..).zip(events.rows()) {
+            let commit = commits[row.anchor as usize];
+            match (row.reading, row.kind) {
+                (Reading::Read, Kind::Rederive) => {}
+                (_, kind) if row.is_unread() => {
+                    // Of these the whole log is counted, wherever it stands.
+                    has_unread |= kind.is_of_sessions() || commit.is_some();
+                    continue;
+                }
+                (_, _) if commit.is_none() => continue,
+                (Reading::Text, _) => {
+                    let texts = self.texts.entry(row.anchor).or_insert((place, 0));
+                    texts.1 += 1;
+                    continue;
+                }
+                (_, kind) => {
+                    self.counts.other_kinds += 1;
+                    let before = self
+                        .ends
+                        .last()
+                        .map(|&last| events.rows()[last as usize].digest);
+                    if row.is(Kind::Session) && before != Some(row.digest) {
+                        self.ends.push(place);
+                    }
+                    let committed = commit.filter(|_| kind.is_of_sessions());
+                    let committed = committed.filter(|_| events.is_at_head(row));
+                    self.others.extend(committed.map(|time| (place, time)));
+                    continue;
+                }
+            }
+            // Copies of an entry stand side by side, because the digest is a part of the order.
+            let is_copy = copies.is_some_and(|(_, before)| {
+                before.millis == row.millis && before.digest == row.digest
+            });
+            match &mut copies {
+                Some((best, before)) if is_copy => {
+                    if is_better(events, lineage, &commits, row, before) {
+                        (*best, *before) = (place, *row);
+                    }
+                }
+                _ => {
+                    let before = copies.replace((place, *row));
+                    self.add(before, &commits);
+                }
+            }
+        }
+        self.add(copies, &commits);
+        let unread = events.unread().filter(|_| has_unread);
+        self.unknown.extend(unread.map(Unknown::Unreadable));
+    }
+
+    fn add(&mut self, found: Option<(u32, Row)>, commits: &[Option<i64>]) {
+        let Some((place, row)) = found else {
+            return;
+        };
+        match commits[row.anchor as usize] {
+            None => self.counts.elsewhere += 1,
+            Some(committed) => {
+                self.counts.imported += usize::from(row.is_imported());
+                self.entries.push(Entry {
+                    row: place,
+                    committed,
+                    next: None,
+                    store: 0,
+                });
+            }
+        }
+    }
+}
+
+/// Whether an entry counts rather here than where its other copy stands.
+fn is_better(
+    events: &Events,
+    lineage: &mut dyn Lineage,
+    commits: &[Option<i64>],
+    row: &Row,
+    other: &Row,
+) -> bool {
+    let rank = |row: &Row| match commits[row.anchor as usize] {
+        None => 2,
+        Some(_) if !events.is_at_head(row) => 1,
+        Some(_) => 0,
+    };
+    let (one, two) = (rank(row), rank(other));
+    if one != two || one != 1 {
+        return (one, events.anchor(row.anchor)) < (two, events.anchor(other.anchor));
+    }
+    let key = |row: &Row, lineage: &mut dyn Lineage| {
+        (
+            lineage.count_ancestors(row.anchor),
+            events.anchor(row.anchor),
+        )
+    };
+    key(row, lineage) < key(other, lineage)
+}
