@@ -14,6 +14,7 @@ mod detached;
 mod interrupt;
 
 pub use detached::{ancestor, close_inherited, start_detached, this_program, wait_for_end};
+pub use interrupt::watch;
 
 /// How long a program has to clean up after SIGTERM, and its output to arrive after its end.
 const GRACE: Duration = Duration::from_millis(300);
@@ -114,7 +115,7 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     })
 }
 
-/// Whether this program was asked to end while another one ran that leaves nothing.
+/// Whether this program was asked to end since it watches for that, as while another one runs that leaves nothing.
 pub fn was_interrupted() -> bool {
     interrupt::caught()
 }

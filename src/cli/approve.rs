@@ -7,8 +7,11 @@ use clap::Args;
 use super::{CommandResult, Context, Failure, Outcome, complete, probe::probed};
 use crate::{
     evidence::Approval,
+    question::QuestionRef,
     report::{approval_text, approved_text},
 };
+
+const LIST: &str = "`git sq approve --list` lists what is approved";
 
 /// Approve that the commands of questions are run
 ///
@@ -31,18 +34,43 @@ pub struct ApproveArgs {
 
 impl ApproveArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        if !self.list && !self.revoke {
+        if self.revoke {
+            return self.revoke(context);
+        }
+        if !self.list {
             return self.approve(context);
         }
         let repo = context.open()?;
         for approval in Approval::all(&repo)? {
-            let name = &approval.question;
-            if self.list {
-                context.print(&approved_text(&approval, context.style(Some(&repo))));
-            } else if self.questions.contains(name) {
-                approval.revoke()?;
-                context.print(&format!("Revoked {name}.\n"));
+            context.print(&approved_text(&approval, context.style(Some(&repo))));
+        }
+        Ok(Outcome::Clean)
+    }
+
+    /// Needs no store: a question may be gone from it.
+    fn revoke(&self, context: &Context) -> CommandResult {
+        let all = Approval::all(&context.open()?)?;
+        let mut revoked = Vec::new();
+        for name in &self.questions {
+            let wanted: QuestionRef = name
+                .parse()
+                .map_err(|reason: String| Failure::refused(reason, LIST))?;
+            let is_wanted = |one: &&Approval| {
+                let one = one.question.parse::<QuestionRef>();
+                one.is_ok_and(|one| wanted.names(&one.id, one.version.unwrap_or(1)))
+            };
+            let before = revoked.len();
+            revoked.extend(all.iter().filter(is_wanted));
+            if revoked.len() == before {
+                return Err(Failure::refused(
+                    format!("{name} is not approved here"),
+                    LIST,
+                ));
             }
+        }
+        for approval in revoked {
+            approval.revoke()?;
+            context.print(&format!("Revoked {}.\n", approval.question));
         }
         Ok(Outcome::Clean)
     }
@@ -74,6 +102,7 @@ impl ApproveArgs {
                 return Err(Failure::refused(why, "only `yes` approves"));
             }
             approval.give()?;
+            context.print(&format!("Approved {name}.\n"));
         }
         Ok(Outcome::Clean)
     }

@@ -61,6 +61,14 @@ impl Approval {
         })
     }
 
+    /// The first word that names a file of the worktree wherever the command runs: another commit's approval says nothing
+    /// of that file.
+    pub fn fixed_word(&self, repo: &Repo) -> Option<&str> {
+        let top = repo.worktree()?;
+        let mut words = self.run.run.iter().map(String::as_str);
+        words.find(|word| leads_back(&top, word))
+    }
+
     /// Whether this user approved exactly this.
     pub fn is_given(&self) -> Result<bool> {
         let (name, bytes) = self.file();
@@ -135,16 +143,8 @@ fn failed(what: &str, error: io::Error) -> Error {
 
 /// The paths below the top folder that a word of a command may name: `./a`, `b/../a` and `--config=a` name `a`.
 fn named(top: &Path, word: &str) -> impl Iterator<Item = String> {
-    let value = word.split_once('=').map(|(_, value)| value);
-    let words = [Some(word), value].into_iter().flatten();
-    words.filter_map(move |word| {
-        let mut path = PathBuf::new();
-        for part in top.join(word).components() {
-            match part {
-                Component::ParentDir => drop(path.pop()),
-                part => path.push(part),
-            }
-        }
+    paths(word).filter_map(move |word| {
+        let path = plain(&top.join(word));
         let parts = path
             .strip_prefix(top)
             .ok()?
@@ -153,6 +153,45 @@ fn named(top: &Path, word: &str) -> impl Iterator<Item = String> {
         let path = parts.collect::<Option<Vec<_>>>()?.join("/");
         (!path.is_empty()).then_some(path)
     })
+}
+
+/// A word and what follows its `=`: either may be a path.
+fn paths(word: &str) -> impl Iterator<Item = &str> {
+    let value = word.split_once('=').map(|(_, value)| value);
+    [Some(word), value].into_iter().flatten()
+}
+
+/// A path without `.` and `..`.
+fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => drop(plain.pop()),
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// Whether a word leads into the worktree from outside, and so from another worktree into this one too.
+fn leads_back(top: &Path, word: &str) -> bool {
+    let leaves = |path: &Path| {
+        let depths = path.components().scan(0, |depth, part| {
+            *depth += match part {
+                Component::ParentDir => -1,
+                Component::CurDir => 0,
+                _ => 1,
+            };
+            Some(*depth)
+        });
+        path.is_absolute() || depths.into_iter().any(|depth| depth < 0)
+    };
+    let is_inside = |path: PathBuf| {
+        let real = |path: &Path| path.canonicalize().ok();
+        let inside = real(&path).zip(real(top));
+        plain(&path).starts_with(top) || inside.is_some_and(|(path, top)| path.starts_with(top))
+    };
+    paths(word).any(|path| leaves(path.as_ref()) && is_inside(top.join(path)))
 }
 
 /// The folder with the approvals.

@@ -52,10 +52,20 @@ impl Commands<'_> {
     /// Runs a question's command in a temporary worktree at `commit`.
     ///
     /// # Errors
-    /// As [`Commands::here`].
+    /// As [`Commands::here`]; also where a word leads back to the worktree as it is.
     pub fn at(&self, commit: Oid, question: &Question) -> Result<Derived> {
         let approval = self.approval(commit, question)?;
-        let checkout = self.repo.check_out(commit)?;
+        if let Some(word) = approval.fixed_word(self.repo) {
+            return none(format!(
+                "{word} names a file by its absolute path: say it relative to the top folder"
+            ));
+        }
+        process::watch();
+        let checkout = self.repo.check_out(commit);
+        if process::was_interrupted() {
+            return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
+        }
+        let checkout = checkout?;
         self.run_in(checkout.path(), question, &approval.run)
     }
 

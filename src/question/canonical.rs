@@ -88,7 +88,14 @@ fn number(shape: &NumberShape, given: &Value) -> Option<Number> {
 fn list(order: ListOrder, given: &Value) -> Option<Vec<String>> {
     let mut items: Vec<String> = match given {
         Value::Array(items) => items.iter().map(text).collect::<Option<_>>()?,
-        given => text(given)?.split(',').map(plain).collect(),
+        given => {
+            let given = text(given)?;
+            if given.starts_with('[') {
+                let items: Vec<Value> = serde_json::from_str(&given).ok()?;
+                return list(order, &items.into());
+            }
+            given.split(',').map(plain).collect()
+        }
     };
     items.retain(|item| !item.is_empty());
     if order == ListOrder::Set {

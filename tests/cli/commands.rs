@@ -142,7 +142,60 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     --- exit 0
     ");
     assert!(probed(&world).contains("not approved"));
-    insta::assert_snapshot!(world.try_sq("approve --revoke q1").transcript(), @"--- exit 0");
+    insta::assert_snapshot!(world.try_sq("approve --revoke q1@1").transcript(), @"
+    --- stderr
+    fatal: q1@1 is not approved here
+    hint: `git sq approve --list` lists what is approved
+    --- exit 128
+    ");
+    let again = typed(&world, "sq approve q1", "yes\n").unwrap().stdout;
+    assert!(again.ends_with("approve q1: Approved q1.\n"), "{again}");
+    assert_eq!(world.sq_ok("approve --revoke q1@1"), "Revoked q1.\n");
+}
+
+/// A word that is the same file everywhere is not what was approved at another commit.
+#[test]
+fn no_word_leads_from_another_commit_into_the_worktree() {
+    let world = asking(&script(), "exit 3\n");
+    let root = world.dir.display().to_string();
+    let link = world.root().join("link");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&world.dir, &link).unwrap();
+    for word in [
+        format!("{root}/check.sh"),
+        format!("--file={root}/./check.sh"),
+        "../repo/check.sh".to_owned(),
+        root.clone(),
+        link.join("check.sh").display().to_string(),
+    ] {
+        world.write("check.sh", "exit 3\n");
+        ask(&world, &json!({"run": ["sh", word]}));
+        if !approved(&world) {
+            return;
+        }
+        let first = world.head();
+        world.write("check.sh", "touch ../marker\n");
+        world.commit("other content");
+        let said = world.try_sq(&format!("probe q1 --at {first}"));
+        let text = said.transcript();
+        assert!(text.contains("by its absolute path: say it"), "{text}");
+        assert!(!text.contains("Running"), "{text}");
+    }
+}
+
+#[test]
+fn a_replaced_object_is_not_what_was_approved() {
+    let world = asking(&script(), "exit 3\n");
+    if !approved(&world) {
+        return;
+    }
+    let first = world.head();
+    world.write("other", "exit 4\n");
+    world.commit("work");
+    world.git_ok("replace HEAD~1:check.sh HEAD:other");
+    let text = world.try_sq(&format!("probe q1 --at {first}")).transcript();
+    assert!(text.contains("`git replace` may put other files"), "{text}");
+    assert!(!text.contains("Running"), "{text}");
 }
 
 #[test]
