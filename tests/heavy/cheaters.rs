@@ -451,8 +451,8 @@ struct Row {
     alarms: [usize; 2],
 }
 
-fn record(world: &World, sid: &str, said: &[Said]) {
-    let results: Vec<Value> = said.iter().map(result).collect();
+fn record(world: &World, sid: &str, answers: &[Said]) {
+    let results: Vec<Value> = answers.iter().map(result).collect();
     let input = json!({"results": results, "sure": true}).to_string();
     world
         .sq_with_input(&["record", "--sid", sid, "--json", "-"], &input)
@@ -464,10 +464,10 @@ fn result(said: &Said) -> Value {
 }
 
 /// A line that no `record` would write.
-fn plant(world: &World, sid: &str, said: &[Said]) {
+fn plant(world: &World, sid: &str, answers: &[Said]) {
     let blob = world.git_ok("rev-parse HEAD:src/part0.rs");
     let cites = json!([{"path": "src/gone.rs", "lines": [1, 2], "blob": blob.trim()}]);
-    let results: Vec<Value> = said
+    let results: Vec<Value> = answers
         .iter()
         .map(|said| {
             let mut result =
@@ -500,17 +500,17 @@ fn run(name: &str, agent: Agent, history: &[Vec<File>], picked: &[usize]) -> Row
             before: &before,
             last: &last,
         };
-        let said = agent(&now);
-        let is_wrong = |question: usize| match said.iter().find(|one| one.question == question) {
+        let answers = agent(&now);
+        let is_wrong = |question: usize| match answers.iter().find(|one| one.question == question) {
             Some(one) => one.delta != now.has_changed(question),
             None => now.has_changed(question),
         };
         let is_lie = (0..JUDGED).any(is_wrong);
         let sid = format!("s{session}");
         if name.contains("by hand") {
-            plant(&world, &sid, &said);
-        } else if !said.is_empty() {
-            record(&world, &sid, &said);
+            plant(&world, &sid, &answers);
+        } else if !answers.is_empty() {
+            record(&world, &sid, &answers);
         } else {
             world
                 .sq_with_input(
@@ -521,9 +521,9 @@ fn run(name: &str, agent: Agent, history: &[Vec<File>], picked: &[usize]) -> Row
         }
         lies.push(is_lie);
         if name.contains("two names") && session > 0 {
-            record(&world, &format!("{sid}-again"), &said);
+            record(&world, &format!("{sid}-again"), &answers);
         }
-        for one in said {
+        for one in answers {
             before[one.question] = Some(files[one.question].clone());
             let question = one.question;
             last[question] = Some(one);
@@ -555,10 +555,10 @@ fn ask(world: &World, lies: &[bool], first: usize, row: &mut Row) {
             .collect()
     };
     let (ours, theirs) = (suspicious(&check), suspicious(&original));
-    for session in first..lies.len() {
+    for (session, &lies) in lies.iter().enumerate().skip(first) {
         let sid = format!("s{session}");
         let is_named = ours.contains(&sid);
-        if lies[session] {
+        if lies {
             row.lying += 1;
             row.named += usize::from(is_named);
             row.original += usize::from(theirs.contains(&sid));
