@@ -104,7 +104,7 @@ fn log(parents: &[Vec<usize>], sessions: &[Session]) -> Events {
         .unwrap();
         if let Some(word) = word {
             let verdict = json!({"entry": format!("rederive{place:02}"), "q_id": "q1", "q_version": 1,
-                "verdict": word, "note": "so"});
+                "verdict": word, "note": "so", "writer": "persons", "n": place + 1});
             writeln!(note, "{}", line(1, "verdict", "person", verdict)).unwrap();
         }
     }
