@@ -1,5 +1,6 @@
 //! The commands, one file each: arguments, help text and what they do.
 
+mod agent;
 mod answers;
 mod approve;
 mod brief;
@@ -127,6 +128,7 @@ struct AgentPrintArgs {
 enum Command {
     Status(status::StatusArgs),
     Init(init::InitArgs),
+    Agent(agent::AgentArgs),
     Brief(brief::BriefArgs),
     Record(record::RecordArgs),
     Log(log::LogArgs),
@@ -224,6 +226,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         None => cli.status.run(context),
         Some(Command::Status(args)) => args.run(context),
         Some(Command::Init(args)) => args.run(context),
+        Some(Command::Agent(args)) => args.run(context),
         Some(Command::Brief(args)) => args.run(context),
         Some(Command::Record(args)) => args.run(context),
         Some(Command::Log(args)) => args.run(context),

@@ -23,7 +23,7 @@ use crate::{
         TensionTick, Tensions, Traced, Triage, Vacuous, Verification, Why,
     },
     session::StateInput,
-    setup::Diagnosis,
+    setup::{Diagnosis, agent::AgentStatus},
 };
 
 /// Print the JSON Schema of a format, or list all schemas
@@ -59,6 +59,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("check", "`git sq check --format json`", printed::<Check>),
     ("check-explain", "`git sq check --explain RULE --format json`", printed::<Explanation>),
     ("sync", "`git sq sync --format json`", printed::<SyncReport>),
+    ("agent", "`git sq agent status --format json`", printed::<AgentStatus>),
     ("doctor", "`git sq doctor --format json`", printed::<Diagnosis>),
     ("carry", "`git sq carry --format json`", printed::<Carry>),
     ("state", "`git sq state show --format json`", printed::<States>),

@@ -1,6 +1,7 @@
 //! Turns finished values into bytes: text for people, json for programs, markdown for agents; computes nothing.
 
 mod age;
+mod agent;
 mod approve;
 mod brief;
 mod carry;
@@ -33,6 +34,7 @@ mod verify;
 mod who;
 mod why;
 
+pub use agent::change_text;
 pub use approve::{approval_text, approved_text, command_text};
 pub use brief::{Brief, answer_form};
 pub use carry::Carry;

@@ -108,6 +108,16 @@ impl Style {
         self.paint(AnsiColor::Green.on_default(), text)
     }
 
+    /// A line that goes away.
+    pub fn removed(self, text: &str) -> String {
+        self.paint(AnsiColor::Red.on_default(), text)
+    }
+
+    /// Where a part of a difference is.
+    pub fn place(self, text: &str) -> String {
+        self.paint(AnsiColor::Cyan.on_default(), text)
+    }
+
     /// A commit, in git's own colour for it.
     pub fn commit(self, text: &str) -> String {
         self.paint(AnsiColor::Yellow.on_default(), text)

@@ -1,5 +1,6 @@
 //! Sets up a clone and reverts that (a question store, configuration, git's hooks), and diagnoses problems with it.
 
+pub mod agent;
 mod doctor;
 mod error;
 mod git_hooks;

@@ -1,5 +1,6 @@
 //! Pure cores against slow oracles, and the whole program against an independent one.
 
+mod agents;
 mod ancestry;
 mod answers;
 mod base;

@@ -1,0 +1,244 @@
+//! `git sq agent`: plants what makes coding agents call `git sq`, and takes it out again.
+
+use std::{env, io};
+
+use clap::{Args, Subcommand, ValueEnum as _};
+
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs, install::home};
+use crate::{
+    report::{change_text, escape},
+    setup::agent::{self, AgentStatus, CommandLine, Harness, Places, Plan, Scope},
+};
+
+/// Set coding agents up to call `git sq`
+///
+/// The agent then gets the brief when a session starts, may run `git sq`, and its sessions bear the harness's own ids. What
+/// is planted where: see docs/agents.md.
+#[derive(Args)]
+pub struct AgentArgs {
+    #[command(subcommand)]
+    command: AgentCommand,
+}
+
+#[derive(Subcommand)]
+enum AgentCommand {
+    Install(InstallArgs),
+    Status(StatusArgs),
+    Remove(RemoveArgs),
+}
+
+/// Plant hooks, the skill and permissions in the agents' own settings
+///
+/// Shows what would change, and asks on a terminal. Other settings stay as they are, to the byte. Running it again updates
+/// what another version planted.
+#[derive(Args)]
+struct InstallArgs {
+    /// Which agents; by default those that are found here
+    #[arg(value_name = "AGENT")]
+    agents: Vec<Harness>,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    /// Do not let the agents run `git sq` without asking
+    #[arg(long)]
+    no_allow: bool,
+    #[command(flatten)]
+    writing: WritingArgs,
+}
+
+/// Show which agents are found, what is planted for them, and what is amiss
+#[derive(Args)]
+struct StatusArgs {
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+/// Take out what was planted
+///
+/// All else in the files stays as it is; a file with nothing else is deleted.
+#[derive(Args)]
+struct RemoveArgs {
+    /// Which agents; by default all
+    #[arg(value_name = "AGENT")]
+    agents: Vec<Harness>,
+    #[command(flatten)]
+    scope: ScopeArgs,
+    #[command(flatten)]
+    writing: WritingArgs,
+}
+
+#[derive(Args)]
+#[group(multiple = false)]
+struct ScopeArgs {
+    /// In tracked files, for everybody who works on this repository (default)
+    #[arg(long)]
+    project: bool,
+    /// In this worktree, for you alone (claude)
+    #[arg(long)]
+    local: bool,
+    /// For you, in all repositories
+    #[arg(long)]
+    user: bool,
+}
+
+#[derive(Args)]
+struct WritingArgs {
+    /// Show what would change without changing it
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+}
+
+impl ScopeArgs {
+    fn one(&self) -> Scope {
+        match (self.local, self.user) {
+            (true, _) => Scope::Local,
+            (_, true) => Scope::User,
+            _ => Scope::Project,
+        }
+    }
+
+    /// What is removed: by default all that is in the worktree.
+    fn removed(&self) -> Vec<Scope> {
+        if self.project || self.local || self.user {
+            vec![self.one()]
+        } else {
+            vec![Scope::Project, Scope::Local]
+        }
+    }
+}
+
+impl AgentArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        match &self.command {
+            AgentCommand::Install(args) => args.run(context),
+            AgentCommand::Status(args) => args.run(context),
+            AgentCommand::Remove(args) => args.run(context),
+        }
+    }
+}
+
+impl InstallArgs {
+    fn run(&self, context: &Context) -> CommandResult {
+        let scope = self.scope.one();
+        let places = places(context, scope == Scope::User)?;
+        let agents = if self.agents.is_empty() {
+            found(scope, &places)?
+        } else {
+            self.agents.clone()
+        };
+        let plan = agent::install(&agents, scope, !self.no_allow, &places)?;
+        let lines = agent::registrations(&agents, scope, &places);
+        if !self.writing.agrees(context, &plan, &lines)? {
+            return Ok(Outcome::Clean);
+        }
+        plan.write()?;
+        tell(context, agent::run(lines));
+        if scope == Scope::Project && !plan.changes.is_empty() {
+            context.print("Commit these files: they are for everybody who works on this repository. Agents that ask whether to trust them are to be told so once.\n");
+        }
+        Ok(Outcome::Clean)
+    }
+}
+
+impl StatusArgs {
+    fn run(&self, context: &Context) -> CommandResult {
+        let places = places(context, true)?;
+        let repo = context.open().ok();
+        context.show(repo.as_ref(), &AgentStatus::of(&places), self.print.format);
+        Ok(Outcome::Clean)
+    }
+}
+
+impl RemoveArgs {
+    fn run(&self, context: &Context) -> CommandResult {
+        let scopes = self.scope.removed();
+        let is_users = scopes == [Scope::User];
+        let places = places(context, is_users)?;
+        let agents = if self.agents.is_empty() {
+            Harness::value_variants()
+        } else {
+            &self.agents
+        };
+        let lines = agent::unregistrations(agents, scopes[0], &places);
+        let plan = agent::remove(agents, &scopes, &places)?;
+        if !self.writing.agrees(context, &plan, &lines)? {
+            return Ok(Outcome::Clean);
+        }
+        tell(context, agent::run(lines));
+        // A plugin's files stay while a program has it.
+        agent::remove(agents, &scopes, &places)?.write()?;
+        Ok(Outcome::Clean)
+    }
+}
+
+impl WritingArgs {
+    /// Shows what is to be done, and says whether it is.
+    fn agrees(&self, context: &Context, plan: &Plan, lines: &[CommandLine]) -> Result<bool, Failure> {
+        let repo = context.open().ok();
+        let style = context.style(repo.as_ref());
+        for change in &plan.changes {
+            context.print(&change_text(change, style));
+        }
+        for line in lines {
+            context.print(&format!("run: {}\n", escape(&agent::shown(line))));
+        }
+        for note in &plan.notes {
+            context.note(&format!("note: {}\n", escape(note)));
+        }
+        if plan.changes.is_empty() && lines.is_empty() {
+            context.print("Nothing to do.\n");
+            return Ok(false);
+        }
+        if self.dry_run {
+            context.print("Nothing was changed (--dry-run).\n");
+            return Ok(false);
+        }
+        if self.yes || !context.is_interactive() {
+            return Ok(true);
+        }
+        context.print("Write this? [y/N] ");
+        let mut answer = String::new();
+        let read = io::stdin().read_line(&mut answer);
+        match (read, answer.trim()) {
+            (Ok(_), "y" | "Y" | "yes") => Ok(true),
+            _ => Err(Failure::refused("nothing was written", "`y` or --yes writes it")),
+        }
+    }
+}
+
+/// Says which commands are left to the user.
+fn tell(context: &Context, left: Vec<CommandLine>) {
+    for line in left {
+        let line = escape(&agent::shown(&line));
+        context.note(&format!("warning: this did not work; run it yourself: {line}\n"));
+    }
+}
+
+fn found(scope: Scope, places: &Places) -> Result<Vec<Harness>, Failure> {
+    let all = Harness::value_variants().iter().copied();
+    let is_wanted = |one: &Harness| one.is_found(places) && one.plants(scope, places).is_ok();
+    let found: Vec<Harness> = all.filter(is_wanted).collect();
+    if found.is_empty() {
+        return Err(Failure::refused(
+            "no coding agent was found: neither a program on the PATH nor settings of one",
+            "name it: `git sq agent install claude`",
+        ));
+    }
+    Ok(found)
+}
+
+/// Where to plant; outside a repository for a user alone.
+fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> {
+    let worktree = match context.open() {
+        Ok(repo) => repo.worktree(),
+        Err(_) if without_repo => None,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Places {
+        worktree,
+        home: home()?,
+        variable: |name| env::var_os(name).filter(|it| !it.is_empty()).map(Into::into),
+    })
+}

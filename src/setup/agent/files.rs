@@ -1,0 +1,211 @@
+//! Works out how planted files change, and writes that.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{self, ErrorKind, Write},
+    path::{Path, PathBuf},
+};
+
+use super::{
+    harness::{Plant, Planting},
+    paragraph, settings,
+};
+use crate::{
+    file,
+    setup::{Error, plant::uproot},
+};
+
+/// How a file is to change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The folder that stays.
+    root: PathBuf,
+    /// Below the root.
+    pub path: PathBuf,
+    pub before: Option<String>,
+    pub after: Option<String>,
+}
+
+/// What differs, and what is left alone for a reason.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    pub changes: Vec<Change>,
+    pub notes: Vec<String>,
+}
+
+/// How a planted file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Found {
+    Absent,
+    Current,
+    /// Not as this version writes it.
+    Differs,
+}
+
+impl Plan {
+    /// What has to change so that all this is planted, or that none of it is.
+    pub fn of(plants: &[Plant], is_put: bool) -> Result<Self, Error> {
+        let mut plan = Self::default();
+        let mut changes: BTreeMap<PathBuf, Change> = BTreeMap::new();
+        for plant in plants {
+            if let (Planting::Paragraph { .. }, Some(link)) = (&plant.what, plant.link()) {
+                plan.notes.push(format!(
+                    "{} is a symbolic link and is left alone",
+                    link.display()
+                ));
+                continue;
+            }
+            let whole = plant.root.join(&plant.path);
+            let change = match changes.get_mut(&whole) {
+                Some(change) => change,
+                None => changes.entry(whole).or_insert(plant.unchanged()?),
+            };
+            let before = change.after.take();
+            change.after = if is_put {
+                plant.put(before)?
+            } else {
+                plant.take(before)?
+            };
+        }
+        plan.notes.dedup();
+        let changes = changes.into_values();
+        plan.changes = changes.filter(|it| it.before != it.after).collect();
+        Ok(plan)
+    }
+
+    /// Does it.
+    pub fn write(&self) -> Result<(), Error> {
+        self.changes.iter().try_for_each(|change| {
+            let file = change.root.join(&change.path);
+            let written = match &change.after {
+                Some(text) => write(&file, text),
+                None => uproot(&change.root, &file),
+            };
+            written.map_err(|error| Error::unwritten(&file, &error, "this command"))
+        })
+    }
+}
+
+impl Change {
+    /// The whole path.
+    pub fn file(&self) -> PathBuf {
+        self.root.join(&self.path)
+    }
+}
+
+impl Plant {
+    /// How what is there compares with what this version plants.
+    pub fn found(&self) -> Result<Found, Error> {
+        let before = self.unchanged()?.before;
+        Ok(if self.take(before.clone())? == before {
+            Found::Absent
+        } else if self.put(before.clone())? == before {
+            Found::Current
+        } else {
+            Found::Differs
+        })
+    }
+
+    fn link(&self) -> Option<PathBuf> {
+        file::link_in(&self.root, &self.path)
+    }
+
+    fn unchanged(&self) -> Result<Change, Error> {
+        let before = self.read()?;
+        Ok(Change {
+            root: self.root.clone(),
+            path: self.path.clone(),
+            after: before.clone(),
+            before,
+        })
+    }
+
+    fn read(&self) -> Result<Option<String>, Error> {
+        let refused = |why: String| {
+            Error::refused(why, "move it away, or leave this agent out by naming the others")
+        };
+        if let Some(link) = self.link() {
+            return Err(refused(format!(
+                "{} is a symbolic link; git sq only writes inside the worktree",
+                link.display()
+            )));
+        }
+        match file::read(&self.root, &self.path, file::MOST) {
+            Ok(bytes) => String::from_utf8(bytes)
+                .map(Some)
+                .map_err(|_| refused(format!("{} is not UTF-8", self.path.display()))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(refused(format!(
+                "could not read {}: {error}",
+                self.path.display()
+            ))),
+        }
+    }
+
+    /// The text with what is planted.
+    fn put(&self, before: Option<String>) -> Result<Option<String>, Error> {
+        let after = match (&self.what, before) {
+            (Planting::Settings(entries), None) => settings::created(entries),
+            (Planting::Settings(entries), Some(text)) => settings::merge(&text, entries),
+            (Planting::Whole { text, .. }, None) => Ok((*text).to_owned()),
+            (Planting::Whole { text, mark }, Some(before)) => {
+                if before.replace("\r\n", "\n") == *text {
+                    Ok(before)
+                } else if before.contains(mark) {
+                    Ok((*text).to_owned())
+                } else {
+                    return Err(Error::refused(
+                        format!("{} exists, and git sq did not plant it", self.path.display()),
+                        "move it away, and run this command again",
+                    ));
+                }
+            }
+            (Planting::Paragraph { is_made: false, .. }, None) => return Ok(None),
+            (Planting::Paragraph { is_made: false, .. }, Some(text))
+                if text.contains("@AGENTS.md") =>
+            {
+                return Ok(Some(text));
+            }
+            (Planting::Paragraph { text, .. }, before) => Ok(paragraph::put(before.as_deref(), text)),
+        };
+        after.map(Some).map_err(|misfit| self.unfit(&misfit))
+    }
+
+    /// The text without what is planted.
+    fn take(&self, before: Option<String>) -> Result<Option<String>, Error> {
+        let Some(text) = before else { return Ok(None) };
+        match &self.what {
+            Planting::Settings(entries) => {
+                let rest = settings::unmerge(&text, entries);
+                rest.map_err(|misfit| self.unfit(&misfit))
+            }
+            Planting::Whole { mark, .. } => Ok(Some(text).filter(|text| !text.contains(mark))),
+            Planting::Paragraph { .. } => Ok(paragraph::take(&text)),
+        }
+    }
+
+    fn unfit(&self, misfit: &settings::Misfit) -> Error {
+        let settings::Misfit { line, column, why } = misfit;
+        Error::refused(
+            format!("{}:{line}:{column}: {why}", self.path.display()),
+            "mend the file, and run this command again; nothing was written",
+        )
+    }
+}
+
+/// Replaces a file at once, and makes the folders above it.
+fn write(file: &Path, text: &str) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(file);
+    fs::create_dir_all(folder)?;
+    let mut beside = tempfile::Builder::new();
+    #[cfg(unix)]
+    beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut new = beside.tempfile_in(folder)?;
+    new.write_all(text.as_bytes())?;
+    if let Ok(found) = file.metadata() {
+        new.as_file().set_permissions(found.permissions())?;
+    }
+    new.persist(file)?;
+    Ok(())
+}

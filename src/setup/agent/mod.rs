@@ -1,0 +1,90 @@
+//! Plants what makes coding agents call `git sq`, in their own settings, and takes it out again.
+
+mod files;
+mod harness;
+mod paragraph;
+mod plugin;
+pub mod settings;
+mod status;
+
+use clap::ValueEnum as _;
+
+use super::Error;
+pub use files::{Change, Plan};
+use files::Found;
+pub use harness::{Harness, Part, Places, Scope};
+use harness::Plant;
+pub use plugin::{CommandLine, run, shown};
+pub use status::{AgentStatus, HarnessStatus, PlantedFile};
+
+/// What an installation writes, for harnesses that read something for that scope.
+pub fn install(
+    harnesses: &[Harness],
+    scope: Scope,
+    allow: bool,
+    places: &Places,
+) -> Result<Plan, Error> {
+    let mut wanted = Vec::new();
+    for harness in harnesses {
+        wanted.extend(plants(*harness, scope, places)?);
+    }
+    wanted.retain(|plant| allow || plant.part != Part::Allow);
+    Plan::of(&wanted, true)
+}
+
+/// What the harnesses' own programs have to be told once that is written.
+pub fn registrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Vec<CommandLine> {
+    let taking = plugged(harnesses, scope);
+    let left = taking.filter(|harness| !plugin::is_registered(*harness, places));
+    left.flat_map(|harness| plugin::registering(harness, places))
+        .collect()
+}
+
+/// What the harnesses' own programs have to be told before it is taken out.
+pub fn unregistrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Vec<CommandLine> {
+    let taking = plugged(harnesses, scope);
+    let left = taking.filter(|harness| plugin::is_registered(*harness, places));
+    left.flat_map(plugin::unregistering).collect()
+}
+
+/// What a removal writes: files that other harnesses use as well stay while these are planted.
+pub fn remove(harnesses: &[Harness], scopes: &[Scope], places: &Places) -> Result<Plan, Error> {
+    let mut unwanted = Vec::new();
+    let mut kept = Vec::new();
+    for scope in scopes {
+        for harness in Harness::value_variants() {
+            let plants = plants(*harness, *scope, places).unwrap_or_default();
+            if harnesses.contains(harness) {
+                unwanted.extend(plants);
+            } else if is_planted(*harness, *scope, places) {
+                kept.extend(plants);
+            }
+        }
+    }
+    unwanted.retain(|plant| !kept.contains(plant));
+    Plan::of(&unwanted, false)
+}
+
+fn plugged(harnesses: &[Harness], scope: Scope) -> impl Iterator<Item = Harness> {
+    let all = harnesses.iter().copied();
+    all.filter(move |harness| scope == Scope::User && harness.takes_plugin())
+}
+
+/// All that belongs to a harness for a scope.
+fn plants(harness: Harness, scope: Scope, places: &Places) -> Result<Vec<Plant>, Error> {
+    let mut plants = harness.plants(scope, places)?;
+    if scope == Scope::User && harness.takes_plugin() {
+        plants.extend(plugin::plants(places));
+    }
+    Ok(plants)
+}
+
+/// Whether it is planted, as far as the harness alone is concerned.
+fn is_planted(harness: Harness, scope: Scope, places: &Places) -> bool {
+    if scope == Scope::User && harness.takes_plugin() {
+        return plugin::is_registered(harness, places);
+    }
+    let plants = plants(harness, scope, places).unwrap_or_default();
+    let own = plants.first();
+    own.is_some_and(|plant| !matches!(plant.found(), Ok(Found::Absent)))
+}

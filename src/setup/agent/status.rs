@@ -1,0 +1,126 @@
+//! Which harnesses are there, what is planted for each, and what keeps it from working.
+
+use std::{fs, path::PathBuf};
+
+use clap::ValueEnum as _;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    files::Found,
+    harness::{Harness, Part, Places, Plant, Scope},
+    is_planted, plants,
+};
+
+/// What `git sq agent status` tells.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct AgentStatus {
+    pub agents: Vec<HarnessStatus>,
+}
+
+/// One harness.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct HarnessStatus {
+    pub name: Harness,
+    /// Whether its program, or a folder of its own, is there.
+    pub found: bool,
+    pub planted: Vec<PlantedFile>,
+    /// Whether the agent may run `git sq` without asking, as far as it is planted.
+    pub allowed: bool,
+    /// What keeps it from working, or may.
+    pub warnings: Vec<String>,
+}
+
+/// A file with something of ours.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct PlantedFile {
+    pub scope: Scope,
+    pub part: Part,
+    pub path: PathBuf,
+    /// Whether it is as this version plants it.
+    pub current: bool,
+}
+
+impl AgentStatus {
+    /// Looks at all harnesses.
+    pub fn of(places: &Places) -> Self {
+        let all = Harness::value_variants().iter();
+        Self {
+            agents: all.map(|harness| look(*harness, places)).collect(),
+        }
+    }
+}
+
+fn look(harness: Harness, places: &Places) -> HarnessStatus {
+    let mut warnings = Vec::new();
+    let mut planted = Vec::new();
+    let scopes = Scope::ALL.into_iter().filter(|scope| is_planted(harness, *scope, places));
+    let scopes: Vec<Scope> = scopes.collect();
+    for scope in &scopes {
+        for plant in plants(harness, *scope, places).unwrap_or_default() {
+            match plant.found() {
+                Ok(Found::Absent) => {}
+                Ok(found) => planted.push(file(*scope, plant, found)),
+                Err(error) => warnings.push(error.to_string()),
+            }
+        }
+    }
+    if planted.iter().any(|file| !file.current) {
+        warnings.push(format!(
+            "not as this version plants it (to update it: `git sq agent install {}`)",
+            harness.name()
+        ));
+    }
+    if scopes.len() > 1 {
+        warnings.push("planted more than once: each call is answered once".to_owned());
+    }
+    if scopes.contains(&Scope::Project) && is_trusted(harness, places) == Some(false) {
+        warnings.push(format!(
+            "{} does not trust this folder yet, and reads no hooks here until it does",
+            harness.name()
+        ));
+    }
+    HarnessStatus {
+        name: harness,
+        found: harness.is_found(places),
+        allowed: planted.iter().any(|file| file.part == Part::Allow),
+        planted,
+        warnings,
+    }
+}
+
+fn file(scope: Scope, plant: Plant, found: Found) -> PlantedFile {
+    let path = match scope {
+        Scope::User => plant.root.join(plant.path),
+        _ => plant.path,
+    };
+    PlantedFile {
+        scope,
+        part: plant.part,
+        path,
+        current: found == Found::Current,
+    }
+}
+
+/// Whether a harness trusts the worktree, where its own files say so.
+fn is_trusted(harness: Harness, places: &Places) -> Option<bool> {
+    let folder = harness.user_folder(places);
+    let worktree = places.worktree.as_ref()?.to_string_lossy();
+    let json = |path: PathBuf| -> Option<serde_json::Value> {
+        serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
+    };
+    match harness {
+        Harness::Codex => {
+            let text = fs::read_to_string(folder.join("config.toml")).ok()?;
+            let config: toml::Table = text.parse().ok()?;
+            let level = config.get("projects")?.get(worktree.as_ref());
+            let level = level.and_then(|project| project.get("trust_level")?.as_str());
+            Some(level == Some("trusted"))
+        }
+        Harness::Gemini => {
+            let folders = json(folder.join("trustedFolders.json"))?;
+            Some(folders[worktree.as_ref()] == "TRUST_FOLDER")
+        }
+        _ => None,
+    }
+}

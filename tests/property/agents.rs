@@ -1,0 +1,215 @@
+//! Settings files of every layout: entries go in and come out to the byte, and all else says what it said.
+
+use git_sq::setup::agent::settings::{Entry, created, merge, unmerge};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn hook(event: &'static str, word: &str) -> Entry {
+    let command = format!("command -v git-sq >/dev/null 2>&1 && git sq hook {word} || true");
+    Entry {
+        path: vec!["hooks", event],
+        value: json!({ "hooks": [{ "type": "command", "command": command, "timeout": 10 }] }),
+    }
+}
+
+fn entries() -> Vec<Entry> {
+    vec![
+        hook("SessionStart", "session-start"),
+        hook("Stop", "stop"),
+        hook("SessionEnd", "session-end"),
+        Entry {
+            path: vec!["permissions", "allow"],
+            value: json!("Bash(git sq:*)"),
+        },
+    ]
+}
+
+/// White space and comments, as they may stand between any two tokens.
+fn gap() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => Just(String::new()),
+        4 => Just(" ".to_owned()),
+        4 => "\n {0,4}",
+        2 => "\r\n\t{0,2}",
+        1 => " /\\*[a-z,{}\\]\" ]{0,6}\\*/ ?",
+        1 => " ?// ?[a-z,\"}\\]]{0,6} {0,2}\n {0,4}",
+    ]
+}
+
+fn scalar() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just("true".to_owned()),
+        Just("null".to_owned()),
+        "-?[1-9][0-9]{0,3}",
+        Just("\"Bash(npm test)\"".to_owned()),
+        Just("\"ü \\\" , ] } // \\u00e9\"".to_owned()),
+        Just("{\"type\":\"command\",\"command\":\"make check\"}".to_owned()),
+        Just("{ \"matcher\": \"*\", \"hooks\": [ { \"command\": \"echo git sq\" } ] }".to_owned()),
+    ]
+}
+
+/// A list in brackets, of elements or properties.
+fn list(open: char, close: char, items: Vec<(String, String, String)>, end: &str, trailing: bool) -> String {
+    let last = items.len().saturating_sub(1);
+    let comma = |place| if place < last || trailing { "," } else { "" };
+    let items = items.into_iter().enumerate();
+    let items = items.map(|(place, (before, item, after))| format!("{before}{item}{after}{}", comma(place)));
+    format!("{open}{}{end}{close}", items.collect::<String>())
+}
+
+fn array() -> impl Strategy<Value = String> {
+    let items = prop::collection::vec((gap(), scalar(), gap()), 0..4);
+    let list_of = |(items, end, trailing): (Vec<_>, String, bool)| {
+        let trailing = trailing && !items.is_empty();
+        list('[', ']', items, &end, trailing)
+    };
+    (items, gap(), prop::bool::weighted(0.2)).prop_map(list_of)
+}
+
+fn object(
+    keys: &'static [&'static str],
+    value: impl Strategy<Value = String> + 'static,
+) -> impl Strategy<Value = String> {
+    let property = (gap(), gap(), gap(), value, gap());
+    let properties = prop::collection::vec(property, keys.len());
+    let chosen = prop::sample::subsequence(keys, 0..=keys.len()).prop_shuffle();
+    let object_of = move |(chosen, properties, end, trailing): (Vec<&str>, Vec<_>, String, bool)| {
+        let trailing = trailing && !chosen.is_empty();
+        let items = chosen.into_iter().zip(properties);
+        let items = items.map(|(key, (before, colon, next, value, after)): (_, (_, _, _, _, String))| {
+            (before, format!("\"{key}\"{colon}:{next}{value}"), after)
+        });
+        list('{', '}', items.collect(), &end, trailing)
+    };
+    (chosen, properties, gap(), prop::bool::weighted(0.2)).prop_map(object_of)
+}
+
+/// Settings as harnesses have them, in any layout.
+fn settings() -> impl Strategy<Value = String> {
+    let hooks = object(&["SessionStart", "Stop", "PreToolUse"], array());
+    let permissions = object(&["allow", "deny"], array());
+    let others = object(&["a", "b"], scalar());
+    let property = (0_usize..3, hooks, permissions, others);
+    let property = property.prop_map(|(_, hooks, permissions, others)| [hooks, permissions, others]);
+    let gaps = prop::collection::vec((gap(), gap(), gap(), gap()), 4);
+    let chosen = prop::sample::subsequence(&["hooks", "permissions", "env", "model"][..], 0..=4);
+    let all = (chosen.prop_shuffle(), property, scalar(), gaps, gap(), any::<[bool; 2]>());
+    let whole = all.prop_map(|(chosen, [hooks, permissions, others], model, gaps, end, [trailing, ended])| {
+        let trailing = trailing && !chosen.is_empty();
+        let items = chosen.into_iter().zip(gaps).map(|(key, (before, colon, next, after))| {
+            let value = match key {
+                "hooks" => &hooks,
+                "permissions" => &permissions,
+                "env" => &others,
+                _ => &model,
+            };
+            (before, format!("\"{key}\"{colon}:{next}{value}"), after)
+        });
+        let line_feed = if ended { "\n" } else { "" };
+        list('{', '}', items.collect(), &end, trailing) + line_feed
+    });
+    (gap(), whole, gap()).prop_map(|(before, whole, after)| before + &whole + &after)
+}
+
+fn value(text: &str) -> Value {
+    jsonc_parser::parse_to_serde_value(text, &jsonc_parser::ParseOptions::default()).unwrap()
+}
+
+/// Puts an entry in as a reader of the plan would.
+fn put(mut whole: Value, entry: &Entry) -> Value {
+    let mut at = &mut whole;
+    for key in &entry.path {
+        at = &mut at[*key];
+    }
+    match at {
+        Value::Array(values) => values.push(entry.value.clone()),
+        _ => *at = Value::Array(vec![entry.value.clone()]),
+    }
+    whole
+}
+
+fn goes_in_and_comes_out(text: &str, entries: &[Entry]) {
+    let merged = merge(text, entries).unwrap();
+    let wanted = entries.iter().fold(value(text), put);
+    assert_eq!(value(&merged), wanted, "{merged}");
+    assert_eq!(merge(&merged, entries).unwrap(), merged);
+    assert_eq!(unmerge(&merged, entries).unwrap().as_deref(), Some(text), "{merged}");
+    assert_eq!(unmerge(text, entries).unwrap().as_deref(), Some(text));
+    // As another version would have written it.
+    let older = merged.replace("|| true", "|| :");
+    assert_eq!(merge(&older, entries).unwrap(), merged);
+    assert_eq!(unmerge(&older, entries).unwrap().as_deref(), Some(text));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn settings_of_any_layout(text in settings(), chosen in prop::sample::subsequence(entries(), 1..=4)) {
+        goes_in_and_comes_out(&text, &chosen);
+    }
+}
+
+#[test]
+fn settings_as_people_have_them() {
+    for text in [
+        "{}",
+        "{}\n",
+        "{\n}\n",
+        "{\n  \"hooks\": {}\n}\n",
+        "{\n  \"hooks\": {\n  }\n}\n",
+        "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n",
+        "{\n  \"permissions\": {\n    \"allow\": [\n    ]\n  }\n}",
+        "{\"permissions\":{\"allow\":[\"Bash(ls)\"]},\"model\":\"opus\"}",
+        "// mine\n{\n\t\"model\": \"opus\", // the big one\n\t\"permissions\": {\n\t\t\"allow\": [\n\t\t\t\"Bash(ls)\", // list\n\t\t\t// more to come\n\t\t],\n\t},\n}\n// end\n",
+        "{\r\n    \"hooks\": {\r\n        \"Stop\": [\r\n            {\r\n                \"hooks\": [{ \"type\": \"command\", \"command\": \"say done\" }]\r\n            }\r\n        ]\r\n    }\r\n}",
+        "\u{feff}{\n  \"model\": \"opus\"\n}\n",
+    ] {
+        goes_in_and_comes_out(text, &entries());
+    }
+}
+
+#[test]
+fn a_file_of_ours_alone_goes_whole() {
+    let text = created(&entries()).unwrap();
+    assert_eq!(value(&text), entries().iter().fold(json!({}), put));
+    assert_eq!(merge(&text, &entries()).unwrap(), text);
+    assert_eq!(unmerge(&text, &entries()).unwrap(), None);
+}
+
+#[test]
+fn what_people_changed_since_stays() {
+    let mut text = created(&entries()).unwrap();
+    text = text.replacen(
+        "\"hooks\": [\n        {\n",
+        "\"hooks\": [\n        { \"type\": \"command\", \"command\": \"mine\" },\n        {\n",
+        1,
+    );
+    text = text.replacen("{\n", "{\n  \"model\": \"opus\",\n", 1);
+    let rest = unmerge(&text, &entries()).unwrap().unwrap();
+    assert_eq!(
+        value(&rest),
+        json!({
+            "model": "opus",
+            "hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": "mine" }] }] },
+        })
+    );
+    assert_eq!(merge(&rest, &entries()).unwrap().matches("git sq hook").count(), 3);
+}
+
+#[test]
+fn what_is_no_settings_file_is_refused_at_its_place() {
+    let places = [
+        ("", "1:1: expected an object"),
+        ("[]", "1:1: expected an object"),
+        ("{\n  \"hooks\": []\n}", "2:12: \"hooks\" is not an object"),
+        ("{\"hooks\": {\"Stop\": 1}}", "1:20: \"Stop\" is not an array"),
+        ("{\n  \"a\": 1\n  \"b\": 2\n}", "2:9: Expected comma"),
+        ("{\n  \"ü\": ,\n}", "2:8: Unexpected comma"),
+    ];
+    for (text, place) in places {
+        let misfit = merge(text, &entries()).unwrap_err();
+        let told = format!("{}:{}: {}", misfit.line, misfit.column, misfit.why);
+        assert_eq!(told, place, "{text}");
+    }
+}
