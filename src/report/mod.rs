@@ -36,7 +36,7 @@ mod why;
 
 pub use agent::change_text;
 pub use approve::{approval_text, approved_text, command_text};
-pub use brief::{Brief, answer_form};
+pub use brief::{Brief, answer_form, stop_text};
 pub use carry::Carry;
 pub use check::Check;
 pub use cited::cited_words;

@@ -63,7 +63,8 @@ impl SetArgs {
         fold(&context.open()?)?;
         let project = context.project(None)?;
         let whole = named(self.sid.as_deref(), &project)?;
-        let set = set(&project, context.named(whole.as_deref()), &author, given)?;
+        let named = context.named(&project.repo, whole.as_deref())?;
+        let set = set(&project, named, &author, given)?;
         context.show(&project.repo, &set, self.print.format);
         Ok(Outcome::Clean)
     }

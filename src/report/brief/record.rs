@@ -1,0 +1,55 @@
+//! The json that `git sq record` takes, with a place for each answer.
+
+use crate::{
+    project::Asked,
+    report::{count, fence},
+};
+
+/// How to fill it in.
+const HOW: &str = "\
+`delta` is true where the answer differs from the last one; then `note` says what changed. With a first answer, `note` is \
+the answer. `answer` stands where the tool compares. `cites` are as in \"src/lib.rs:12-20\". Leave out what you did not \
+derive. More: `git sq brief --help-agent`.";
+
+/// The most bytes of the places for answers.
+const MOST: usize = 1_200;
+
+/// How to record answers to these questions: json that is valid, and refused until it is filled in.
+pub(super) fn record_form(questions: &[&Asked]) -> String {
+    let mut room = MOST;
+    let places = questions.iter().map(|question| place(question));
+    let places: Vec<String> = places
+        .take_while(|place| {
+            let fits = place.len() <= room;
+            room = room.saturating_sub(place.len());
+            fits
+        })
+        .collect();
+    let left_out = questions.len() - places.len();
+    let more = (left_out > 0).then(|| format!("\n{left_out} more: git sq question list\n"));
+    let json = format!("{{\"results\":[\n{}\n]}}", places.join(",\n"));
+    let lines: Vec<String> = json.lines().map(str::to_owned).collect();
+    format!("{HOW}\n\n{}{}", fence(&lines), more.unwrap_or_default())
+}
+
+fn place(question: &Asked) -> String {
+    let name = question.name();
+    let answer = if question.shaped {
+        "\"answer\":null"
+    } else {
+        "\"delta\":null,\"note\":null"
+    };
+    format!("{{\"q_id\":\"{name}\",{answer},\"cites\":[]}}")
+}
+
+/// What an agent hears that is about to stop and has not answered these questions.
+pub fn stop_text(missing: &[Asked]) -> String {
+    let questions: Vec<&Asked> = missing.iter().collect();
+    format!(
+        "Not answered in this session: {}. Before you stop, derive each answer anew from the repository \
+         (`git sq brief --format markdown` has the questions), and record what you find: fill in the JSON below for \
+         `git sq record --json -`, or write it to a file for `git sq record --file FILE`. This is asked once.\n\n{}",
+        count(missing.len(), "standing question"),
+        record_form(&questions)
+    )
+}
