@@ -175,7 +175,12 @@ impl RemoveArgs {
 
 impl WritingArgs {
     /// Shows what is to be done, and says whether it is.
-    fn agrees(&self, context: &Context, plan: &Plan, lines: &[CommandLine]) -> Result<bool, Failure> {
+    fn agrees(
+        &self,
+        context: &Context,
+        plan: &Plan,
+        lines: &[CommandLine],
+    ) -> Result<bool, Failure> {
         let repo = context.open().ok();
         let style = context.style(repo.as_ref());
         for change in &plan.changes {
@@ -203,7 +208,10 @@ impl WritingArgs {
         let read = io::stdin().read_line(&mut answer);
         match (read, answer.trim()) {
             (Ok(_), "y" | "Y" | "yes") => Ok(true),
-            _ => Err(Failure::refused("nothing was written", "`y` or --yes writes it")),
+            _ => Err(Failure::refused(
+                "nothing was written",
+                "`y` or --yes writes it",
+            )),
         }
     }
 }
@@ -212,7 +220,9 @@ impl WritingArgs {
 fn tell(context: &Context, left: Vec<CommandLine>) {
     for line in left {
         let line = escape(&agent::shown(&line));
-        context.note(&format!("warning: this did not work; run it yourself: {line}\n"));
+        context.note(&format!(
+            "warning: this did not work; run it yourself: {line}\n"
+        ));
     }
 }
 
@@ -239,6 +249,10 @@ fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> {
     Ok(Places {
         worktree,
         home: home()?,
-        variable: |name| env::var_os(name).filter(|it| !it.is_empty()).map(Into::into),
+        variable: |name| {
+            env::var_os(name)
+                .filter(|it| !it.is_empty())
+                .map(Into::into)
+        },
     })
 }

@@ -1,9 +1,11 @@
 //! Against real git, at 10, 1,000 and 50,000 notes: what we write git reads, what git writes we read, and both come to
-//! the same tree. And pushes over HTTP and beside hook managers. `cargo test --release --test heavy`
+//! the same tree. And pushes over HTTP and beside hook managers, and coding agents. `cargo test --release --test heavy`
 
 mod cheaters;
+mod harnesses;
 mod http;
 mod managers;
+mod model;
 mod world;
 
 use git_sq::{entry::Line, git::Oid, store};

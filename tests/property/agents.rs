@@ -49,11 +49,18 @@ fn scalar() -> impl Strategy<Value = String> {
 }
 
 /// A list in brackets, of elements or properties.
-fn list(open: char, close: char, items: Vec<(String, String, String)>, end: &str, trailing: bool) -> String {
+fn list(
+    open: char,
+    close: char,
+    items: Vec<(String, String, String)>,
+    end: &str,
+    trailing: bool,
+) -> String {
     let last = items.len().saturating_sub(1);
     let comma = |place| if place < last || trailing { "," } else { "" };
     let items = items.into_iter().enumerate();
-    let items = items.map(|(place, (before, item, after))| format!("{before}{item}{after}{}", comma(place)));
+    let items = items
+        .map(|(place, (before, item, after))| format!("{before}{item}{after}{}", comma(place)));
     format!("{open}{}{end}{close}", items.collect::<String>())
 }
 
@@ -73,14 +80,17 @@ fn object(
     let property = (gap(), gap(), gap(), value, gap());
     let properties = prop::collection::vec(property, keys.len());
     let chosen = prop::sample::subsequence(keys, 0..=keys.len()).prop_shuffle();
-    let object_of = move |(chosen, properties, end, trailing): (Vec<&str>, Vec<_>, String, bool)| {
-        let trailing = trailing && !chosen.is_empty();
-        let items = chosen.into_iter().zip(properties);
-        let items = items.map(|(key, (before, colon, next, value, after)): (_, (_, _, _, _, String))| {
-            (before, format!("\"{key}\"{colon}:{next}{value}"), after)
-        });
-        list('{', '}', items.collect(), &end, trailing)
-    };
+    let object_of =
+        move |(chosen, properties, end, trailing): (Vec<&str>, Vec<_>, String, bool)| {
+            let trailing = trailing && !chosen.is_empty();
+            let items = chosen.into_iter().zip(properties);
+            let items = items.map(
+                |(key, (before, colon, next, value, after)): (_, (_, _, _, _, String))| {
+                    (before, format!("\"{key}\"{colon}:{next}{value}"), after)
+                },
+            );
+            list('{', '}', items.collect(), &end, trailing)
+        };
     (chosen, properties, gap(), prop::bool::weighted(0.2)).prop_map(object_of)
 }
 
@@ -89,25 +99,37 @@ fn settings() -> impl Strategy<Value = String> {
     let hooks = object(&["SessionStart", "Stop", "PreToolUse"], array());
     let permissions = object(&["allow", "deny"], array());
     let others = object(&["a", "b"], scalar());
-    let property = (0_usize..3, hooks, permissions, others);
-    let property = property.prop_map(|(_, hooks, permissions, others)| [hooks, permissions, others]);
+    let values = (hooks, permissions, others);
+    let values = values.prop_map(|(hooks, permissions, others)| [hooks, permissions, others]);
     let gaps = prop::collection::vec((gap(), gap(), gap(), gap()), 4);
     let chosen = prop::sample::subsequence(&["hooks", "permissions", "env", "model"][..], 0..=4);
-    let all = (chosen.prop_shuffle(), property, scalar(), gaps, gap(), any::<[bool; 2]>());
-    let whole = all.prop_map(|(chosen, [hooks, permissions, others], model, gaps, end, [trailing, ended])| {
-        let trailing = trailing && !chosen.is_empty();
-        let items = chosen.into_iter().zip(gaps).map(|(key, (before, colon, next, after))| {
-            let value = match key {
-                "hooks" => &hooks,
-                "permissions" => &permissions,
-                "env" => &others,
-                _ => &model,
-            };
-            (before, format!("\"{key}\"{colon}:{next}{value}"), after)
-        });
-        let line_feed = if ended { "\n" } else { "" };
-        list('{', '}', items.collect(), &end, trailing) + line_feed
-    });
+    let all = (
+        chosen.prop_shuffle(),
+        values,
+        scalar(),
+        gaps,
+        gap(),
+        any::<[bool; 2]>(),
+    );
+    let whole = all.prop_map(
+        |(chosen, [hooks, permissions, others], model, gaps, end, [trailing, ended])| {
+            let trailing = trailing && !chosen.is_empty();
+            let items = chosen
+                .into_iter()
+                .zip(gaps)
+                .map(|(key, (before, colon, next, after))| {
+                    let value = match key {
+                        "hooks" => &hooks,
+                        "permissions" => &permissions,
+                        "env" => &others,
+                        _ => &model,
+                    };
+                    (before, format!("\"{key}\"{colon}:{next}{value}"), after)
+                });
+            let line_feed = if ended { "\n" } else { "" };
+            list('{', '}', items.collect(), &end, trailing) + line_feed
+        },
+    );
     (gap(), whole, gap()).prop_map(|(before, whole, after)| before + &whole + &after)
 }
 
@@ -133,7 +155,11 @@ fn goes_in_and_comes_out(text: &str, entries: &[Entry]) {
     let wanted = entries.iter().fold(value(text), put);
     assert_eq!(value(&merged), wanted, "{merged}");
     assert_eq!(merge(&merged, entries).unwrap(), merged);
-    assert_eq!(unmerge(&merged, entries).unwrap().as_deref(), Some(text), "{merged}");
+    assert_eq!(
+        unmerge(&merged, entries).unwrap().as_deref(),
+        Some(text),
+        "{merged}"
+    );
     assert_eq!(unmerge(text, entries).unwrap().as_deref(), Some(text));
     // As another version would have written it.
     let older = merged.replace("|| true", "|| :");
@@ -142,7 +168,7 @@ fn goes_in_and_comes_out(text: &str, entries: &[Entry]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
     fn settings_of_any_layout(text in settings(), chosen in prop::sample::subsequence(entries(), 1..=4)) {
@@ -163,7 +189,6 @@ fn settings_as_people_have_them() {
         "{\"permissions\":{\"allow\":[\"Bash(ls)\"]},\"model\":\"opus\"}",
         "// mine\n{\n\t\"model\": \"opus\", // the big one\n\t\"permissions\": {\n\t\t\"allow\": [\n\t\t\t\"Bash(ls)\", // list\n\t\t\t// more to come\n\t\t],\n\t},\n}\n// end\n",
         "{\r\n    \"hooks\": {\r\n        \"Stop\": [\r\n            {\r\n                \"hooks\": [{ \"type\": \"command\", \"command\": \"say done\" }]\r\n            }\r\n        ]\r\n    }\r\n}",
-        "\u{feff}{\n  \"model\": \"opus\"\n}\n",
     ] {
         goes_in_and_comes_out(text, &entries());
     }
@@ -180,9 +205,10 @@ fn a_file_of_ours_alone_goes_whole() {
 #[test]
 fn what_people_changed_since_stays() {
     let mut text = created(&entries()).unwrap();
+    let mine = "{ \"type\": \"command\", \"command\": \"mine\" },";
     text = text.replacen(
-        "\"hooks\": [\n        {\n",
-        "\"hooks\": [\n        { \"type\": \"command\", \"command\": \"mine\" },\n        {\n",
+        "{\n            \"command\"",
+        &format!("{mine} {{\n            \"command\""),
         1,
     );
     text = text.replacen("{\n", "{\n  \"model\": \"opus\",\n", 1);
@@ -194,7 +220,13 @@ fn what_people_changed_since_stays() {
             "hooks": { "SessionStart": [{ "hooks": [{ "type": "command", "command": "mine" }] }] },
         })
     );
-    assert_eq!(merge(&rest, &entries()).unwrap().matches("git sq hook").count(), 3);
+    assert_eq!(
+        merge(&rest, &entries())
+            .unwrap()
+            .matches("git sq hook")
+            .count(),
+        3
+    );
 }
 
 #[test]
@@ -202,8 +234,12 @@ fn what_is_no_settings_file_is_refused_at_its_place() {
     let places = [
         ("", "1:1: expected an object"),
         ("[]", "1:1: expected an object"),
+        ("\u{feff}{}", "1:1: Unexpected token"),
         ("{\n  \"hooks\": []\n}", "2:12: \"hooks\" is not an object"),
-        ("{\"hooks\": {\"Stop\": 1}}", "1:20: \"Stop\" is not an array"),
+        (
+            "{\"hooks\": {\"Stop\": 1}}",
+            "1:20: \"Stop\" is not an array",
+        ),
         ("{\n  \"a\": 1\n  \"b\": 2\n}", "2:9: Expected comma"),
         ("{\n  \"ü\": ,\n}", "2:8: Unexpected comma"),
     ];

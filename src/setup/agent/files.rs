@@ -123,7 +123,10 @@ impl Plant {
 
     fn read(&self) -> Result<Option<String>, Error> {
         let refused = |why: String| {
-            Error::refused(why, "move it away, or leave this agent out by naming the others")
+            Error::refused(
+                why,
+                "move it away, or leave this agent out by naming the others",
+            )
         };
         if let Some(link) = self.link() {
             return Err(refused(format!(
@@ -156,7 +159,10 @@ impl Plant {
                     Ok((*text).to_owned())
                 } else {
                     return Err(Error::refused(
-                        format!("{} exists, and git sq did not plant it", self.path.display()),
+                        format!(
+                            "{} exists, and git sq did not plant it",
+                            self.path.display()
+                        ),
                         "move it away, and run this command again",
                     ));
                 }
@@ -167,7 +173,9 @@ impl Plant {
             {
                 return Ok(Some(text));
             }
-            (Planting::Paragraph { text, .. }, before) => Ok(paragraph::put(before.as_deref(), text)),
+            (Planting::Paragraph { text, .. }, before) => {
+                Ok(paragraph::put(before.as_deref(), text))
+            }
         };
         after.map(Some).map_err(|misfit| self.unfit(&misfit))
     }

@@ -14,9 +14,7 @@ use super::settings::Entry;
 use crate::setup::Error;
 
 /// A program that runs coding agents.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, JsonSchema,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Harness {
     /// Claude Code
@@ -172,7 +170,11 @@ impl Harness {
     pub fn is_found(self, places: &Places) -> bool {
         let path = (places.variable)("PATH").unwrap_or_default();
         let mut folders = env::split_paths(&path);
-        let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd"] } else { &[""] };
+        let endings: &[&str] = if cfg!(windows) {
+            &[".exe", ".cmd"]
+        } else {
+            &[""]
+        };
         let is_in = |folder: PathBuf| {
             let mut names = self.programs().iter();
             names.any(|name| {
@@ -227,16 +229,28 @@ impl Harness {
             Self::Gemini => vec![(Part::Hooks, ".gemini/settings.json", self.hooks())],
             Self::Qwen => vec![(Part::Hooks, ".qwen/settings.json", self.hooks())],
             Self::Opencode => vec![(Part::Hooks, ".opencode/plugins/git-sq.js", self.hooks())],
-            Self::Cursor => vec![(Part::Instructions, ".cursor/rules/git-sq.mdc", cursor_rule())],
+            Self::Cursor => vec![(
+                Part::Instructions,
+                ".cursor/rules/git-sq.mdc",
+                cursor_rule(),
+            )],
         };
         let mut own: Vec<Plant> = own
             .into_iter()
             .map(|(part, path, what)| plant(part, root, path, what))
             .collect();
         if self != Self::Claude {
-            own.push(plant(Part::Skill, root, ".agents/skills/git-sq/SKILL.md", skill()));
+            own.push(plant(
+                Part::Skill,
+                root,
+                ".agents/skills/git-sq/SKILL.md",
+                skill(),
+            ));
         }
-        if matches!(self, Self::Claude | Self::Codex | Self::Copilot | Self::Opencode) {
+        if matches!(
+            self,
+            Self::Claude | Self::Codex | Self::Copilot | Self::Opencode
+        ) {
             own.push(plant(Part::Instructions, root, "AGENTS.md", PARAGRAPH));
         }
         own

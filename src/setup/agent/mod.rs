@@ -10,10 +10,10 @@ mod status;
 use clap::ValueEnum as _;
 
 use super::Error;
-pub use files::{Change, Plan};
 use files::Found;
-pub use harness::{Harness, Part, Places, Scope};
+pub use files::{Change, Plan};
 use harness::Plant;
+pub use harness::{Harness, Part, Places, Scope};
 pub use plugin::{CommandLine, run, shown};
 pub use status::{AgentStatus, HarnessStatus, PlantedFile};
 

@@ -23,7 +23,11 @@ pub fn take(text: &str) -> Option<String> {
         return Some(text.to_owned());
     };
     // As this program wrote them, whatever the rest of the text has.
-    let eol = if text[start..end].contains("\r\n") { "\r\n" } else { "\n" };
+    let eol = if text[start..end].contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
     let cut = |text: &'_ str| text.strip_suffix(eol).unwrap_or(text).to_owned();
     match (&text[..start], &text[end..]) {
         ("", "\n") => None,

@@ -107,7 +107,10 @@ fn line(harness: Harness, words: &[&str], last: Option<&Path>) -> CommandLine {
 
 /// Runs command lines one after the other; gives those that are left, from the first that failed.
 pub fn run(lines: Vec<CommandLine>) -> Vec<CommandLine> {
-    lines.into_iter().skip_while(|line| succeeds(line)).collect()
+    lines
+        .into_iter()
+        .skip_while(|line| succeeds(line))
+        .collect()
 }
 
 /// A command line as a shell takes it.

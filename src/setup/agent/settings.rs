@@ -164,7 +164,10 @@ impl<'t> Layout<'t> {
             let Some(Node::Object(object)) = steps.last().map(|step| step.node) else {
                 break;
             };
-            let Some(place) = object.properties.iter().rposition(|it| it.name.as_str() == *key)
+            let Some(place) = object
+                .properties
+                .iter()
+                .rposition(|it| it.name.as_str() == *key)
             else {
                 return Ok((steps, &entry.path[depth..]));
             };
@@ -327,14 +330,21 @@ impl<'t> Layout<'t> {
     /// One step of indentation: that of the first property.
     fn unit(&self) -> String {
         let root = Step::new(&self.root, 0).container();
-        let first = root.children.first().map_or("", |child| self.line_to(child.start));
+        let first = root
+            .children
+            .first()
+            .map_or("", |child| self.line_to(child.start));
         let is_indent = !first.is_empty() && first.trim_matches([' ', '\t']).is_empty();
         let unit = if is_indent { first } else { "  " };
         unit.to_owned()
     }
 
     fn eol(&self) -> &'static str {
-        if self.text.contains("\r\n") { "\r\n" } else { "\n" }
+        if self.text.contains("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        }
     }
 
     fn misfit(&self, node: &Node, why: &str) -> Misfit {

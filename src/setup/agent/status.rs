@@ -54,7 +54,9 @@ impl AgentStatus {
 fn look(harness: Harness, places: &Places) -> HarnessStatus {
     let mut warnings = Vec::new();
     let mut planted = Vec::new();
-    let scopes = Scope::ALL.into_iter().filter(|scope| is_planted(harness, *scope, places));
+    let scopes = Scope::ALL
+        .into_iter()
+        .filter(|scope| is_planted(harness, *scope, places));
     let scopes: Vec<Scope> = scopes.collect();
     for scope in &scopes {
         for plant in plants(harness, *scope, places).unwrap_or_default() {
