@@ -38,8 +38,8 @@ impl StatusArgs {
         };
         let asked = asked(&project, &store.set, &survey, context.now)?;
         let exposed = asked.iter().filter(|one| one.standing == Standing::Exposed);
-        let named = context.named(&project.repo, None)?.name();
-        let session = speaking(&project.repo, named, context.now, &snapshot.events)?;
+        let session = context.named(&project.repo, None)?.name();
+        let session = speaking(&project.repo, session, context.now, &snapshot.events)?;
         let status = Status {
             tip: project.tip.to_string(),
             branch: project.head.branch.clone(),

@@ -104,21 +104,20 @@ fn read() -> Result<Call, Failure> {
 
 /// What went wrong, on one line.
 fn line(failure: &Failure) -> String {
-    let said = failure.document();
-    let said: Vec<&str> = said
-        .errors
-        .iter()
-        .chain(&said.hints)
-        .map(String::as_str)
-        .collect();
-    clip(
-        &escape(&format!("git sq: {}", one_line(&said.join("; ")))),
-        LINE,
-    )
+    let document = failure.document();
+    let mut said = [document.errors, document.hints].concat();
+    if matches!(failure, Failure::Questions(_)) {
+        said.push("see: git sq question lint".into());
+    }
+    let text = one_line(&said.join("; "));
+    clip(&escape(&format!("git sq: {text}")), LINE)
 }
 
 /// The repository in which the agent works, if it works in one.
 fn repo(context: &Context) -> Result<Option<Repo>, Failure> {
+    if !context.dir.is_dir() {
+        return Ok(None);
+    }
     match context.open() {
         Err(error) if error.kind == ErrorKind::NoRepository => Ok(None),
         opened => Ok(Some(opened?)),

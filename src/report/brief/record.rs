@@ -7,9 +7,8 @@ use crate::{
 
 /// How to fill it in.
 const HOW: &str = "\
-`delta` is true where the answer differs from the last one; then `note` says what changed. With a first answer, `note` is \
-the answer. `answer` stands where the tool compares. `cites` are as in \"src/lib.rs:12-20\". Leave out what you did not \
-derive. More: `git sq brief --help-agent`.";
+delta: true where the answer differs from the last one; then note says what changed. Of a first answer, note is the \
+answer. cites: as in [\"src/lib.rs:12-20\"]. Leave out what you did not derive. More: git sq brief --help-agent";
 
 /// The most bytes of the places for answers.
 const MOST: usize = 1_200;
@@ -35,20 +34,25 @@ pub(super) fn record_form(questions: &[&Asked]) -> String {
 fn place(question: &Asked) -> String {
     let name = question.name();
     let answer = if question.shaped {
-        "\"answer\":null"
+        r#""answer":null"#
     } else {
-        "\"delta\":null,\"note\":null"
+        r#""delta":null,"note":null"#
     };
-    format!("{{\"q_id\":\"{name}\",{answer},\"cites\":[]}}")
+    let cites = if question.requires_evidence {
+        r#","cites":[]"#
+    } else {
+        ""
+    };
+    format!(r#"{{"q_id":"{name}",{answer}{cites}}}"#)
 }
 
 /// What an agent hears that is about to stop and has not answered these questions.
 pub fn stop_text(missing: &[Asked]) -> String {
     let questions: Vec<&Asked> = missing.iter().collect();
     format!(
-        "Not answered in this session: {}. Before you stop, derive each answer anew from the repository \
-         (`git sq brief --format markdown` has the questions), and record what you find: fill in the JSON below for \
-         `git sq record --json -`, or write it to a file for `git sq record --file FILE`. This is asked once.\n\n{}",
+        "Not answered in this session: {}. Before you stop, derive each answer anew from the repository (git sq brief \
+         --format markdown), and record what you find: fill in the JSON below, for git sq record --json - or, from a \
+         file, git sq record --file FILE. This is asked once.\n\n{}",
         count(missing.len(), "standing question"),
         record_form(&questions)
     )

@@ -37,7 +37,7 @@ pub(super) const QUESTION: usize = 400;
 /// The most characters of a line of a state: a handover has 500 as people count them, of which each may be several.
 pub const STATE_LINE: usize = 1_100;
 /// The most characters of a state.
-pub const STATE: usize = 1_800;
+pub const STATE: usize = 1_500;
 /// How many changed files are named.
 const FILES: usize = 12;
 /// The most characters of the warnings.
