@@ -133,7 +133,7 @@ impl InstallArgs {
         if !self.writing.agrees(context, &plan, &lines)? {
             return Ok(Outcome::Clean);
         }
-        plan.write()?;
+        plan.write("git sq agent install")?;
         tell(context, agent::run(lines));
         if scope == Scope::Project && !plan.changes.is_empty() {
             context.print("Commit these files: they are for everybody who works on this repository. Agents that ask whether to trust them are to be told so once.\n");
@@ -168,7 +168,7 @@ impl RemoveArgs {
         }
         tell(context, agent::run(lines));
         // A plugin's files stay while a program has it.
-        agent::remove(agents, &scopes, &places)?.write()?;
+        agent::remove(agents, &scopes, &places)?.write("git sq agent remove")?;
         Ok(Outcome::Clean)
     }
 }
@@ -240,7 +240,7 @@ fn found(scope: Scope, places: &Places) -> Result<Vec<Harness>, Failure> {
 }
 
 /// Where to plant; outside a repository for a user alone.
-fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> {
+pub fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> {
     let worktree = match context.open() {
         Ok(repo) => repo.worktree(),
         Err(_) if without_repo => None,

@@ -2,8 +2,11 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, PrintArgs};
-use crate::{finding::Severity, setup::diagnose};
+use super::{CommandResult, Context, Outcome, PrintArgs, agent::places};
+use crate::{
+    finding::Severity,
+    setup::{agent::AgentStatus, diagnose},
+};
 
 /// Diagnose problems with this clone, its remotes and its hooks
 ///
@@ -20,7 +23,8 @@ pub struct DoctorArgs {
 impl DoctorArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut repo = context.open()?;
-        let diagnosis = diagnose(&mut repo, self.fix)?;
+        let agents = AgentStatus::of(&places(context, false)?);
+        let diagnosis = diagnose(&mut repo, &agents, self.fix)?;
         context.show(&repo, &diagnosis, self.print.format);
         let mut findings = diagnosis.findings.iter();
         let has_errors = findings.any(|finding| finding.severity == Severity::Error);

@@ -5,7 +5,7 @@ use std::path::Path;
 use similar::TextDiff;
 
 use super::{Output, Style, escape};
-use crate::setup::agent::{AgentStatus, Change, HarnessStatus, Scope};
+use crate::setup::agent::{AgentStatus, Change, HarnessStatus, Part};
 
 /// The difference that a change makes, as `git diff` would show it.
 pub fn change_text(change: &Change, style: Style) -> String {
@@ -55,14 +55,15 @@ fn harness(one: &HarnessStatus, style: Style) -> String {
     let name = format!("{:<8}", one.name.name());
     let mut out = format!("{} {state}\n", style.name(&name));
     for file in &one.planted {
-        let scope = match file.scope {
-            Scope::Project => "project",
-            Scope::Local => "local",
-            Scope::User => "user",
+        let part = match file.part {
+            Part::Hooks => "hooks",
+            Part::Allow => "allow",
+            Part::Skill => "skill",
+            Part::Instructions => "instructions",
         };
         let differs = if file.current { "" } else { "  (differs)" };
-        let path = escape(&shown(&file.path));
-        out += &format!("  {scope:<7}  {path}{differs}\n");
+        let (scope, path) = (file.scope.name(), escape(&shown(&file.path)));
+        out += &format!("  {scope:<7}  {part:<12}  {path}{differs}\n");
     }
     for warning in &one.warnings {
         out += &format!("  {} {}\n", style.warning("warning:"), escape(warning));

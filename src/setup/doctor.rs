@@ -13,6 +13,7 @@ use ulid::Ulid;
 
 use super::{
     Error,
+    agent::AgentStatus,
     git_hooks::GitHook,
     hook_place::{HookState, hook_state},
     remotes::FetchEdits,
@@ -58,6 +59,8 @@ pub enum Ailment {
     LostLines,
     /// Entries are on commits that no branch has.
     Orphans,
+    /// What is planted for a coding agent is of another version, there twice, or not read.
+    Agent,
 }
 
 /// What the doctor finds.
@@ -115,23 +118,23 @@ struct Examination<'r> {
 }
 
 /// Looks everything over, and with `fix` mends what needs no decision of a person.
-pub fn diagnose(repo: &mut Repo, fix: bool) -> Result<Diagnosis, Error> {
+pub fn diagnose(repo: &mut Repo, agents: &AgentStatus, fix: bool) -> Result<Diagnosis, Error> {
     /// What was mended may have hidden something else.
     const ROUNDS: usize = 4;
     let mut fixed = Vec::new();
-    let mut diagnosis = examine(repo, fix)?;
+    let mut diagnosis = examine(repo, agents, fix)?;
     for _ in 1..ROUNDS {
         if diagnosis.fixed.is_empty() {
             break;
         }
         fixed.append(&mut diagnosis.fixed);
-        diagnosis = examine(repo, fix)?;
+        diagnosis = examine(repo, agents, fix)?;
     }
     fixed.append(&mut diagnosis.fixed);
     Ok(Diagnosis { fixed, ..diagnosis })
 }
 
-fn examine(repo: &mut Repo, fix: bool) -> Result<Diagnosis, Error> {
+fn examine(repo: &mut Repo, agents: &AgentStatus, fix: bool) -> Result<Diagnosis, Error> {
     let mut examination = Examination {
         repo,
         cases: Vec::new(),
@@ -140,6 +143,7 @@ fn examine(repo: &mut Repo, fix: bool) -> Result<Diagnosis, Error> {
     };
     examination.config();
     examination.hooks()?;
+    examination.agents(agents);
     examination.log()?;
     let Examination {
         mut cases,
@@ -200,6 +204,17 @@ impl Examination<'_> {
             ));
         }
         Ok(())
+    }
+
+    fn agents(&mut self, status: &AgentStatus) {
+        for agent in &status.agents {
+            let name = agent.name.name();
+            for warning in &agent.warnings {
+                let message = format!("{name}: {warning}");
+                let help = "git sq agent status";
+                self.found(Finding::warning(Ailment::Agent, name, message, help));
+            }
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What users see: the real program in real repositories.
 
+#[cfg(unix)]
+mod agent;
 mod answers;
 mod brief;
 mod budget;

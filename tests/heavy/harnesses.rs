@@ -57,7 +57,7 @@ const CODEX: Harness = Harness {
         "--trust",
         "--dangerously-bypass-hook-trust",
         "--sandbox",
-        "danger-full-access",
+        "workspace-write",
         "hello",
     ],
     env: &[("FAKE_KEY", "dummy")],

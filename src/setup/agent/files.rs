@@ -74,23 +74,16 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Does it.
-    pub fn write(&self) -> Result<(), Error> {
+    /// Does it; `command` is what to run again where that fails.
+    pub fn write(&self, command: &str) -> Result<(), Error> {
         self.changes.iter().try_for_each(|change| {
             let file = change.root.join(&change.path);
             let written = match &change.after {
                 Some(text) => write(&file, text),
                 None => uproot(&change.root, &file),
             };
-            written.map_err(|error| Error::unwritten(&file, &error, "this command"))
+            written.map_err(|error| Error::unwritten(&file, &error, command))
         })
-    }
-}
-
-impl Change {
-    /// The whole path.
-    pub fn file(&self) -> PathBuf {
-        self.root.join(&self.path)
     }
 }
 
@@ -130,7 +123,7 @@ impl Plant {
         };
         if let Some(link) = self.link() {
             return Err(refused(format!(
-                "{} is a symbolic link; git sq only writes inside the worktree",
+                "{} is a symbolic link, which git sq does not follow",
                 link.display()
             )));
         }
@@ -163,7 +156,7 @@ impl Plant {
                             "{} exists, and git sq did not plant it",
                             self.path.display()
                         ),
-                        "move it away, and run this command again",
+                        "move it away, and try again",
                     ));
                 }
             }
@@ -197,7 +190,7 @@ impl Plant {
         let settings::Misfit { line, column, why } = misfit;
         Error::refused(
             format!("{}:{line}:{column}: {why}", self.path.display()),
-            "mend the file, and run this command again; nothing was written",
+            "mend the file, and try again; nothing was written",
         )
     }
 }

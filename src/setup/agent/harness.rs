@@ -47,6 +47,15 @@ pub enum Scope {
 
 impl Scope {
     pub const ALL: [Self; 3] = [Self::Project, Self::Local, Self::User];
+
+    /// Its option on the command line, without the dashes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Local => "local",
+            Self::User => "user",
+        }
+    }
 }
 
 /// What a planted file is for.

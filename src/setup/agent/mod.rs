@@ -29,7 +29,16 @@ pub fn install(
         wanted.extend(plants(*harness, scope, places)?);
     }
     wanted.retain(|plant| allow || plant.part != Part::Allow);
-    Plan::of(&wanted, true)
+    let mut plan = Plan::of(&wanted, true)?;
+    for plant in wanted.iter().filter(|plant| plant.part == Part::Allow) {
+        if plant.found()? == Found::Absent {
+            plan.notes.push(format!(
+                "{} lets the agent run `git sq` without asking (--no-allow leaves this out)",
+                plant.path.display()
+            ));
+        }
+    }
+    Ok(plan)
 }
 
 /// What the harnesses' own programs have to be told once that is written.

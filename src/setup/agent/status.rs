@@ -42,6 +42,12 @@ pub struct PlantedFile {
 }
 
 impl AgentStatus {
+    /// Whether anything is planted in the worktree.
+    pub fn is_planted_here(&self) -> bool {
+        let mut files = self.agents.iter().flat_map(|agent| &agent.planted);
+        files.any(|file| file.scope != Scope::User)
+    }
+
     /// Looks at all harnesses.
     pub fn of(places: &Places) -> Self {
         let all = Harness::value_variants().iter();
@@ -59,6 +65,7 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
         .filter(|scope| is_planted(harness, *scope, places));
     let scopes: Vec<Scope> = scopes.collect();
     for scope in &scopes {
+        let before = planted.len();
         for plant in plants(harness, *scope, places).unwrap_or_default() {
             match plant.found() {
                 Ok(Found::Absent) => {}
@@ -66,19 +73,20 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
                 Err(error) => warnings.push(error.to_string()),
             }
         }
-    }
-    if planted.iter().any(|file| !file.current) {
-        warnings.push(format!(
-            "not as this version plants it (to update it: `git sq agent install {}`)",
-            harness.name()
-        ));
+        if planted[before..].iter().any(|file| !file.current) {
+            warnings.push(format!(
+                "not planted as this version does it (`git sq agent install {} --{}` updates it)",
+                harness.name(),
+                scope.name()
+            ));
+        }
     }
     if scopes.len() > 1 {
         warnings.push("planted more than once: each call is answered once".to_owned());
     }
     if scopes.contains(&Scope::Project) && is_trusted(harness, places) == Some(false) {
         warnings.push(format!(
-            "{} does not trust this folder yet, and reads no hooks here until it does",
+            "{} does not trust this folder yet: start it here, and answer its question",
             harness.name()
         ));
     }
@@ -112,6 +120,13 @@ fn is_trusted(harness: Harness, places: &Places) -> Option<bool> {
         serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
     };
     match harness {
+        Harness::Claude => {
+            let beside = (places.variable)("CLAUDE_CONFIG_DIR").is_some();
+            let parent = if beside { &folder } else { &places.home };
+            let projects = json(parent.join(".claude.json"))?;
+            let project = &projects["projects"][worktree.as_ref()];
+            Some(project["hasTrustDialogAccepted"] == true)
+        }
         Harness::Codex => {
             let text = fs::read_to_string(folder.join("config.toml")).ok()?;
             let config: toml::Table = text.parse().ok()?;

@@ -1,0 +1,372 @@
+//! `git sq agent`: what is planted for coding agents, and that taking it out leaves no trace.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::{PermissionsExt, symlink},
+    path::Path,
+};
+
+use git_sq_test_support::{World, executable, program};
+use serde_json::{Value, json};
+
+const ALL: [&str; 7] = [
+    "claude", "codex", "copilot", "gemini", "qwen", "opencode", "cursor",
+];
+
+/// What people have before: each in a layout of its own.
+const OWN: [(&str, &str); 5] = [
+    (
+        ".claude/settings.json",
+        "{\n\t\"permissions\": {\"allow\": [\"Bash(ls:*)\"]},\n\t\"hooks\": {}\n}",
+    ),
+    (
+        ".gemini/settings.json",
+        "// ours\r\n{\r\n    \"ui\": {} // plain\r\n}\r\n",
+    ),
+    (".qwen/settings.json", "{}\n"),
+    ("CLAUDE.md", "# Rules\n\nNo tabs."),
+    ("AGENTS.md", "# Rules\r\n"),
+];
+
+/// All files and folders but git's, with what is in them.
+fn tree(dir: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![dir.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            let path = entry.path();
+            let name = path.strip_prefix(dir).unwrap().to_string_lossy().into_owned();
+            if name == ".git" {
+                continue;
+            }
+            found.insert(name, fs::read(&path).ok());
+            if path.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    found
+}
+
+fn read(world: &World, path: &str) -> String {
+    fs::read_to_string(world.dir.join(path)).unwrap()
+}
+
+fn agents(world: &World) -> BTreeMap<String, Value> {
+    let status = world.sq(&["agent", "status", "--format", "json"]).json();
+    let agents = status["agents"].as_array().unwrap().clone();
+    let named = agents
+        .into_iter()
+        .map(|agent| (agent["name"].as_str().unwrap().to_owned(), agent));
+    named.collect()
+}
+
+#[test]
+fn the_difference_is_shown() {
+    let world = World::asked();
+    world.write(
+        ".claude/settings.local.json",
+        "{\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(ls:*)\"\n    ]\n  }\n}\n",
+    );
+    let before = tree(&world.dir);
+    let shown = world.sq(&["agent", "install", "claude", "--local", "--dry-run"]);
+    insta::assert_snapshot!(shown.transcript(), @"");
+    assert_eq!(tree(&world.dir), before);
+    world.sq(&["agent", "install", "claude", "--local"]).ok();
+    let again = world.sq(&["agent", "install", "claude", "--local"]);
+    assert_eq!(again.ok(), "Nothing to do.\n");
+    world.sq(&["agent", "remove"]).ok();
+    assert_eq!(tree(&world.dir), before);
+}
+
+#[test]
+fn all_go_in_and_come_out_to_the_byte() {
+    for own in [&OWN[..], &[]] {
+        let world = World::asked();
+        for (path, text) in own {
+            world.write(path, text);
+        }
+        let before = tree(&world.dir);
+        world.sq(&[&["agent", "install"], &ALL[..]].concat()).ok();
+        let planted = agents(&world);
+        for name in ALL {
+            let files = planted[name]["planted"].as_array().unwrap();
+            assert!(files.len() >= 2, "{name}");
+            assert!(files.iter().all(|file| file["current"] == true), "{files:?}");
+            assert_eq!(planted[name]["warnings"], json!([]));
+        }
+        let again = world.sq(&[&["agent", "install"], &ALL[..]].concat());
+        assert_eq!(again.transcript(), "Nothing to do.\n--- exit 0\n");
+        // One after the other, each takes what no other needs.
+        for name in ALL {
+            let left = world.sq(&["agent", "remove", name]).ok();
+            assert_eq!(agents(&world)[name]["planted"], json!([]), "{left}");
+        }
+        assert_eq!(tree(&world.dir), before);
+    }
+}
+
+#[test]
+fn what_is_planted_for_all_is_read_where_it_should_be() {
+    let world = World::asked();
+    world.sq(&[&["agent", "install"], &ALL[..]].concat()).ok();
+    let files = tree(&world.dir);
+    let files: Vec<&String> = files.keys().filter(|name| name.contains('.')).collect();
+    let files = files.iter().map(|name| format!("{name}\n"));
+    insta::assert_snapshot!(files.collect::<String>(), @"");
+    let plugin = "seeds/plugin/hooks/hooks.json";
+    let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join(plugin);
+    let hooks = |text: &str| serde_json::from_str::<Value>(text).unwrap()["hooks"].clone();
+    assert_eq!(
+        hooks(&read(&world, ".claude/settings.json")),
+        hooks(&fs::read_to_string(plugin).unwrap()),
+        "as the plugin has them"
+    );
+    assert_eq!(
+        read(&world, ".agents/skills/git-sq/SKILL.md"),
+        world.sq(&["brief", "--help-agent"]).ok()
+    );
+}
+
+#[test]
+fn files_keep_their_mode_and_the_folder_does_not_matter() {
+    let world = World::asked();
+    world.write(".codex/hooks.json", "{}");
+    let file = world.dir.join(".codex/hooks.json");
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    world.write("src/a.rs", "");
+    let below = world.dir.join("src");
+    world.sq_ok_in(&below, "agent install codex");
+    assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(!below.join(".codex").exists());
+    world.commit("Agents");
+    world.git_ok("worktree add --quiet ../linked");
+    let linked = world.root().join("linked");
+    world.sq_ok_in(&linked, "agent remove codex");
+    assert!(!linked.join("AGENTS.md").exists());
+    assert!(world.dir.join("AGENTS.md").exists());
+}
+
+#[test]
+fn permissions_are_named_and_can_be_left_out() {
+    let world = World::asked();
+    let said = world.sq(&["agent", "install", "claude", "codex"]);
+    let notes: Vec<&str> = said.stderr.lines().collect();
+    assert_eq!(
+        notes,
+        [
+            "note: .claude/settings.json lets the agent run `git sq` without asking (--no-allow leaves this out)",
+            "note: .codex/rules/git-sq.rules lets the agent run `git sq` without asking (--no-allow leaves this out)",
+        ]
+    );
+    world.sq(&["agent", "remove"]).ok();
+    let said = world.sq(&["agent", "install", "claude", "codex", "--no-allow"]);
+    assert_eq!(said.stderr, "");
+    assert!(!read(&world, ".claude/settings.json").contains("permissions"));
+    assert!(!world.dir.join(".codex/rules").exists());
+    assert_eq!(agents(&world)["codex"]["allowed"], false);
+}
+
+#[test]
+fn another_versions_files_are_told_and_updated() {
+    let world = World::asked();
+    world.sq(&["agent", "install", "claude", "cursor"]).ok();
+    let now = tree(&world.dir);
+    for (path, from, to) in [
+        (".claude/settings.json", "|| true", "|| :"),
+        (".claude/skills/git-sq/SKILL.md", "# Standing", "# Old"),
+        ("AGENTS.md", "questions", "old questions"),
+        (".cursor/rules/git-sq.mdc", "Record", "Write"),
+    ] {
+        let text = read(&world, path);
+        assert!(text.contains(from));
+        world.write(path, text.replacen(from, to, 1));
+    }
+    insta::assert_snapshot!(world.sq(&["agent", "status"]).ok(), @"");
+    let doctor = world.sq(&["doctor"]).ok();
+    assert!(doctor.contains("claude: not planted as this version does it"), "{doctor}");
+    world.sq(&["agent", "install", "claude", "cursor"]).ok();
+    assert_eq!(tree(&world.dir), now);
+    assert!(!world.sq(&["doctor"]).ok().contains("claude"));
+}
+
+#[test]
+fn what_people_changed_around_it_stays() {
+    let world = World::asked();
+    world.sq(&["agent", "install", "claude"]).ok();
+    let settings = read(&world, ".claude/settings.json");
+    let mine = "{ \"hooks\": [{ \"type\": \"command\", \"command\": \"mine\" }] },";
+    let settings = settings.replacen("\"Stop\": [", &format!("\"Stop\": [ {mine}"), 1);
+    world.write(".claude/settings.json", settings);
+    world.write("AGENTS.md", read(&world, "AGENTS.md") + "\nMine.\n");
+    world.sq(&["agent", "remove"]).ok();
+    let left: Value = serde_json::from_str(&read(&world, ".claude/settings.json")).unwrap();
+    let stop = json!([{ "hooks": [{ "type": "command", "command": "mine" }] }]);
+    assert_eq!(left, json!({ "hooks": { "Stop": stop } }));
+    assert_eq!(read(&world, "AGENTS.md"), "\nMine.\n");
+    assert!(!world.dir.join(".claude/skills").exists());
+}
+
+#[test]
+fn where_it_can_t_be_planted_nothing_is_written() {
+    let mut told = String::new();
+    let mut refuse = |prepare: &dyn Fn(&World), line: &str| {
+        let world = World::asked();
+        prepare(&world);
+        let before = tree(&world.dir);
+        let ran = world.try_sq(line);
+        assert_eq!(tree(&world.dir), before);
+        told += &format!("$ git sq {line}\n{}\n", ran.transcript());
+    };
+    let outside = World::without_repo();
+    outside.write("elsewhere", "{}");
+    refuse(
+        &|world| world.write(".claude/settings.json", "{\n  \"a\": 1,\n  b\n}\n"),
+        "agent install codex claude",
+    );
+    refuse(
+        &|world| world.write(".gemini/settings.json", "{\"hooks\": {\"AfterAgent\": {}}}"),
+        "agent install gemini",
+    );
+    refuse(
+        &|world| world.write(".claude/settings.json", b"{\"a\": \"\xff\"}"),
+        "agent install claude",
+    );
+    refuse(
+        &|world| symlink(outside.dir.join("elsewhere"), world.dir.join(".codex")).unwrap(),
+        "agent install codex",
+    );
+    refuse(
+        &|world| world.write(".cursor/rules/git-sq.mdc", "mine\n"),
+        "agent install cursor",
+    );
+    refuse(&|_| (), "agent install codex --local");
+    refuse(&|_| (), "agent install cursor --user");
+    refuse(&|_| (), "agent install claude --user --local");
+    insta::assert_snapshot!(told, @"");
+    assert_eq!(read(&outside, "elsewhere"), "{}");
+}
+
+#[test]
+fn instructions_behind_a_link_are_left_alone() {
+    let world = World::asked();
+    world.write("CLAUDE.md", "# Rules\n");
+    symlink("CLAUDE.md", world.dir.join("AGENTS.md")).unwrap();
+    let said = world.sq(&["agent", "install", "codex"]);
+    assert_eq!(said.code, 0);
+    assert!(said.stderr.contains("AGENTS.md is a symbolic link and is left alone"));
+    assert_eq!(read(&world, "CLAUDE.md"), "# Rules\n");
+    // Nor is the paragraph there twice.
+    let world = World::asked();
+    world.write("CLAUDE.md", "@AGENTS.md\n");
+    world.sq(&["agent", "install", "claude"]).ok();
+    assert_eq!(read(&world, "CLAUDE.md"), "@AGENTS.md\n");
+}
+
+#[test]
+fn agents_are_found_by_what_they_leave() {
+    let world = World::asked();
+    let run = |args: &[&str]| {
+        let mut command = world.command(program().to_str().unwrap());
+        let path = world.root().join("bin");
+        let ran = command.args(args).env("PATH", path).output().unwrap();
+        git_sq_test_support::Ran::from(ran)
+    };
+    insta::assert_snapshot!(run(&["agent", "install"]).transcript(), @"");
+    world.write(".qwen/settings.json", "{}");
+    executable(&world.root().join("bin/codex"), "#!/bin/sh\n");
+    run(&["agent", "install"]).ok();
+    let planted = agents(&world);
+    let is_planted = |name: &&&str| planted[**name]["planted"] != json!([]);
+    let found: Vec<_> = ALL.iter().filter(is_planted).collect();
+    assert_eq!(found, [&"codex", &"qwen"]);
+}
+
+#[test]
+fn undo_says_that_agents_still_call() {
+    let world = World::asked();
+    let says = |world: &World| world.sq_ok("init --undo").contains("`git sq agent remove`");
+    assert!(!says(&world));
+    world.sq_ok("agent install gemini");
+    assert!(says(&world));
+    assert!(world.dir.join(".gemini/settings.json").exists());
+}
+
+#[test]
+fn for_a_user_the_plugin_is_registered_by_the_harness() {
+    let world = World::asked();
+    let bin = world.root().join("bin");
+    let log = world.root().join("log");
+    let settings = world.home().join(".claude/settings.json");
+    // As Claude Code notes it.
+    let script = format!(
+        "#!/bin/sh\necho \"$*\" >>{}\ncase $2 in
+install) echo '{{\"enabledPlugins\": {{\"git-sq@git-sq\": true}}}}' >{settings} ;;
+uninstall) echo '{{}}' >{settings} ;;\nesac\n",
+        log.display(),
+        settings = settings.display()
+    );
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    executable(&bin.join("claude"), &script);
+    let data = world.home().join(".local/share");
+    let run = |line: &str| {
+        let mut command = world.sq_command(&git_sq_test_support::refs(&git_sq_test_support::words(line)));
+        let envs = command.get_envs();
+        let path = envs.filter_map(|(name, value)| value.filter(|_| name == "PATH"));
+        let path = path.last().unwrap().to_string_lossy().into_owned();
+        command.env("PATH", format!("{}:{path}", bin.display()));
+        git_sq_test_support::Ran::from(command.output().unwrap())
+    };
+    run("agent install claude --user --no-allow").ok();
+    let calls = fs::read_to_string(&log).unwrap();
+    let market = data.join("git-sq");
+    let wanted = format!(
+        "plugin marketplace add {}\nplugin install git-sq@git-sq\n",
+        market.display()
+    );
+    assert_eq!(calls, wanted);
+    assert!(market.join("seeds/plugin/skills/git-sq/SKILL.md").exists());
+    let again = run("agent install claude --user --no-allow");
+    assert_eq!(again.ok(), "Nothing to do.\n");
+    // Twice is told.
+    run("agent install claude").ok();
+    let warnings = agents(&world)["claude"]["warnings"].clone();
+    assert_eq!(warnings, json!(["planted more than once: each call is answered once"]));
+    run("agent remove --user").ok();
+    let calls = fs::read_to_string(&log).unwrap();
+    assert_eq!(
+        calls.strip_prefix(&wanted).unwrap(),
+        "plugin uninstall git-sq@git-sq\nplugin marketplace remove git-sq\n"
+    );
+    assert!(!market.exists());
+    assert!(world.dir.join(".claude/settings.json").exists());
+}
+
+#[test]
+fn what_a_harness_does_not_do_is_left_to_the_user() {
+    let world = World::asked();
+    let ran = world.sq(&["agent", "install", "codex", "--user", "--yes"]);
+    let home = world.home().to_string_lossy().into_owned();
+    insta::assert_snapshot!(ran.stderr.replace(&home, "HOME"), @"");
+    assert!(world.home().join(".codex/rules/git-sq.rules").exists());
+    world.sq(&["agent", "remove", "codex", "--user"]).ok();
+    assert!(!world.home().join(".codex/rules").exists());
+    assert!(!world.home().join(".local/share/git-sq").exists());
+}
+
+#[test]
+fn settings_that_a_user_keeps_elsewhere_are_edited_there() {
+    let world = World::without_repo();
+    let kept = world.root().join("dotfiles.json");
+    fs::write(&kept, "{}\n").unwrap();
+    fs::create_dir_all(world.home().join(".gemini")).unwrap();
+    let link = world.home().join(".gemini/settings.json");
+    symlink(&kept, &link).unwrap();
+    world.sq(&["agent", "install", "gemini", "--user"]).ok();
+    assert!(link.is_symlink());
+    assert!(fs::read_to_string(&kept).unwrap().contains("git sq hook"));
+    world.sq(&["agent", "remove", "--user"]).ok();
+    assert_eq!(fs::read_to_string(&kept).unwrap(), "{}\n");
+    assert!(!world.home().join(".gemini/policies").exists());
+}
