@@ -221,7 +221,7 @@ fn tell(context: &Context, left: Vec<CommandLine>) {
     for line in left {
         let line = escape(&agent::shown(&line));
         context.note(&format!(
-            "warning: this did not work; run it yourself: {line}\n"
+            "warning: could not do this; run it yourself: {line}\n"
         ));
     }
 }

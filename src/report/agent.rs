@@ -10,14 +10,15 @@ use crate::setup::agent::{AgentStatus, Change, HarnessStatus, Part};
 /// The difference that a change makes, as `git diff` would show it.
 pub fn change_text(change: &Change, style: Style) -> String {
     let name = |letter: &str, text: &Option<String>| match text {
-        Some(_) => format!("{letter}{}", shown(&change.path)),
+        Some(_) if change.shown.is_absolute() => shown(&change.shown),
+        Some(_) => format!("{letter}/{}", shown(&change.shown)),
         None => "/dev/null".to_owned(),
     };
     let [before, after] = [&change.before, &change.after];
     let texts = [before, after].map(|text| text.as_deref().unwrap_or_default());
     let diff = TextDiff::from_lines(texts[0], texts[1]);
     let mut diff = diff.unified_diff();
-    diff.header(&name("a/", before), &name("b/", after));
+    diff.header(&name("a", before), &name("b", after));
     let lines = diff.to_string();
     let lines = lines.lines().map(|line| {
         let text = escape(line);

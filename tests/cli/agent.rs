@@ -36,7 +36,11 @@ fn tree(dir: &Path) -> BTreeMap<String, Option<Vec<u8>>> {
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap().flatten() {
             let path = entry.path();
-            let name = path.strip_prefix(dir).unwrap().to_string_lossy().into_owned();
+            let name = path
+                .strip_prefix(dir)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
             if name == ".git" {
                 continue;
             }
@@ -71,7 +75,70 @@ fn the_difference_is_shown() {
     );
     let before = tree(&world.dir);
     let shown = world.sq(&["agent", "install", "claude", "--local", "--dry-run"]);
-    insta::assert_snapshot!(shown.transcript(), @"");
+    insta::assert_snapshot!(shown.transcript(), @r#"
+    --- a/.claude/settings.local.json
+    +++ b/.claude/settings.local.json
+    @@ -1,7 +1,54 @@
+     {
+       "permissions": {
+         "allow": [
+    -      "Bash(ls:*)"
+    +      "Bash(ls:*)",
+    +      "Bash(git sq:*)"
+    +    ]
+    +  },
+    +  "hooks": {
+    +    "SessionStart": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "command": "command -v git-sq >/dev/null 2>&1 && git sq hook session-start || true",
+    +            "timeout": 10,
+    +            "type": "command"
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "Stop": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "command": "command -v git-sq >/dev/null 2>&1 && git sq hook stop || true",
+    +            "timeout": 10,
+    +            "type": "command"
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "PreCompact": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "command": "command -v git-sq >/dev/null 2>&1 && git sq hook pre-compact || true",
+    +            "timeout": 10,
+    +            "type": "command"
+    +          }
+    +        ]
+    +      }
+    +    ],
+    +    "SessionEnd": [
+    +      {
+    +        "hooks": [
+    +          {
+    +            "command": "command -v git-sq >/dev/null 2>&1 && git sq hook session-end || true",
+    +            "timeout": 3,
+    +            "type": "command"
+    +          }
+    +        ]
+    +      }
+         ]
+       }
+     }
+    Nothing was changed (--dry-run).
+    --- stderr
+    note: .claude/settings.local.json lets the agent run `git sq` without asking (--no-allow leaves this out)
+    --- exit 0
+    "#);
     assert_eq!(tree(&world.dir), before);
     world.sq(&["agent", "install", "claude", "--local"]).ok();
     let again = world.sq(&["agent", "install", "claude", "--local"]);
@@ -93,7 +160,10 @@ fn all_go_in_and_come_out_to_the_byte() {
         for name in ALL {
             let files = planted[name]["planted"].as_array().unwrap();
             assert!(files.len() >= 2, "{name}");
-            assert!(files.iter().all(|file| file["current"] == true), "{files:?}");
+            assert!(
+                files.iter().all(|file| file["current"] == true),
+                "{files:?}"
+            );
             assert_eq!(planted[name]["warnings"], json!([]));
         }
         let again = world.sq(&[&["agent", "install"], &ALL[..]].concat());
@@ -114,7 +184,36 @@ fn what_is_planted_for_all_is_read_where_it_should_be() {
     let files = tree(&world.dir);
     let files: Vec<&String> = files.keys().filter(|name| name.contains('.')).collect();
     let files = files.iter().map(|name| format!("{name}\n"));
-    insta::assert_snapshot!(files.collect::<String>(), @"");
+    insta::assert_snapshot!(files.collect::<String>(), @r#"
+    .agents
+    .agents/skills
+    .agents/skills/git-sq
+    .agents/skills/git-sq/SKILL.md
+    .claude
+    .claude/settings.json
+    .claude/skills
+    .claude/skills/git-sq
+    .claude/skills/git-sq/SKILL.md
+    .codex
+    .codex/hooks.json
+    .codex/rules
+    .codex/rules/git-sq.rules
+    .cursor
+    .cursor/rules
+    .cursor/rules/git-sq.mdc
+    .gemini
+    .gemini/settings.json
+    .github
+    .github/hooks
+    .github/hooks/git-sq.json
+    .opencode
+    .opencode/plugins
+    .opencode/plugins/git-sq.js
+    .qwen
+    .qwen/settings.json
+    AGENTS.md
+    standing_questions.json
+    "#);
     let plugin = "seeds/plugin/hooks/hooks.json";
     let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join(plugin);
     let hooks = |text: &str| serde_json::from_str::<Value>(text).unwrap()["hooks"].clone();
@@ -183,9 +282,25 @@ fn another_versions_files_are_told_and_updated() {
         assert!(text.contains(from));
         world.write(path, text.replacen(from, to, 1));
     }
-    insta::assert_snapshot!(world.sq(&["agent", "status"]).ok(), @"");
+    let status = world.sq(&["agent", "status"]).ok();
+    let status = status.lines().filter(|line| !line.contains("found"));
+    insta::assert_snapshot!(git_sq_test_support::ended(status), @r#"
+    claude   planted, may run git sq without asking
+      project  hooks         .claude/settings.json  (differs)
+      project  allow         .claude/settings.json
+      project  skill         .claude/skills/git-sq/SKILL.md  (differs)
+      project  instructions  AGENTS.md  (differs)
+      warning: not planted as this version does it (`git sq agent install claude --project` updates it)
+    cursor   planted
+      project  instructions  .cursor/rules/git-sq.mdc  (differs)
+      project  skill         .agents/skills/git-sq/SKILL.md
+      warning: not planted as this version does it (`git sq agent install cursor --project` updates it)
+    "#);
     let doctor = world.sq(&["doctor"]).ok();
-    assert!(doctor.contains("claude: not planted as this version does it"), "{doctor}");
+    assert!(
+        doctor.contains("claude: not planted as this version does it"),
+        "{doctor}"
+    );
     world.sq(&["agent", "install", "claude", "cursor"]).ok();
     assert_eq!(tree(&world.dir), now);
     assert!(!world.sq(&["doctor"]).ok().contains("claude"));
@@ -244,7 +359,58 @@ fn where_it_can_t_be_planted_nothing_is_written() {
     refuse(&|_| (), "agent install codex --local");
     refuse(&|_| (), "agent install cursor --user");
     refuse(&|_| (), "agent install claude --user --local");
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @r#"
+    $ git sq agent install codex claude
+    --- stderr
+    fatal: .claude/settings.json:3:3: Expected string for object property
+    hint: mend the file, and try again; nothing was written
+    --- exit 128
+
+    $ git sq agent install gemini
+    --- stderr
+    fatal: .gemini/settings.json:1:26: "AfterAgent" is not an array
+    hint: mend the file, and try again; nothing was written
+    --- exit 128
+
+    $ git sq agent install claude
+    --- stderr
+    fatal: .claude/settings.json is not UTF-8
+    hint: move it away, or leave this agent out by naming the others
+    --- exit 128
+
+    $ git sq agent install codex
+    --- stderr
+    fatal: .codex is a symbolic link, which git sq does not follow
+    hint: move it away, or leave this agent out by naming the others
+    --- exit 128
+
+    $ git sq agent install cursor
+    --- stderr
+    fatal: .cursor/rules/git-sq.mdc exists, and git sq did not plant it
+    hint: move it away, and try again
+    --- exit 128
+
+    $ git sq agent install codex --local
+    --- stderr
+    fatal: codex has no local settings in a repository
+    hint: use --project or --user
+    --- exit 128
+
+    $ git sq agent install cursor --user
+    --- stderr
+    fatal: cursor keeps the rules of a user in no file
+    hint: use --project
+    --- exit 128
+
+    $ git sq agent install claude --user --local
+    --- stderr
+    error: the argument '--user' cannot be used with '--local'
+
+    Usage: git sq agent install --user <AGENT>...
+
+    For more information, try '--help'.
+    --- exit 129
+    "#);
     assert_eq!(read(&outside, "elsewhere"), "{}");
 }
 
@@ -255,7 +421,10 @@ fn instructions_behind_a_link_are_left_alone() {
     symlink("CLAUDE.md", world.dir.join("AGENTS.md")).unwrap();
     let said = world.sq(&["agent", "install", "codex"]);
     assert_eq!(said.code, 0);
-    assert!(said.stderr.contains("AGENTS.md is a symbolic link and is left alone"));
+    assert!(
+        said.stderr
+            .contains("AGENTS.md is a symbolic link and is left alone")
+    );
     assert_eq!(read(&world, "CLAUDE.md"), "# Rules\n");
     // Nor is the paragraph there twice.
     let world = World::asked();
@@ -273,7 +442,12 @@ fn agents_are_found_by_what_they_leave() {
         let ran = command.args(args).env("PATH", path).output().unwrap();
         git_sq_test_support::Ran::from(ran)
     };
-    insta::assert_snapshot!(run(&["agent", "install"]).transcript(), @"");
+    insta::assert_snapshot!(run(&["agent", "install"]).transcript(), @r#"
+    --- stderr
+    fatal: no coding agent was found: neither a program on the PATH nor settings of one
+    hint: name it: `git sq agent install claude`
+    --- exit 128
+    "#);
     world.write(".qwen/settings.json", "{}");
     executable(&world.root().join("bin/codex"), "#!/bin/sh\n");
     run(&["agent", "install"]).ok();
@@ -311,7 +485,9 @@ uninstall) echo '{{}}' >{settings} ;;\nesac\n",
     executable(&bin.join("claude"), &script);
     let data = world.home().join(".local/share");
     let run = |line: &str| {
-        let mut command = world.sq_command(&git_sq_test_support::refs(&git_sq_test_support::words(line)));
+        let mut command = world.sq_command(&git_sq_test_support::refs(
+            &git_sq_test_support::words(line),
+        ));
         let envs = command.get_envs();
         let path = envs.filter_map(|(name, value)| value.filter(|_| name == "PATH"));
         let path = path.last().unwrap().to_string_lossy().into_owned();
@@ -332,7 +508,10 @@ uninstall) echo '{{}}' >{settings} ;;\nesac\n",
     // Twice is told.
     run("agent install claude").ok();
     let warnings = agents(&world)["claude"]["warnings"].clone();
-    assert_eq!(warnings, json!(["planted more than once: each call is answered once"]));
+    assert_eq!(
+        warnings,
+        json!(["planted more than once: each call is answered once"])
+    );
     run("agent remove --user").ok();
     let calls = fs::read_to_string(&log).unwrap();
     assert_eq!(
@@ -348,7 +527,11 @@ fn what_a_harness_does_not_do_is_left_to_the_user() {
     let world = World::asked();
     let ran = world.sq(&["agent", "install", "codex", "--user", "--yes"]);
     let home = world.home().to_string_lossy().into_owned();
-    insta::assert_snapshot!(ran.stderr.replace(&home, "HOME"), @"");
+    insta::assert_snapshot!(ran.stderr.replace(&home, "HOME"), @r#"
+    note: HOME/.codex/rules/git-sq.rules lets the agent run `git sq` without asking (--no-allow leaves this out)
+    warning: could not do this; run it yourself: codex plugin marketplace add HOME/.local/share/git-sq
+    warning: could not do this; run it yourself: codex plugin add git-sq@git-sq
+    "#);
     assert!(world.home().join(".codex/rules/git-sq.rules").exists());
     world.sq(&["agent", "remove", "codex", "--user"]).ok();
     assert!(!world.home().join(".codex/rules").exists());

@@ -22,7 +22,9 @@ pub struct Change {
     /// The folder that stays.
     root: PathBuf,
     /// Below the root.
-    pub path: PathBuf,
+    path: PathBuf,
+    /// As people know the file.
+    pub shown: PathBuf,
     pub before: Option<String>,
     pub after: Option<String>,
 }
@@ -109,6 +111,7 @@ impl Plant {
         Ok(Change {
             root: self.root.clone(),
             path: self.path.clone(),
+            shown: self.shown.clone(),
             after: before.clone(),
             before,
         })
@@ -130,11 +133,11 @@ impl Plant {
         match file::read(&self.root, &self.path, file::MOST) {
             Ok(bytes) => String::from_utf8(bytes)
                 .map(Some)
-                .map_err(|_| refused(format!("{} is not UTF-8", self.path.display()))),
+                .map_err(|_| refused(format!("{} is not UTF-8", self.shown.display()))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(refused(format!(
                 "could not read {}: {error}",
-                self.path.display()
+                self.shown.display()
             ))),
         }
     }
@@ -154,7 +157,7 @@ impl Plant {
                     return Err(Error::refused(
                         format!(
                             "{} exists, and git sq did not plant it",
-                            self.path.display()
+                            self.shown.display()
                         ),
                         "move it away, and try again",
                     ));
@@ -189,7 +192,7 @@ impl Plant {
     fn unfit(&self, misfit: &settings::Misfit) -> Error {
         let settings::Misfit { line, column, why } = misfit;
         Error::refused(
-            format!("{}:{line}:{column}: {why}", self.path.display()),
+            format!("{}:{line}:{column}: {why}", self.shown.display()),
             "mend the file, and try again; nothing was written",
         )
     }

@@ -98,6 +98,8 @@ pub struct Plant {
     pub root: PathBuf,
     /// Below the root.
     pub path: PathBuf,
+    /// As people know the file.
+    pub shown: PathBuf,
     pub what: Planting,
 }
 
@@ -338,14 +340,16 @@ fn plant(part: Part, root: &Path, path: &str, what: Planting) -> Plant {
         part,
         root: root.to_owned(),
         path: path.into(),
+        shown: path.into(),
         what,
     }
 }
 
 /// The same where users may keep their files elsewhere, and link to them.
-fn plant_for_user(part: Part, folder: &Path, path: &str, what: Planting) -> Plant {
+pub fn plant_for_user(part: Part, folder: &Path, path: &str, what: Planting) -> Plant {
     let mut plant = plant(part, folder, path, what);
     let whole = folder.join(path);
+    plant.shown.clone_from(&whole);
     if whole.is_symlink()
         && let Ok(real) = whole.canonicalize()
         && let (Some(parent), Some(name)) = (real.parent(), real.file_name())

@@ -34,7 +34,7 @@ pub fn install(
         if plant.found()? == Found::Absent {
             plan.notes.push(format!(
                 "{} lets the agent run `git sq` without asking (--no-allow leaves this out)",
-                plant.path.display()
+                plant.shown.display()
             ));
         }
     }

@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::harness::{Harness, Part, Places, Plant, Planting, SKILL};
+use super::harness::{Harness, Part, Places, Plant, Planting, SKILL, plant_for_user};
 use crate::{
     process::{self, Options},
     quote,
@@ -57,11 +57,8 @@ fn folder(places: &Places) -> PathBuf {
 /// Its files.
 pub fn plants(places: &Places) -> Vec<Plant> {
     let root = folder(places);
-    let plants = FILES.map(|(part, path, text, mark)| Plant {
-        part,
-        root: root.clone(),
-        path: path.into(),
-        what: Planting::Whole { text, mark },
+    let plants = FILES.map(|(part, path, text, mark)| {
+        plant_for_user(part, &root, path, Planting::Whole { text, mark })
     });
     plants.into()
 }

@@ -100,14 +100,10 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
 }
 
 fn file(scope: Scope, plant: Plant, found: Found) -> PlantedFile {
-    let path = match scope {
-        Scope::User => plant.root.join(plant.path),
-        _ => plant.path,
-    };
     PlantedFile {
         scope,
         part: plant.part,
-        path,
+        path: plant.shown,
         current: found == Found::Current,
     }
 }
