@@ -266,6 +266,24 @@ fn claude() {
 }
 
 #[test]
+fn the_plugin_and_the_skill_are_valid() {
+    let world = World::without_repo();
+    let plugin = Path::new(env!("CARGO_MANIFEST_DIR")).join("seeds/plugin");
+    let skill = plugin.join("skills/git-sq");
+    let claude = CLAUDE.program(&world);
+    let claude = claude.map(|claude| (claude, &["plugin", "validate", "--strict"][..], &plugin));
+    // From the Python package skills-ref.
+    let agentskills = Some((PathBuf::from("agentskills"), &["validate"][..], &skill));
+    for (program, args, what) in [claude, agentskills].into_iter().flatten() {
+        let mut command = world.command(&program.to_string_lossy());
+        match command.args(args).arg(what).output() {
+            Ok(ran) => println!("{}", Ran::from(ran).ok()),
+            Err(error) => println!("skipped: {}: {error}", program.display()),
+        }
+    }
+}
+
+#[test]
 fn codex() {
     CODEX.prove();
 }

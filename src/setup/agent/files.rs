@@ -8,8 +8,9 @@ use std::{
 };
 
 use super::{
-    harness::{Plant, Planting},
-    paragraph, settings,
+    paragraph,
+    plants::{Plant, Planting},
+    settings,
 };
 use crate::{
     file,

@@ -3,6 +3,7 @@
 mod files;
 mod harness;
 mod paragraph;
+mod plants;
 mod plugin;
 pub mod settings;
 mod status;
@@ -12,8 +13,9 @@ use clap::ValueEnum as _;
 use super::Error;
 use files::Found;
 pub use files::{Change, Plan};
-use harness::Plant;
-pub use harness::{Harness, Part, Places, Scope};
+pub use harness::{Harness, Places, Scope};
+pub use plants::Part;
+use plants::Plant;
 pub use plugin::{CommandLine, run, shown};
 pub use status::{AgentStatus, HarnessStatus, PlantedFile};
 

@@ -8,10 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::harness::{Harness, Part, Places, Plant, Planting, SKILL, plant_for_user};
+use super::{
+    harness::{Harness, Places},
+    plants::{Part, Plant, Planting, plant_for_user},
+};
 use crate::{
     process::{self, Options},
     quote,
+    setup::seeds::SKILL,
 };
 
 const FILES: [(Part, &str, &str, &str); 4] = [
@@ -104,10 +108,7 @@ fn line(harness: Harness, words: &[&str], last: Option<&Path>) -> CommandLine {
 
 /// Runs command lines one after the other; gives those that are left, from the first that failed.
 pub fn run(lines: Vec<CommandLine>) -> Vec<CommandLine> {
-    lines
-        .into_iter()
-        .skip_while(|line| succeeds(line))
-        .collect()
+    lines.into_iter().skip_while(succeeds).collect()
 }
 
 /// A command line as a shell takes it.

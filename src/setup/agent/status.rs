@@ -8,8 +8,9 @@ use serde::Serialize;
 
 use super::{
     files::Found,
-    harness::{Harness, Part, Places, Plant, Scope},
+    harness::{Harness, Places, Scope},
     is_planted, plants,
+    plants::{Part, Plant},
 };
 
 /// What `git sq agent status` tells.

@@ -1,0 +1,278 @@
+//! The table of what is planted for each harness, and where.
+
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{
+    harness::{Harness, Places, Scope},
+    settings::Entry,
+};
+use crate::setup::{Error, seeds::SKILL};
+
+/// What a planted file is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// The harness calls `git sq hook`.
+    Hooks,
+    /// The agent may run `git sq` without asking.
+    Allow,
+    /// The skill.
+    Skill,
+    /// A paragraph in the instructions for agents.
+    Instructions,
+}
+
+/// How a file is planted.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Planting {
+    /// Entries in a file of settings.
+    Settings(Vec<Entry>),
+    /// A file of ours, which has the mark in any version.
+    Whole {
+        text: &'static str,
+        mark: &'static str,
+    },
+    /// A marked paragraph.
+    Paragraph {
+        text: &'static str,
+        /// Whether the file is made where there is none.
+        is_made: bool,
+    },
+}
+
+/// One thing to plant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plant {
+    pub part: Part,
+    /// The folder that stays, and below which no link is followed.
+    pub root: PathBuf,
+    /// Below the root.
+    pub path: PathBuf,
+    /// As people know the file.
+    pub shown: PathBuf,
+    pub what: Planting,
+}
+
+const PARAGRAPH: Planting = Planting::Paragraph {
+    text: include_str!("../../../seeds/agents/paragraph.md"),
+    is_made: true,
+};
+
+/// What our own files say, but for the skill and where comments are not possible.
+const PLANTED: &str = "Planted by `git sq agent install`";
+
+impl Harness {
+    /// What is planted for it; an error where it reads nothing for that scope.
+    pub fn plants(self, scope: Scope, places: &Places) -> Result<Vec<Plant>, Error> {
+        match scope {
+            Scope::User => self.for_user(places),
+            Scope::Project => Ok(self.for_project(&worktree(places)?)),
+            Scope::Local if self == Self::Claude => {
+                let path = ".claude/settings.local.json";
+                let root = worktree(places)?;
+                Ok(vec![
+                    plant(Part::Hooks, &root, path, self.hooks()),
+                    plant(Part::Allow, &root, path, may_run()),
+                ])
+            }
+            Scope::Local => Err(Error::refused(
+                format!("{} has no local settings in a repository", self.name()),
+                "use --project or --user",
+            )),
+        }
+    }
+
+    fn for_project(self, root: &Path) -> Vec<Plant> {
+        let own = match self {
+            Self::Claude => vec![
+                (Part::Hooks, ".claude/settings.json", self.hooks()),
+                (Part::Allow, ".claude/settings.json", may_run()),
+                (Part::Skill, ".claude/skills/git-sq/SKILL.md", skill()),
+                (Part::Instructions, "CLAUDE.md", not_made()),
+            ],
+            Self::Codex => vec![
+                (Part::Hooks, ".codex/hooks.json", self.hooks()),
+                (Part::Allow, ".codex/rules/git-sq.rules", codex_rules()),
+            ],
+            Self::Copilot => vec![(Part::Hooks, ".github/hooks/git-sq.json", self.hooks())],
+            Self::Gemini => vec![(Part::Hooks, ".gemini/settings.json", self.hooks())],
+            Self::Qwen => vec![(Part::Hooks, ".qwen/settings.json", self.hooks())],
+            Self::Opencode => vec![(Part::Hooks, ".opencode/plugins/git-sq.js", self.hooks())],
+            Self::Cursor => vec![(
+                Part::Instructions,
+                ".cursor/rules/git-sq.mdc",
+                cursor_rule(),
+            )],
+        };
+        let mut own: Vec<Plant> = own
+            .into_iter()
+            .map(|(part, path, what)| plant(part, root, path, what))
+            .collect();
+        if self != Self::Claude {
+            own.push(plant(
+                Part::Skill,
+                root,
+                ".agents/skills/git-sq/SKILL.md",
+                skill(),
+            ));
+        }
+        if matches!(
+            self,
+            Self::Claude | Self::Codex | Self::Copilot | Self::Opencode
+        ) {
+            own.push(plant(Part::Instructions, root, "AGENTS.md", PARAGRAPH));
+        }
+        own
+    }
+
+    fn for_user(self, places: &Places) -> Result<Vec<Plant>, Error> {
+        let folder = self.user_folder(places);
+        let own = match self {
+            Self::Claude => vec![(Part::Allow, "settings.json", may_run())],
+            Self::Codex => vec![(Part::Allow, "rules/git-sq.rules", codex_rules())],
+            Self::Copilot => Vec::new(),
+            Self::Gemini => vec![
+                (Part::Hooks, "settings.json", self.hooks()),
+                (Part::Allow, "policies/git-sq.toml", gemini_policy()),
+            ],
+            Self::Qwen => vec![(Part::Hooks, "settings.json", self.hooks())],
+            Self::Opencode => vec![(Part::Hooks, "plugins/git-sq.js", self.hooks())],
+            Self::Cursor => {
+                return Err(Error::refused(
+                    "cursor keeps the rules of a user in no file",
+                    "use --project",
+                ));
+            }
+        };
+        let mut own: Vec<Plant> = own
+            .into_iter()
+            .map(|(part, path, what)| plant_for_user(part, &folder, path, what))
+            .collect();
+        if !self.takes_plugin() {
+            let path = ".agents/skills/git-sq/SKILL.md";
+            own.push(plant(Part::Skill, &places.home, path, skill()));
+        }
+        Ok(own)
+    }
+
+    /// How it is told to call `git sq hook`.
+    fn hooks(self) -> Planting {
+        let (stop, compact) = match self {
+            Self::Gemini => ("AfterAgent", "PreCompress"),
+            _ => ("Stop", "PreCompact"),
+        };
+        match self {
+            Self::Copilot => Planting::Whole {
+                text: include_str!("../../../seeds/agents/copilot.json"),
+                mark: "git sq hook",
+            },
+            Self::Opencode => Planting::Whole {
+                text: include_str!("../../../seeds/agents/opencode.js"),
+                mark: PLANTED,
+            },
+            _ => Planting::Settings(vec![
+                self.hook("SessionStart", "session-start", 10),
+                self.hook(stop, "stop", 10),
+                self.hook(compact, "pre-compact", 10),
+                self.hook("SessionEnd", "session-end", 3),
+            ]),
+        }
+    }
+
+    fn hook(self, event: &'static str, word: &str, seconds: u32) -> Entry {
+        let command = format!("command -v git-sq >/dev/null 2>&1 && git sq hook {word} || true");
+        let mut handler = json!({ "type": "command", "command": command });
+        // Gemini CLI and Qwen Code count milliseconds, and wait for a minute unless they are told.
+        if matches!(self, Self::Claude | Self::Codex) {
+            handler["timeout"] = Value::from(seconds);
+        }
+        Entry {
+            path: vec!["hooks", event],
+            value: json!({ "hooks": [handler] }),
+        }
+    }
+}
+
+fn plant(part: Part, root: &Path, path: &str, what: Planting) -> Plant {
+    Plant {
+        part,
+        root: root.to_owned(),
+        path: path.into(),
+        shown: path.into(),
+        what,
+    }
+}
+
+/// The same where users may keep their files elsewhere, and link to them.
+pub fn plant_for_user(part: Part, folder: &Path, path: &str, what: Planting) -> Plant {
+    let mut plant = plant(part, folder, path, what);
+    let whole = folder.join(path);
+    plant.shown.clone_from(&whole);
+    if whole.is_symlink()
+        && let Ok(real) = whole.canonicalize()
+        && let (Some(parent), Some(name)) = (real.parent(), real.file_name())
+    {
+        parent.clone_into(&mut plant.root);
+        plant.path = name.into();
+    }
+    plant
+}
+
+fn worktree(places: &Places) -> Result<PathBuf, Error> {
+    places.worktree.clone().ok_or_else(|| {
+        Error::refused(
+            "a bare repository has no worktree to plant in",
+            "use --user, or run this in a worktree",
+        )
+    })
+}
+
+fn may_run() -> Planting {
+    Planting::Settings(vec![Entry {
+        path: vec!["permissions", "allow"],
+        value: json!("Bash(git sq:*)"),
+    }])
+}
+
+fn skill() -> Planting {
+    Planting::Whole {
+        text: SKILL,
+        mark: "name: git-sq",
+    }
+}
+
+fn codex_rules() -> Planting {
+    Planting::Whole {
+        text: include_str!("../../../seeds/agents/codex.rules"),
+        mark: PLANTED,
+    }
+}
+
+fn gemini_policy() -> Planting {
+    Planting::Whole {
+        text: include_str!("../../../seeds/agents/gemini.toml"),
+        mark: PLANTED,
+    }
+}
+
+fn cursor_rule() -> Planting {
+    Planting::Whole {
+        text: include_str!("../../../seeds/agents/cursor.mdc"),
+        mark: PLANTED,
+    }
+}
+
+/// The paragraph where the file is there already.
+fn not_made() -> Planting {
+    match PARAGRAPH {
+        Planting::Paragraph { text, .. } => Planting::Paragraph {
+            text,
+            is_made: false,
+        },
+        other => other,
+    }
+}
