@@ -159,6 +159,9 @@ fn is_placeholder(text: &str) -> bool {
 
 /// Whether a text is made of words, names of code or a path, as a password that somebody generated is not.
 fn is_words(text: &str) -> bool {
+    const BETWEEN: [char; 13] = [
+        '-', '_', '.', '/', ':', '=', '+', '#', '&', '|', '?', '@', '~',
+    ];
     let is_word = |part: &str| {
         let digits = part.trim_end_matches(|c: char| c.is_ascii_lowercase());
         let word = digits.trim_end_matches(|c: char| c.is_ascii_digit());
@@ -172,12 +175,7 @@ fn is_words(text: &str) -> bool {
     };
     text.contains("::")
         || text.contains("->")
-        || text
-            .split([
-                '-', '_', '.', '/', ':', '=', '+', '#', '&', '|', '!', '?', '@', '~', '\\', '*',
-                '%',
-            ])
-            .all(is_word)
+        || text.trim_end_matches('!').split(BETWEEN).all(is_word)
 }
 
 /// Whether a text names something in a folder, and not only a folder whose name goes on.

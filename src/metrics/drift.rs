@@ -139,7 +139,9 @@ pub fn drifts(
     });
     let mut found: Vec<Drift> = found.collect();
     settle(timeline, &mut found);
-    found.iter_mut().for_each(|drift| drift.redact(timeline));
+    for drift in &mut found {
+        drift.redact(timeline);
+    }
     found
 }
 

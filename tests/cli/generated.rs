@@ -175,13 +175,15 @@ fn every_command_prints_what_its_schema_says() {
         "state-entry",
         "alert",
         "session",
+        "redact-entry",
+        "redact",
         "state-input",
         "tension-open",
         "tension-close",
         "verdict",
         "second",
         "record-input",
-        // Held against in errors.rs, trace.rs, drift.rs, stats.rs, question_test.rs and second.rs.
+        // Held against in errors.rs, redact.rs, trace.rs, drift.rs, stats.rs, question_test.rs and second.rs.
         "verify-second",
         "record-second",
         "error",
