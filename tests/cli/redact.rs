@@ -328,6 +328,9 @@ fn a_hostile_redaction_hides_nothing_else() {
         "{shown}"
     );
     assert!(!shown.contains('\u{1b}') && shown.len() < 1500, "{shown}");
-    let log = world.sq_ok("log --kind redact");
-    assert!(log.contains("malice") && log.contains("very very"), "{log}");
+    let listed = world.sq_ok("log --kind redact");
+    assert!(
+        listed.contains("malice") && listed.contains("very very"),
+        "{listed}"
+    );
 }
