@@ -35,17 +35,21 @@ impl fmt::Display for Leak {
 /// which it begins, from 1 on.
 pub fn find_secret(text: &str, allowed: &[String]) -> Option<(&'static Rule, usize)> {
     let lower = text.to_ascii_lowercase();
-    let rules = RULES.iter().filter(|rule| {
+    let mut rules = RULES.iter().filter(|rule| {
         rule.literals.iter().any(|literal| lower.contains(literal))
             && !allowed.iter().any(|name| name == rule.name)
     });
-    rules.into_iter().find_map(|rule| {
-        let mut found = rule
-            .regex()
-            .captures_iter(text)
-            .filter_map(|all| all.get(1));
-        let secret = found.find(|secret| is_secret(rule, secret.as_str()))?;
-        Some((rule, text[..secret.start()].chars().count() + 1))
+    rules.find_map(|rule| {
+        // A pattern that ignored case would take several times as long to compile.
+        let searched = if rule.shape == Shape::Sure {
+            text
+        } else {
+            &lower
+        };
+        let found = rule.regex().captures_iter(searched);
+        let mut places = found.filter_map(|all| Some(all.get(1)?.range()));
+        let secret = places.find(|place| is_secret(rule, &text[place.clone()]))?;
+        Some((rule, text[..secret.start].chars().count() + 1))
     })
 }
 
