@@ -128,5 +128,5 @@ pub static RULES: [Rule; 55] = [
     sure("jwt", "a JSON Web Token", &["eyj"], 3.5, r"\b(eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})"),
     like("url-password", "a password in a URL", &["://"], 1.5, r"\b[a-z][a-z0-9+.-]{1,20}://[!-~--[:/?#@]]{0,64}:([!-~--[/?#@]]{3,})@[\w\[]", Shape::NoPlaceholder),
     like("authorization", "an Authorization header", &["bearer", "basic"], 3.0, r#"\b(?:bearer|authorization["']?:\s*["']?basic)\s+([\w.~+/=-]{16,})"#, Shape::NoWords),
-    like("assigned-secret", "a password", &["passw", "passphrase", "pwd", "secret", "token", "key", "credential"], 2.75, r#"(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|auth|private|secret|account|signing|encryption)[_-]?key|credentials?)["'`]?\s{0,3}(?:=>|:=|=|:)\s{0,3}["'`]?([!-~--["'`,;<>(){}\[\]]]{8,})"#, Shape::NoWords),
+    like("assigned-secret", "a password", &["passw", "passphrase", "pwd", "secret", "token", "key", "credential"], 2.75, r#"(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|auth|private|secret|account|signing|encryption)[_-]?key|credentials?)["'`]?[ \t]*(?:=>|:=|=|:)[ \t]*["'`]?([!-~--["'`,;<>(){}\[\]]]{8,})"#, Shape::NoWords),
 ];
