@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{Answer, Body, Event, SecondLook, SessionEnd, State, Text, hardened_json};
 
-/// What an unreadable line keeps, where it has it.
+/// What a line of an unknown kind or version keeps, where it has it.
 const ENVELOPE: [&str; 9] = [
     "ts",
     "kind",
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn no_text_stays_whatever_the_kind() {
-        let envelope = r#""ts":"2026-11-21T20:46:01.123Z","id":"01A","sid":"s","repo_head_sha":"a","v":1,"tool":"t""#;
+        let envelope = r#""ts":"2026-11-21T20:46:01.123Z","id":"01A","sid":"s","repo_head_sha":"a","tool":"t""#;
         for body in [
             r#""kind":"rederive","results":[{"q_id":"q1","delta":true,"note":"TEXT","answer":"TEXT","evidence":{"cites":["TEXT"]}}],"more":"TEXT""#,
             r#""kind":"state","status":"TEXT","handover":"TEXT","done":["TEXT"],"doing":["TEXT"],"blocked":["TEXT"],"next":["TEXT"],"cites":[{"item":1,"cite":{"entry":"TEXT"}}]"#,
@@ -116,14 +116,17 @@ mod tests {
             r#""kind":"verdict","entry":"01B","q_id":"q1","q_version":1,"verdict":"error","note":"TEXT""#,
             r#""kind":"second","entry":"01B","q_id":"q1","q_version":1,"agrees":true,"answer":["TEXT"],"note":"TEXT""#,
             r#""kind":"weather","report":"TEXT""#,
-            r#""kind":"state","status":["TEXT"]"#,
+            r#""kind":"state","v":2,"status":["TEXT"]"#,
         ] {
             let line = format!("{{{envelope},{body}}}");
             let hidden = String::from_utf8(hide(line.as_bytes(), "redacted by A: why")).unwrap();
             assert!(hidden.contains("redacted by A: why"), "{hidden}");
             assert!(!hidden.contains("TEXT"), "{hidden}");
-            let kind = |text: &str| Event::parse(text.as_bytes()).map(|one| one.envelope.kind);
-            assert_eq!(kind(&hidden).is_ok(), kind(&line).is_ok(), "{hidden}");
+            let read = |text: &str| {
+                let event = Event::parse(text.as_bytes()).unwrap();
+                (event.envelope.kind, event.envelope.v)
+            };
+            assert_eq!(read(&hidden), read(&line), "{hidden}");
         }
     }
 }
