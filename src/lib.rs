@@ -9,7 +9,7 @@
 //!           `----> setup ---------------^
 //! ```
 //!
-//! `question`, `entry`, `finding`, `file` and `quote` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
+//! `question`, `entry`, `finding`, `file`, `quote` and `harness` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
 
 pub mod cli;
 pub mod entry;
@@ -17,6 +17,7 @@ pub mod evidence;
 pub mod file;
 pub mod finding;
 pub mod git;
+pub mod harness;
 pub mod metrics;
 pub mod process;
 pub mod project;

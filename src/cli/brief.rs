@@ -14,22 +14,30 @@ use crate::{
     project::{Measure, Project, Since, Snapshot, asked},
     report::Brief,
     session::expected,
+    setup::SKILL,
 };
 
 /// Show what this session has to re-derive, and what moved since the last one
 ///
 /// Earlier answers are left out, except for the deltas of the last two sessions: derive first, then compare with
-/// `git sq show`. Questions for every session come first, then where this agent's last session stopped, the other
-/// questions, the top three tensions, and what moved. The text and markdown forms stay under 8,000 characters and say
-/// what was left out.
+/// `git sq show`. Warnings and what moved come first, then questions for every session, where this agent's last session
+/// stopped, the other questions, and the top three tensions. The text and markdown forms stay under 8,000 bytes and say
+/// what was left out; markdown ends with the JSON that `git sq record` takes.
 #[derive(Args)]
 pub struct BriefArgs {
+    /// Print how an agent uses `git sq`, which is the skill of the plugin
+    #[arg(long)]
+    help_agent: bool,
     #[command(flatten)]
     print: AgentPrintArgs,
 }
 
 impl BriefArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
+        if self.help_agent {
+            context.print(SKILL);
+            return Ok(Outcome::Clean);
+        }
         let project = context.project(None)?;
         let brief = brief(context, &project)?;
         match self.print.format {
@@ -50,7 +58,8 @@ pub fn brief(context: &Context, project: &Project) -> Result<Brief, Failure> {
     let cites = Cites::new(&project.repo, project.tip, &has_entry);
     let states = last_states(project, &events, &cites, agent, SHOWN);
     let author = author(context)?;
-    let reader = expected(&project.repo, context.named(None), &author)?.map(|(sid, _)| sid);
+    let named = context.named(&project.repo, None)?;
+    let reader = expected(&project.repo, named, &author)?.map(|(sid, _)| sid);
     Ok(Brief {
         tip: project.tip.to_string(),
         branch: project.head.branch.clone(),

@@ -80,7 +80,7 @@ impl CarryArgs {
         };
         let plan = plan(repo, &log, &history, &request)?;
         if !self.dry_run && !plan.moves.is_empty() {
-            let named = context.named(whole.as_deref());
+            let named = context.named(repo, whole.as_deref())?;
             write(context, repo, named, tip, &plan.moves)?;
         }
         let mut carry = Carry::new(tip, &plan, self.pr.is_some(), self.dry_run);

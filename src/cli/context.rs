@@ -15,18 +15,21 @@ use super::{ColourWhen, Failure, Format, GlobalArgs, Outcome};
 use crate::{
     entry::{Agent, Draft},
     git::{self, Pager, Repo},
+    harness::Call,
     project::Project,
     question::Question,
     report::{DateMode, Dates, Output, Style, asides, command_text, escape, json},
-    session::{HARNESS_VARIABLES, Named},
+    session::{HARNESS_VARIABLES, Named, by_variable},
 };
 
 /// The surroundings of one run.
 pub struct Context {
     pub dir: PathBuf,
     pub now: Timestamp,
-    /// The session that the environment names.
+    /// The session that `SQ_SESSION` names.
     pub session: Option<String>,
+    /// The sessions that harnesses name in variables, which may be inherited.
+    inherited: Vec<(&'static str, String)>,
     /// Whether finished values may be kept and found again.
     pub cache: bool,
     /// From the environment, not validated yet.
@@ -39,18 +42,23 @@ pub struct Context {
 impl Context {
     /// Reads the surroundings.
     pub fn read(global: &GlobalArgs) -> io::Result<Self> {
-        let text = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
+        let session = text("SQ_SESSION");
+        let inherited = HARNESS_VARIABLES.into_iter();
+        let inherited = inherited.filter_map(|(harness, name)| Some((harness, text(name)?)));
+        let inherited: Vec<_> = inherited.collect();
+        let first = inherited.first().filter(|_| session.is_none());
         let agent = Agent {
             name: text("SQ_AGENT"),
             model: text("SQ_MODEL"),
-            harness: text("SQ_HARNESS"),
+            harness: text("SQ_HARNESS").or_else(|| Some(first?.0.to_owned())),
         };
         Ok(Self {
             dir: env::current_dir().map_err(|error| {
                 io::Error::other(format!("could not get the current directory: {error}"))
             })?,
             now: now()?,
-            session: text("SQ_SESSION").or_else(|| HARNESS_VARIABLES.into_iter().find_map(text)),
+            session,
+            inherited,
             cache: !global.no_cache,
             agent,
             colour: global.color,
@@ -77,11 +85,15 @@ impl Context {
     }
 
     /// The session that an option names, or the environment.
-    pub fn named<'a>(&'a self, option: Option<&'a str>) -> Named<'a> {
-        Named {
+    pub fn named<'a>(&'a self, repo: &Repo, option: Option<&'a str>) -> Result<Named<'a>, Failure> {
+        let environment = match &self.session {
+            Some(session) => Some(session.as_str()),
+            None => by_variable(repo, &self.inherited, self.now)?,
+        };
+        Ok(Named {
             option,
-            environment: self.session.as_deref(),
-        }
+            environment,
+        })
     }
 
     /// The name of that agent alone.
@@ -93,8 +105,23 @@ impl Context {
 
     /// Whether the environment says that an agent runs this.
     pub fn is_agents(&self) -> bool {
-        let has = |variable: &str| env::var_os(variable).is_some_and(|value| !value.is_empty());
-        self.agent != Agent::default() || HARNESS_VARIABLES.into_iter().any(has)
+        self.agent != Agent::default() || !self.inherited.is_empty()
+    }
+
+    /// The surroundings of the session that a hook tells of.
+    pub fn told(&self, call: &Call) -> Result<Self, Failure> {
+        let again = self.again();
+        let mut context = again.map_err(|error| Failure::refused(error.to_string(), ""))?;
+        context.dir.extend(&call.cwd);
+        context.session = Some(call.session.clone());
+        let model = call
+            .model
+            .clone()
+            .filter(|model| why_no_name(model).is_none());
+        context.agent.model = context.agent.model.or(model);
+        let harness = call.harness.name().map(str::to_owned);
+        context.agent.harness = text("SQ_HARNESS").or(harness);
+        Ok(context)
     }
 
     /// The surroundings as they are by now, after a wait.
@@ -258,6 +285,11 @@ impl Context {
             }
         }
     }
+}
+
+/// The value of a variable that is set and not blank.
+fn text(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 
 /// Refuses a variable whose value is not a valid name.

@@ -27,7 +27,7 @@ pub fn named(given: Option<&str>, project: &Project) -> Result<Option<String>, F
 /// worktree's current one, else a new one.
 pub fn enter(given: Option<&str>, context: &Context, project: &Project) -> Result<String, Failure> {
     let whole = named(given, project)?;
-    let named = context.named(whole.as_deref());
+    let named = context.named(&project.repo, whole.as_deref())?;
     Ok(session::enter(&project.repo, named, &author(context)?)?)
 }
 

@@ -1,5 +1,6 @@
-//! `git sq hook`: what git's hooks call. It never stops what the user is doing.
+//! `git sq hook`: what git's hooks and coding agents' call. It never stops what the user is doing.
 
+mod agent;
 mod post_rewrite;
 mod pre_push;
 
@@ -8,7 +9,7 @@ use clap::{Args, Subcommand};
 use super::{Context, Outcome};
 use crate::{process, store::share::serve};
 
-/// What git's hooks call; `git sq init` sets them. The exit code is 0, come what may
+/// What git's hooks call, which `git sq init` sets, and coding agents' hooks. The exit code is 0, come what may
 #[derive(Args)]
 pub struct HookArgs {
     #[command(subcommand)]
@@ -19,6 +20,8 @@ pub struct HookArgs {
 enum Hook {
     PrePush(pre_push::PrePushArgs),
     PostRewrite(post_rewrite::PostRewriteArgs),
+    #[command(flatten)]
+    Agent(agent::Event),
     /// Publish what was asked for, in a process that nobody waits for
     Publish,
 }
@@ -29,6 +32,7 @@ impl HookArgs {
         match &self.hook {
             Hook::PrePush(args) => args.run(context),
             Hook::PostRewrite(_) => post_rewrite::PostRewriteArgs::run(context),
+            Hook::Agent(event) => event.run(context),
             Hook::Publish => {
                 process::close_inherited();
                 if let Ok(repo) = context.open() {
@@ -36,6 +40,8 @@ impl HookArgs {
                 }
             }
         }
+        // What can't be printed is nobody's failure either.
+        let _ = context.printed();
         Outcome::Clean
     }
 }

@@ -18,6 +18,10 @@ pub const SECTIONS: &[Section] = &[
                 "How long a session may be silent before it counts as ended, such as 45m. Defaults to two hours.",
             ),
             (
+                "sq.enforce",
+                "If true, hooks of coding agents ask an agent that is about to stop for its due answers, once a session.",
+            ),
+            (
                 "sq.pushTimeout",
                 "Seconds that git may take to reach a remote when the log is published in the background; 0 disables that.",
             ),

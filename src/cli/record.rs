@@ -57,7 +57,7 @@ pub struct RecordArgs {
     /// Look again at the answer of this entry, of another session, as `git sq brief` asks; with --answer
     #[arg(long, value_name = "ENTRY", requires = "answer", conflicts_with_all = ["cite", "json"])]
     second: Option<String>,
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["same", "delta", "answer", "cite"], help = JSON_HELP)]
+    #[arg(long, visible_alias = "file", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["same", "delta", "answer", "cite"], help = JSON_HELP)]
     json: Option<PathBuf>,
     /// Record the answers also where rules doubt them
     #[arg(long)]
@@ -140,11 +140,8 @@ impl RecordArgs {
         let screen = self.allow.screen(context)?;
         let store = project.questions()?;
         let whole = named(self.sid.as_deref(), project)?;
-        let session = expected(
-            &project.repo,
-            context.named(whole.as_deref()),
-            &author(context)?,
-        )?;
+        let by = context.named(&project.repo, whole.as_deref())?;
+        let session = expected(&project.repo, by, &author(context)?)?;
         let announce = |question: &Question| context.announce(question);
         let announce = (!self.no_run).then_some(&announce as &dyn Fn(&Question));
         let recording = Recording::prepare(project, &store.set, given, session, announce)?;

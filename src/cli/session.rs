@@ -192,8 +192,10 @@ impl SweepArgs {
 
 /// The session that is given, perhaps abbreviated, else the environment's.
 fn named(given: Option<&str>, context: &Context, repo: &Repo) -> Result<Option<String>, Failure> {
-    let named = given.or(context.session.as_deref());
-    let whole = named.map(|name| session::whole_name(repo, name, None));
+    let named = context.named(repo, given)?;
+    let whole = named
+        .name()
+        .map(|name| session::whole_name(repo, name, None));
     Ok(whole.transpose()?)
 }
 

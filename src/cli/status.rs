@@ -38,7 +38,7 @@ impl StatusArgs {
         };
         let asked = asked(&project, &store.set, &survey, context.now)?;
         let exposed = asked.iter().filter(|one| one.standing == Standing::Exposed);
-        let session = context.session.as_deref();
+        let session = context.named(&project.repo, None)?.name();
         let session = speaking(&project.repo, session, context.now, &snapshot.events)?;
         let status = Status {
             tip: project.tip.to_string(),

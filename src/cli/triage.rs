@@ -132,7 +132,8 @@ impl TriageArgs {
             reasons.push("--agree needs a session and a question".into());
         }
         let judged = drifts.judged(names, word, &note);
-        let sid = context.session.clone().unwrap_or_else(new_sid);
+        let sid = context.named(&project.repo, None)?.name();
+        let sid = sid.map_or_else(new_sid, str::to_owned);
         check_name(&sid)?;
         if judged.is_empty() {
             reasons.push(format!("nothing to judge in {}", self.names.join(" ")));

@@ -26,4 +26,4 @@ pub use staleness::{Mark, Staleness, staleness};
 pub use stats::{ProbeTimes, Stats, exposure, stats};
 pub use survey::{Delta, SessionInBrief, Survey, survey};
 pub use tensions::{TensionConduct, tension_conduct};
-pub use unanswered::{Unanswered, UnansweredSession, unanswered};
+pub use unanswered::{Unanswered, UnansweredSession, owes_answer, unanswered};

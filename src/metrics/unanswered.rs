@@ -31,8 +31,8 @@ pub struct Unanswered {
     pub current_run: usize,
 }
 
-/// Finds the sessions without an answer. Their place among the others is that of their last line.
-pub fn unanswered(timeline: &Timeline) -> Unanswered {
+/// The last lines of all sessions, oldest first, and whether the session ended without an answer.
+fn lasts(timeline: &Timeline) -> Vec<(&Row, bool)> {
     let events = &timeline.events;
     let mut answered = vec![false; events.session_count()];
     for row in events
@@ -56,6 +56,20 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
         .map(|session| timeline.last(session));
     let mut all: Vec<(&Row, bool)> = lasts.map(|row| (row, false)).chain(silent).collect();
     all.sort_by_key(|(row, _)| row.millis);
+    all
+}
+
+/// Whether a session that ends at the tip owes an answer: HEAD has moved since the session before it, if there is one.
+pub fn owes_answer(timeline: &Timeline, is_own: impl Fn(&Row) -> bool) -> bool {
+    let lasts = lasts(timeline);
+    let before = lasts.iter().rfind(|(row, _)| !is_own(row));
+    before.is_none_or(|(row, _)| timeline.events.head(row) != timeline.tip.to_string())
+}
+
+/// Finds the sessions without an answer. Their place among the others is that of their last line.
+pub fn unanswered(timeline: &Timeline) -> Unanswered {
+    let events = &timeline.events;
+    let mut all = lasts(timeline);
     // Where HEAD had not moved since the session before, there was nothing to answer.
     let mut before = None;
     all.retain(|(row, is_silent)| {

@@ -55,6 +55,9 @@ pub struct Asked {
     /// The commit that carries its last answer.
     #[serde(skip)]
     pub answered_at: Option<String>,
+    /// Whether its answers have a shape, so that the tool compares them.
+    #[serde(skip)]
+    pub shaped: bool,
     /// Whether the whole log is known: then "never" is never.
     #[serde(skip)]
     pub is_certain: bool,
@@ -146,6 +149,11 @@ impl Project {
 }
 
 impl Asked {
+    /// Whether this session has to answer it by its own judgement.
+    pub fn needs_answer(&self) -> bool {
+        self.is_due && !self.probed
+    }
+
     /// Its name with the version where that is not 1.
     pub fn name(&self) -> String {
         question::name(&self.q_id, self.q_version)
@@ -226,6 +234,7 @@ pub fn asked(
                 .filter(|row| row.last_sid.is_some())
                 .map(|row| row.staleness),
             flagged: row.is_some_and(|row| row.flagged),
+            shaped: question.shape.is_some(),
             exposed,
             answered_at: row.and_then(|row| row.last_commit.clone()),
             is_certain: survey.unknown.is_empty(),

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 mod form;
+mod record;
 mod sections;
 
 use super::{
@@ -17,11 +18,13 @@ use crate::{
     question,
 };
 pub use form::answer_form;
+pub use record::stop_text;
+use record::{record_command, record_form};
 use sections::sections;
 pub(super) use sections::{LINE, STATE, STATE_LINE, Section};
 
-/// The most characters of a brief, below the 8,000 that are promised.
-const LIMIT: usize = 7_900;
+/// The most bytes of a brief, below the 8,000 that are promised: a hook may say a line before it.
+const LIMIT: usize = 7_750;
 
 /// Room for the title of a section and the line that says what was left out.
 const FRAME: usize = 140;
@@ -97,9 +100,15 @@ impl Brief {
         fitted(
             head,
             &sections(self, Style::default()),
-            &format!("\n## Then\n\n{steps}"),
+            &format!("\n## Then\n\n{steps}{}", record_form(&self.needs_answer())),
             fenced,
         )
+    }
+
+    /// The due questions that need judgement.
+    fn needs_answer(&self) -> Vec<&Asked> {
+        let questions = self.questions.iter();
+        questions.filter(|one| one.needs_answer()).collect()
     }
 
     fn place(&self) -> String {
@@ -125,18 +134,16 @@ pub(super) fn fitted(
     end: &str,
     block: impl Fn(&str, &[String], Option<&str>) -> String,
 ) -> String {
-    let length = |text: &str| text.chars().count();
     let mut out = head;
     for (later, section) in (0..sections.len()).rev().zip(sections) {
-        let written = length(&out) + length(end) + later * FRAME;
-        let room = LIMIT.saturating_sub(written).min(section.most);
+        let room = LIMIT.saturating_sub(out.len() + end.len() + later * FRAME);
         let with = |kept: usize| {
             let left_out = section.more + section.items.len() - kept;
             let line = format!("{left_out} left out, see: {}", section.command);
             let line = (left_out > 0).then_some(line.as_str());
             block(&section.title, &section.items[..kept], line)
         };
-        let fits = |text: &String| length(text) <= room;
+        let fits = |text: &String| text.len() <= room && text.chars().count() <= section.most;
         let whole = Some(with(section.items.len())).filter(fits);
         let cut = || (0..section.items.len()).map(with).take_while(fits).last();
         out += &whole.or_else(cut).unwrap_or_default();
@@ -147,36 +154,19 @@ pub(super) fn fitted(
 /// What to do after deriving, in terms of the questions that are asked; `format` is the option for the reader's format.
 fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
     let hand_over = format!("Before you stop: {HOW}");
-    let due = brief.questions.iter().filter(|one| one.is_due);
-    let (probed, asked): (Vec<_>, Vec<_>) = due.partition(|one| one.probed);
-    let names: Vec<String> = asked.iter().take(2).map(|one| one.name()).collect();
-    let steps = match names.as_slice() {
-        [] if !probed.is_empty() => vec![
+    let asked = brief.needs_answer();
+    let steps = match asked.first().map(|one| one.name()) {
+        None if brief.questions.iter().any(|one| one.is_due) => vec![
             "Record what the probes found: git sq record".into(),
             hand_over,
         ],
-        [] => vec!["No questions to answer.".into(), hand_over],
-        [first, rest @ ..] => {
-            let cite = if asked[0].requires_evidence {
-                format!(" --cite '{first}=path:from-to'")
-            } else {
-                String::new()
-            };
-            let answers = if asked.iter().any(|one| one.staleness.is_none()) {
-                format!("--same '{first}=the answer'{cite} (first answers need a note)")
-            } else {
-                match rest.first() {
-                    Some(other) => format!("--same {first}{cite} --delta '{other}=what changed'"),
-                    None => format!("--same {first}{cite}, or --delta '{first}=what changed'"),
-                }
-            };
-            vec![
-                format!("Only then compare with what was recorded: git sq show {first}{format}"),
-                format!("Record it: git sq record {answers}"),
-                "Say every delta out loud before any other work.".into(),
-                hand_over,
-            ]
-        }
+        None => vec!["No questions to answer.".into(), hand_over],
+        Some(first) => vec![
+            format!("Only then compare with what was recorded: git sq show {first}{format}"),
+            format!("Record it: {}", record_command(&asked)),
+            "Say every delta out loud before any other work.".into(),
+            hand_over,
+        ],
     };
     steps.into_iter().map(|step| clip(&step, LINE))
 }

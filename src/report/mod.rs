@@ -35,7 +35,7 @@ mod who;
 mod why;
 
 pub use approve::{approval_text, approved_text, command_text};
-pub use brief::{Brief, answer_form};
+pub use brief::{Brief, answer_form, stop_text};
 pub use carry::Carry;
 pub use check::Check;
 pub use cited::cited_words;

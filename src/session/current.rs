@@ -87,7 +87,7 @@ fn is_of(session: &RunningSession, agent: Option<&Agent>) -> bool {
 }
 
 /// This worktree's current session, unless it has been silent for too long.
-fn alive(
+pub(super) fn alive(
     repo: &Repo,
     now: Timestamp,
     grace: SignedDuration,
@@ -123,6 +123,7 @@ fn speak(
         last_sign: now,
         beats: 0,
         peak_context: None,
+        hook: None,
     };
     let (session, goes_on) = LocalState::update(repo, |state| {
         let known = state.sessions.get_mut(&here);

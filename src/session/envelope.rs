@@ -51,19 +51,24 @@ pub fn new_id(now: Timestamp) -> Text<'static> {
     entry_id(now, Ulid::generate().random()).into()
 }
 
-/// The agent that the environment names. Where it names none, the agent of the session's start, with what the
-/// environment says of the model and the harness.
+/// The agent that the environment names. Where it names none, or the same, the agent of the session's start, with what
+/// the environment says of the model and the harness; which harness it is, a hook knows better.
 fn agent(repo: &Repo, told: Option<Agent>, sid: &str) -> Result<Option<Agent>, Error> {
-    if told.as_ref().is_some_and(|agent| agent.name.is_some()) {
-        return Ok(told);
-    }
     let session = current(repo)?.filter(|session| session.sid == sid);
+    let by_hook = session.as_ref().is_some_and(|one| one.hook.is_some());
     Ok(match (told, session.and_then(|session| session.agent)) {
-        (Some(told), Some(started)) => Some(Agent {
-            name: started.name,
-            model: told.model.or(started.model),
-            harness: told.harness.or(started.harness),
-        }),
+        (Some(told), Some(started)) if told.name.is_none() || told.name == started.name => {
+            let (first, then) = if by_hook {
+                (started.harness, told.harness)
+            } else {
+                (told.harness, started.harness)
+            };
+            Some(Agent {
+                name: started.name,
+                model: told.model.or(started.model),
+                harness: first.or(then),
+            })
+        }
         (told, started) => told.or(started),
     })
 }

@@ -6,6 +6,7 @@ mod envelope;
 mod error;
 mod events;
 mod handover;
+mod hooked;
 pub mod limits;
 mod name;
 mod speaking;
@@ -20,6 +21,7 @@ pub use events::{
     Event, EventBody, EventSource, events, foreign_imports, unreadable, unreadable_of,
 };
 pub use handover::{StateInput, check_row, follow};
+pub use hooked::{ask_once, by_variable, start_by_hook, touch};
 pub use name::{HARNESS_VARIABLES, Named, check_name, current, whole_name};
 pub use speaking::{Speaking, speaking};
 pub use state::{RowSource, StateRow, last_rows, rows};

@@ -7,14 +7,14 @@ use crate::{
     store::{Events, LocalState, RunningSession},
 };
 
-/// The variables in which coding agents name their own session, where `SQ_SESSION` does not.
+/// The harnesses that name an agent's session in a variable, where `SQ_SESSION` does not.
 ///
 /// The environment is inherited: an agent that another one started may show the other's.
-pub const HARNESS_VARIABLES: [&str; 4] = [
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_SESSION_ID",
-    "COPILOT_AGENT_SESSION_ID",
-    "QWEN_CODE_SESSION_ID",
+pub const HARNESS_VARIABLES: [(&str, &str); 4] = [
+    ("claude", "CLAUDE_CODE_SESSION_ID"),
+    ("codex", "CODEX_SESSION_ID"),
+    ("copilot", "COPILOT_AGENT_SESSION_ID"),
+    ("qwen", "QWEN_CODE_SESSION_ID"),
 ];
 
 /// How a session is named, if it is.

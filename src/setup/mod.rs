@@ -14,6 +14,6 @@ mod undo;
 pub use doctor::{Ailment, Diagnosis, diagnose};
 pub use error::Error;
 pub use init::{InitOptions, PresentStore, init, is_displayed, share_log};
-pub use seeds::{DEMO_HISTORY, DEMO_LOG, QuestionSetName, questions};
+pub use seeds::{DEMO_HISTORY, DEMO_LOG, QuestionSetName, SKILL, questions};
 pub use steps::{Step, Steps};
 pub use undo::undo;

@@ -6,6 +6,9 @@ pub const DEMO_HISTORY: &str = include_str!("../../seeds/demo/history.fi");
 /// The seven sessions of the sample, in the original format.
 pub const DEMO_LOG: &str = include_str!("../../seeds/demo/log.jsonl");
 
+/// The skill: how an agent uses `git sq`, by the Agent Skills specification.
+pub const SKILL: &str = include_str!("../../seeds/plugin/skills/git-sq/SKILL.md");
+
 /// A set of questions to begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum QuestionSetName {

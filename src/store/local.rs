@@ -39,6 +39,8 @@ pub struct LocalState {
     pub ticked: BTreeSet<String>,
     /// The current session of each worktree, by the name of a linked worktree, and "" for the main one.
     pub sessions: BTreeMap<String, RunningSession>,
+    /// The sessions that were asked for their answers before they stopped.
+    pub asked: BTreeSet<String>,
 }
 
 /// Device and inode of a folder.
@@ -69,6 +71,17 @@ pub struct RunningSession {
     pub beats: u64,
     /// The greatest share of the context that was reported.
     pub peak_context: Option<Share>,
+    /// The hook that started it, if one did.
+    pub hook: Option<StartHook>,
+}
+
+/// A harness's hook that started a session, or resumed it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartHook {
+    pub harness: Option<String>,
+    /// Why it was called, in the harness's word.
+    pub source: Option<String>,
+    pub at: Ts,
 }
 
 impl LocalState {

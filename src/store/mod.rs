@@ -27,8 +27,8 @@ pub use events::{Answer, Events, Reading, Row, Unread, shown};
 pub use folder::state_dir;
 pub use lacking::lacking;
 pub use local::{
-    LocalState, Place, RunningSession, Trouble, clone_id, place_of, remember_ticked, ticked,
-    trouble, trouble_is_told,
+    LocalState, Place, RunningSession, StartHook, Trouble, clone_id, place_of, remember_ticked,
+    ticked, trouble, trouble_is_told,
 };
 pub use lock::WritersLock;
 pub use merge::union;

@@ -22,6 +22,7 @@ mod gate;
 mod gate_honest;
 mod gate_log;
 mod generated;
+mod hook_agent;
 mod hooks;
 mod import;
 mod index;

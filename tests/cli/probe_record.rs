@@ -117,6 +117,10 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     Standing questions on main at 40e31cfae6
     Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
 
+    What moved
+      since s0: 1 commit, 1 changed file
+        src/b.rs
+
     Answered by probes, and recorded with your answers
       q1    How much is left to do?
             was 1, is 2
@@ -127,10 +131,6 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
 
     Most sessions (importance 2)
       q2    Is the design sound?
-
-    What moved
-      since s0: 1 commit, 1 changed file
-        src/b.rs
 
     Deltas of the last two sessions
       s0 (4 minutes ago, Ada Example): 0 deltas

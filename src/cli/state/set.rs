@@ -66,7 +66,7 @@ impl SetArgs {
         fold(&context.open()?)?;
         let project = context.project(None)?;
         let whole = named(self.sid.as_deref(), &project)?;
-        let named = context.named(whole.as_deref());
+        let named = context.named(&project.repo, whole.as_deref())?;
         let set = set(&screen, &project, named, &author, given)?;
         context.show(&project.repo, &set, self.print.format);
         Ok(Outcome::Clean)

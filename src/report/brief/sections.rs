@@ -37,9 +37,13 @@ pub(super) const QUESTION: usize = 400;
 /// The most characters of a line of a state: a handover has 500 as people count them, of which each may be several.
 pub const STATE_LINE: usize = 1_100;
 /// The most characters of a state.
-pub const STATE: usize = 1_800;
+pub const STATE: usize = 1_500;
 /// How many changed files are named.
 const FILES: usize = 12;
+/// The most characters of the warnings.
+const WARNINGS: usize = 800;
+/// The most characters of what moved.
+const MOVED: usize = 800;
 
 /// The sections in the order in which they are written, and kept where there is no room for all.
 pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
@@ -52,6 +56,21 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
     let before = states.flat_map(|state| state_items(state, now)).collect();
     let since = brief.since.as_ref();
     let sections = [
+        Section {
+            most: WARNINGS,
+            ..section("Warnings", warnings(brief), "git sq check")
+        },
+        Section {
+            more: since.map_or(0, |since| since.files.len().saturating_sub(FILES)),
+            most: MOVED,
+            ..section(
+                "What moved",
+                since.map(moved).unwrap_or_default(),
+                &since.map_or(String::new(), |since| {
+                    format!("git diff --stat {} HEAD", &since.commit[..10])
+                }),
+            )
+        },
         questions(brief, 3, "Every session", style),
         section(
             "Second look: derive it blind, at its commit",
@@ -65,7 +84,6 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
         },
         questions(brief, 2, "Most sessions", style),
         questions(brief, 1, "When relevant or stale", style),
-        section("Warnings", warnings(brief), "git sq check"),
         section(
             "Top tensions",
             brief
@@ -75,16 +93,6 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
                 .collect(),
             "git sq tension list",
         ),
-        Section {
-            more: since.map_or(0, |since| since.files.len().saturating_sub(FILES)),
-            ..section(
-                "What moved",
-                since.map(moved).unwrap_or_default(),
-                &since.map_or(String::new(), |since| {
-                    format!("git diff --stat {} HEAD", &since.commit[..10])
-                }),
-            )
-        },
         section(
             "Deltas of the last two sessions",
             brief

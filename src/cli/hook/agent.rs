@@ -1,0 +1,198 @@
+//! What coding agents' hooks call: `git sq hook session-start` and its like.
+
+use std::io::{self, Read as _};
+
+use clap::Subcommand;
+
+use crate::{
+    cli::{Context, Failure, brief, envelope::author},
+    entry::{Agent, Ts, one_line},
+    git::{ErrorKind, Repo},
+    harness::Call,
+    project::{self, Asked, Measure, Project, asked},
+    report::{clip, escape, stop_text},
+    session::{self, Ended, ask_once, check_name, speaking, start_by_hook, touch},
+    store::{StartHook, share::publish_later},
+};
+
+/// The most bytes of a hook's input that are read: the results of tools are in it.
+const MOST: u64 = 16 << 20;
+
+/// The most characters of a line that says what went wrong.
+const LINE: usize = 200;
+
+/// What a harness tells of, with JSON on standard input.
+#[derive(Clone, Copy, Subcommand)]
+pub enum Event {
+    /// A session starts or resumes: print its brief, in the shape that the harness takes
+    SessionStart,
+    /// The agent is about to stop: with `sq.enforce`, ask once for the answers that are missing
+    Stop,
+    /// A session ends: record its figures
+    SessionEnd,
+    /// The context is about to be compacted: a sign of life
+    PreCompact,
+    /// A tool is called: a sign of life
+    ToolUse,
+}
+
+impl Event {
+    /// Answers the harness.
+    pub fn run(self, context: &Context) {
+        let call = match read() {
+            Ok(call) => call,
+            Err(failure) => return context.note(&(line(&failure) + "\n")),
+        };
+        let said = context
+            .told(&call)
+            .and_then(|context| self.act(&context, &call));
+        match said {
+            Ok(Some(said)) => _ = context.print(&(said + "\n")),
+            Ok(None) => {}
+            Err(failure) => self.complain(context, &call, &line(&failure)),
+        }
+    }
+
+    fn act(self, context: &Context, call: &Call) -> Result<Option<String>, Failure> {
+        let Some(repo) = repo(context)? else {
+            return Ok(None);
+        };
+        match self {
+            Self::SessionStart => {
+                let text = session_start(context, call, repo)?;
+                return Ok(text.map(|text| call.harness.context(&text)));
+            }
+            Self::Stop => {
+                let reason = stop(context, call, repo)?;
+                return Ok(reason.map(|reason| call.harness.block(&reason)));
+            }
+            Self::SessionEnd => {
+                let ended = session::end(&repo, Some(&call.session), context.now)?;
+                if matches!(ended, Ended::Now(_)) {
+                    publish_later(&repo);
+                }
+            }
+            Self::PreCompact | Self::ToolUse => touch(&repo, &call.session, context.now)?,
+        }
+        Ok(None)
+    }
+
+    /// Says what went wrong where the harness shows it, else where it does no harm.
+    fn complain(self, context: &Context, call: &Call, line: &str) {
+        let shown = match self {
+            Self::SessionStart => Some(call.harness.context(line)),
+            Self::Stop => call.harness.message(line),
+            _ => None,
+        };
+        match shown {
+            Some(shown) => _ = context.print(&(shown + "\n")),
+            None => context.note(&format!("{line}\n")),
+        }
+    }
+}
+
+fn read() -> Result<Call, Failure> {
+    let mut input = Vec::new();
+    let read = io::stdin().lock().take(MOST).read_to_end(&mut input);
+    let call = read
+        .map_err(|error| format!("standard input can't be read: {error}"))
+        .and_then(|_| Call::parse(&input));
+    let call = call.map_err(|why| Failure::refused(why, ""))?;
+    check_name(&call.session)?;
+    Ok(call)
+}
+
+/// What went wrong, on one line.
+fn line(failure: &Failure) -> String {
+    let document = failure.document();
+    let mut said = [document.errors, document.hints].concat();
+    if matches!(failure, Failure::Questions(_)) {
+        said.push("see: git sq question lint".into());
+    }
+    let text = one_line(&said.join("; "));
+    clip(&escape(&format!("git sq: {text}")), LINE)
+}
+
+/// The repository in which the agent works, if it works in one.
+fn repo(context: &Context) -> Result<Option<Repo>, Failure> {
+    if !context.dir.is_dir() {
+        return Ok(None);
+    }
+    match context.open() {
+        Err(error) if error.kind == ErrorKind::NoRepository => Ok(None),
+        opened => Ok(Some(opened?)),
+    }
+}
+
+/// The project, where it asks questions.
+fn project(context: &Context, repo: Repo) -> Result<Option<Project>, Failure> {
+    let project = match Project::open(repo, None, context.cache) {
+        Err(project::Error::NoCommit) => return Ok(None),
+        opened => opened?,
+    };
+    match project.questions() {
+        Err(project::Error::NoQuestions) => Ok(None),
+        Err(error) => Err(error.into()),
+        Ok(_) => Ok(Some(project)),
+    }
+}
+
+/// The brief, once for each start. Where the session can't be kept, the brief is worth having all the same.
+fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Failure> {
+    let Some(project) = project(context, repo)? else {
+        return Ok(None);
+    };
+    let mut author = author(context)?;
+    let agent = author.agent.get_or_insert_default();
+    agent.name = agent.name.take().or(call.harness.name().map(str::to_owned));
+    author.agent = author.agent.filter(|agent| *agent != Agent::default());
+    let hook = StartHook {
+        harness: call.harness.name().map(str::to_owned),
+        source: call.source.clone(),
+        at: Ts::from(context.now),
+    };
+    let started = start_by_hook(&project.repo, &call.session, &author, hook);
+    let trouble = match started {
+        Ok(true) => String::new(),
+        Ok(false) => return Ok(None),
+        Err(error) => line(&error.into()) + "\n\n",
+    };
+    let brief = brief::brief(context, &project)?.markdown();
+    Ok(Some(trouble + brief.trim_end()))
+}
+
+/// What is missing, where that matters, the first time that there is something.
+fn stop(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Failure> {
+    // A sign of life that can't be kept is nothing to stop an agent for.
+    let _ = touch(&repo, &call.session, context.now);
+    if repo.config_flag("sq.enforce") != Some(true) {
+        return Ok(None);
+    }
+    let Some(project) = project(context, repo)? else {
+        return Ok(None);
+    };
+    let missing = missing(context, call, &project)?;
+    if missing.is_empty() || !ask_once(&project.repo, &call.session)? {
+        return Ok(None);
+    }
+    Ok(Some(stop_text(&missing)))
+}
+
+/// The due questions that the session has not answered, where it owes answers.
+fn missing(context: &Context, call: &Call, project: &Project) -> Result<Vec<Asked>, Failure> {
+    if !project.owes_answer(&call.session)? {
+        return Ok(Vec::new());
+    }
+    let snapshot = project.snapshot(&Measure::default())?;
+    let session = speaking(
+        &project.repo,
+        Some(&call.session),
+        context.now,
+        &snapshot.events,
+    )?;
+    let answered = session.map(|session| session.answered).unwrap_or_default();
+    let set = &project.questions()?.set;
+    let mut asked = asked(project, set, &snapshot.survey, context.now)?;
+    asked.retain(|one| one.needs_answer() && !answered.contains(&one.name()));
+    Ok(asked)
+}

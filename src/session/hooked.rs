@@ -1,0 +1,97 @@
+//! What the hooks of a harness tell of a session.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{
+    Author, Error, HARNESS_VARIABLES, configured_grace,
+    current::{alive, start},
+    name::{current, here},
+};
+use crate::{
+    entry::Ts,
+    git::Repo,
+    store::{LocalState, RunningSession, StartHook},
+};
+
+/// Two calls within this time for the same reason are two configurations that call for the same event.
+const REPEATED: SignedDuration = SignedDuration::from_secs(5);
+
+/// How often a sign of life is written down.
+const OFTEN: SignedDuration = SignedDuration::from_secs(60);
+
+/// Starts or resumes a session as [`start`] does; gives whether this is the first call for this event.
+pub fn start_by_hook(
+    repo: &Repo,
+    sid: &str,
+    author: &Author,
+    hook: StartHook,
+) -> Result<bool, Error> {
+    start(repo, sid, author)?;
+    let is_first = LocalState::update(repo, |state| {
+        let session = state.sessions.get_mut(&here(repo));
+        let Some(session) = session.filter(|session| session.sid == sid) else {
+            return true;
+        };
+        let is_first = !session.hook.as_ref().is_some_and(|before| {
+            before.source == hook.source && is_within(REPEATED, before.at, author.now)
+        });
+        if is_first {
+            session.hook = Some(hook);
+        }
+        is_first
+    })?;
+    Ok(is_first)
+}
+
+fn is_within(length: SignedDuration, then: Ts, now: Timestamp) -> bool {
+    now.duration_since(then.timestamp()).abs() < length
+}
+
+/// Notes that a session is alive, if it is running in this worktree. Cheap enough for each call of a tool.
+pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
+    let is_due =
+        |session: &RunningSession| session.sid == sid && !is_within(OFTEN, session.last_sign, now);
+    if current(repo)?.is_some_and(|session| is_due(&session)) {
+        LocalState::update(repo, |state| {
+            let session = state.sessions.get_mut(&here(repo));
+            if let Some(session) = session.filter(|session| session.sid == sid) {
+                session.last_sign = Ts::from(now);
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether a session was not asked yet for its answers; from now on it was.
+pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
+    Ok(LocalState::update(repo, |state| {
+        state.asked.insert(sid.to_owned())
+    })?)
+}
+
+/// The session that a harness's variable names, of those that are set, by harness.
+///
+/// They may be inherited. Where a hook started this worktree's current session, a variable that names it is the right one.
+/// Where none does and its harness has a variable, this is no process of that session; where its harness has none, the
+/// variables are somebody else's, and name nothing here.
+pub fn by_variable<'v>(
+    repo: &Repo,
+    variables: &'v [(&str, String)],
+    now: Timestamp,
+) -> Result<Option<&'v str>, Error> {
+    let Some((_, first)) = variables.first() else {
+        return Ok(None);
+    };
+    let current = alive(repo, now, configured_grace(repo)?)?;
+    let Some((current, hook)) = current.and_then(|one| Some((one.sid, one.hook?))) else {
+        return Ok(Some(first));
+    };
+    let own = variables.iter().find(|(_, sid)| *sid == current);
+    let mut named = HARNESS_VARIABLES.iter();
+    let has_variable = named.any(|(harness, _)| Some(*harness) == hook.harness.as_deref());
+    Ok(match own {
+        Some((_, own)) => Some(own),
+        None if has_variable => Some(first),
+        None => None,
+    })
+}

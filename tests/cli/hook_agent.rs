@@ -1,0 +1,607 @@
+//! `git sq hook session-start` and its like: what coding agents' hooks say, and what they hear.
+
+use std::{fs, path::Path};
+
+use git_sq_test_support::{Ran, World, path_with_program};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+const HARNESSES: [&str; 6] = ["claude", "codex", "copilot", "gemini", "qwen", "other"];
+
+/// What a harness says as a session starts; these are real inputs, shortened.
+fn starting(harness: &str, sid: &str, cwd: &Path) -> Value {
+    let mut input = match harness {
+        "claude" => {
+            json!({"transcript_path": "/home/dev/.claude/projects/p.jsonl", "source": "startup"})
+        }
+        "codex" => json!({"transcript_path": "/home/dev/.codex/sessions/r.jsonl", "model": "m1",
+            "permission_mode": "bypassPermissions", "source": "startup"}),
+        "copilot" => {
+            json!({"timestamp": "2026-11-22T12:23:58.489Z", "source": "new", "initial_prompt": "hello"})
+        }
+        "gemini" => json!({"transcript_path": "/home/dev/.gemini/tmp/c.jsonl",
+            "timestamp": "2026-11-22T12:06:31.190Z", "source": "startup"}),
+        "qwen" => {
+            json!({"transcript_path": "/home/dev/.qwen/c.jsonl", "timestamp": "2026-11-22T12:18:22.638Z",
+            "permission_mode": "yolo", "source": "startup", "model": "m1"})
+        }
+        _ => json!({}),
+    };
+    input["hook_event_name"] = "SessionStart".into();
+    input["session_id"] = sid.into();
+    input["cwd"] = cwd.to_str().into();
+    input
+}
+
+/// What a harness says as its agent is about to stop.
+fn stopping(harness: &str, sid: &str, cwd: &Path) -> Value {
+    let mut input = starting(harness, sid, cwd);
+    let input = input.as_object_mut().unwrap();
+    input.remove("source");
+    input.insert("stop_hook_active".into(), false.into());
+    match harness {
+        "codex" => input.insert("turn_id".into(), "t".into()),
+        "copilot" => input.insert("stop_reason".into(), "end_turn".into()),
+        _ => None,
+    };
+    Value::Object(input.clone())
+}
+
+fn hook(world: &World, event: &str, input: &Value) -> Ran {
+    world.sq_with_input(&["hook", event], &input.to_string())
+}
+
+/// What a hook says on standard output; it has no trouble.
+#[track_caller]
+fn said(world: &World, event: &str, input: &Value) -> String {
+    let ran = hook(world, event, input);
+    assert_eq!((ran.code, &*ran.stderr), (0, ""), "{}", ran.transcript());
+    ran.stdout
+}
+
+/// The text for the model in an answer to a start.
+#[track_caller]
+fn context(answer: &str) -> String {
+    let answer: Value = serde_json::from_str(answer).unwrap_or_else(|_| panic!("{answer}"));
+    let text = answer["hookSpecificOutput"]["additionalContext"].as_str();
+    text.unwrap_or_else(|| panic!("{answer}")).to_owned()
+}
+
+/// The answers in the log: session, and agent by name, model and harness.
+fn answers(world: &World) -> Vec<(String, Value)> {
+    let lines = world.lines();
+    let lines = lines
+        .iter()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let answers = lines.filter(|line| line["kind"] == "rederive");
+    let answers = answers.map(|line| {
+        (
+            line["sid"].as_str().unwrap().to_owned(),
+            line["agent"].clone(),
+        )
+    });
+    answers.collect()
+}
+
+#[test]
+fn each_harness_hears_the_brief_in_its_own_shape() {
+    for harness in HARNESSES {
+        let world = World::asked();
+        let answer = said(
+            &world,
+            "session-start",
+            &starting(harness, "s1", &world.dir),
+        );
+        let text = match harness {
+            "other" => answer,
+            "copilot" => {
+                let answer: Value = serde_json::from_str(&answer).unwrap();
+                assert_eq!(answer.as_object().unwrap().len(), 1, "{answer}");
+                answer["additionalContext"].as_str().unwrap().to_owned()
+            }
+            _ => {
+                assert!(
+                    answer.contains(r#""hookEventName":"SessionStart""#),
+                    "{answer}"
+                );
+                context(&answer)
+            }
+        };
+        let brief = world.sq_ok("brief --format markdown");
+        assert_eq!(text.trim_end(), brief.trim_end(), "{harness}");
+        // The session is named and described by the hook.
+        world.sq_ok("record --same q1=x");
+        let model = (harness == "codex" || harness == "qwen").then_some("m1");
+        let agent = match (harness, model) {
+            ("other", _) => Value::Null,
+            (name, None) => json!({"name": name, "harness": name}),
+            (name, model) => json!({"name": name, "model": model, "harness": name}),
+        };
+        assert_eq!(answers(&world), [("s1".to_owned(), agent)]);
+    }
+}
+
+#[test]
+fn copilot_s_own_format_is_understood() {
+    let world = World::asked();
+    let input = json!({"sessionId": "s1", "timestamp": 1_795_349_642_086_i64, "cwd": world.dir,
+        "source": "new", "initialPrompt": "hello"});
+    let answer: Value = serde_json::from_str(&said(&world, "session-start", &input)).unwrap();
+    assert!(answer["additionalContext"].is_string(), "{answer}");
+}
+
+#[test]
+fn two_configurations_that_call_for_one_start_are_answered_once() {
+    let world = World::asked();
+    let start = starting("claude", "s1", &world.dir);
+    let at_once = |input: &Value| {
+        world.pass(-60);
+        said(&world, "session-start", input)
+    };
+    assert_ne!(said(&world, "session-start", &start), "");
+    assert_eq!(at_once(&start), "");
+    // Another event is not the same.
+    let mut compact = start.clone();
+    compact["source"] = "compact".into();
+    assert_ne!(at_once(&compact), "");
+    assert_ne!(at_once(&starting("claude", "s2", &world.dir)), "");
+    assert_ne!(
+        said(
+            &world,
+            "session-start",
+            &starting("claude", "s2", &world.dir)
+        ),
+        ""
+    );
+}
+
+#[test]
+fn an_agent_that_answered_nothing_is_asked_once_where_that_is_wanted() {
+    for harness in HARNESSES {
+        let world = World::asked();
+        let (start, stop) = (
+            starting(harness, "s1", &world.dir),
+            stopping(harness, "s1", &world.dir),
+        );
+        said(&world, "session-start", &start);
+        assert_eq!(said(&world, "stop", &stop), "");
+        world.git_ok("config sq.enforce true");
+        let asked = said(&world, "stop", &stop);
+        let reason = if harness == "other" {
+            asked
+        } else {
+            let answer: Value = serde_json::from_str(&asked).unwrap();
+            assert_eq!(
+                (&answer["decision"], answer.as_object().unwrap().len()),
+                (&json!("block"), 2)
+            );
+            answer["reason"].as_str().unwrap().to_owned()
+        };
+        assert!(
+            reason.contains("q1") && reason.contains("git sq record --json -"),
+            "{reason}"
+        );
+        assert_eq!(said(&world, "stop", &stop), "");
+        // Not even after a resumption.
+        said(&world, "session-end", &stop);
+        said(&world, "session-start", &start);
+        assert_eq!(said(&world, "stop", &stop), "");
+    }
+}
+
+#[test]
+fn what_an_agent_hears_that_answered_nothing() {
+    let world = World::asked();
+    world.git_ok("config sq.enforce true");
+    assert_snapshot!(said(&world, "stop", &stopping("other", "s1", &world.dir)));
+}
+
+#[test]
+fn nobody_is_asked_who_owes_nothing() {
+    let world = World::new();
+    world.ask(&["q1", "q2"]);
+    world.git_ok("config sq.enforce true");
+    let begin = |sid: &str| {
+        said(
+            &world,
+            "session-start",
+            &starting("claude", sid, &world.dir),
+        );
+    };
+    let stop = |sid: &str| said(&world, "stop", &stopping("claude", sid, &world.dir));
+    begin("s1");
+    world.sq_ok("record --same q1=x --same q2=x");
+    assert_eq!(stop("s1"), "");
+    // HEAD has not moved since s1.
+    begin("s2");
+    assert_eq!(stop("s2"), "");
+    world.commit("Work");
+    let end = |sid: &str| said(&world, "session-end", &stopping("claude", sid, &world.dir));
+    end("s2");
+    // Since s2 it has not; `check` will not ask this one either.
+    begin("s3");
+    assert_eq!(stop("s3"), "");
+    end("s3");
+    world.commit("More work");
+    begin("s4");
+    world.sq_ok("record --same q1");
+    let asked = stop("s4");
+    assert!(
+        asked.contains("q2") && !asked.contains(r#"\"q1\""#),
+        "{asked}"
+    );
+}
+
+#[test]
+fn what_goes_wrong_is_one_line_that_the_harness_takes() {
+    let world = World::asked();
+    world.write("standing_questions.json", "{");
+    world.commit("Break the store");
+    world.git_ok("config sq.enforce true");
+    let all = HARNESSES.map(|harness| {
+        let start = hook(
+            &world,
+            "session-start",
+            &starting(harness, "s1", &world.dir),
+        );
+        let stop = hook(&world, "stop", &stopping(harness, "s1", &world.dir));
+        format!("{harness}\n{}{}", start.transcript(), stop.transcript())
+    });
+    insta::with_settings!({filters => vec![("\\b[0-9a-f]{10}\\b", "[short]")]}, {
+        assert_snapshot!(all.concat());
+    });
+}
+
+#[test]
+fn without_questions_nothing_is_said_and_nothing_is_kept() {
+    let world = World::without_repo();
+    let outside = world.root().join("outside");
+    fs::create_dir(&outside).unwrap();
+    world.git_ok("init --quiet unborn");
+    world.git_ok("init --quiet bare-of-questions");
+    let asks_nothing = world.root().join("bare-of-questions");
+    world.git_ok_in(&asks_nothing, "commit --quiet --allow-empty -m One");
+    let gone = world.root().join("gone");
+    for dir in [outside, world.root().join("unborn"), asks_nothing, gone] {
+        for event in [
+            "session-start",
+            "stop",
+            "session-end",
+            "pre-compact",
+            "tool-use",
+        ] {
+            assert_eq!(
+                said(&world, event, &starting("claude", "s1", &dir)),
+                "",
+                "{event}"
+            );
+        }
+        assert!(!dir.join(".git/sq").exists());
+    }
+}
+
+#[test]
+fn the_session_is_that_of_the_folder_in_which_the_agent_works() {
+    let world = World::asked();
+    let side = world.beside();
+    world.write("deep/er/file", "x");
+    said(
+        &world,
+        "session-start",
+        &starting("claude", "s1", &world.dir.join("deep/er")),
+    );
+    said(&world, "session-start", &starting("claude", "s2", &side));
+    assert_eq!(world.sq_ok("session current"), "s1\n");
+    assert_eq!(world.sq_ok_in(&side, "session current"), "s2\n");
+    said(&world, "session-end", &starting("claude", "s2", &side));
+    assert_eq!(world.sq_in(&side, &["session", "current"]).code, 1);
+    assert_eq!(world.sq_ok("session current"), "s1\n");
+}
+
+#[test]
+fn signs_of_life_are_kept_at_most_once_a_minute() {
+    let world = World::asked();
+    said(
+        &world,
+        "session-start",
+        &starting("claude", "s1", &world.dir),
+    );
+    let sign = || {
+        let state = fs::read_to_string(world.dir.join(".git/sq/state.json")).unwrap();
+        let state: Value = serde_json::from_str(&state).unwrap();
+        state["sessions"][""]["last_sign"].clone()
+    };
+    let first = sign();
+    world.pass(-1);
+    said(&world, "tool-use", &starting("claude", "s1", &world.dir));
+    assert_eq!(sign(), first);
+    for event in ["tool-use", "pre-compact", "stop"] {
+        let before = sign();
+        said(&world, event, &starting("claude", "another", &world.dir));
+        assert_eq!(sign(), before);
+        said(&world, event, &starting("claude", "s1", &world.dir));
+        assert_ne!(sign(), before, "{event}");
+    }
+}
+
+#[test]
+fn an_end_is_recorded_and_only_that_of_its_own_session() {
+    let world = World::asked();
+    said(
+        &world,
+        "session-start",
+        &starting("codex", "s1", &world.dir),
+    );
+    said(&world, "session-end", &starting("codex", "s2", &world.dir));
+    assert_eq!(world.sq_ok("session current"), "s1\n");
+    said(&world, "session-end", &starting("codex", "s1", &world.dir));
+    let ends: Vec<String> = world.lines();
+    assert_eq!(ends.len(), 1, "{ends:?}");
+    for part in [r#""sid":"s1""#, r#""how":"end""#, r#""harness":"codex""#] {
+        assert!(ends[0].contains(part), "{ends:?}");
+    }
+}
+
+#[test]
+fn a_hook_outranks_what_is_inherited() {
+    let world = World::asked();
+    let record = |variables: &[(&str, &str)]| {
+        let mut command = world.sq_command(&["record", "--same", "q1=x", "--sure"]);
+        let ran = Ran::from(command.envs(variables.iter().copied()).output().unwrap());
+        ran.ok();
+        let (sid, agent) = answers(&world).pop().unwrap();
+        (
+            sid,
+            agent["harness"].as_str().unwrap_or_default().to_owned(),
+        )
+    };
+    let inherited = ("CLAUDE_CODE_SESSION_ID", "parent");
+    let is = |sid: &str, harness: &str| (sid.to_owned(), harness.to_owned());
+    assert_eq!(record(&[inherited]), is("parent", "claude"));
+    // Gemini has no variable of its own, Codex has.
+    said(
+        &world,
+        "session-start",
+        &starting("gemini", "g", &world.dir),
+    );
+    assert_eq!(record(&[inherited]), is("g", "gemini"));
+    said(&world, "session-start", &starting("codex", "c", &world.dir));
+    assert_eq!(
+        record(&[inherited, ("CODEX_SESSION_ID", "c")]),
+        is("c", "codex")
+    );
+    // This is another agent in the same worktree.
+    assert_eq!(record(&[inherited]), is("parent", "claude"));
+    assert_eq!(record(&[inherited, ("SQ_SESSION", "mine")]).0, "mine");
+    said(
+        &world,
+        "session-start",
+        &starting("gemini", "g2", &world.dir),
+    );
+    said(&world, "session-end", &starting("gemini", "g2", &world.dir));
+    assert_eq!(record(&[inherited]), is("parent", "claude"));
+}
+
+#[test]
+fn a_brief_stays_under_8000_bytes_whatever_is_asked() {
+    let world = World::new();
+    let id = |n: usize| format!("{}-{n}", "q".repeat(60));
+    let questions: Vec<Value> = (1..=60)
+        .map(|n| json!({"id": id(n), "q": "なぜ ".repeat(200), "importance": 3, "evidence_hint": "ど".repeat(300)}))
+        .collect();
+    let store = json!({"_schema": "standing_questions/v1", "questions": questions});
+    world.write("standing_questions.json", store.to_string());
+    world.commit("Ask");
+    world.git_ok("config sq.enforce true");
+    let handover = "நி".repeat(495);
+    world.sq_ok(&format!("state set --sid s0 --handover '{handover}'"));
+    let text = context(&said(
+        &world,
+        "session-start",
+        &starting("claude", "s1", &world.dir),
+    ));
+    assert!(text.len() < 8000, "{}", text.len());
+    assert!(text.contains("git sq question list"), "{text}");
+    assert_is_record_input(&text);
+    let reason = said(&world, "stop", &stopping("other", "s1", &world.dir));
+    assert!(reason.len() < 8000, "{}", reason.len());
+    assert_is_record_input(&reason);
+}
+
+/// Sees that a text ends with a form that `git sq record` takes.
+#[track_caller]
+fn assert_is_record_input(text: &str) -> String {
+    let form = text.rsplit_once("```text\n").unwrap().1;
+    let form = form.split_once("```").unwrap().0;
+    let schema = fs::read_to_string("schemas/record-input.json").unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let value: Value = serde_json::from_str(form).unwrap_or_else(|error| panic!("{error}\n{form}"));
+    assert!(jsonschema::is_valid(&schema, &value), "{form}");
+    assert_ne!(value["results"][0], Value::Null);
+    form.to_owned()
+}
+
+#[test]
+fn the_form_is_refused_until_it_is_filled_in() {
+    let world = World::new();
+    let store = json!({"_schema": "standing_questions/v2", "questions": [
+        {"id": "q1", "q": "Why?", "importance": 3},
+        {"id": "q2", "version": 2, "q": "How many?", "importance": 3, "shape": "number"}]});
+    world.write("standing_questions.json", store.to_string());
+    world.commit("Ask");
+    let form = assert_is_record_input(&world.sq_ok("brief --format markdown"));
+    let record = |form: &str| world.sq_with_input(&["record", "--json", "-"], form);
+    assert_snapshot!(record(&form).transcript(), @"
+    --- stderr
+    fatal: q1 has no answer: give it with --answer, --same or --delta
+    fatal: q2@2 has no answer: give it with --answer, --same or --delta
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    ");
+    let filled = form.replace(
+        r#""delta":null,"note":null"#,
+        r#""delta":false,"note":"so""#,
+    );
+    let filled = filled.replace(r#""answer":null"#, r#""answer":3"#);
+    world.write("answers.json", &filled);
+    world.sq_ok("record --file answers.json");
+    assert_eq!(answers(&world).len(), 1);
+}
+
+#[test]
+fn hostile_input_is_refused_in_one_line() {
+    let world = World::asked();
+    let mut odd = starting("claude", "s1", &world.dir);
+    odd["transcript_path"] = json!({"a": "b".repeat(10 << 20)});
+    let ran = hook(&world, "session-start", &odd);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.stdout.contains("Standing questions"),
+        "{}",
+        ran.transcript()
+    );
+    let with = |sid: Value| {
+        let mut input = starting("claude", "", &world.dir);
+        input["session_id"] = sid;
+        input.to_string()
+    };
+    let long = with("x".repeat(10_000).into());
+    let huge = "[".repeat(20 << 20);
+    for input in [
+        "",
+        "{",
+        "[[]]",
+        &huge,
+        &long,
+        &with("".into()),
+        &with("a\u{1b}[2J\n".into()),
+        &with("a b".into()),
+        &with(json!(7)),
+        &with(Value::Null),
+        &with("`x` $(touch pwned)".into()),
+        "{\"session_id\":\"a\",\"session_id\":\"b\"}",
+        "{\"session_id\":\"a\",\"cwd\":7}",
+    ] {
+        for event in [
+            "session-start",
+            "stop",
+            "session-end",
+            "pre-compact",
+            "tool-use",
+        ] {
+            let ran = world.sq_with_input(&["hook", event], input);
+            let shown = &input[..input.len().min(80)];
+            assert_eq!((ran.code, &*ran.stdout), (0, ""), "{shown}: {}", ran.stderr);
+            let is_line = ran.stderr.starts_with("git sq: ") && ran.stderr.ends_with('\n');
+            let has_control = ran.stderr.trim_end().contains(char::is_control);
+            assert!(
+                is_line && !has_control && ran.stderr.len() < 1000,
+                "{shown}: {}",
+                ran.stderr
+            );
+        }
+    }
+    assert_eq!(world.sq_ok("session current"), "s1\n");
+    assert!(!world.dir.join("pwned").exists());
+    let mut bytes = world.sq_command(&["hook", "stop"]);
+    fs::write(world.root().join("bytes"), b"{\"session_id\":\"\xff\xfe\"}").unwrap();
+    bytes.stdin(fs::File::open(world.root().join("bytes")).unwrap());
+    assert_eq!(Ran::from(bytes.output().unwrap()).code, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_session_that_can_t_be_kept_still_hears_the_brief() {
+    let world = World::asked();
+    fs::write(world.dir.join(".git/sq"), "no folder").unwrap();
+    let text = context(&said(
+        &world,
+        "session-start",
+        &starting("claude", "s1", &world.dir),
+    ));
+    let (trouble, brief) = text.split_once("\n\n").unwrap();
+    assert!(trouble.starts_with("git sq: could not "), "{trouble}");
+    assert!(brief.starts_with("# Standing questions"), "{brief}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_harness_that_does_not_listen_is_no_trouble() {
+    let world = World::asked();
+    let mut command = world.sq_command(&["hook", "session-start"]);
+    fs::write(
+        world.root().join("in"),
+        starting("claude", "s1", &world.dir).to_string(),
+    )
+    .unwrap();
+    command.stdin(fs::File::open(world.root().join("in")).unwrap());
+    command.stdout(fs::File::create("/dev/full").unwrap());
+    assert_eq!(Ran::from(command.output().unwrap()).code, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_plugin_s_hooks_run_and_are_silent_where_the_program_is_missing() {
+    let world = World::asked();
+    let hooks = fs::read_to_string("seeds/plugin/hooks/hooks.json").unwrap();
+    let hooks: Value = serde_json::from_str(&hooks).unwrap();
+    let events = ["SessionStart", "PreCompact", "Stop", "SessionEnd"];
+    assert_eq!(hooks["hooks"].as_object().unwrap().len(), events.len());
+    for event in events {
+        let command = hooks["hooks"][event][0]["hooks"][0]["command"]
+            .as_str()
+            .unwrap();
+        let run = |path| {
+            fs::write(
+                world.root().join("in"),
+                starting("claude", "s1", &world.dir).to_string(),
+            )
+            .unwrap();
+            let mut shell = world.command("/bin/sh");
+            shell.env("PATH", path).args(["-c", command]);
+            Ran::from(
+                shell
+                    .stdin(fs::File::open(world.root().join("in")).unwrap())
+                    .output()
+                    .unwrap(),
+            )
+        };
+        let ran = run(path_with_program());
+        assert_eq!(
+            (ran.code, &*ran.stderr),
+            (0, ""),
+            "{event}: {}",
+            ran.transcript()
+        );
+        assert_eq!(
+            ran.stdout.contains("additionalContext"),
+            event == "SessionStart",
+            "{event}"
+        );
+        assert_eq!(
+            run("/nonexistent".into()).transcript(),
+            "--- exit 0\n",
+            "{event}"
+        );
+    }
+    assert_eq!(world.lines().len(), 1, "the end of s1");
+}
+
+#[test]
+fn the_plugin_is_of_this_version_and_its_skill_is_what_brief_prints() {
+    let read = |path: &str| fs::read_to_string(path).unwrap();
+    let plugin: Value =
+        serde_json::from_str(&read("seeds/plugin/.claude-plugin/plugin.json")).unwrap();
+    assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
+    let market: Value = serde_json::from_str(&read(".claude-plugin/marketplace.json")).unwrap();
+    let source = market["plugins"][0]["source"].as_str().unwrap();
+    assert!(
+        Path::new(source)
+            .join(".claude-plugin/plugin.json")
+            .exists()
+    );
+    let skill = read("seeds/plugin/skills/git-sq/SKILL.md");
+    assert!(skill.starts_with("---\nname: git-sq\ndescription: "));
+    assert_eq!(World::without_repo().sq_ok("brief --help-agent"), skill);
+}
