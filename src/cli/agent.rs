@@ -130,13 +130,13 @@ impl InstallArgs {
         };
         let plan = agent::install(&agents, scope, !self.no_allow, &places)?;
         let lines = agent::registrations(&agents, scope, &places);
-        if !self.writing.agrees(context, &plan, &lines)? {
+        if !self.writing.agrees(context, &plan, &lines) {
             return Ok(Outcome::Clean);
         }
         plan.write("git sq agent install")?;
         tell(context, agent::run(lines));
         if scope == Scope::Project && !plan.changes.is_empty() {
-            context.print("Commit these files: they are for everybody who works on this repository. Agents that ask whether to trust them are to be told so once.\n");
+            context.print("Commit these files: they are for everybody who works on this repository. Some agents ask once whether you trust them.\n");
         }
         Ok(Outcome::Clean)
     }
@@ -163,7 +163,7 @@ impl RemoveArgs {
         };
         let lines = agent::unregistrations(agents, scopes[0], &places);
         let plan = agent::remove(agents, &scopes, &places)?;
-        if !self.writing.agrees(context, &plan, &lines)? {
+        if !self.writing.agrees(context, &plan, &lines) {
             return Ok(Outcome::Clean);
         }
         tell(context, agent::run(lines));
@@ -175,12 +175,7 @@ impl RemoveArgs {
 
 impl WritingArgs {
     /// Shows what is to be done, and says whether it is.
-    fn agrees(
-        &self,
-        context: &Context,
-        plan: &Plan,
-        lines: &[CommandLine],
-    ) -> Result<bool, Failure> {
+    fn agrees(&self, context: &Context, plan: &Plan, lines: &[CommandLine]) -> bool {
         let repo = context.open().ok();
         let style = context.style(repo.as_ref());
         for change in &plan.changes {
@@ -194,25 +189,23 @@ impl WritingArgs {
         }
         if plan.changes.is_empty() && lines.is_empty() {
             context.print("Nothing to do.\n");
-            return Ok(false);
+            return false;
         }
         if self.dry_run {
             context.print("Nothing was changed (--dry-run).\n");
-            return Ok(false);
+            return false;
         }
         if self.yes || !context.is_interactive() {
-            return Ok(true);
+            return true;
         }
         context.print("Write this? [y/N] ");
         let mut answer = String::new();
         let read = io::stdin().read_line(&mut answer);
-        match (read, answer.trim()) {
-            (Ok(_), "y" | "Y" | "yes") => Ok(true),
-            _ => Err(Failure::refused(
-                "nothing was written",
-                "`y` or --yes writes it",
-            )),
+        if read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes") {
+            return true;
         }
+        context.print("Nothing was written.\n");
+        false
     }
 }
 
@@ -239,8 +232,13 @@ fn found(scope: Scope, places: &Places) -> Result<Vec<Harness>, Failure> {
     Ok(found)
 }
 
+/// What is planted here; nothing where no home is known.
+pub fn planted(context: &Context) -> AgentStatus {
+    places(context, true).map_or_else(|_| AgentStatus::default(), |it| AgentStatus::of(&it))
+}
+
 /// Where to plant; outside a repository for a user alone.
-pub fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> {
+fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> {
     let worktree = match context.open() {
         Ok(repo) => repo.worktree(),
         Err(_) if without_repo => None,

@@ -2,11 +2,8 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, PrintArgs, agent::places};
-use crate::{
-    finding::Severity,
-    setup::{agent::AgentStatus, diagnose},
-};
+use super::{CommandResult, Context, Outcome, PrintArgs, agent::planted};
+use crate::{finding::Severity, setup::diagnose};
 
 /// Diagnose problems with this clone, its remotes and its hooks
 ///
@@ -23,8 +20,7 @@ pub struct DoctorArgs {
 impl DoctorArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut repo = context.open()?;
-        let agents = AgentStatus::of(&places(context, false)?);
-        let diagnosis = diagnose(&mut repo, &agents, self.fix)?;
+        let diagnosis = diagnose(&mut repo, &planted(context), self.fix)?;
         context.show(&repo, &diagnosis, self.print.format);
         let mut findings = diagnosis.findings.iter();
         let has_errors = findings.any(|finding| finding.severity == Severity::Error);

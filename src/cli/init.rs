@@ -2,14 +2,13 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, agent::places};
+use super::{CommandResult, Context, Outcome, agent::planted};
 use crate::{
     metrics::StoreNews,
     project::store_of_head,
     report::{NextSteps, next_steps_text, steps_text},
     setup::{
-        InitOptions, PresentStore, QuestionSetName, Steps, agent::AgentStatus, init, is_displayed,
-        share_log, undo,
+        InitOptions, PresentStore, QuestionSetName, Steps, init, is_displayed, share_log, undo,
     },
 };
 
@@ -87,7 +86,7 @@ impl InitArgs {
         context.print(&steps_text(&steps.list));
         undone?;
         context.print("The log (refs/notes/sq) and committed files are kept.\n");
-        if AgentStatus::of(&places(context, false)?).is_planted_here() {
+        if planted(context).is_planted_here() {
             context.print(
                 "Coding agents are still set up to call git sq; `git sq agent remove` undoes that.\n",
             );

@@ -36,7 +36,7 @@ impl Model {
             for stream in listener.incoming().flatten() {
                 let model = serving.clone();
                 // Who hangs up has what he wanted.
-                thread::spawn(move || model.answer(stream).is_ok());
+                thread::spawn(move || model.answer(&stream).is_ok());
             }
         });
         (model, url)
@@ -52,13 +52,14 @@ impl Model {
         self.shared.lock().unwrap().1.clone()
     }
 
-    fn answer(&self, stream: TcpStream) -> io::Result<()> {
+    fn answer(&self, stream: &TcpStream) -> io::Result<()> {
         let mut reader = BufReader::new(stream.try_clone()?);
         while let Some((path, body)) = request(&mut reader)? {
             let (kind, text) = self.reply(&path, &body);
             let length = text.len();
+            let mut stream = stream;
             write!(
-                &stream,
+                stream,
                 "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n\r\n{text}"
             )?;
         }

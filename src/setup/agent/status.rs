@@ -14,7 +14,7 @@ use super::{
 };
 
 /// What `git sq agent status` tells.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct AgentStatus {
     pub agents: Vec<HarnessStatus>,
 }
