@@ -94,19 +94,23 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     let status = wait(&mut *child, options.deadline, is_interrupted)?;
     if status.is_none() {
         stop(&mut *child)?;
-    } else if options.leaves_nothing {
+    }
+    // A background process, such as ssh's shared connection, may hold the pipes open after the program has ended.
+    let latest = Instant::now() + GRACE;
+    let patience = if options.leaves_nothing {
+        Some(latest)
+    } else {
+        options.deadline.map(|deadline| deadline.max(latest))
+    };
+    let (stdout, stdout_truncated) = stdout.map(|it| it.finish(patience)).unwrap_or_default();
+    let (stderr, stderr_truncated) = stderr.map(|it| it.finish(Some(latest))).unwrap_or_default();
+    if options.leaves_nothing {
         // An error says that nothing is left of its group.
         drop(child.start_kill());
     }
     if is_interrupted() {
         return Err(io::ErrorKind::Interrupted.into());
     }
-    // A background process, such as ssh's shared connection, may hold the pipes open after the program has ended.
-    let latest = Instant::now() + GRACE;
-    let (stdout, stdout_truncated) = stdout
-        .map(|it| it.finish(options.deadline.map(|d| d.max(latest))))
-        .unwrap_or_default();
-    let (stderr, stderr_truncated) = stderr.map(|it| it.finish(Some(latest))).unwrap_or_default();
     Ok(Finished {
         status,
         stdout,
@@ -282,6 +286,18 @@ mod tests {
         let start = Instant::now();
         let ran = sh("echo done; sleep 30 &", within(1_000));
         assert!(ran.status.is_some_and(|status| status.success()));
+        assert_eq!(ran.stdout, b"done\n");
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn what_left_the_group_and_holds_the_pipes_is_not_waited_for_where_nothing_is_left() {
+        let start = Instant::now();
+        let options = Options {
+            leaves_nothing: true,
+            ..within(60_000)
+        };
+        let ran = sh("setsid sleep 30 & echo done", options);
         assert_eq!(ran.stdout, b"done\n");
         assert!(start.elapsed() < Duration::from_secs(20));
     }

@@ -39,8 +39,8 @@ impl Commands<'_> {
         let Some(worktree) = self.repo.worktree() else {
             return none("there is no worktree to run its command in");
         };
-        let files: Vec<&str> = approval.files.keys().map(String::as_str).collect();
-        if !files.is_empty() && self.repo.differs(&files)? {
+        if self.repo.differ(&approval.files)? {
+            let files: Vec<&str> = approval.files.keys().map(String::as_str).collect();
             let files = files.join(" or ");
             return none(format!(
                 "{files} differs from HEAD, where it was approved: commit it"

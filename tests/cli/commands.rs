@@ -212,6 +212,16 @@ fn any_change_asks_again() {
     // A script that is not committed is not what was approved.
     world.write("check.sh", "exit 3 # changed\n");
     insta::assert_snapshot!(probed(&world), @"unknown: q1: check.sh differs from HEAD, where it was approved: commit it");
+    // Nor one whose changes git was told to overlook.
+    for flag in ["assume-unchanged", "skip-worktree"] {
+        world.git_ok(&format!("update-index --{flag} check.sh"));
+        let text = probed(&world);
+        assert!(
+            text.contains("check.sh differs from HEAD"),
+            "{flag}: {text}"
+        );
+        world.git_ok(&format!("update-index --no-{flag} check.sh"));
+    }
     world.commit("change the script");
     runs(false);
     world.write("check.sh", "exit 3\n");
@@ -328,11 +338,8 @@ fn record_runs_what_is_approved_and_says_so() {
         assert_eq!(answer["evidence"]["run"]["sha256"].as_str().unwrap().len(), 64);
         // Once a session and commit.
         insta::assert_snapshot!(world.try_sq("record --sid s1").transcript(), @"
-        --- stderr
-        fatal: nothing to record
-        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
-        hint: nothing was written; `git sq question list` lists the questions
-        --- exit 128
+        Nothing new: session s1 has recorded what there is on [commit].
+        --- exit 0
         ");
         world.commit("work");
         insta::assert_snapshot!(world.try_sq("record --sid s2 --no-run").transcript(), @"
