@@ -168,7 +168,9 @@ impl Output for Recorded {
         };
         let (head, sid) = (style.commit(&self.head[..10]), escape(short_sid(&self.sid)));
         let done = match self.answered {
-            0 => format!("Nothing new: session {sid} has recorded what there is on {head}.\n"),
+            0 => format!(
+                "Nothing new: session {sid} has already recorded what the probes find on {head}.\n"
+            ),
             answered => {
                 let answers = count(answered, "answer");
                 format!("Recorded {answers} on {head} (session {sid}).\n")

@@ -338,7 +338,7 @@ fn record_runs_what_is_approved_and_says_so() {
         assert_eq!(answer["evidence"]["run"]["sha256"].as_str().unwrap().len(), 64);
         // Once a session and commit.
         insta::assert_snapshot!(world.try_sq("record --sid s1").transcript(), @"
-        Nothing new: session s1 has recorded what there is on [commit].
+        Nothing new: session s1 has already recorded what the probes find on [commit].
         --- exit 0
         ");
         world.commit("work");

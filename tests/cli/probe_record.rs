@@ -68,7 +68,7 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     // Recording again in the same session takes nothing back.
     insta::assert_snapshot!(world.sq(&["record", "--sid", "s1"]).transcript(), @"
     Not answered yet in this session: q2.
-    Nothing new: session s1 has recorded what there is on 64c3186e13.
+    Nothing new: session s1 has already recorded what the probes find on 64c3186e13.
     --- exit 0
     ");
     let nothing = world
