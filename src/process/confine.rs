@@ -13,8 +13,8 @@ mod linux {
     };
 
     use landlock::{
-        ABI, Access as _, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _,
-        RulesetCreated, RulesetCreatedAttr as _, RulesetError, path_beneath_rules,
+        ABI, AccessFs, CompatLevel, Compatible as _, Ruleset, RulesetAttr as _, RulesetCreated,
+        RulesetCreatedAttr as _, RulesetError, path_beneath_rules,
     };
 
     /// The first one that keeps files from being truncated.
