@@ -210,10 +210,10 @@ fn lint_names_what_stayed_the_same_although_what_it_depends_on_changed() {
             world.write("docs/a", session.to_string());
         }
         world.commit("work");
-        let word = if session == 5 { "--delta" } else { "--same" };
+        let said = if session == 5 { "--delta" } else { "--same" };
         let answers = "--same q2=x --same q4=x --same q5=x";
         world.sq_ok(&format!(
-            "record --sure --sid s{session} {answers} {word} q3=x"
+            "record --sure --sid s{session} {answers} {said} q3=x"
         ));
         if session == 19 {
             assert!(!world.sq_ok("question lint").contains("hint"));
