@@ -26,6 +26,7 @@ mod probe;
 mod progress;
 mod question;
 mod record;
+mod redact;
 mod reference;
 mod schema;
 mod session;
@@ -144,6 +145,7 @@ enum Command {
     Trace(trace::TraceArgs),
     Verify(verify::VerifyArgs),
     Triage(triage::TriageArgs),
+    Redact(redact::RedactArgs),
     Stats(stats::StatsArgs),
     Why(why::WhyArgs),
     Question(question::QuestionArgs),
@@ -241,6 +243,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Trace(args)) => args.run(context),
         Some(Command::Verify(args)) => args.run(context),
         Some(Command::Triage(args)) => args.run(context),
+        Some(Command::Redact(args)) => args.run(context),
         Some(Command::Stats(args)) => args.run(context),
         Some(Command::Why(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
