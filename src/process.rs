@@ -2,6 +2,7 @@
 
 use std::{
     io::{self, Read, Write},
+    path::PathBuf,
     process::{Command, ExitStatus, Stdio},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
@@ -10,9 +11,11 @@ use std::{
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
+mod confine;
 mod detached;
 mod interrupt;
 
+pub use confine::can_confine;
 pub use detached::{ancestor, close_inherited, start_detached, this_program, wait_for_end};
 pub use interrupt::watch;
 
@@ -35,6 +38,8 @@ pub struct Options {
     pub no_terminal: bool,
     /// Whether what it started ends with it, and all of it with this program (needs a deadline).
     pub leaves_nothing: bool,
+    /// The only places where it may write, if the kernel can see to that.
+    pub writes: Option<Vec<PathBuf>>,
 }
 
 /// What a run left.
@@ -76,7 +81,11 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     if options.deadline.is_some() {
         wrap.wrap(process_wrap::std::JobObject);
     }
-    let mut child = interrupt::unmasked(|| wrap.spawn())?;
+    let mut spawn = || interrupt::unmasked(|| wrap.spawn());
+    let mut child = match &options.writes {
+        Some(places) => confine::confined(places, spawn)?,
+        None => spawn()?,
+    };
     let max_output = options.max_output.unwrap_or(usize::MAX);
     let stdout = child
         .stdout()
@@ -94,19 +103,23 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     let status = wait(&mut *child, options.deadline, is_interrupted)?;
     if status.is_none() {
         stop(&mut *child)?;
-    } else if options.leaves_nothing {
+    }
+    // A background process, such as ssh's shared connection, may hold the pipes open after the program has ended.
+    let latest = Instant::now() + GRACE;
+    let patience = if options.leaves_nothing {
+        Some(latest)
+    } else {
+        options.deadline.map(|deadline| deadline.max(latest))
+    };
+    let (stdout, stdout_truncated) = stdout.map(|it| it.finish(patience)).unwrap_or_default();
+    let (stderr, stderr_truncated) = stderr.map(|it| it.finish(Some(latest))).unwrap_or_default();
+    if options.leaves_nothing {
         // An error says that nothing is left of its group.
         drop(child.start_kill());
     }
     if is_interrupted() {
         return Err(io::ErrorKind::Interrupted.into());
     }
-    // A background process, such as ssh's shared connection, may hold the pipes open after the program has ended.
-    let latest = Instant::now() + GRACE;
-    let (stdout, stdout_truncated) = stdout
-        .map(|it| it.finish(options.deadline.map(|d| d.max(latest))))
-        .unwrap_or_default();
-    let (stderr, stderr_truncated) = stderr.map(|it| it.finish(Some(latest))).unwrap_or_default();
     Ok(Finished {
         status,
         stdout,
@@ -282,6 +295,18 @@ mod tests {
         let start = Instant::now();
         let ran = sh("echo done; sleep 30 &", within(1_000));
         assert!(ran.status.is_some_and(|status| status.success()));
+        assert_eq!(ran.stdout, b"done\n");
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
+
+    #[test]
+    fn what_left_the_group_and_holds_the_pipes_is_not_waited_for_where_nothing_is_left() {
+        let start = Instant::now();
+        let options = Options {
+            leaves_nothing: true,
+            ..within(60_000)
+        };
+        let ran = sh("setsid sleep 30 & echo done", options);
         assert_eq!(ran.stdout, b"done\n");
         assert!(start.elapsed() < Duration::from_secs(20));
     }

@@ -205,9 +205,14 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
                 note: Some(note.to_owned()),
                 ..Given::default()
             }),
+            "answer" => all.push(Given {
+                name: name.to_owned(),
+                answer: Some(note.into()),
+                ..Given::default()
+            }),
             "" if answer.is_empty() && is_question(name, set) => {}
             _ => reasons.push(format!(
-                "line {number} is no answer: expected `q4 same` or `q4 delta: what changed`, found {line:?}"
+                "line {number} is no answer: expected `q4 same`, `q4 delta: what changed` or `q4 answer: VALUE`, found {line:?}"
             )),
         }
     }

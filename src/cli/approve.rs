@@ -7,6 +7,7 @@ use clap::Args;
 use super::{CommandResult, Context, Failure, Outcome, complete, probe::probed};
 use crate::{
     evidence::Approval,
+    process::can_confine,
     question::QuestionRef,
     report::{approval_text, approved_text},
 };
@@ -94,7 +95,8 @@ impl ApproveArgs {
                 continue;
             }
             let style = context.style(Some(repo));
-            let text = approval_text(&approval, question, &place.to_string_lossy(), style);
+            let place = place.to_string_lossy();
+            let text = approval_text(&approval, question, &place, can_confine(), style);
             context.print(&format!("{text}Type yes to approve {name}: "));
             let mut answer = String::new();
             if io::stdin().read_line(&mut answer).is_err() || answer.trim() != "yes" {

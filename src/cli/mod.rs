@@ -24,6 +24,7 @@ mod log;
 mod man;
 mod manual;
 mod probe;
+mod progress;
 mod question;
 mod record;
 mod redact;

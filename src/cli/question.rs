@@ -97,6 +97,12 @@ impl LintArgs {
         let committed = committed_store(&repo)?.map(|store| store.set);
         list.errors = question::errors(&set, committed.as_ref(), context.now);
         list.warnings = question::warnings(&set);
+        // Without a commit or a log there is nothing to learn from.
+        let settled = context
+            .project(None)
+            .ok()
+            .and_then(|all| all.settled().ok());
+        list.advise(&settled.unwrap_or_default());
         context.show(&repo, &list, self.print.format);
         Ok(Outcome::of(!list.errors.is_empty(), &[]))
     }
@@ -124,5 +130,6 @@ fn document(set: &QuestionSet, path: &str) -> Questions {
         questions: rows.collect(),
         errors: Vec::new(),
         warnings: Vec::new(),
+        hints: Vec::new(),
     }
 }

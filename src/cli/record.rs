@@ -14,7 +14,7 @@ use super::{
     envelope::{AllowArgs, author, enter, envelope_at_head, named},
 };
 use crate::{
-    entry::{Body, Envelope},
+    entry::{Body, Envelope, Ts},
     metrics::Delta,
     project::{FoundStore, Given, Project, Recording, StoreNews},
     question::Question,
@@ -149,6 +149,17 @@ impl RecordArgs {
         let context = later.as_ref().unwrap_or(context);
         reasons.extend(recording.mistakes.iter().cloned());
         if recording.answers.is_empty() && reasons.is_empty() {
+            if let Some(sid) = recording.is_recorded_by(project, &store.set) {
+                let nothing = Recorded {
+                    sid: sid.to_owned(),
+                    head: project.tip.to_string(),
+                    ts: Ts::from(context.now).to_string(),
+                    left: recording.left(&store.set, sid),
+                    ..Recorded::default()
+                };
+                context.show(&project.repo, &nothing, self.print.format);
+                return Ok(Outcome::Clean);
+            }
             reasons.push("nothing to record".into());
         }
         if !reasons.is_empty() {

@@ -2,9 +2,12 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, PrintArgs, complete, probe::probed};
+use super::{
+    CommandResult, Context, Outcome, PrintArgs, complete, probe::probed, progress::Progress,
+};
 use crate::{
-    evidence::trace,
+    evidence::{Trace, trace},
+    git,
     project::Project,
     question::{Probe, Question},
     report::{Traced, Vacuous},
@@ -40,12 +43,17 @@ impl TraceArgs {
         }
         let mut outcome = Outcome::Clean;
         for (question, probe) in questions {
-            let traced = trace(&project.repo, project.tip, probe, self.all)?;
-            let traced = Traced::new(question, traced);
+            let traced = Traced::new(question, self.trace(&project, probe)?);
             context.show(&project.repo, &traced, self.print.format);
             outcome = Outcome::of(false, &traced.unknown);
         }
         Ok(outcome)
+    }
+
+    fn trace(&self, project: &Project, probe: &Probe) -> git::Result<Trace> {
+        let progress = Progress::new("Tracing");
+        let tell = |done, of| progress.tell(done, of);
+        trace(&project.repo, project.tip, probe, self.all, &tell)
     }
 
     fn vacuous(
@@ -56,10 +64,7 @@ impl TraceArgs {
     ) -> CommandResult {
         let mut found = Vacuous::default();
         for (question, probe) in questions {
-            found.add(
-                question,
-                trace(&project.repo, project.tip, probe, self.all)?,
-            );
+            found.add(question, self.trace(project, probe)?);
         }
         context.show(&project.repo, &found, self.print.format);
         Ok(Outcome::of(false, &found.unknown))

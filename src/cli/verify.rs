@@ -2,9 +2,10 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs, progress::Progress};
 use crate::{
     project::{Measure, Project, Wanted},
+    question::Question,
     report::{SecondList, Verification},
 };
 
@@ -53,15 +54,20 @@ impl VerifyArgs {
             sample: sample.map(|(number, seed)| (number as usize, seed)),
             runs: self.run,
         };
-        let verified = project
-            .verify(&wanted, &|question| context.announce(question))?
-            .ok_or_else(|| {
-                let id = wanted.entry.as_deref().unwrap_or_default();
-                Failure::refused(
-                    format!("{} contains no entry {id:?} with answers", project.place()),
-                    "`git sq log --format json` shows the entries with their ids",
-                )
-            })?;
+        let progress = Progress::new("Verifying");
+        let announce = |question: &Question| {
+            progress.clear();
+            context.announce(question);
+        };
+        let tell = |done, of| progress.tell(done, of);
+        let verified = project.verify(&wanted, &announce, &tell)?.ok_or_else(|| {
+            let id = wanted.entry.as_deref().unwrap_or_default();
+            Failure::refused(
+                format!("{} contains no entry {id:?} with answers", project.place()),
+                "`git sq log --format json` shows the entries with their ids",
+            )
+        })?;
+        drop(progress);
         let mut verification = Verification::from(verified);
         context.show(&project.repo, &verification, self.print.format);
         let untold = (verification.cant_tell > 0).then(String::new);

@@ -10,6 +10,9 @@ mod rehearsal;
 mod trace;
 mod verify;
 
+/// Hears how much of some long work is done, and how much there is.
+pub type Tell<'t> = &'t (dyn Fn(usize, usize) + Sync);
+
 pub use approval::Approval;
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Prober, is_exposed};
+use super::{Prober, Tell, is_exposed};
 use crate::{
     git::{self, Oid, Repo},
     question::Question,
@@ -27,11 +27,17 @@ pub struct Rehearsal {
     pub unknown: Option<(usize, String)>,
 }
 
-/// Looks at the newest commits, at most `most`, that change what a question depends on.
+/// Looks at the newest commits, at most `most`, that change what a question depends on. `tell` hears how many are done.
 ///
 /// # Errors
 /// Where history is cut off.
-pub fn rehearse(repo: &Repo, tip: Oid, question: &Question, most: usize) -> git::Result<Rehearsal> {
+pub fn rehearse(
+    repo: &Repo,
+    tip: Oid,
+    question: &Question,
+    most: usize,
+    tell: Tell,
+) -> git::Result<Rehearsal> {
     let dependencies = question.dependencies();
     let mut commits = repo.changing(tip, &dependencies, false)?;
     commits.drain(..commits.len().saturating_sub(most));
@@ -44,7 +50,8 @@ pub fn rehearse(repo: &Repo, tip: Oid, question: &Question, most: usize) -> git:
     };
     let watch = Watch::new(&dependencies, question.lines.as_deref());
     let prober = Prober::new(repo, tip);
-    for &commit in commits.iter().rev() {
+    for (done, &commit) in commits.iter().rev().enumerate() {
+        tell(done, commits.len());
         let look = || -> git::Result<Option<[bool; 2]>> {
             let Some(parent) = repo.first_parent(commit)? else {
                 return Ok(None);

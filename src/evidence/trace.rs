@@ -3,12 +3,13 @@
 use std::{
     collections::{HashMap, HashSet},
     panic::resume_unwind,
+    sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
 
 use jiff::Timestamp;
 
-use super::{Found, Prober};
+use super::{Found, Prober, Tell};
 use crate::{
     git::{self, Oid, Repo},
     question::Probe,
@@ -53,8 +54,9 @@ impl Trace {
 }
 
 /// Traces a probe along first parents, or over `all` that the tip contains, where an answer counts as changed at a commit
-/// if none of its parents has it. It is derived only where a commit touches what the probe reads.
-pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool) -> git::Result<Trace> {
+/// if none of its parents has it. It is derived only where a commit touches what the probe reads. `tell` hears how many
+/// commits are done.
+pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git::Result<Trace> {
     let touching = repo.changing(tip, &probe.reads(), all)?;
     let mut commits = match touching.first() {
         _ if all => repo.roots(tip)?,
@@ -80,7 +82,7 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool) -> git::Result<Tra
         let mut seen = HashSet::new();
         wanted.retain(|commit| seen.insert(*commit));
     }
-    let found = derive(repo, &wanted, probe);
+    let found = derive(repo, &wanted, probe, tell);
     let mut last: Option<Oid> = None;
     for commit in commits {
         let before = match last {
@@ -114,15 +116,24 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool) -> git::Result<Tra
 }
 
 /// The answers at these commits, found in one thread per processor.
-fn derive(repo: &Repo, commits: &[Oid], probe: &Probe) -> HashMap<Oid, git::Result<Found>> {
+fn derive(
+    repo: &Repo,
+    commits: &[Oid],
+    probe: &Probe,
+    tell: Tell,
+) -> HashMap<Oid, git::Result<Found>> {
+    let (done, of) = (AtomicUsize::new(0), commits.len());
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let share = commits.len().div_ceil(threads).max(MANY);
     let derive = |repo: &Repo, commits: &[Oid]| -> Vec<(Oid, git::Result<Found>)> {
         let prober = Prober::new(repo, commits[0]);
         // The newest first: older versions of files are made from newer ones.
         let newest_first = commits.iter().rev();
-        let found = newest_first.map(|&commit| (commit, prober.run(commit, probe)));
-        let found = found.map(|(commit, derived)| (commit, derived.map(|derived| derived.found)));
+        let found = newest_first.map(|&commit| {
+            let derived = prober.run(commit, probe);
+            tell(done.fetch_add(1, Ordering::Relaxed) + 1, of);
+            (commit, derived.map(|derived| derived.found))
+        });
         found.collect()
     };
     thread::scope(|scope| {

@@ -1,7 +1,9 @@
 //! What an entry records about HEAD, so that its commit can be found after a rewrite of history.
 
+use std::collections::BTreeMap;
+
 use super::{HeadRef, Oid, Repo, Result, Span, error::Doing};
-use crate::entry::Person;
+use crate::{entry::Person, file};
 
 /// Above this many changed paths, neither patch-id nor commits are recorded.
 const MAX_CHANGED_PATHS: usize = 2000;
@@ -105,8 +107,32 @@ impl Repo {
         self.differs(&[])
     }
 
-    /// The same for some files, named from the root of the worktree, or for all where none is named.
-    pub fn differs(&self, paths: &[&str]) -> Result<bool> {
+    /// Whether files that are named from the root of the worktree differ from `blobs`, also where the index says that
+    /// their changes are to be overlooked.
+    pub fn differ(&self, blobs: &BTreeMap<String, String>) -> Result<bool> {
+        let paths: Vec<&str> = blobs.keys().map(String::as_str).collect();
+        let Some(top) = self.worktree().filter(|_| !paths.is_empty()) else {
+            return Ok(false);
+        };
+        let list = ["--literal-pathspecs", "ls-files", "-v", "-z", "--"];
+        let listed = self.git().args(list).args(&paths).run()?;
+        for entry in listed.split(|&byte| byte == 0) {
+            // `h` is assumed to be unchanged, `S` is left out of the worktree.
+            let Some((b'a'..=b'z' | b'S', path)) = entry.split_first() else {
+                continue;
+            };
+            let path = String::from_utf8_lossy(path);
+            let blob = blobs.get(path.trim_start());
+            let there = file::read(&top, path.trim_start().as_ref(), file::MOST);
+            let there = there.ok().map(|bytes| self.blob_id(&bytes)).transpose()?;
+            if there.map(|id| id.to_string()).as_ref() != blob {
+                return Ok(true);
+            }
+        }
+        self.differs(&paths)
+    }
+
+    fn differs(&self, paths: &[&str]) -> Result<bool> {
         if self.worktree().is_none() {
             return Ok(false);
         }

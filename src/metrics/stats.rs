@@ -96,13 +96,23 @@ pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) ->
 /// The share of a session's answers whose questions depend on something that changed since the answer before.
 pub fn exposure(timeline: &Timeline, lineage: &mut dyn Lineage, since: i64) -> Option<f64> {
     rate(timeline, &recent(timeline, since), |before, answer| {
-        let (id, version) = timeline.events.question(timeline.answer(answer).question);
-        let question = timeline.questions.find(id, version)?;
-        let dependencies = question.dependencies();
-        let watch = Watch::new(&dependencies, question.lines.as_deref());
-        let anchor = |answer: SessionAnswer| timeline.row(answer.entry).anchor;
-        lineage.is_changed(anchor(before), anchor(answer), watch)
+        is_exposed(timeline, lineage, before, answer)
     })
+}
+
+/// Whether something that a question depends on changed between two answers to it; None where that can't be told.
+pub(super) fn is_exposed(
+    timeline: &Timeline,
+    lineage: &mut dyn Lineage,
+    before: SessionAnswer,
+    answer: SessionAnswer,
+) -> Option<bool> {
+    let (id, version) = timeline.events.question(timeline.answer(answer).question);
+    let question = timeline.questions.find(id, version)?;
+    let dependencies = question.dependencies();
+    let watch = Watch::new(&dependencies, question.lines.as_deref());
+    let anchor = |answer: SessionAnswer| timeline.row(answer.entry).anchor;
+    lineage.is_changed(anchor(before), anchor(answer), watch)
 }
 
 impl ProbeTimes {

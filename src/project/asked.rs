@@ -52,6 +52,9 @@ pub struct Asked {
     pub requires_evidence: bool,
     /// What is new, where the tool answers it.
     pub news: Option<String>,
+    /// What its answer is, where it has a shape.
+    #[serde(skip)]
+    pub answer: Option<String>,
     /// The commit that carries its last answer.
     #[serde(skip)]
     pub answered_at: Option<String>,
@@ -236,6 +239,10 @@ pub fn asked(
             flagged: row.is_some_and(|row| row.flagged),
             shaped: question.shape.is_some(),
             exposed,
+            answer: question
+                .shape
+                .as_ref()
+                .map(|shape| question::expected(Some(shape))),
             answered_at: row.and_then(|row| row.last_commit.clone()),
             is_certain: survey.unknown.is_empty(),
         });

@@ -3,7 +3,7 @@
 use super::{Error, Project, questions::store_blob};
 use crate::{
     entry::sha256_hex,
-    evidence::{Commands, Replay, Replayed},
+    evidence::{Commands, Replay, Replayed, Tell},
     git::{self, ErrorKind},
     process::was_interrupted,
     question::{ClockSettings, Question},
@@ -37,12 +37,14 @@ pub struct Verified {
 }
 
 impl Project {
-    /// Derives again what probes answered in the entries that the tip contains, and looks up what is cited there. None where it contains no entry of the
-    /// wanted id.
+    /// Derives again what probes answered in the entries that the tip contains, and looks up what is cited there. None
+    /// where it contains no entry of the wanted id. `announce` hears of commands that are about to run, `tell` how many
+    /// answers are done.
     pub fn verify(
         &self,
         wanted: &Wanted,
         announce: &dyn Fn(&Question),
+        tell: Tell,
     ) -> Result<Option<Verified>, Error> {
         let timeline = self.timeline()?;
         let events = timeline.events.clone();
@@ -96,6 +98,7 @@ impl Project {
                 let checked = checked
                     .map(|&(number, place)| replay.check(rows[number], place, line.as_deref()));
                 results.extend(checked);
+                tell(results.len(), picked.len());
                 if was_interrupted() {
                     return Err(git::Error::new(ErrorKind::Interrupted, "interrupted").into());
                 }

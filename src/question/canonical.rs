@@ -1,17 +1,26 @@
 //! Answers in canonical form, so that two of them can be compared.
 
 use serde_json::{Number, Value};
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::{ListOrder, NumberShape, Shape};
 
 /// How much more than the tolerance is the tolerance still, where decimals have no exact binary form.
 const ROUNDING: f64 = 1e-9;
 
+/// From here on, whole numbers have more than 64 bits.
+const LARGE: f64 = 9_223_372_036_854_775_808.0;
+const TOO_LARGE: &str = "it has more than 64 bits";
+
 /// Reads an answer: what people write as well as what is canonical already. Without a shape, it is a text.
 ///
 /// # Errors
 /// What was expected.
 pub fn canonical(shape: Option<&Shape>, given: &Value) -> Result<Value, String> {
+    let items = given.as_array().into_iter().flatten();
+    if items.chain([given]).any(is_rounded) {
+        return Err(TOO_LARGE.into());
+    }
     let read = match shape {
         None | Some(Shape::Text) => text(given).filter(|text| !text.is_empty()).map(Value::from),
         Some(Shape::Boolean) => boolean(given).map(Value::from),
@@ -19,7 +28,17 @@ pub fn canonical(shape: Option<&Shape>, given: &Value) -> Result<Value, String> 
         Some(Shape::List(order)) => list(*order, given).map(Value::from),
         Some(Shape::Enum(words)) => word(words, given).map(Value::from),
     };
-    read.ok_or_else(|| format!("expected {}", expected(shape)))
+    match read {
+        Some(number) if is_rounded(&number) => Err(TOO_LARGE.into()),
+        read => read.ok_or_else(|| format!("expected {}", expected(shape))),
+    }
+}
+
+/// Whether a number is no longer the one that was written: JSON's readers make another of one with more than 64 bits.
+pub fn is_rounded(value: &Value) -> bool {
+    let number = value.as_number().filter(|number| number.is_f64());
+    let number = number.and_then(Number::as_f64);
+    number.is_some_and(|number| number.abs() >= LARGE)
 }
 
 /// Whether two recorded answers are the same: numbers may differ by the tolerance.
@@ -38,7 +57,8 @@ pub fn is_same_answer(shape: Option<&Shape>, one: &Value, two: &Value) -> bool {
     one == two || is_within
 }
 
-fn expected(shape: Option<&Shape>) -> String {
+/// What an answer is, for people.
+pub fn expected(shape: Option<&Shape>) -> String {
     match shape {
         None | Some(Shape::Text) => "a text".into(),
         Some(Shape::Boolean) => "true or false".into(),
@@ -62,7 +82,9 @@ fn text(given: &Value) -> Option<String> {
     Some(plain(&text))
 }
 
-fn plain(text: &str) -> String {
+/// A text as one line with single blanks, each letter written in one way.
+pub fn plain(text: &str) -> String {
+    let text: String = text.nfc().collect();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -15,7 +15,7 @@ mod set;
 mod settings;
 mod shape;
 
-pub use canonical::{canonical, is_same_answer};
+pub use canonical::{canonical, expected, is_rounded, is_same_answer, plain};
 pub use edit::{NewQuestion, StoreEdit};
 pub use error::{Problem, StoreError};
 pub use expect::Expect;

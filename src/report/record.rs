@@ -15,8 +15,9 @@ use crate::{
 };
 
 /// What was recorded.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Recorded {
+    /// Empty where there was nothing new, and no entry was written.
     pub id: String,
     pub sid: String,
     /// The commit that carries the entry.
@@ -165,12 +166,16 @@ impl Output for Recorded {
             [] => String::new(),
             left => format!("Not answered yet in this session: {}.\n", left.join(", ")),
         };
-        let done = format!(
-            "Recorded {} on {} (session {}).\n",
-            count(self.answered, "answer"),
-            style.commit(&self.head[..10]),
-            escape(short_sid(&self.sid))
-        );
+        let (head, sid) = (style.commit(&self.head[..10]), escape(short_sid(&self.sid)));
+        let done = match self.answered {
+            0 => format!(
+                "Nothing new: session {sid} has already recorded what the probes find on {head}.\n"
+            ),
+            answered => {
+                let answers = count(answered, "answer");
+                format!("Recorded {answers} on {head} (session {sid}).\n")
+            }
+        };
         let replaced = (!self.replaces.is_empty()).then(|| {
             let names = self.replaces.join(", ");
             format!("  This replaces what the session had recorded about {names}.\n")

@@ -139,6 +139,71 @@ fn what_does_not_fit_the_shape_is_refused_with_what_was_expected() {
 }
 
 #[test]
+fn a_number_that_would_become_another_is_refused() {
+    let world = asking(&[r#","shape":"number""#, "", r#","shape":"list""#]);
+    let input = r#"{"results": [{"q_id": "q1", "answer": 18446744073709551616},
+        {"q_id": "q2", "answer": -9223372036854775809}, {"q_id": "q3", "answer": [18446744073709551616]}]}"#;
+    let ran = world.sq_with_input(&["record", "--json", "-"], input);
+    assert_snapshot!(ran.transcript(), @"
+    --- stderr
+    fatal: 1.8446744073709552e+19 is no answer to q1: it has more than 64 bits
+    fatal: -9.223372036854776e+18 is no answer to q2: it has more than 64 bits
+    fatal: [1.8446744073709552e+19] is no answer to q3: it has more than 64 bits
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    ");
+    let ran = world.sq(&["record", "--answer", "q1=18446744073709551616"]);
+    assert_snapshot!(ran.transcript(), @r#"
+    --- stderr
+    fatal: "18446744073709551616" is no answer to q1: it has more than 64 bits
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    "#);
+    let input = r#"{"results": [{"q_id": "q1", "answer": 18446744073709551615},
+        {"q_id": "q2", "answer": "18446744073709551616"}]}"#;
+    world.sq_with_input(&["record", "--json", "-"], input).ok();
+    assert_eq!(results(&world)[0]["answer"], json!(u64::MAX));
+    assert_eq!(results(&world)[1]["answer"], "18446744073709551616");
+}
+
+#[test]
+fn a_letter_and_its_mark_are_the_letter_with_the_mark() {
+    let world = asking(&[
+        "",
+        r#","shape":"list""#,
+        r#","shape":{"enum":["été","hiver"]}"#,
+    ]);
+    world.write("src/a.rs", "caf\u{e9}\n");
+    world.commit("a name");
+    world.sq_ok(
+        "record --sid s1 --answer q1=caf\u{e9} --answer q2=caf\u{e9} --answer q3=\u{e9}t\u{e9}",
+    );
+    world.sq_ok("record --sid s2 --answer q1=cafe\u{301} --answer q2=cafe\u{301} --cite q2=src/a.rs:1 --answer q3=e\u{301}te\u{301}");
+    let deltas: Vec<Value> = (0..3)
+        .map(|place| results(&world)[place]["delta"].clone())
+        .collect();
+    assert_eq!(deltas, [false, false, false]);
+}
+
+#[test]
+fn what_changed_is_asked_for_once() {
+    let world = asking(&[r#","require_evidence":true"#]);
+    world.sq_ok("record --sid s1 --answer q1=yes --cite q1=src/a.rs:1-2");
+    world.write("src/a.rs", "fn a() {\n    c();\n}\n");
+    world.commit("change");
+    assert_snapshot!(world.sq(&["record", "--sid", "s2", "--same", "q1"]).transcript(), @"
+    --- stderr
+    fatal: the last answer to q1 cited src/a.rs:1-2, which changed since
+      cite what it rests on now, as in --cite q1=src/a.rs:1-2
+    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: nothing was written; `git sq question list` lists the questions
+    --- exit 128
+    ");
+}
+
+#[test]
 fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
     let world = asking(&["", r#","shape":"number""#]);
     world.sq_ok("record --sid s1 --answer 'q1=yes:  each error is returned' --same q2=three");

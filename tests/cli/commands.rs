@@ -212,6 +212,16 @@ fn any_change_asks_again() {
     // A script that is not committed is not what was approved.
     world.write("check.sh", "exit 3 # changed\n");
     insta::assert_snapshot!(probed(&world), @"unknown: q1: check.sh differs from HEAD, where it was approved: commit it");
+    // Nor one whose changes git was told to overlook.
+    for flag in ["assume-unchanged", "skip-worktree"] {
+        world.git_ok(&format!("update-index --{flag} check.sh"));
+        let text = probed(&world);
+        assert!(
+            text.contains("check.sh differs from HEAD"),
+            "{flag}: {text}"
+        );
+        world.git_ok(&format!("update-index --no-{flag} check.sh"));
+    }
     world.commit("change the script");
     runs(false);
     world.write("check.sh", "exit 3\n");
@@ -328,11 +338,8 @@ fn record_runs_what_is_approved_and_says_so() {
         assert_eq!(answer["evidence"]["run"]["sha256"].as_str().unwrap().len(), 64);
         // Once a session and commit.
         insta::assert_snapshot!(world.try_sq("record --sid s1").transcript(), @"
-        --- stderr
-        fatal: nothing to record
-        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
-        hint: nothing was written; `git sq question list` lists the questions
-        --- exit 128
+        Nothing new: session s1 has already recorded what the probes find on [commit].
+        --- exit 0
         ");
         world.commit("work");
         insta::assert_snapshot!(world.try_sq("record --sid s2 --no-run").transcript(), @"
@@ -561,6 +568,52 @@ fn a_command_that_does_not_end_by_itself_answers_nothing() {
     q1      (exit 0)
     Running q1: sh check.sh
     ");
+}
+
+#[test]
+fn a_command_writes_only_where_it_says() {
+    let probe = json!({"run": ["sh", "check.sh"], "writes": ["target/deep"]});
+    let world = asking(
+        &probe,
+        "exec 2>/dev/null
+(echo > target/deep/a) && (echo > \"$TMPDIR/a\") || exit 1
+(echo > a) && exit 2
+(echo > target/a) && exit 3
+(echo > ROOT/a) && exit 4
+(: > check.sh) && exit 5
+mv target/deep/a target/deep/b || exit 6
+mv target/deep/b b && exit 7
+exit 0\n",
+    );
+    let Some(asked) = typed(&world, "sq approve q1", "yes\n") else {
+        return;
+    };
+    let asked = asked.stdout.replace('\n', " ");
+    assert!(
+        asked.contains("writes in target/deep, a temporary folder"),
+        "{asked}"
+    );
+    if asked.contains("nothing confines it") {
+        return;
+    }
+    let text = probed(&world);
+    assert!(text.contains("exit 0"), "{text}");
+    // Nor where a link leads.
+    #[cfg(unix)]
+    {
+        fs::remove_dir_all(world.dir.join("target")).unwrap();
+        std::os::unix::fs::symlink(world.root(), world.dir.join("target")).unwrap();
+        let text = probed(&world);
+        assert!(
+            text.contains("target/deep in its `writes` is no folder"),
+            "{text}"
+        );
+    }
+    for wrong in ["..", "/tmp", "", ".git/hooks", "a/../b"] {
+        ask(&world, &json!({"run": ["true"], "writes": [wrong]}));
+        let text = world.try_sq("question lint").stderr;
+        assert!(text.contains("`writes` names folders"), "{wrong}: {text}");
+    }
 }
 
 #[test]

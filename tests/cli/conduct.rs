@@ -198,6 +198,9 @@ fn nobody_cites_whole_files() {
     insta::assert_snapshot!(message(&world).split_once(": ").unwrap().1, @"src/a.rs:1-60 has 60 lines (cite.max_lines is 40)");
     world.sq_ok("record --sure --sid s2 --same 'q1=src/a.rs:1-40'");
     assert_eq!(found(&world), ["too-wide s1"]);
+    // What is cited twice is read once.
+    world.sq_ok("record --sure --sid s5 --same 'q1=src/a.rs:1-30, src/a.rs:11-40 and src/a.rs:20'");
+    assert_eq!(found(&world), ["too-wide s1"]);
     let store = store(r#","shape":"list""#).replace("\"q1\",", "\"q1\",\"version\":2,");
     world.write("standing_questions.json", store);
     world.commit("a list may be long");

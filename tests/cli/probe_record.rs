@@ -3,6 +3,8 @@
 use git_sq_test_support::World;
 use serde_json::{Value, json};
 
+use crate::generated::assert_valid;
+
 /// q1 counts to-do notes, q2 needs judgement, q3 compares two versions.
 const STORE: &str = r#"{"_schema":"standing_questions/v2","questions":[
     {"id":"q1","q":"How much is left to do?","importance":3,"probe":{"grep":{"text":"TODO","paths":["src/"],"take":"count"}}},
@@ -64,12 +66,20 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     assert_eq!(recorded(&world, "q1")["delta"], true);
     assert_eq!(recorded(&world, "q3")["answer"], false);
     // Recording again in the same session takes nothing back.
-    assert!(
-        world
-            .try_sq("record --sid s1")
-            .stderr
-            .contains("nothing to record")
+    insta::assert_snapshot!(world.sq(&["record", "--sid", "s1"]).transcript(), @"
+    Not answered yet in this session: q2.
+    Nothing new: session s1 has already recorded what the probes find on 64c3186e13.
+    --- exit 0
+    ");
+    let nothing = world
+        .sq(&["record", "--sid", "s1", "--format", "json"])
+        .json();
+    assert_valid("record", &nothing);
+    assert_eq!(
+        (&nothing["id"], &nothing["answered"]),
+        (&json!(""), &json!(0))
     );
+    assert_eq!(world.lines().len(), 2);
     world.commit("nothing that matters");
     world.sq_ok("record --sid s1");
     assert_eq!(recorded(&world, "q1")["delta"], true);
@@ -78,7 +88,7 @@ fn probes_are_recorded_also_where_nothing_is_handed_in() {
     same  q1 (probe)
     same  q3 (probe)
     Not answered yet in this session: q2.
-    Recorded 2 answers on 4c504bd76d (session s2).
+    Recorded 2 answers on 613a601034 (session s2).
     --- exit 0
     ");
     let (check, code) = world.check(&[]);

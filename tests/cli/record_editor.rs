@@ -94,6 +94,29 @@ fn what_is_written_beside_a_question_is_its_answer() {
     assert_eq!(forms(&world), [""; 0]);
 }
 
+#[test]
+fn a_question_with_a_shape_takes_its_answer_in_the_form() {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[
+        {"id":"q1","q":"How many?","importance":2,"shape":{"number":{"unit":"ms"}}}]}"#,
+    );
+    world.commit("ask");
+    let script = "cp \"$1\" ../form; sed -i 's/^q1$/q1 answer: 12 ms/' \"$1\"";
+    let Some(ran) = edited(&world, "sq record --sid s1", script) else {
+        return;
+    };
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let form = fs::read_to_string(world.root().join("form")).unwrap();
+    assert!(
+        form.contains("#   write `answer:` and a number, in ms"),
+        "{form}"
+    );
+    let line = world.lines().pop().unwrap();
+    assert!(line.contains("\"answer\":12"), "{line}");
+}
+
 /// The forms that were kept.
 fn forms(world: &World) -> Vec<String> {
     let files = fs::read_dir(world.dir.join(".git/sq")).unwrap();
@@ -110,8 +133,8 @@ fn a_line_that_is_no_answer_is_refused_and_what_was_written_is_kept() {
     };
     insta::with_settings!({filters => vec![("/\\S*record-\\S*", "[form]")]}, {
         assert_snapshot!(ran.transcript(), @r#"
-        fatal: line 2 is no answer: expected `q4 same` or `q4 delta: what changed`, found "lines"
-        fatal: line 3 is no answer: expected `q4 same` or `q4 delta: what changed`, found "q2 perhaps"
+        fatal: line 2 is no answer: expected `q4 same`, `q4 delta: what changed` or `q4 answer: VALUE`, found "lines"
+        fatal: line 3 is no answer: expected `q4 same`, `q4 delta: what changed` or `q4 answer: VALUE`, found "q2 perhaps"
         hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
         hint: nothing was written; `git sq question list` lists the questions
         hint: what you wrote is in [form]

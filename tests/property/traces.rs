@@ -127,7 +127,7 @@ proptest! {
             let option = if all { "--topo-order" } else { "--first-parent" };
             let every = ids(&world, &format!("rev-list --parents {option} main"));
             for probe in probes() {
-                let traced = trace(&repo, tip, &probe, all).unwrap();
+                let traced = trace(&repo, tip, &probe, all, &|_, _| ()).unwrap();
                 prop_assert!(traced.unknown.is_none());
                 let mut quick: Vec<(Oid, Found)> =
                     traced.changes.into_iter().map(|change| (change.commit, change.now)).collect();

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, PrintArgs, complete},
+    cli::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, progress::Progress},
     evidence::rehearse,
     project::worktree_store,
     question::QuestionRef,
@@ -49,7 +49,10 @@ impl TestArgs {
                 "without them it counts as changed whenever anything did",
             ));
         }
-        let rehearsal = rehearse(&project.repo, project.tip, question, self.max_count)?;
+        let progress = Progress::new("Testing");
+        let tell = |done, of| progress.tell(done, of);
+        let rehearsal = rehearse(&project.repo, project.tip, question, self.max_count, &tell)?;
+        drop(progress);
         let test = QuestionTest::new(question, rehearsal);
         context.show(&project.repo, &test, self.print.format);
         Ok(Outcome::of(false, &test.unknown))

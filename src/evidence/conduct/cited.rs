@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::{
     entry::Citation,
     git::places,
-    question::{CiteSettings, Shape},
+    question::{self, CiteSettings, Shape},
 };
 
 /// How many citations are shown.
@@ -139,7 +139,11 @@ impl Cited {
     ) -> Option<String> {
         let most = limits.max_lines as usize;
         if !matches!(shape, Some(Shape::List(_) | Shape::Number(_))) {
-            let all: usize = self.0.iter().map(|block| block.lines.len()).sum();
+            let lines = self.0.iter().flat_map(|Block { cite, .. }| {
+                let [from, to] = cite.lines;
+                (from..=to).map(|line| (cite.path.as_str(), line))
+            });
+            let all = lines.collect::<HashSet<_>>().len();
             return (all > most)
                 .then(|| format!("{self} has {all} lines (cite.max_lines is {most})"));
         }
@@ -184,6 +188,5 @@ impl fmt::Display for Cited {
 
 /// A text without differences of case and white space.
 fn plain(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
+    question::plain(text).to_lowercase()
 }

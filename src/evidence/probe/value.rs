@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use serde_json::Value;
 
+use crate::question::is_rounded;
+
 /// The value that a JSON pointer leads to; the error says why there is none.
 pub fn at(file: &str, bytes: &[u8], pointer: &str) -> Result<Value, String> {
     let text = str::from_utf8(bytes).map_err(|_| format!("{file} is not UTF-8"))?;
@@ -11,6 +13,10 @@ pub fn at(file: &str, bytes: &[u8], pointer: &str) -> Result<Value, String> {
     let document = parse(file, text)?;
     let value = document.pointer(pointer);
     let value = value.ok_or_else(|| format!("{file} has no {pointer}"))?;
+    let mut items = value.as_array().into_iter().flatten().chain([value]);
+    if items.any(is_rounded) {
+        return Err(format!("{pointer} has more than 64 bits in {file}"));
+    }
     let is_scalar = |value: &Value| value.is_boolean() || value.is_number() || value.is_string();
     match value {
         Value::Array(items) if items.iter().all(is_scalar) => Ok(value.clone()),

@@ -25,7 +25,7 @@ pub struct Before {
     /// Whether everything was seen that could bear on it.
     seen_all: bool,
     /// The session that may go on.
-    session: Option<String>,
+    pub session: Option<String>,
     /// Question versions that it answered, each with the commit.
     answered: Vec<((String, u32), Oid)>,
 }

@@ -82,7 +82,7 @@ impl<'s> Recording<'s> {
         Ok(recording)
     }
 
-    /// Deltas and first derivations need a note, and some questions evidence.
+    /// Deltas and first derivations need a note.
     fn lacks(&self) -> Vec<String> {
         let mut lacks = Vec::new();
         let given = |answer: &&Matched| answer.said.is_some() || answer.answer.is_some();
@@ -103,12 +103,6 @@ impl<'s> Recording<'s> {
                 )),
                 _ => {}
             }
-            let is_bare = !answer.probed && answer.cites.is_empty();
-            if is_bare && answer.question.requires_evidence() {
-                lacks.push(format!(
-                    "{name} requires evidence: cite lines of a tracked file, as in --cite '{name}=src/lib.rs:12-20'"
-                ));
-            }
         }
         lacks
     }
@@ -128,6 +122,15 @@ impl<'s> Recording<'s> {
         Rederive {
             results: results.collect(),
         }
+    }
+
+    /// The session that has recorded at the tip what probes find, where nothing else was handed in.
+    pub fn is_recorded_by(&self, project: &Project, set: &QuestionSet) -> Option<&str> {
+        let is_nothing = self.answers.is_empty() && self.failed.is_empty();
+        let session = self.before.session.as_deref().filter(|_| is_nothing)?;
+        let mut probed = with_probe(set);
+        let is_there = probed.any(|question| self.before.is_answered_at(question, project.tip));
+        is_there.then_some(session)
     }
 
     /// What every session has to answer and session `sid` has not.

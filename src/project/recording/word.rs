@@ -36,13 +36,18 @@ pub fn settle(project: &Project, before: &Before, answers: &mut [Matched]) -> Ve
                 answer.question.name()
             )),
         }
-        let is_confirmed = !answer.delta && answer.cites.is_empty();
-        if let Some(row) = changed.filter(|_| is_confirmed) {
-            let (name, fate) = (answer.question.name(), fate(row));
-            unsaid.push(format!(
-                "the last answer to {name} cited {fate}\ncite what it rests on now, as in --cite {}",
+        let name = answer.question.name();
+        match changed {
+            _ if !answer.cites.is_empty() => {}
+            Some(row) if !answer.delta => unsaid.push(format!(
+                "the last answer to {name} cited {}\ncite what it rests on now, as in --cite {}",
+                fate(row),
                 quote::word(&one_line(&format!("{name}={}", row.cite)))
-            ));
+            )),
+            _ if answer.question.requires_evidence() => unsaid.push(format!(
+                "{name} requires evidence: cite lines of a tracked file, as in --cite '{name}=src/lib.rs:12-20'"
+            )),
+            _ => {}
         }
         answer.note = answer.note.take().or_else(|| note(answer, last));
     }

@@ -63,6 +63,8 @@ fn about(question: &Asked) -> Vec<String> {
     let mut lines = vec![format!("{name}: {}", line(&question.q, QUESTION))];
     let hint = question.evidence_hint.as_ref();
     lines.extend(hint.map(|hint| format!("  look at: {}", line(hint, LINE))));
+    let answer = question.answer.as_ref();
+    lines.extend(answer.map(|answer| format!("  write `answer:` and {}", line(answer, LINE))));
     let state = state(question);
     if !state.is_empty() {
         lines.push(format!("  {state}"));

@@ -1,0 +1,101 @@
+//! How far long work is: one line on a terminal's standard error, which is gone when the work is done.
+
+use std::{
+    env,
+    io::{self, IsTerminal as _, Write},
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// Work that takes less is not talked about.
+const DELAY: Duration = Duration::from_secs(1);
+/// How often the line changes.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// The line about one piece of work.
+pub struct Progress<W: Write = io::Stderr> {
+    what: &'static str,
+    /// None where nobody looks.
+    out: Option<Mutex<W>>,
+    /// When the line may be written next, and whether it is there.
+    next: Mutex<(Instant, bool)>,
+}
+
+impl Progress {
+    /// For work that begins now; `what` is what is done, as in `Tracing`.
+    pub fn new(what: &'static str) -> Self {
+        let err = io::stderr();
+        let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
+        let out = (err.is_terminal() && !is_dumb).then_some(err);
+        Self::after(DELAY, what, out)
+    }
+}
+
+impl<W: Write> Progress<W> {
+    fn after(delay: Duration, what: &'static str, out: Option<W>) -> Self {
+        Self {
+            what,
+            out: out.map(Mutex::new),
+            next: Mutex::new((Instant::now() + delay, false)),
+        }
+    }
+
+    /// Says how much is done.
+    pub fn tell(&self, done: usize, of: usize) {
+        let Some(out) = &self.out else {
+            return;
+        };
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if now >= next.0 {
+            *next = (now + INTERVAL, true);
+            write(out, &format!("\r{}: {done} of {of}\x1b[K", self.what));
+        }
+    }
+
+    /// Makes room for another line.
+    pub fn clear(&self) {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(out) = self.out.as_ref().filter(|_| next.1) {
+            next.1 = false;
+            write(out, "\r\x1b[K");
+        }
+    }
+}
+
+impl<W: Write> Drop for Progress<W> {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+/// A terminal that went away is no error of the work.
+fn write(out: &Mutex<impl Write>, text: &str) {
+    let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(delay: Duration, told: &[usize]) -> String {
+        let mut bytes = Vec::new();
+        let progress = Progress::after(delay, "Tracing", Some(&mut bytes));
+        for &done in told {
+            progress.tell(done, 9);
+        }
+        drop(progress);
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn the_line_is_erased_and_is_not_there_for_short_work() {
+        assert_eq!(
+            written(Duration::ZERO, &[1]),
+            "\rTracing: 1 of 9\x1b[K\r\x1b[K"
+        );
+        assert_eq!(written(Duration::ZERO, &[]), "");
+        assert_eq!(written(Duration::from_secs(3600), &[1, 9]), "");
+    }
+}
