@@ -21,7 +21,7 @@ pub fn change_text(change: &Change, style: Style) -> String {
     diff.header(&name("a", before), &name("b", after));
     let lines = diff.to_string();
     let lines = lines.lines().map(|line| {
-        let text = escape(line);
+        let text = line.split('\t').map(escape).collect::<Vec<_>>().join("\t");
         let text = match line.as_bytes().first() {
             _ if line.starts_with("+++ ") || line.starts_with("--- ") => style.name(&text),
             Some(b'+') => style.good(&text),

@@ -148,6 +148,16 @@ fn the_difference_is_shown() {
 }
 
 #[test]
+fn the_difference_can_t_steer_a_terminal() {
+    let world = World::asked();
+    world.write(".gemini/settings.json", "{\n\t\"a\": 1 // \u{1b}[2J\n}\n");
+    let shown = world.sq(&["agent", "install", "gemini", "--dry-run"]).ok();
+    assert!(shown.contains("-\t\"a\": 1 // \\u001b[2J\n"), "{shown}");
+    assert!(shown.contains("+\t\"a\": 1, // \\u001b[2J\n"), "{shown}");
+    assert!(!shown.contains('\u{1b}'));
+}
+
+#[test]
 fn all_go_in_and_come_out_to_the_byte() {
     for own in [&OWN[..], &[]] {
         let world = World::asked();
@@ -315,6 +325,8 @@ fn what_people_changed_around_it_stays() {
     let settings = settings.replacen("\"Stop\": [", &format!("\"Stop\": [ {mine}"), 1);
     world.write(".claude/settings.json", settings);
     world.write("AGENTS.md", read(&world, "AGENTS.md") + "\nMine.\n");
+    // A file in which there is nothing of ours may be anything.
+    world.write(".qwen/settings.json", "");
     world.sq(&["agent", "remove"]).ok();
     let left: Value = serde_json::from_str(&read(&world, ".claude/settings.json")).unwrap();
     let stop = json!([{ "hooks": [{ "type": "command", "command": "mine" }] }]);

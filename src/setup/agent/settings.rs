@@ -50,6 +50,10 @@ pub fn merge(text: &str, entries: &[Entry]) -> Result<String, Misfit> {
 /// The text without these entries, whichever version wrote them; None where nothing else is in it.
 pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, Misfit> {
     let mut text = text.to_owned();
+    // Nothing of ours: whatever else it is, it is none of our business.
+    if !text.contains("git sq") && !text.contains("git-sq") {
+        return Ok(Some(text));
+    }
     for entry in entries.iter().rev() {
         loop {
             let layout = Layout::parse(&text)?;
