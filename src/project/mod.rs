@@ -14,6 +14,7 @@ mod names;
 mod question_history;
 mod questions;
 mod recording;
+mod redact;
 mod second;
 mod since;
 mod snapshot;
