@@ -13,6 +13,7 @@ mod doctor;
 mod envelope;
 mod error;
 mod export;
+mod gate;
 mod handed_in;
 mod hook;
 mod import;

@@ -1,0 +1,48 @@
+//! A test report in JUnit's XML: a test for each question, and one for each remark.
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::{Gate, Remark, RemarkKind};
+
+/// What nothing fails is a test that passes.
+pub fn text(gate: &Gate) -> String {
+    let mut suite = TestSuite::new("git sq");
+    let fails = |name: &String| {
+        let mut failed = gate.remarks.iter().filter(|one| one.kind == RemarkKind::Error);
+        failed.any(|one| {
+            let question = one.question.as_deref().unwrap_or_default();
+            question.split('@').next() == Some(name)
+        })
+    };
+    let passed = gate.questions.iter().filter(|name| !fails(name));
+    suite.add_test_cases(passed.map(|name| TestCase::new(name, TestCaseStatus::success())));
+    suite.add_test_cases(gate.remarks.iter().map(test));
+    let mut report = Report::new("standing questions");
+    report.add_test_suite(suite);
+    // Into memory: nothing can fail.
+    report.to_string().unwrap_or_default()
+}
+
+fn test(remark: &Remark) -> TestCase {
+    let failed = |kind| {
+        let mut status = TestCaseStatus::non_success(kind);
+        status.set_message(&remark.message).set_type(&remark.rule);
+        status.set_description(remark.whole());
+        status
+    };
+    let status = match remark.kind {
+        RemarkKind::Error => failed(NonSuccessKind::Failure),
+        RemarkKind::Unknown => failed(NonSuccessKind::Error),
+        RemarkKind::Warning => TestCaseStatus::success(),
+    };
+    let name = match &remark.question {
+        Some(question) => format!("{question}: {}", remark.rule),
+        None => remark.rule.clone(),
+    };
+    let mut test = TestCase::new(name, status);
+    test.set_classname("git sq");
+    if remark.kind == RemarkKind::Warning {
+        test.set_system_out(remark.whole());
+    }
+    test
+}
