@@ -9,8 +9,9 @@
 //!           `----> setup ---------------^
 //! ```
 //!
-//! `question`, `entry`, `finding`, `file` and `quote` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
+//! `question`, `entry`, `finding`, `file`, `ci` and `quote` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
 
+pub mod ci;
 pub mod cli;
 pub mod entry;
 pub mod evidence;

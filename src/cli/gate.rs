@@ -30,6 +30,11 @@ impl GateFormat {
         }
     }
 
+    /// Whether it is a file for a CI, and nothing for the log of a job.
+    pub fn is_document(self) -> bool {
+        matches!(self, Self::Gitlab | Self::Sarif | Self::Junit)
+    }
+
     fn form(self) -> Option<GateForm> {
         match self {
             Self::Text | Self::Json => None,
@@ -56,7 +61,10 @@ pub fn show<'r>(
     if form == GateForm::Github
         && let Err(error) = add_summary(report)
     {
-        context.note(&format!("::warning::could not write the job summary: {}\n", error.kind()));
+        context.note(&format!(
+            "::warning::could not write the job summary: {}\n",
+            error.kind()
+        ));
     }
 }
 

@@ -17,8 +17,8 @@ use crate::{
     metrics::Stats,
     question::StoreDocument,
     report::{
-        Brief, Carry, Check, CurrentSession, Document, ErrorDocument, Explanation, Output, Probes,
-        QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, SecondList,
+        Brief, Carry, Check, Ci, CurrentSession, Document, ErrorDocument, Explanation, Output,
+        Probes, QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, SecondList,
         SecondRecorded, SessionStart, StateAlerts, StateSet, States, Status, SyncReport,
         TensionTick, Tensions, Traced, Triage, Vacuous, Verification, Why,
     },
@@ -58,6 +58,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("show", "`git sq show --format json`", || document::<ShowDocument>(ShowDocument::SCHEMA)),
     ("check", "`git sq check --format json`", printed::<Check>),
     ("check-explain", "`git sq check --explain RULE --format json`", printed::<Explanation>),
+    ("ci", "`git sq ci --format json`", printed::<Ci>),
     ("sync", "`git sq sync --format json`", printed::<SyncReport>),
     ("doctor", "`git sq doctor --format json`", printed::<Diagnosis>),
     ("carry", "`git sq carry --format json`", printed::<Carry>),

@@ -52,6 +52,7 @@ impl VerifyArgs {
             entry: self.entry.clone(),
             sample: sample.map(|(number, seed)| (number as usize, seed)),
             runs: self.run,
+            no_commands: false,
         };
         let verified = project
             .verify(&wanted, &|question| context.announce(question))?

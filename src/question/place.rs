@@ -51,7 +51,9 @@ impl Places {
         let named: QuestionRef = name.parse().ok()?;
         let places = self.0.iter();
         let found = places.filter(|place| named.names(&place.id, place.version));
-        found.max_by_key(|place| place.is_active).map(|place| place.line)
+        found
+            .max_by_key(|place| place.is_active)
+            .map(|place| place.line)
     }
 }
 

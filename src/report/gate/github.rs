@@ -13,9 +13,12 @@ pub fn text(gate: &Gate) -> String {
             RemarkKind::Warning => "warning",
             RemarkKind::Error | RemarkKind::Unknown => "error",
         };
-        let place = remark.place.as_ref().map_or_else(String::new, |(path, line)| {
-            format!("file={},line={},", property(path), line.unwrap_or(1))
-        });
+        let place = remark
+            .place
+            .as_ref()
+            .map_or_else(String::new, |(path, line)| {
+                format!("file={},line={},", property(path), line.unwrap_or(1))
+            });
         let (title, message) = (property(&remark.rule), data(&remark.whole()));
         format!("::{command} {place}title={title}::{message}\n")
     });

@@ -8,15 +8,21 @@ use super::{Gate, Remark, RemarkKind};
 pub fn text(gate: &Gate) -> String {
     let mut suite = TestSuite::new("git sq");
     let fails = |name: &String| {
-        let mut failed = gate.remarks.iter().filter(|one| one.kind == RemarkKind::Error);
+        let mut failed = gate
+            .remarks
+            .iter()
+            .filter(|one| one.kind == RemarkKind::Error);
         failed.any(|one| {
             let question = one.question.as_deref().unwrap_or_default();
             question.split('@').next() == Some(name)
         })
     };
     let passed = gate.questions.iter().filter(|name| !fails(name));
-    suite.add_test_cases(passed.map(|name| TestCase::new(name, TestCaseStatus::success())));
-    suite.add_test_cases(gate.remarks.iter().map(test));
+    let passed = passed.map(|name| TestCase::new(name, TestCaseStatus::success()));
+    for mut test in passed.chain(gate.remarks.iter().map(test)) {
+        test.set_classname("git sq");
+        suite.add_test_case(test);
+    }
     let mut report = Report::new("standing questions");
     report.add_test_suite(suite);
     // Into memory: nothing can fail.
@@ -40,7 +46,6 @@ fn test(remark: &Remark) -> TestCase {
         None => remark.rule.clone(),
     };
     let mut test = TestCase::new(name, status);
-    test.set_classname("git sq");
     if remark.kind == RemarkKind::Warning {
         test.set_system_out(remark.whole());
     }
