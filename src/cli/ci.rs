@@ -49,9 +49,10 @@ impl CiArgs {
             .or_known_as("git sq ci", "ci@git-sq.invalid")?;
         let base = self.base.clone().map(Base::Commit).or(run.base);
         let ready = Ready::make(&repo, base.as_ref())?;
-        let (carry, unpublished) = match run.is_default_branch {
-            true => carried(context, &repo, &ready)?,
-            false => (None, None),
+        let (carry, unpublished) = if run.is_default_branch {
+            carried(context, &repo, &ready)?
+        } else {
+            (None, None)
         };
         let mut project = context.project(None)?;
         if let Some((_, commit)) = &ready.base {

@@ -65,7 +65,7 @@ impl Project {
         let answers = rows.iter().enumerate().flat_map(|(number, row)| {
             let answers = events.answers(row).iter().enumerate();
             let evident = answers.filter(|(_, answer)| {
-                let is_wanted = !wanted.no_commands || !self.is_command(&events, answer);
+                let is_wanted = !wanted.no_commands || !self.is_command(&events, **answer);
                 is_wanted && (answer.probed || answer.cited)
             });
             evident
@@ -128,7 +128,7 @@ impl Project {
     }
 
     /// Whether the question that was answered has a command, as far as the question store knows it.
-    fn is_command(&self, events: &Events, answer: &Answer) -> bool {
+    fn is_command(&self, events: &Events, answer: Answer) -> bool {
         let (id, version) = events.question(answer.question);
         let store = self.store.as_ref();
         let question = store.and_then(|store| store.set.find(id, version));

@@ -41,8 +41,10 @@ mod tests {
     use super::*;
     use crate::report::gate::{Remark, tests::hostile};
 
+    type Properties = Vec<(String, String)>;
+
     /// The commands that the runner finds: `TryParseV2` in its `ActionCommand.cs`, with the parameters unescaped.
-    fn parse(line: &str) -> Option<(String, Vec<(String, String)>, String)> {
+    fn parse(line: &str) -> Option<(String, Properties, String)> {
         let (head, data) = line.trim_start().strip_prefix("::")?.split_once("::")?;
         let (name, properties) = head.split_once(' ').unwrap_or((head, ""));
         let unescape = |text: &str| {

@@ -1,4 +1,4 @@
-//! A test report in JUnit's XML: a test for each question, and one for each remark.
+//! A test report in the XML of `JUnit`: a test for each question, and one for each remark.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
@@ -26,7 +26,9 @@ pub fn text(gate: &Gate) -> String {
     let mut report = Report::new("standing questions");
     report.add_test_suite(suite);
     // Into memory: nothing can fail.
-    report.to_string().unwrap_or_default()
+    let xml = report.to_string().unwrap_or_default();
+    // The writer leaves out the other characters that XML can't have.
+    xml.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 
 fn test(remark: &Remark) -> TestCase {
