@@ -28,6 +28,7 @@ mod hooks;
 mod import;
 mod index;
 mod init;
+mod installer;
 mod interop;
 mod limits;
 mod log;
