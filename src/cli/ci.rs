@@ -34,8 +34,8 @@ pub struct CiArgs {
     #[arg(long, value_name = "REV")]
     base: Option<String>,
     /// Verify N answers
-    #[arg(long, value_name = "N", default_value_t = 60)]
-    sample: usize,
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    sample: u32,
     /// Output format; by default that of GitHub or GitLab where one of them runs this, else text
     #[arg(long, value_name = "FORMAT")]
     format: Option<GateFormat>,
@@ -62,7 +62,7 @@ impl CiArgs {
         let nonce = run.nonce.unwrap_or_else(|| context.now.to_string());
         let seed = format!("{} {nonce}", project.tip);
         let wanted = Wanted {
-            sample: Some((self.sample, seed.clone())),
+            sample: Some((self.sample as usize, seed.clone())),
             no_commands: true,
             ..Wanted::default()
         };

@@ -113,12 +113,13 @@ impl Project {
             }
         }
         results.sort_by_key(|result| result.verdict);
-        let commits = picked
-            .iter()
-            .filter_map(|&(number, _)| events.head(rows[number]).parse().ok());
-        let absent = commits
-            .filter(|commit| !self.repo.has_object(*commit))
-            .collect();
+        // An id of the other hash is no id here.
+        let width = self.tip.to_string().len();
+        let heads = picked.iter().map(|&(number, _)| events.head(rows[number]));
+        let commits = heads.filter(|head| head.len() == width);
+        let commits = commits.filter_map(|head| head.parse().ok());
+        let absent = commits.filter(|commit| !self.repo.has_object(*commit));
+        let absent = absent.collect();
         Ok(Some(Verified {
             results,
             of,
