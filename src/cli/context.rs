@@ -13,7 +13,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use super::{ColourWhen, Failure, Format, GlobalArgs, Outcome};
 use crate::{
-    entry::Agent,
+    entry::{Agent, Draft},
     git::{self, Pager, Repo},
     project::Project,
     question::Question,
@@ -212,6 +212,17 @@ impl Context {
     /// Prints beside the output proper.
     pub fn note(&self, text: &str) {
         let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// Says beside the output what of a new entry is personal.
+    pub fn warn_of(&self, draft: &Draft) {
+        let home = env::home_dir();
+        let home = home.as_deref().and_then(|home| home.to_str());
+        let found = draft.personal(home).into_iter();
+        let found: Vec<String> = found
+            .map(|what| format!("{what}, and the log is as public as the repository"))
+            .collect();
+        self.note(&asides(&found, &[], Style::default()));
     }
 
     /// Says beside the output that a question's command is about to run.

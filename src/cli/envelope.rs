@@ -1,8 +1,12 @@
 //! What commands that write entries take from their surroundings: the session's name, the time and the agent.
 
+use clap::{Args, builder::PossibleValuesParser};
+
 use super::{Context, Failure};
 use crate::{
-    entry::{Body, Draft, Envelope, Event, MAX_LINE, NotALine, may_abbreviate},
+    entry::{
+        Body, Draft, Envelope, Event, Leak, MAX_LINE, NotALine, RULES, Undraftable, may_abbreviate,
+    },
     project::Project,
     session::{self, Author, head},
 };
@@ -64,16 +68,72 @@ pub fn envelope_by(
     Ok((envelope, doubt))
 }
 
-/// An entry for the log; `advice` says what to shorten where it is too long for a line.
-pub fn draft<'e>(
-    envelope: Envelope<'e>,
-    body: Body<'e>,
-    advice: &str,
-) -> Result<Draft<'e>, Failure> {
-    Draft::of(Event::new(envelope, body)).map_err(|NotALine::TooLong(length)| {
-        Failure::refused(
-            format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
-            format!("nothing was written; {advice}"),
-        )
-    })
+/// The option of commands that write what somebody says.
+#[derive(Args)]
+pub struct AllowArgs {
+    /// Let through what looks like a secret of this kind; a person's, on a terminal
+    #[arg(long, value_name = "RULE", hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(RULES.iter().map(|rule| rule.name)))]
+    allow_secret: Vec<String>,
+}
+
+impl AllowArgs {
+    /// How the texts of this run are screened.
+    pub fn screen<'a>(&'a self, context: &'a Context) -> Result<Screen<'a>, Failure> {
+        if !self.allow_secret.is_empty() && !context.is_interactive() {
+            return Err(Failure::refused(
+                "--allow-secret is for a person, and there is no terminal",
+                "nothing was written; leave the secret out, or run this on a terminal",
+            ));
+        }
+        Ok(Screen {
+            allowed: &self.allow_secret,
+            ..Screen::of(context)
+        })
+    }
+}
+
+/// What every new entry goes through: secrets are refused, what is personal is worth a warning.
+pub struct Screen<'a> {
+    context: &'a Context,
+    allowed: &'a [String],
+}
+
+impl<'a> Screen<'a> {
+    /// One that lets no secret through.
+    pub fn of(context: &'a Context) -> Self {
+        Self {
+            context,
+            allowed: &[],
+        }
+    }
+
+    /// An entry for the log; `advice` says what to shorten where it is too long for a line.
+    pub fn draft<'e>(
+        &self,
+        envelope: Envelope<'e>,
+        body: Body<'e>,
+        advice: &str,
+    ) -> Result<Draft<'e>, Failure> {
+        let draft = Draft::of(Event::new(envelope, body), self.allowed);
+        let draft = draft.map_err(|why| match why {
+            Undraftable::NotALine(NotALine::TooLong(length)) => Failure::refused(
+                format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
+                format!("nothing was written; {advice}"),
+            ),
+            Undraftable::Secret(leak) => refused(&leak),
+        })?;
+        self.context.warn_of(&draft);
+        Ok(draft)
+    }
+}
+
+fn refused(leak: &Leak) -> Failure {
+    Failure::refused(
+        leak.to_string(),
+        format!(
+            "nothing was written: the log is as public as the repository; leave it out, or say where it is kept\nif it is none, a person adds --allow-secret {} on a terminal",
+            leak.rule.name
+        ),
+    )
 }

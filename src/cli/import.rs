@@ -10,9 +10,11 @@ use clap::{Args, ValueHint};
 
 use super::{CommandResult, Context, Failure, Outcome};
 use crate::{
-    entry::{Event, Imported, ImportedFile, Line, Mended, Ts, import_file, lines_of, sha256_hex},
+    entry::{
+        Event, Imported, ImportedFile, Line, Mended, Ts, import_file, leak_in, lines_of, sha256_hex,
+    },
     git::{History, Oid},
-    report::{count, entries, escape},
+    report::{Style, asides, count, entries, escape},
     session,
     store::{Log, LogTips, append},
 };
@@ -37,7 +39,7 @@ pub struct ImportArgs {
 /// The fewest digits that name a commit.
 const SHORTEST: usize = 7;
 
-/// How many bad lines are named.
+/// How many lines are named.
 const NAMED: usize = 20;
 
 impl ImportArgs {
@@ -80,6 +82,7 @@ impl ImportArgs {
                 "with keys that this log has for itself, left out",
             ),
         ];
+        let leaks = leaks(&fresh);
         let (additions, elsewhere) = attach(fresh.into_iter(), &repo.walk(tip)?);
         if !self.dry_run && !additions.is_empty() {
             append(&repo, &additions, "Notes added by 'git sq import'")?;
@@ -109,6 +112,7 @@ impl ImportArgs {
             .collect();
         let done = format!("{verb} {} of {path}.\n", entries(additions.len()));
         context.print(&(done + &figures));
+        context.note(&asides(&leaks, &[], Style::default()));
         Ok(Outcome::Clean)
     }
 }
@@ -150,6 +154,17 @@ fn refuse(path: &str, bad: &[String]) -> Failure {
         reasons,
         help: Some("fix these lines; `git sq import --skip-bad` leaves them out".into()),
     }
+}
+
+/// What looks like a secret: what is imported is somebody's history, and is not refused.
+fn leaks(lines: &[Imported]) -> Vec<String> {
+    let leaks = lines.iter().filter_map(|line| {
+        let (id, leak) = (&line.id, leak_in(line.line.as_bytes())?);
+        Some(format!(
+            "{leak}; `git sq redact {id}` takes it out of sight"
+        ))
+    });
+    leaks.take(NAMED).collect()
 }
 
 /// The files of imported entries, by the ids of these.

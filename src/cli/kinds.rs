@@ -34,6 +34,8 @@ enum KindName {
     Verdict,
     /// Entries that were carried from rewritten commits
     Carry,
+    /// Which entries are redacted, and why
+    Redact,
     /// All of these, and kinds that this version does not know
     All,
 }
@@ -54,6 +56,7 @@ impl KindArgs {
             Kind::TensionOpen | Kind::TensionClose => KindName::Tension,
             Kind::Verdict | Kind::Second => KindName::Verdict,
             Kind::Carry => KindName::Carry,
+            Kind::Redact => KindName::Redact,
             Kind::Unknown => KindName::All,
         };
         self.kind.contains(&KindName::All) || self.kind.contains(&name)

@@ -27,6 +27,7 @@ mod manual;
 mod probe;
 mod question;
 mod record;
+mod redact;
 mod reference;
 mod schema;
 mod session;
@@ -146,6 +147,7 @@ enum Command {
     Trace(trace::TraceArgs),
     Verify(verify::VerifyArgs),
     Triage(triage::TriageArgs),
+    Redact(redact::RedactArgs),
     Stats(stats::StatsArgs),
     Why(why::WhyArgs),
     Question(question::QuestionArgs),
@@ -244,6 +246,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Trace(args)) => args.run(context),
         Some(Command::Verify(args)) => args.run(context),
         Some(Command::Triage(args)) => args.run(context),
+        Some(Command::Redact(args)) => args.run(context),
         Some(Command::Stats(args)) => args.run(context),
         Some(Command::Why(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),

@@ -11,7 +11,7 @@ use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
     answers::{Options, from_form, from_json},
     complete,
-    envelope::{author, draft, enter, envelope_at_head, named},
+    envelope::{AllowArgs, author, enter, envelope_at_head, named},
 };
 use crate::{
     entry::{Body, Envelope},
@@ -68,6 +68,8 @@ pub struct RecordArgs {
     /// Leave out probes that are commands
     #[arg(long)]
     no_run: bool,
+    #[command(flatten)]
+    allow: AllowArgs,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -135,6 +137,7 @@ impl RecordArgs {
         mut reasons: Vec<String>,
         is_sure: bool,
     ) -> CommandResult {
+        let screen = self.allow.screen(context)?;
         let store = project.questions()?;
         let whole = named(self.sid.as_deref(), project)?;
         let session = expected(
@@ -176,7 +179,7 @@ impl RecordArgs {
             store: Some(store.blob.to_string().into()),
             ..envelope
         };
-        let draft = draft(
+        let draft = screen.draft(
             envelope.clone(),
             Body::Rederive(recording.rederive(envelope.ts)),
             "shorten the notes, SQ_AGENT, SQ_MODEL or SQ_HARNESS: a note says what changed, not how",

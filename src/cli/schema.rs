@@ -11,16 +11,16 @@ use super::{
 };
 use crate::{
     entry::{
-        Alert, Carried, Envelope, Rederive, SecondLook, SessionEnd, State, TensionClosed,
+        Alert, Carried, Envelope, Redacted, Rederive, SecondLook, SessionEnd, State, TensionClosed,
         TensionOpened, Verdict,
     },
     metrics::Stats,
     question::StoreDocument,
     report::{
         Brief, Carry, Check, Ci, CurrentSession, Document, ErrorDocument, Explanation, Output,
-        Probes, QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, SecondList,
-        SecondRecorded, SessionStart, StateAlerts, StateSet, States, Status, SyncReport,
-        TensionTick, Tensions, Traced, Triage, Vacuous, Verification, Why,
+        Probes, QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, Redaction,
+        SecondList, SecondRecorded, SessionStart, StateAlerts, StateSet, States, Status,
+        SyncReport, TensionTick, Tensions, Traced, Triage, Vacuous, Verification, Why,
     },
     session::StateInput,
     setup::Diagnosis,
@@ -49,6 +49,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("tension-open", "an entry that opens a tension, one line of the log", || entry::<TensionOpened>("tension.open")),
     ("tension-close", "an entry that closes a tension, one line of the log", || entry::<TensionClosed>("tension.close")),
     ("verdict", "an entry with a verdict, one line of the log", || entry::<Verdict>("verdict")),
+    ("redact-entry", "an entry that redacts another one, one line of the log", || entry::<Redacted>("redact")),
     ("state-input", "what `git sq state set --json` reads", read::<StateInput>),
     ("record-input", "what `git sq record --json` reads", read::<RecordInput>),
     ("status", "`git sq --format json`", printed::<Status>),
@@ -74,6 +75,7 @@ pub const SCHEMAS: &[Schema] = &[
     ("trace-vacuous", "`git sq trace --vacuous --format json`", printed::<Vacuous>),
     ("verify", "`git sq verify --format json`", printed::<Verification>),
     ("triage", "`git sq triage --format json`", printed::<Triage>),
+    ("redact", "`git sq redact --format json`", printed::<Redaction>),
     ("verify-second", "`git sq verify --second --format json`", printed::<SecondList>),
     ("record-second", "`git sq record --second --format json`", printed::<SecondRecorded>),
     ("second", "a second look, one line of the log", || entry::<SecondLook>("second")),

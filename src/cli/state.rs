@@ -36,7 +36,7 @@ pub struct StateArgs {
 
 #[derive(Subcommand)]
 enum StateCommand {
-    Set(SetArgs),
+    Set(Box<SetArgs>),
     Show(ShowArgs),
     Alerts(AlertsArgs),
 }

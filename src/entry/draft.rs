@@ -1,10 +1,16 @@
 //! An entry before it is appended: its place in the chain of its writer is open.
 
-use super::{Envelope, Event, Line, NotALine, Seen};
+use super::{Envelope, Event, Leak, Line, NotALine, Seen, secret};
 
 /// A new entry. Its line is made when it is known which line of its writer comes before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft<'l>(Event<'l>);
+
+/// Why an entry can't be appended.
+pub enum Undraftable {
+    NotALine(NotALine),
+    Secret(Leak),
+}
 
 /// The place of a line among those of its writer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,11 +25,14 @@ pub struct Link {
 }
 
 impl<'l> Draft<'l> {
-    /// A draft of `entry`.
+    /// A draft of `entry`. Of what looks like a secret, only kinds that `allowed` names may be in it.
     ///
     /// # Errors
-    /// When its line might be too long.
-    pub fn of(entry: Event<'l>) -> Result<Self, NotALine> {
+    /// When something in it looks like a secret, or its line might be too long.
+    pub fn of(entry: Event<'l>, allowed: &[String]) -> Result<Self, Undraftable> {
+        if let Some(leak) = secret::leak(&entry, allowed) {
+            return Err(Undraftable::Secret(leak));
+        }
         let id = "f".repeat(64);
         let longest = Link {
             writer: "0".repeat(26),
@@ -35,8 +44,13 @@ impl<'l> Draft<'l> {
             }),
         };
         let draft = Self(entry);
-        draft.line(&longest)?;
+        draft.line(&longest).map_err(Undraftable::NotALine)?;
         Ok(draft)
+    }
+
+    /// Which of its texts name a path in the user's home folder or an e-mail address, in words.
+    pub fn personal(&self, home: Option<&str>) -> Vec<String> {
+        secret::personal(&self.0, home)
     }
 
     /// The line that it becomes there.

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Alert, Answer, Carried, MAX_LINE, Rederive, SecondLook, SessionEnd, State, TensionClosed,
-    TensionOpened, Text, Ts, Verdict,
+    Alert, Answer, Carried, MAX_LINE, Redacted, Rederive, SecondLook, SessionEnd, State,
+    TensionClosed, TensionOpened, Text, Ts, Verdict,
 };
 
 /// The newest version of the format that this program understands.
@@ -36,6 +36,7 @@ pub enum Kind {
     TensionClose,
     Verdict,
     Second,
+    Redact,
     /// A kind that this program does not know.
     #[serde(other)]
     Unknown,
@@ -168,6 +169,7 @@ pub enum Body<'l> {
     Verdict(Verdict),
     Second(SecondLook),
     Carry(Carried<'l>),
+    Redact(Redacted),
     #[serde(skip)]
     Unknown(&'l [u8]),
 }
@@ -243,6 +245,7 @@ impl<'l> Wire<'l> {
             Kind::Verdict => Body::Verdict(Verdict::deserialize(rest)?),
             Kind::Second => Body::Second(SecondLook::deserialize(rest)?),
             Kind::Carry => Body::Carry(Carried::deserialize(rest)?),
+            Kind::Redact => Body::Redact(Redacted::deserialize(rest)?),
             Kind::Unknown => Body::Unknown(line),
         };
         let envelope = Envelope {
@@ -337,6 +340,7 @@ impl Body<'_> {
             Self::Verdict(_) => Kind::Verdict,
             Self::Second(_) => Kind::Second,
             Self::Carry(_) => Kind::Carry,
+            Self::Redact(_) => Kind::Redact,
             Self::Unknown(_) => Kind::Unknown,
         }
     }
@@ -353,7 +357,7 @@ impl Kind {
             | Self::TensionClose
             | Self::Verdict
             | Self::Second => true,
-            Self::Rederive | Self::Carry | Self::Unknown => false,
+            Self::Rederive | Self::Carry | Self::Redact | Self::Unknown => false,
         }
     }
 

@@ -9,7 +9,9 @@ mod event;
 mod import;
 mod limit;
 mod line;
+mod redact;
 mod second;
+mod secret;
 mod sid;
 mod state;
 mod tension;
@@ -22,7 +24,7 @@ pub use answer::{Answer, CommandRun, Rederive, unstable};
 pub use carried::{Carried, CarryRule};
 pub use cite::{Citation, Cited, is_entry_id};
 pub use digest::sha256_hex;
-pub use draft::{Draft, Link};
+pub use draft::{Draft, Link, Undraftable};
 pub use event::{Agent, Body, Envelope, Event, Head, Kind, Origin, Person, Seen, VERSION};
 pub use import::{Imported, ImportedFile, Mended, import_file};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};
@@ -30,7 +32,9 @@ pub use line::{
     Line, MAX_LINE, NotALine, harden, hardened_json, is_entry, is_unseen, lines_of, make_visible,
     visible_json,
 };
+pub use redact::{Redacted, hide};
 pub use second::SecondLook;
+pub use secret::{Leak, RULES, Rule, find_secret, leak_in};
 pub use sid::{abbreviates, may_abbreviate, new_sid, short_sid};
 pub use state::{Alert, SessionEnd, SessionEvent, SessionHow, State, StateCite, StateField};
 pub use tension::{

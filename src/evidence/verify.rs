@@ -133,6 +133,8 @@ impl<'t> Replay<'t> {
             Ok(why) => (Verdict::Holds, why),
             Err(doubt) => doubt,
         };
+        // What it says may quote the line.
+        let why = events.redaction(row).map_or(why, str::to_owned);
         Replayed {
             entry: events.id(row).to_owned(),
             sid: events.sid(row).to_owned(),

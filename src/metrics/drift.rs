@@ -139,6 +139,9 @@ pub fn drifts(
     });
     let mut found: Vec<Drift> = found.collect();
     settle(timeline, &mut found);
+    for drift in &mut found {
+        drift.redact(timeline);
+    }
     found
 }
 
@@ -218,6 +221,18 @@ impl Fate {
 }
 
 impl Drift {
+    /// Leaves out what is not to be shown.
+    fn redact(&mut self, timeline: &Timeline) {
+        let mark = |answer: SessionAnswer| timeline.events.redaction(timeline.row(answer.entry));
+        if mark(self.change.before).is_some() {
+            self.old = None;
+        }
+        if let Some(mark) = mark(self.change.now) {
+            self.new = None;
+            self.note = Some(mark.to_owned());
+        }
+    }
+
     /// Whether it waits for a person.
     pub fn is_open(&self) -> bool {
         self.fate == Fate::Open

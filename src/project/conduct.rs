@@ -116,6 +116,8 @@ fn read(
     let mut texts = BTreeMap::new();
     for ((&entry, row), line) in entries.iter().zip(rows).zip(lines) {
         let event = line.as_deref().and_then(|line| Event::parse(line).ok());
+        // Of what is redacted nothing can be said.
+        let event = event.filter(|_| timeline.events.redaction(row).is_none());
         let Some(Event {
             body: Body::Rederive(rederive),
             ..

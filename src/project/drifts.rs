@@ -187,11 +187,12 @@ impl Project {
         (drifts(timeline, &verdicts, is_wanted, read), verdicts)
     }
 
-    /// What the lines of the log say of answers; nothing where a note is missing by now.
+    /// What the lines of the log say of answers, also where they are redacted: it is compared, not shown. Nothing where a
+    /// note is missing by now.
     pub(super) fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
         let batches = answers.chunks(BATCH).flat_map(|batch| {
             let rows: Vec<&Row> = batch.iter().map(|one| timeline.row(one.entry)).collect();
-            let lines = timeline.events.lines(&self.repo, &rows);
+            let lines = timeline.events.raw_lines(&self.repo, &rows);
             let said = batch.iter().zip(lines);
             said.map(|(answer, line)| said_in(&line?, answer.place as usize))
                 .map(Option::unwrap_or_default)

@@ -15,6 +15,7 @@ mod question_history;
 mod questions;
 mod ready;
 mod recording;
+mod redact;
 mod second;
 mod since;
 mod snapshot;

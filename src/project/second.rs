@@ -17,8 +17,8 @@ use crate::{
 /// How far back a commit of somebody else is looked for.
 const FAR: usize = 1000;
 
-/// The most second looks that a brief asks for.
-const MOST: usize = 3;
+/// The most second looks that a brief asks for while there is an alarm.
+const MOST: usize = 12;
 
 /// An answer that somebody else shall derive again.
 #[derive(Debug, Clone, Serialize, JsonSchema)]

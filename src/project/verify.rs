@@ -101,7 +101,7 @@ impl Project {
         let entries: Vec<_> = picked.chunk_by(|one, two| one.0 == two.0).collect();
         for batch in entries.chunks(BATCH) {
             let read: Vec<&Row> = batch.iter().map(|entry| rows[entry[0].0]).collect();
-            let lines = events.lines(&self.repo, &read);
+            let lines = events.raw_lines(&self.repo, &read);
             for (entry, line) in batch.iter().zip(&lines) {
                 let checked = entry.iter();
                 let checked = checked

@@ -254,6 +254,11 @@ fn says(body: &Body) -> Vec<String> {
             entries(carried.entries.len()),
             carried.from.chars().take(10).collect::<String>()
         )],
+        Body::Redact(redacted) => vec![format!(
+            "redacted {}: {}",
+            short_id(&redacted.entry),
+            redacted.because
+        )],
         Body::Unknown(_) => vec!["an entry of a kind that this version does not know".into()],
     }
 }

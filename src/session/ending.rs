@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     entry::{
-        Body, Draft, Envelope, Event, NotALine, SessionEnd, SessionEvent, SessionHow, Ts, cut,
-        one_line,
+        Body, Draft, Envelope, Event, NotALine, SessionEnd, SessionEvent, SessionHow, Ts,
+        Undraftable, cut, find_secret, one_line,
     },
     git::{HeadDetails, Oid, Repo},
     question::duration,
@@ -158,6 +158,9 @@ pub(super) fn figures(
 ) -> SessionEnd {
     let newest = commits.and_then(<[Oid]>::first);
     let subject = newest.and_then(|newest| repo.subject(*newest).ok());
+    // A session has to end, whatever was committed.
+    let is_clean = |text: &String| find_secret(text, &[]).is_none();
+    let subject = subject.filter(is_clean);
     let length = ended
         .timestamp()
         .duration_since(session.started.timestamp());
@@ -166,7 +169,7 @@ pub(super) fn figures(
         how,
         started: session.started,
         seconds: u32::try_from(length.as_millis().div_euclid(1000)).ok(),
-        branch: session.branch.clone(),
+        branch: session.branch.clone().filter(is_clean),
         commits: commits.map(<[Oid]>::len),
         last_subject: subject.map(|subject| cut(&one_line(&subject), limits::ITEM).0),
         beats: session.beats,
@@ -191,7 +194,10 @@ pub(super) fn append(
         ..envelope(repo, &author, &session.sid, commit)?
     };
     let entry = Event::new(envelope, Body::Session(end.clone()));
-    let draft = Draft::of(entry).map_err(|NotALine::TooLong(length)| Error::TooLong(length))?;
+    let draft = Draft::of(entry, &[]).map_err(|error| match error {
+        Undraftable::NotALine(NotALine::TooLong(length)) => Error::TooLong(length),
+        Undraftable::Secret(leak) => Error::Secret(leak.to_string()),
+    })?;
     let message = "Notes added by 'git sq session'";
     store::append_new(repo, &[(commit, draft)], &[], message)?;
     Ok(())

@@ -23,6 +23,9 @@ pub enum Error {
     OfAnother(String, String, String),
     #[error("the entry would be {0} bytes long, more than {MAX_LINE}")]
     TooLong(usize),
+    /// What looks like a secret, and where.
+    #[error("{0}")]
+    Secret(String),
 }
 
 impl Error {
@@ -42,6 +45,9 @@ impl Error {
             Self::OfAnother(..) => Some(
                 "nothing was written; leave out --sid and SQ_SESSION to write a state of your own",
             ),
+            Self::Secret(_) => {
+                Some("nothing was written; name the session and the agent otherwise")
+            }
             Self::TooLong(_) => {
                 Some("nothing was written; shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS")
             }

@@ -18,7 +18,7 @@ fn asked() -> World {
 }
 
 /// Runs a line on a terminal, with an editor that does this to the file `$1`; None where there is no such thing.
-fn edited(world: &World, line: &str, script: &str) -> Option<Ran> {
+pub fn edited(world: &World, line: &str, script: &str) -> Option<Ran> {
     if !cfg!(target_os = "linux") || !have("script") {
         return None;
     }

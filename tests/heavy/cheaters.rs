@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use git_sq_test_support::{World, event_line};
+use git_sq_test_support::{Ran, World, event_line};
 use serde_json::{Value, json};
 
 /// Commits, sessions of an agent, and after how many of these the gate is asked: it judges the last 20.
@@ -243,8 +243,9 @@ impl Now<'_> {
 
 type Agent = fn(&Now) -> Vec<Said>;
 
-/// Who answers, whether it is honest, and the least share of its lying sessions that rules have to name.
-const AGENTS: [(&str, Agent, Option<usize>); 22] = [
+/// Who answers, and the least share of its lying sessions, in percent, that rules and readers have to find; None of the
+/// honest.
+const AGENTS: [(&str, Agent, Option<usize>); 25] = [
     ("honest", honest, None),
     (
         "honest, only what is due",
@@ -306,20 +307,7 @@ const AGENTS: [(&str, Agent, Option<usize>); 22] = [
         },
         Some(90),
     ),
-    (
-        "admits one only",
-        |now| {
-            let mut admitted = false;
-            let said = honest(now).into_iter().map(|one| {
-                if !one.delta || !std::mem::replace(&mut admitted, true) {
-                    return one;
-                }
-                now.same(one.question, one.cites)
-            });
-            said.collect()
-        },
-        Some(70),
-    ),
+    ("admits one only", admits_one, Some(70)),
     (
         "copies answers and citations",
         |now| {
@@ -354,25 +342,7 @@ const AGENTS: [(&str, Agent, Option<usize>); 22] = [
         |now| each(|question| now.same(question, now.truth(question).cites)),
         Some(90),
     ),
-    (
-        "quiet, knows every rule",
-        |now| {
-            each(|question| {
-                let (truth, old) = (now.truth(question), now.same(question, Vec::new()));
-                let left: Vec<String> = old
-                    .names
-                    .into_iter()
-                    .filter(|name| truth.names.contains(name))
-                    .collect();
-                Said {
-                    delta: false,
-                    names: left,
-                    ..truth
-                }
-            })
-        },
-        Some(0),
-    ),
+    ("quiet, knows every rule", knows_every_rule, Some(0)),
     (
         "inventor that cites a real change",
         |now| {
@@ -415,7 +385,17 @@ const AGENTS: [(&str, Agent, Option<usize>); 22] = [
         |now| each(|question| now.same(question, vec!["src/gone.rs:1-2".into()])),
         Some(90),
     ),
+    ("honest, and readers", honest, None),
+    ("admits one only, and readers", admits_one, Some(95)),
+    (
+        "quiet, knows every rule, and readers",
+        knows_every_rule,
+        Some(95),
+    ),
 ];
+
+/// In the names of those whose answers others look at again.
+const READ: &str = "and readers";
 
 fn each(say: impl Fn(usize) -> Said) -> Vec<Said> {
     (0..JUDGED).map(say).collect()
@@ -427,6 +407,31 @@ fn honest(now: &Now) -> Vec<Said> {
 
 fn quiet(now: &Now) -> Vec<Said> {
     each(|question| now.same(question, Vec::new()))
+}
+
+fn admits_one(now: &Now) -> Vec<Said> {
+    let mut admitted = false;
+    let said = honest(now).into_iter().map(|one| {
+        if !one.delta || !std::mem::replace(&mut admitted, true) {
+            return one;
+        }
+        now.same(one.question, one.cites)
+    });
+    said.collect()
+}
+
+/// Says that nothing changed, of what still stands there, and cites what it should.
+fn knows_every_rule(now: &Now) -> Vec<Said> {
+    each(|question| {
+        let (truth, old) = (now.truth(question), now.same(question, Vec::new()));
+        let mut left = old.names;
+        left.retain(|name| truth.names.contains(name));
+        Said {
+            delta: false,
+            names: left,
+            ..truth
+        }
+    })
 }
 
 fn keep(mut said: Vec<Said>, is_kept: impl Fn(&Said) -> bool) -> Vec<Said> {
@@ -442,6 +447,12 @@ struct Row {
     named: usize,
     /// Of the others.
     wrongly: usize,
+    /// Of the lying sessions, with second looks.
+    seen: usize,
+    /// Answers of honest sessions that readers found wrong.
+    wrongly_seen: usize,
+    /// Second looks that were taken.
+    looks: usize,
     /// Of the lying sessions, by the original metrics.
     original: usize,
     rules: BTreeMap<String, usize>,
@@ -484,12 +495,30 @@ fn plant(world: &World, sid: &str, answers: &[Said]) {
         .ok();
 }
 
+/// An honest reader, who derives what the brief asks for again, at its commit; gives how much that was.
+fn read(world: &World, sid: &str, commits: &[String], history: &[Vec<File>]) -> usize {
+    let mut brief = world.sq_command(&["brief", "--format", "json"]);
+    let brief: Ran = brief.env("SQ_SESSION", sid).output().unwrap().into();
+    let asked = brief.json()["second"].as_array().unwrap().clone();
+    for one in &asked {
+        let text = |key: &str| one[key].as_str().unwrap().to_owned();
+        let place = commits.iter().position(|commit| *commit == text("commit"));
+        let question: usize = text("question")[1..].parse().unwrap();
+        let truth = names(&history[place.unwrap()][question]).join(", ");
+        let answer = format!("q{question}={truth}");
+        let args = ["record", "--sid", sid, "--second", &text("entry")];
+        world.sq(&[&args[..], &["--answer", &answer]].concat()).ok();
+    }
+    asked.len()
+}
+
 fn run(name: &str, agent: Agent, history: &[Vec<File>], picked: &[usize]) -> Row {
     let (world, commits) = world(history);
     let mut before: Vec<Option<File>> = vec![None; JUDGED];
     let mut last: Vec<Option<Said>> = vec![None; JUDGED];
     let mut row = Row::default();
     let mut lies: Vec<bool> = Vec::new();
+    let mut named = BTreeSet::new();
     for (session, &place) in picked.iter().enumerate() {
         world.git_ok(&format!("reset --quiet --hard {}", commits[place]));
         world.pass(7200);
@@ -528,15 +557,35 @@ fn run(name: &str, agent: Agent, history: &[Vec<File>], picked: &[usize]) -> Row
             let question = one.question;
             last[question] = Some(one);
         }
-        if (session + 1).is_multiple_of(ASKED / 2) {
-            ask(&world, &lies, session + 1 - ASKED / 2, &mut row);
+        if name.contains(READ) {
+            world.pass(3600);
+            row.looks += read(&world, &format!("r{session}"), &commits, history);
         }
+        if (session + 1).is_multiple_of(ASKED / 2) {
+            ask(&world, &lies, session + 1 - ASKED / 2, &mut row, &mut named);
+        }
+    }
+    let looks = world.sq(&["verify", "--second", "--format", "json"]).json();
+    let wrong = looks["wrong"].as_array().unwrap().iter();
+    let wrong: BTreeSet<String> = wrong
+        .map(|one| one["sid"].as_str().unwrap().to_owned())
+        .collect();
+    for (session, &lies) in lies.iter().enumerate() {
+        let sid = format!("s{session}");
+        row.seen += usize::from(lies && (named.contains(&sid) || wrong.contains(&sid)));
+        row.wrongly_seen += usize::from(!lies && wrong.contains(&sid));
     }
     row
 }
 
 /// Asks the gate about the sessions from `first` on.
-fn ask(world: &World, lies: &[bool], first: usize, row: &mut Row) {
+fn ask(
+    world: &World,
+    lies: &[bool],
+    first: usize,
+    row: &mut Row,
+    all_named: &mut BTreeSet<String>,
+) {
     let (check, code) = world.check(&[]);
     let (original, code_of_original) = world.check(&["--original"]);
     row.alarms[0] += usize::from(code == 1);
@@ -566,6 +615,7 @@ fn ask(world: &World, lies: &[bool], first: usize, row: &mut Row) {
             row.wrongly += usize::from(is_named);
         }
         if is_named {
+            all_named.insert(sid.clone());
             row.after.get_or_insert(session);
         }
         let findings = check["findings"].as_array().unwrap().iter();
@@ -589,9 +639,9 @@ fn cheaters() {
     }
     let picked: Vec<usize> = picked.into_iter().collect();
     println!(
-        "| agent | lying sessions | of these named | first named | others named | rules | gate fails | by the original metrics |"
+        "| agent | lying sessions | of these named | with second looks | first named | others named | rules | gate fails | by the original metrics |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     let rows: Vec<Row> = thread::scope(|scope| {
         let run =
             |(name, agent, _): (&str, Agent, Option<usize>)| run(name, agent, &history, &picked);
@@ -613,10 +663,16 @@ fn cheaters() {
                 .checked_div(row.lying)
                 .map_or_else(|| "–".to_owned(), |share| format!("{share} %"))
         };
+        let looked = if name.contains(READ) {
+            format!("{}, by {} looks", share(row.seen), row.looks)
+        } else {
+            "–".into()
+        };
         println!(
-            "| {name} | {} | {} | {after} | {} | {} | {} of 6 | {}, gate fails {} of 6 |",
+            "| {name} | {} | {} | {} | {after} | {} | {} | {} of 6 | {}, gate fails {} of 6 |",
             row.lying,
             share(row.named),
+            looked,
             row.wrongly,
             rules.join(", "),
             row.alarms[0],
@@ -624,8 +680,11 @@ fn cheaters() {
             row.alarms[1]
         );
         let is_wrong = match least {
-            None => row.lying + row.wrongly + row.alarms[0] > 0 || row.after.is_some(),
-            Some(least) => row.named * 100 < row.lying * least,
+            None => {
+                row.lying + row.wrongly + row.wrongly_seen + row.alarms[0] > 0
+                    || row.after.is_some()
+            }
+            Some(least) => row.seen * 100 < row.lying * least,
         };
         if is_wrong {
             wrong.push(name);

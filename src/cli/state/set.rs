@@ -8,7 +8,7 @@ use super::{StateRow, all_rows, check_agent};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome, PrintArgs, complete,
-        envelope::{author, draft, envelope_by, named},
+        envelope::{AllowArgs, Screen, author, envelope_by, named},
         handed_in::read_object,
     },
     entry::{Agent, Alert, Body, Draft, Envelope, State},
@@ -46,6 +46,8 @@ pub struct SetArgs {
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
+    allow: AllowArgs,
+    #[command(flatten)]
     print: PrintArgs,
 }
 
@@ -54,6 +56,7 @@ const JSON_FORM: &str = "nothing was written; expected {\"status\":\"...\",\"han
 
 impl SetArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
+        let screen = self.allow.screen(context)?;
         let given = self.given()?;
         let author = self.author(context)?;
         self.refuse_cuts(&given)?;
@@ -63,7 +66,8 @@ impl SetArgs {
         fold(&context.open()?)?;
         let project = context.project(None)?;
         let whole = named(self.sid.as_deref(), &project)?;
-        let set = set(&project, context.named(whole.as_deref()), &author, given)?;
+        let named = context.named(whole.as_deref());
+        let set = set(&screen, &project, named, &author, given)?;
         context.show(&project.repo, &set, self.print.format);
         Ok(Outcome::Clean)
     }
@@ -114,6 +118,7 @@ impl SetArgs {
 
 /// Writes the row of the session that is named, else of the one that speaks.
 fn set(
+    screen: &Screen,
     project: &Project,
     named: Named,
     author: &Author,
@@ -143,7 +148,7 @@ fn set(
         let has_entry = |id: &str| events.has_id(id);
         (state.cites, cites) = Cites::new(repo, project.tip, &has_entry).pin_items(&state.done);
     }
-    let drafts = drafts(author, project.tip, &envelope, state.clone(), &cut)?;
+    let drafts = drafts(screen, author, project.tip, &envelope, state.clone(), &cut)?;
     append_new(repo, &drafts, &[], "Notes added by 'git sq state'")?;
     Ok(StateSet {
         sid,
@@ -159,6 +164,7 @@ fn set(
 
 /// The state entry, and an alert for each cut.
 fn drafts(
+    screen: &Screen,
     author: &Author,
     tip: Oid,
     envelope: &Envelope<'static>,
@@ -166,14 +172,14 @@ fn drafts(
     alerts: &[Alert],
 ) -> Result<Vec<(Oid, Draft<'static>)>, Failure> {
     const ADVICE: &str = "shorten the fields, or SQ_AGENT, SQ_MODEL or SQ_HARNESS";
-    let state = draft(envelope.clone(), Body::State(state), ADVICE);
+    let state = screen.draft(envelope.clone(), Body::State(state), ADVICE);
     let alerts = alerts.iter().map(|alert| {
         let envelope = Envelope {
             id: session::new_id(author.now),
             head: None,
             ..envelope.clone()
         };
-        draft(envelope, Body::Alert(alert.clone()), ADVICE)
+        screen.draft(envelope, Body::Alert(alert.clone()), ADVICE)
     });
     let drafts = std::iter::once(state).chain(alerts);
     drafts.map(|draft| Ok((tip, draft?))).collect()

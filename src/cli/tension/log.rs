@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     cli::{
         Context, Failure,
-        envelope::{draft, envelope_at_head},
+        envelope::{Screen, envelope_at_head},
     },
     entry::{Body, Citation, Cited, Envelope, Misfit, fits},
     evidence::{CitedRow, Cites},
@@ -105,13 +105,14 @@ impl TensionLog {
     /// Adds an entry to the log and reads the log again; gives the envelope of the entry.
     pub fn append(
         &mut self,
+        screen: &Screen,
         context: &Context,
         sid: &str,
         body: Body,
         message: &str,
     ) -> Result<Envelope<'static>, Failure> {
         let (envelope, _) = envelope_at_head(context, &self.project, sid)?;
-        let draft = draft(
+        let draft = screen.draft(
             envelope.clone(),
             body,
             "cite less, or shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS",

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::super::{Error, Project};
 use crate::{
-    entry::{Answer, Body, Citation, Event, Rederive, Ts, lines_of},
+    entry::{Answer, Body, Citation, Event, Rederive, Ts},
     git::Oid,
     question::Question,
-    store::Log,
+    store::{Log, shown},
 };
 
 /// After so many notes the whole log is asked whether there is anything to find.
@@ -43,8 +43,7 @@ impl Last {
     /// The last answer to a question's version on a commit; None where there is none that can be read.
     pub fn on(project: &Project, commit: Oid, question: &Question) -> Option<Self> {
         let text = Log::on(&project.repo, &project.tips, commit).ok()?;
-        let lines: Vec<&[u8]> = lines_of(&text).collect();
-        lines.into_iter().rev().find_map(|line| {
+        shown(&text).iter().rev().find_map(|line| {
             let Event { envelope, body } = Event::parse(line).ok()?;
             let Body::Rederive(rederive) = body else {
                 return None;
@@ -87,8 +86,8 @@ impl Before {
             let mut newest: Option<(Ts, String)> = None;
             let mut is_own = false;
             // The lines of a note are in the order of time.
-            let lines: Vec<&[u8]> = lines_of(text).collect();
-            for line in lines.into_iter().rev() {
+            let lines = shown(text);
+            for line in lines.iter().rev() {
                 let Ok(Event {
                     envelope,
                     body: Body::Rederive(Rederive { mut results }),

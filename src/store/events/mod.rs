@@ -3,13 +3,15 @@
 mod chains;
 mod piece;
 mod read;
+mod redacted;
 mod unread;
 
 use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::unread::Unread;
+use self::redacted::Hidden;
+pub use self::{redacted::shown, unread::Unread};
 use super::names::Names;
 use crate::{
     entry::{Kind, Person, Ts},
@@ -29,6 +31,8 @@ pub struct Events {
     tables: Tables,
     /// Oldest first: by time, then the place in the imported file, then id, digest and anchor.
     rows: Vec<Row>,
+    /// What is shown of lines that are redacted, by their digests.
+    redacted: BTreeMap<(u64, u64), Hidden>,
     /// How many rows were taken out again since all was read; what they alone named is still in the tables.
     dropped: usize,
     /// Anchors whose note the repository lacks.
@@ -284,13 +288,8 @@ impl Events {
         })
     }
 
-    /// Of a line that can't be read, why; of one of another kind than `rederive`, its text.
-    pub fn body(&self, row: &Row) -> &str {
-        self.tables.text(row.body)
-    }
-
-    /// The bytes of lines, from their notes; None where a note is missing by now.
-    pub fn lines(&self, repo: &Repo, rows: &[&Row]) -> Vec<Option<Vec<u8>>> {
+    /// The bytes of lines as they stand in their notes: for what computes, and never for what shows.
+    pub fn raw_lines(&self, repo: &Repo, rows: &[&Row]) -> Vec<Option<Vec<u8>>> {
         // A note may have many of them, and is read once.
         let mut places: BTreeMap<Oid, Vec<usize>> = BTreeMap::new();
         for (place, row) in rows.iter().enumerate() {
@@ -394,7 +393,8 @@ impl Row {
         }
     }
 
-    fn digest_hex(&self) -> String {
+    /// The digest in hex.
+    pub fn digest_hex(&self) -> String {
         format!("{:016x}{:016x}", self.digest.0, self.digest.1)
     }
 

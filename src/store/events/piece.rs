@@ -225,7 +225,7 @@ impl Piece {
 
 /// What makes two lines the same entry: all of the line, but for where an imported one came from. An id alone does not:
 /// then one line could hide another.
-fn digest(line: &[u8], imported: bool) -> (u64, u64) {
+pub(super) fn digest(line: &[u8], imported: bool) -> (u64, u64) {
     const ORIGIN: &[u8] = b",\"origin\":{";
     let mut hash = Sha256::new();
     let origin = || line.windows(ORIGIN.len()).position(|part| part == ORIGIN);

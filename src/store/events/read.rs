@@ -209,6 +209,7 @@ impl Events {
         // Several notes of one commit, local and fetched, may have the same line.
         self.rows
             .dedup_by_key(|row| (row.millis, row.digest, row.anchor));
+        self.find_redacted();
     }
 
     /// Entries of one imported file keep its order: each counts at the latest time that the file names up to there.

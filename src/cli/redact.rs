@@ -1,0 +1,86 @@
+//! `git sq redact`: takes the text of an entry out of sight.
+
+use clap::Args;
+
+use super::{
+    CommandResult, Context, Failure, Outcome, PrintArgs,
+    envelope::{AllowArgs, author},
+    tension::fitting,
+};
+use crate::{
+    entry::{Body, CLOSING_NOTE_MAX, Envelope, new_sid},
+    report::Redaction,
+    session::{self, check_name, new_id},
+    store::{append_new, share::publish_later},
+};
+
+/// Take the text of an entry out of sight, for everybody who has the log
+///
+/// Where the text stood, git sq shows who redacted it and why. The entry keeps its place in all figures. This can't be
+/// undone. The text is still in git: `git log --notes=sq` shows it, and so do clones that have the log. If it is a
+/// secret, replace the secret first.
+#[derive(Args)]
+pub struct RedactArgs {
+    /// The id of the entry; `git sq log --kind all --format jsonl` lists ids
+    entry: String,
+    /// Why; one line of at most 500 characters
+    #[arg(long, value_name = "TEXT")]
+    because: String,
+    #[command(flatten)]
+    allow: AllowArgs,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+impl RedactArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        const NOTHING: &str =
+            "nothing was written; usage: git sq redact ENTRY --because 'it held a token'";
+        let screen = self.allow.screen(context)?;
+        let project = context.project(None)?;
+        let mut reasons = Vec::new();
+        let because = fitting("reason", &self.because, CLOSING_NOTE_MAX, &mut reasons);
+        let found = project.redact(&self.entry, &because)?;
+        let found = found.unwrap_or_else(|why| {
+            reasons.push(why);
+            Vec::new()
+        });
+        if !reasons.is_empty() {
+            let help = Some(NOTHING.into());
+            return Err(Failure::Refused { reasons, help });
+        }
+        let repo = &project.repo;
+        repo.require_identity()?;
+        let sid = context.session.clone().unwrap_or_else(new_sid);
+        check_name(&sid)?;
+        let author = author(context)?;
+        let mut commits = Vec::new();
+        let mut drafts = Vec::new();
+        for (commit, redacted) in found {
+            let envelope = Envelope {
+                id: new_id(context.now),
+                ..session::envelope(repo, &author, &sid, commit)?
+            };
+            let body = Body::Redact(redacted);
+            drafts.push((commit, screen.draft(envelope, body, "shorten the reason")?));
+            commits.push(commit.to_string());
+        }
+        append_new(repo, &drafts, &[], "Notes added by 'git sq redact'")?;
+        publish_later(repo);
+        let project = context.project(None)?;
+        let events = project.events()?;
+        let mut rows = events.rows().iter();
+        let mark = rows.find_map(|row| {
+            events
+                .redaction(row)
+                .filter(|_| events.id(row) == self.entry)
+        });
+        let redaction = Redaction {
+            entry: self.entry.clone(),
+            mark: mark.unwrap_or_default().to_owned(),
+            commits,
+        };
+        context.show(&project.repo, &redaction, self.print.format);
+        Ok(Outcome::Clean)
+    }
+}

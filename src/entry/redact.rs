@@ -1,0 +1,132 @@
+//! What takes the text of a line out of sight, and the line without its text.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Answer, Body, Event, SecondLook, SessionEnd, State, Text, hardened_json};
+
+/// What a line of an unknown kind or version keeps, where it has it.
+const ENVELOPE: [&str; 9] = [
+    "ts",
+    "kind",
+    "id",
+    "sid",
+    "repo_head_sha",
+    "v",
+    "tool",
+    "writer",
+    "n",
+];
+
+/// Says that the text of a line is not to be shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Redacted {
+    /// The id of the entry.
+    #[schemars(length(min = 1))]
+    pub entry: String,
+    /// The first 32 digits of the SHA-256 of its line; of an imported one, without `origin`.
+    #[schemars(regex(pattern = "^[0-9a-f]{32}$"))]
+    pub line: String,
+    /// Why; one line, at most 500 characters.
+    #[schemars(length(min = 1))]
+    pub because: String,
+}
+
+/// A line with `mark` in place of what somebody said. What figures are made of stays.
+pub fn hide(line: &[u8], mark: &str) -> Vec<u8> {
+    match Event::parse(line) {
+        Ok(Event { envelope, body }) if !matches!(body, Body::Unknown(_)) => {
+            let body = hide_body(body, mark);
+            hardened_json(&Event { envelope, body })
+        }
+        _ => {
+            let keys: Map<String, Value> = serde_json::from_slice(line).unwrap_or_default();
+            let keys = keys.into_iter();
+            let mut kept: Map<String, Value> = keys
+                .filter(|(key, _)| ENVELOPE.contains(&key.as_str()))
+                .collect();
+            kept.insert("redacted".into(), mark.into());
+            hardened_json(&kept)
+        }
+    }
+}
+
+fn hide_body<'l>(body: Body<'l>, mark: &str) -> Body<'l> {
+    let said = || mark.to_owned();
+    match body {
+        Body::Rederive(mut rederive) => {
+            for answer in &mut rederive.results {
+                *answer = Answer {
+                    note: Some(Text::from(said())),
+                    answer: None,
+                    evidence: None,
+                    ..answer.clone()
+                };
+            }
+            Body::Rederive(rederive)
+        }
+        Body::State(_) => Body::State(State {
+            handover: said(),
+            ..State::default()
+        }),
+        Body::Session(end) => Body::Session(SessionEnd {
+            last_subject: end.last_subject.as_ref().map(|_| said()),
+            branch: None,
+            ..end
+        }),
+        Body::TensionOpen(mut opened) => {
+            opened.topic = said();
+            opened.source = "redacted".into();
+            opened.cite = Vec::new();
+            Body::TensionOpen(opened)
+        }
+        Body::TensionClose(mut closed) => {
+            closed.note = said();
+            closed.cite = Vec::new();
+            Body::TensionClose(closed)
+        }
+        Body::Verdict(mut verdict) => {
+            verdict.note = said();
+            Body::Verdict(verdict)
+        }
+        Body::Second(look) => Body::Second(SecondLook {
+            answer: said().into(),
+            note: None,
+            ..look
+        }),
+        // These have no text of anybody.
+        body @ (Body::Alert(_) | Body::Carry(_) | Body::Redact(_) | Body::Unknown(_)) => body,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_stays_whatever_the_kind() {
+        let envelope = r#""ts":"2026-11-21T20:46:01.123Z","id":"01A","sid":"s","repo_head_sha":"a","tool":"t""#;
+        for body in [
+            r#""kind":"rederive","results":[{"q_id":"q1","delta":true,"note":"TEXT","answer":"TEXT","evidence":{"cites":["TEXT"]}}],"more":"TEXT""#,
+            r#""kind":"state","status":"TEXT","handover":"TEXT","done":["TEXT"],"doing":["TEXT"],"blocked":["TEXT"],"next":["TEXT"],"cites":[{"item":1,"cite":{"entry":"TEXT"}}]"#,
+            r#""kind":"session","event":"end","how":"end","started":"2026-11-21T20:46:01.123Z","branch":"TEXT","last_subject":"TEXT","beats":1"#,
+            r#""kind":"tension.open","topic":"TEXT","type":"gap","source":"TEXT","curiosity":1,"intrusiveness":0,"cite":[{"entry":"TEXT"}]"#,
+            r#""kind":"tension.close","tension":"01B","as":"resolved","note":"TEXT","cite":[{"entry":"TEXT"}]"#,
+            r#""kind":"verdict","entry":"01B","q_id":"q1","q_version":1,"verdict":"error","note":"TEXT""#,
+            r#""kind":"second","entry":"01B","q_id":"q1","q_version":1,"agrees":true,"answer":["TEXT"],"note":"TEXT""#,
+            r#""kind":"weather","report":"TEXT""#,
+            r#""kind":"state","v":2,"status":["TEXT"]"#,
+        ] {
+            let line = format!("{{{envelope},{body}}}");
+            let hidden = String::from_utf8(hide(line.as_bytes(), "redacted by A: why")).unwrap();
+            assert!(hidden.contains("redacted by A: why"), "{hidden}");
+            assert!(!hidden.contains("TEXT"), "{hidden}");
+            let read = |text: &str| {
+                let event = Event::parse(text.as_bytes()).unwrap();
+                (event.envelope.kind, event.envelope.v)
+            };
+            assert_eq!(read(&hidden), read(&line), "{hidden}");
+        }
+    }
+}

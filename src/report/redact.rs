@@ -1,0 +1,31 @@
+//! What `git sq redact` did.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Output, Style, count, escape};
+
+/// The report of a redaction.
+#[derive(Serialize, JsonSchema)]
+pub struct Redaction {
+    /// The id of the entry that was redacted.
+    pub entry: String,
+    /// What stands in place of its text now, in words.
+    pub mark: String,
+    /// The commits that carry it, and now a redaction each.
+    pub commits: Vec<String>,
+}
+
+impl Output for Redaction {
+    const SCHEMA: &'static str = "sq.redact/v1";
+
+    fn text(&self, _: Style) -> String {
+        format!(
+            "Redacted {} on {}. In place of its text stands: {}\n\
+             The text is still in git, here and wherever the log went: if it is a secret, replace the secret.\n",
+            escape(&self.entry),
+            count(self.commits.len(), "commit"),
+            escape(&self.mark),
+        )
+    }
+}

@@ -1,0 +1,121 @@
+//! What lines say, and what stands where the text of redacted ones stood.
+
+use std::{borrow::Cow, collections::HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Events, Row, piece::digest};
+use crate::{
+    entry::{Body, CLOSING_NOTE_MAX, Event, Kind, cut, hide, lines_of, one_line},
+    git::Repo,
+};
+
+/// What stands in place of lines' texts, by their digests and ids.
+type Marks = HashMap<(u64, u64), HashMap<String, String>>;
+
+/// The most characters of the name of who redacted.
+const NAME: usize = 140;
+
+/// What stands where a text stood.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Hidden {
+    /// Who redacted the line and why, in words.
+    mark: String,
+    /// What the log keeps of it, without the text.
+    body: String,
+}
+
+impl Events {
+    /// Of a line that can't be read, why; of one of another kind than `rederive`, its text, unless it is redacted.
+    pub fn body(&self, row: &Row) -> &str {
+        let hidden = self.redacted.get(&row.digest);
+        hidden.map_or_else(|| self.tables.text(row.body), |hidden| &hidden.body)
+    }
+
+    /// The bytes of lines, from their notes, without what is redacted; None where a note is missing by now.
+    pub fn lines(&self, repo: &Repo, rows: &[&Row]) -> Vec<Option<Vec<u8>>> {
+        let lines = rows.iter().zip(self.raw_lines(repo, rows));
+        let shown = lines.map(|(row, line)| match self.redaction(row) {
+            Some(mark) => line.map(|line| hide(&line, mark)),
+            None => line,
+        });
+        shown.collect()
+    }
+
+    /// Of a line that is redacted, who did that and why, in words.
+    pub fn redaction(&self, row: &Row) -> Option<&str> {
+        let hidden = self.redacted.get(&row.digest)?;
+        Some(hidden.mark.as_str())
+    }
+
+    /// Finds the lines that are redacted. A redaction itself never is, and a line that names another one's id or digest
+    /// hides nothing.
+    pub(super) fn find_redacted(&mut self) {
+        self.redacted.clear();
+        let lines = self.rows.iter().filter(|row| row.is(Kind::Redact));
+        let marks = marks(lines.map(|row| self.tables.text(row.body).as_bytes()));
+        if marks.is_empty() {
+            return;
+        }
+        for row in self.rows.iter().filter(|row| row.kind != Kind::Redact) {
+            let named = marks.get(&row.digest);
+            if let Some(mark) = named.and_then(|ids| ids.get(self.tables.text(row.id))) {
+                let body = hide(self.tables.text(row.body).as_bytes(), mark);
+                let hidden = Hidden {
+                    mark: mark.clone(),
+                    body: String::from_utf8_lossy(&body).into_owned(),
+                };
+                self.redacted.insert(row.digest, hidden);
+            }
+        }
+    }
+}
+
+/// The lines of one note, those that it redacts without their text. A redaction stands beside the line that it names.
+pub fn shown(text: &[u8]) -> Vec<Cow<'_, [u8]>> {
+    const NAMED: &[u8] = b"\"redact\"";
+    if !text.windows(NAMED.len()).any(|part| part == NAMED) {
+        return lines_of(text).map(Cow::Borrowed).collect();
+    }
+    let marks = marks(lines_of(text));
+    let hidden = |line| {
+        let Event { envelope, .. } = Event::parse(line).ok()?;
+        let ids = marks.get(&digest(line, envelope.origin.is_some()))?;
+        let mark = ids.get(&*envelope.id)?;
+        (envelope.kind != Kind::Redact).then(|| hide(line, mark))
+    };
+    let line = |line| hidden(line).map_or(Cow::Borrowed(line), Cow::Owned);
+    lines_of(text).map(line).collect()
+}
+
+/// What lines redact. Of several redactions of a line, the first one counts.
+fn marks<'l>(lines: impl Iterator<Item = &'l [u8]>) -> Marks {
+    let mut marks = Marks::new();
+    for (digest, id, mark) in lines.filter_map(redaction) {
+        marks.entry(digest).or_default().entry(id).or_insert(mark);
+    }
+    marks
+}
+
+/// What a line names by digest and id, and what stands in place of its text. None where it is no redaction, or where no
+/// clone says to have written it.
+///
+/// One that breaks its writer's chain counts: else whoever plants a line could bring the text back.
+fn redaction(line: &[u8]) -> Option<((u64, u64), String, String)> {
+    let Event { envelope, body } = Event::parse(line).ok()?;
+    envelope.chained_writer()?;
+    let Body::Redact(redacted) = body else {
+        return None;
+    };
+    let half = |part: Option<&str>| u64::from_str_radix(part?, 16).ok();
+    let (first, second) = (redacted.line.get(..16), redacted.line.get(16..32));
+    let digest = (half(first)?, half(second)?);
+    let by = envelope.by.map_or("nobody named".into(), |by| by.name);
+    let (by, because) = (cut(&one_line(&by), NAME).0, one_line(&redacted.because));
+    let because = cut(&because, CLOSING_NOTE_MAX).0;
+    Some((
+        digest,
+        redacted.entry,
+        format!("redacted by {by}: {because}"),
+    ))
+}

@@ -1,0 +1,336 @@
+//! Redaction: what is not shown any more, what still counts, and what a hostile redaction does not hide.
+
+use git_sq_test_support::{Team, World, event_line};
+use serde_json::{Value, json};
+
+use crate::generated::assert_valid;
+
+/// What must not be seen again.
+const TEXT: &str = "the-hidden-words";
+const WHY: &str = "it held a token";
+
+/// A log in which each kind of entry has the text: the ids of its entries.
+fn said(world: &World) -> Vec<String> {
+    world.ask(&["q1", "q2"]);
+    world.write("README.md", "one\ntwo\n");
+    world.commit("Write");
+    world.sq_ok(&format!(
+        "record --sid s1 --same q1={TEXT} --answer q1={TEXT} --cite 'q1=README.md:1' --same q2={TEXT}"
+    ));
+    world.write("README.md", "three\n");
+    world.commit("Write more");
+    world.sq_ok(&format!("record --sid s2 --delta q1={TEXT}"));
+    world.sq_ok(&format!(
+        "state set --sid s2 --handover {TEXT} --done {TEXT}"
+    ));
+    world.sq_ok(&format!(
+        "tension open {TEXT} --sid s2 --type gap --source {TEXT} --curiosity 0.5 --intrusiveness 0.5"
+    ));
+    world.sq_ok(&format!("triage q1 s2 --error --because {TEXT}"));
+    world.sq_ok(&format!(
+        "record --sid s3 --second {} --answer q1=other --delta q1={TEXT}",
+        ids(world, "rederive")[0]
+    ));
+    ids(world, "all")
+}
+
+fn ids(world: &World, kind: &str) -> Vec<String> {
+    let lines = world.sq_ok(&format!("export --kind {kind}"));
+    let lines = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines
+        .map(|line| line["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Every command that reads, in every format.
+const READING: &[&str] = &[
+    "status",
+    "brief",
+    "brief --format markdown",
+    "brief --format json",
+    "log --kind all",
+    "log --kind all --oneline",
+    "log --kind all --format json",
+    "log --kind all --format jsonl",
+    "log --format json",
+    "log -n 5",
+    "show q1",
+    "show q1 --format json",
+    "show q1 --format markdown",
+    "show s2",
+    "show s1 --format json",
+    "check",
+    "check --format json",
+    "verify",
+    "verify --format json",
+    "verify --second",
+    "verify --second --format json",
+    "triage --all",
+    "triage --all --format json",
+    "state show",
+    "state show --format json",
+    "tension list --all",
+    "tension list --all --format json",
+    "tension next",
+    "why README.md",
+    "why README.md --format json",
+    "export",
+    "export --kind all",
+    "export --strict-v1",
+    "stats",
+    "stats --format json",
+    "question list --format json",
+    "session current",
+    "carry -n",
+    "doctor",
+];
+
+/// What they print, all together.
+fn read_all(world: &World, dir: &std::path::Path) -> String {
+    let run = |line: &&str| {
+        let args = git_sq_test_support::words(line);
+        format!(
+            "$ {line}\n{}",
+            world
+                .sq_in(dir, &git_sq_test_support::refs(&args))
+                .transcript()
+        )
+    };
+    READING.iter().map(run).collect()
+}
+
+#[test]
+fn nothing_shows_a_redacted_text_and_all_figures_stay() {
+    let world = World::new();
+    let ids = said(&world);
+    let figures = |world: &World| {
+        let (check, code) = world.check(&[]);
+        (check["questions"].clone(), check["sessions"].clone(), code)
+    };
+    let before = figures(&world);
+    let shown = read_all(&world, &world.dir);
+    assert!(shown.matches(TEXT).count() > 30, "{shown}");
+    assert!(!shown.contains("--- exit 12"), "{shown}");
+    for id in &ids {
+        world.sq_ok(&format!("redact {id} --because '{WHY}'"));
+    }
+    let shown = read_all(&world, &world.dir);
+    assert!(!shown.contains(TEXT), "{shown}");
+    let mark = format!("redacted by Ada Example: {WHY}");
+    for line in [
+        "show q1",
+        "brief",
+        "state show",
+        "tension list --all",
+        "triage --all",
+        "export --kind all",
+        "export --strict-v1",
+        "log --kind all",
+        "log --format json",
+    ] {
+        let text = world.try_sq(line).stdout;
+        assert!(text.contains(&mark), "{line}: {text}");
+    }
+    assert_eq!(figures(&world), before);
+    let uncached = world.try_sq("log --kind all --no-cache").stdout;
+    assert!(!uncached.contains(TEXT) && uncached.contains(&mark));
+    // A new answer is held against the old one, which is not quoted.
+    world.commit("More");
+    let ran = world.try_sq("record --sid s4 --answer q1=new --same q1");
+    assert!(!ran.transcript().contains(TEXT), "{}", ran.transcript());
+}
+
+#[test]
+fn it_reaches_other_clones() {
+    let team = Team::new();
+    let (ada, bob) = (team.join("ada"), team.join("bob"));
+    team.commit(&ada, "Begin");
+    let note = format!("q1={TEXT}");
+    team.sq(&ada, &["record", "--sid", "s1", "--same", &note])
+        .ok();
+    team.git(&ada, &["push", "--quiet", "origin", "HEAD"]).ok();
+    team.sq(&ada, &["sync"]).ok();
+    team.git(&bob, &["pull", "--quiet", "origin", "main"]).ok();
+    team.sq(&bob, &["sync"]).ok();
+    let log = team.sq(&bob, &["log", "--format", "json"]).json();
+    assert_eq!(log["entries"][0]["results"][0]["note"], TEXT);
+    let id = log["entries"][0]["id"].as_str().unwrap().to_owned();
+    // Anybody may, also on a commit that is not published.
+    team.commit(&bob, "Work");
+    team.sq(&bob, &["redact", &id, "--because", WHY]).ok();
+    team.sq(&bob, &["sync"]).ok();
+    team.sq(&ada, &["sync"]).ok();
+    for args in [&["log"][..], &["show", "q1"], &["export"], &["brief"]] {
+        let text = team.sq(&ada, args).transcript();
+        assert!(!text.contains(TEXT), "{text}");
+    }
+    assert!(team.sq(&ada, &["log"]).ok().contains(WHY));
+}
+
+#[test]
+fn what_it_says_and_refuses() {
+    let world = World::asked();
+    world.sq_ok(&format!("record --sid s1 --same q1={TEXT}"));
+    let id = ids(&world, "rederive").remove(0);
+    let redact = |entry: &str, why: &str| {
+        let ran = world.sq(&["redact", entry, "--because", why]);
+        ran.transcript().replace(&id, "ID")
+    };
+    insta::assert_snapshot!(redact("nothing", WHY), @"
+    --- stderr
+    fatal: there is no entry nothing
+    hint: nothing was written; usage: git sq redact ENTRY --because 'it held a token'
+    --- exit 128
+    ");
+    insta::assert_snapshot!(redact(&id, ""), @"
+    --- stderr
+    fatal: the reason is empty
+    hint: nothing was written; usage: git sq redact ENTRY --because 'it held a token'
+    --- exit 128
+    ");
+    insta::assert_snapshot!(redact(&id, WHY), @"
+    Redacted ID on 1 commit. In place of its text stands: redacted by Ada Example: it held a token
+    The text is still in git, here and wherever the log went: if it is a secret, replace the secret.
+    --- exit 0
+    ");
+    insta::assert_snapshot!(redact(&id, WHY), @"
+    --- stderr
+    fatal: entry ID is already redacted by Ada Example: it held a token
+    hint: nothing was written; usage: git sq redact ENTRY --because 'it held a token'
+    --- exit 128
+    ");
+    let redaction = ids(&world, "redact").remove(0);
+    insta::assert_snapshot!(redact(&redaction, WHY).replace(&redaction, "REDACTION"), @"
+    --- stderr
+    fatal: entry REDACTION is a redaction, which stays as it is
+    hint: nothing was written; usage: git sq redact ENTRY --because 'it held a token'
+    --- exit 128
+    ");
+    let line = world.sq_ok("log --kind redact --oneline");
+    assert!(line.ends_with(": it held a token\n"), "{line}");
+    insta::assert_snapshot!(world.sq_ok("show q1"), @"
+    q1 What about q1?
+
+    commit 049554b350d244f63e096999ef86f4f5b5fbbc58 (main)
+    Session: s1
+    Author:  Ada Example <ada@example.org>
+    Date:    Thu Jan 1 00:05:00 2026 +0000
+
+        same  q1: redacted by Ada Example: it held a token
+    ");
+    // Plain git shows what it has.
+    assert!(world.git_ok("log --notes=sq").contains(TEXT));
+    world.sq_ok("record --sid s2 --same q1=b");
+    let id = ids(&world, "rederive").remove(1);
+    let ran = world.sq(&["redact", &id, "--because", WHY, "--format", "json"]);
+    assert_valid("redact", &ran.json());
+    let lines = world.lines().into_iter();
+    let lines: Vec<_> = lines
+        .filter(|line| line.contains("\"kind\":\"redact\""))
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_valid("redact-entry", &serde_json::from_str(&lines[1]).unwrap());
+}
+
+#[test]
+fn a_redacted_answer_of_a_probe_is_still_verified() {
+    let world = World::new();
+    world.write("a.rs", format!("// TODO {TEXT}\n"));
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema": "standing_questions/v2", "questions": [{"id": "q1", "q": "What is left?", "importance": 3,
+            "probe": {"grep": {"text": "TODO", "paths": ["a.rs"], "take": "lines"}}}]}"#,
+    );
+    world.commit("Begin");
+    world.sq_ok("record --sid s1");
+    let (head, right) = (world.head(), world.lines().remove(0));
+    // The second one is forged: by hand, in another session.
+    let forged = right.replace("// TODO", "// DONE").replace("s1", "s2");
+    assert_ne!(forged, right);
+    world.plant(&[(&head, format!("{right}\n{forged}\n").as_bytes())]);
+    let verify = || {
+        let ran = world.sq(&["verify", "--format", "json"]);
+        let results = ran.json()["results"].as_array().unwrap().clone();
+        let verdict = |one: &Value| format!("{} {}", one["sid"], one["verdict"]);
+        let mut verdicts: Vec<String> = results.iter().map(verdict).collect();
+        verdicts.sort();
+        (verdicts, ran.code)
+    };
+    let before = verify();
+    assert_eq!(before.1, 1, "{before:?}");
+    for id in ids(&world, "rederive") {
+        world.try_sq(&format!("redact {id} --because '{WHY}'"));
+    }
+    assert_eq!(verify(), before);
+    let text = world.sq(&["verify"]).transcript();
+    assert!(!text.contains(TEXT) && text.contains(WHY), "{text}");
+}
+
+/// A redaction as somebody may plant it.
+fn planted(head: &str, id: &str, keys: &Value, entry: &str, line: &str) -> String {
+    let mut body = json!({"entry": entry, "line": line, "because": "malice", "by": {"name": "Mallory", "email": "m@x"}});
+    body.as_object_mut()
+        .unwrap()
+        .extend(keys.as_object().unwrap().clone());
+    event_line(head, "redact", id, &body)
+}
+
+#[test]
+fn a_hostile_redaction_hides_nothing_else() {
+    let world = World::asked();
+    let head = world.head();
+    world.sq_ok(&format!("record --sid s1 --same q1={TEXT}"));
+    let id = ids(&world, "rederive").remove(0);
+    // The digest of the line, as a redaction in another clone names it.
+    let digest = {
+        let line = world.lines().remove(0);
+        git_sq::entry::sha256_hex(line.as_bytes())[..32].to_owned()
+    };
+    let writer = |n: u64| json!({"writer": "01M7ZXRV1T5J9P4R6S8VWXYZ02", "n": n});
+    let other = "0".repeat(32);
+    let harmless = [
+        planted(
+            &head,
+            "01A",
+            &writer(1),
+            "01M7ZXRVN3A0K7Q5W8YB6CDE2F",
+            &digest,
+        ),
+        planted(&head, "01B", &writer(2), &id, &other),
+        planted(&head, "01C", &writer(3), &id, "short"),
+        planted(&head, "01D", &writer(4), "01D", &other),
+        planted(&head, "01E", &json!({}), &id, &digest),
+        planted(
+            &head,
+            "01F",
+            &json!({"v": 2, "writer": "w", "n": 1}),
+            &id,
+            &digest,
+        ),
+    ];
+    let text = world.note(&head);
+    let note = |lines: &[String]| [text.clone(), lines.concat().into_bytes()].concat();
+    world.plant(&[(&head, &note(&harmless))]);
+    assert!(world.sq_ok("show q1").contains(TEXT));
+    // One that redacts another one leaves that one as it is; anybody's words are cut and escaped.
+    let long = format!("\u{1b}[2J{}", "very ".repeat(500));
+    let mut last = writer(5);
+    last["because"] = json!(long);
+    let real = planted(&head, "01G", &last, &id, &digest);
+    let of_real = git_sq::entry::sha256_hex(real.trim_end().as_bytes())[..32].to_owned();
+    let of_it = planted(&head, "01H", &writer(6), "01G", &of_real);
+    world.plant(&[(&head, &note(&[real, of_it]))]);
+    let shown = world.sq_ok("show q1");
+    assert!(
+        !shown.contains(TEXT) && shown.contains("redacted by Mallory: "),
+        "{shown}"
+    );
+    assert!(!shown.contains('\u{1b}') && shown.len() < 1500, "{shown}");
+    let listed = world.sq_ok("log --kind redact");
+    assert!(
+        listed.contains("malice") && listed.contains("very very"),
+        "{listed}"
+    );
+}
