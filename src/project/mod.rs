@@ -49,7 +49,7 @@ use self::{index::Index, lineage::Known, questions::store_blob};
 use crate::{
     entry::{Body, Event},
     git::{HeadRef, History, Oid, Repo},
-    question::{ClockSettings, Loosening, Places, QuestionSet, loosened},
+    question::{ClockSettings, Loosening, QuestionSet, loosened},
     store::{Events, Log, LogTips, Past, Row, Unasked, share::is_noted, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
@@ -186,18 +186,6 @@ impl Project {
                 Error::QuestionsElsewhere { branch, path }
             })
         })
-    }
-
-    /// Where the tip's own questions stand: the path of the store, and the lines there.
-    pub fn question_places(&self) -> Option<(String, Places)> {
-        let store = match &self.base {
-            Some(base) => base.tips.as_ref(),
-            None => self.store.as_ref(),
-        }?;
-        // That of a worktree is no object, and no reader of a report has it.
-        let bytes = questions::store_bytes(&self.repo, store.blob, &store.path);
-        let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
-        Some((store.path.clone(), Places::of(&text, &store.set)))
     }
 
     /// The question store, where there is one.
