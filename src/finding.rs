@@ -25,6 +25,9 @@ pub struct Finding<R> {
     /// The question, the session, the file or the remote that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
+    /// The question, where `about` is something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     /// What to do.
     pub help: String,
 }
@@ -42,6 +45,7 @@ impl<R> Finding<R> {
             severity: Severity::Error,
             message: message.into(),
             about: Some(about.to_owned()),
+            question: None,
             help: help.into(),
         }
     }

@@ -9,8 +9,10 @@
 //!           `----> setup ---------------^
 //! ```
 //!
-//! `question`, `entry`, `finding`, `file`, `quote` and `harness` are vocabulary and import no other room. gix stops at `git`, printing at `cli`.
+//! `question`, `entry`, `finding`, `file`, `quote`, `harness` and `ci` are vocabulary and import no other room. gix stops at `git`,
+//! printing at `cli`.
 
+pub mod ci;
 pub mod cli;
 pub mod entry;
 pub mod evidence;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Outcome, PrintArgs, complete,
+    CommandResult, Context, Failure, Format, Outcome, PrintArgs, complete,
     envelope::{Screen, author},
 };
 use crate::{
@@ -54,6 +54,27 @@ pub struct CarryArgs {
 impl CarryArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = &context.open()?;
+        let carry = self.carry(context, repo)?;
+        context.show(repo, &carry, self.print.format);
+        Ok(Outcome::of(!carry.orphaned.is_empty(), &carry.unknown))
+    }
+
+    /// What carries the entries of a merged pull request, `BASE..MERGE`.
+    pub fn merged(range: String) -> Self {
+        Self {
+            commits: Vec::new(),
+            dry_run: false,
+            onto: None,
+            pr: Some(range),
+            sid: None,
+            print: PrintArgs {
+                format: Format::Text,
+            },
+        }
+    }
+
+    /// Carries, and says what went where.
+    pub fn carry(&self, context: &Context, repo: &Repo) -> Result<Carry, Failure> {
         let (tip, merged) = match self
             .pr
             .as_deref()
@@ -62,8 +83,7 @@ impl CarryArgs {
         {
             Some((Some(base), merge)) => (merge, Some(repo.commits_between(base, merge)?)),
             Some((None, merge)) => {
-                let nothing = Carry::new(merge, &Plan::default(), true, self.dry_run);
-                return Ok(self.report(context, repo, &nothing));
+                return Ok(Carry::new(merge, &Plan::default(), true, self.dry_run));
             }
             None => (repo.head()?.commit.ok_or(project::Error::NoCommit)?, None),
         };
@@ -85,12 +105,7 @@ impl CarryArgs {
         }
         let mut carry = Carry::new(tip, &plan, self.pr.is_some(), self.dry_run);
         carry.unknown.extend(unread(repo, &log, &tips));
-        Ok(self.report(context, repo, &carry))
-    }
-
-    fn report(&self, context: &Context, repo: &Repo, carry: &Carry) -> Outcome {
-        context.show(repo, carry, self.print.format);
-        Outcome::of(!carry.orphaned.is_empty(), &carry.unknown)
+        Ok(carry)
     }
 
     /// The commits that are named, by the beginnings of their ids: they need not be in the repository.

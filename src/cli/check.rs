@@ -7,12 +7,15 @@ use std::{
 
 use clap::{Args, ValueHint};
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, import::read_original};
+use super::{
+    CommandResult, Context, Failure, Outcome,
+    gate::{GateFormat, show},
+    import::read_original,
+};
 use crate::{
     finding::Severity,
-    git::Repo,
-    metrics::{Finding, Rule, StoreNews, Survey, findings, loosenings},
-    project::{Accepted, Error, Measure, measure_file},
+    metrics::{Rule, StoreNews, findings, loosenings},
+    project::{Accepted, Error, Measure, Project, measure_file},
     question,
     report::{Check, Explanation, escape},
 };
@@ -49,14 +52,15 @@ pub struct CheckArgs {
     /// Say what a rule means, why it matters, how it is closed and what it can't see
     #[arg(long, value_name = "RULE", hide_possible_values = true)]
     explain: Option<Rule>,
-    #[command(flatten)]
-    print: PrintArgs,
+    /// Output format; the last four are for the pages of a CI
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: GateFormat,
 }
 
 impl CheckArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         if let Some(rule) = self.explain {
-            context.show(None, &Explanation::of(rule), self.print.format);
+            context.show(None, &Explanation::of(rule), self.format.plain());
             return Ok(Outcome::Clean);
         }
         let measure = Measure {
@@ -72,13 +76,9 @@ impl CheckArgs {
         if let Some(base) = &self.base {
             project = project.judged_by(base)?;
         }
-        let store = project.questions()?;
-        let survey = project.snapshot(&measure)?.survey;
-        let settings = project.measured_by(&measure)?.settings;
-        let mut found = findings(&survey, &settings, store.news);
-        found.extend(loosenings(&project.loosened()?));
-        found.sort_by_key(|finding| finding.severity);
-        Ok(self.show(context, &project.repo, project.place(), survey, found))
+        let check = check(context, &project, &measure)?;
+        show(context, &project.repo, &check, self.format);
+        Ok(outcome(&check))
     }
 
     fn check_file(&self, context: &Context, log: &Path, measure: &Measure) -> CommandResult {
@@ -98,21 +98,28 @@ impl CheckArgs {
             context.now.into(),
         );
         let found = findings(&survey, &settings, StoreNews::Committed);
-        Ok(self.show(context, None, log.display().to_string(), survey, found))
+        let place = log.display().to_string();
+        let check = Check::new(place, None, survey, found, context.days());
+        show(context, None, &check, self.format);
+        Ok(outcome(&check))
     }
+}
 
-    fn show<'r>(
-        &self,
-        context: &Context,
-        repo: impl Into<Option<&'r Repo>>,
-        place: String,
-        survey: Survey,
-        found: Vec<Finding>,
-    ) -> Outcome {
-        let check = Check::new(place, survey, found, context.days());
-        context.show(repo, &check, self.print.format);
-        let mut findings = check.findings.iter();
-        let has_errors = findings.any(|finding| finding.severity == Severity::Error);
-        Outcome::of(has_errors, &check.unknown)
-    }
+/// Checks a project.
+pub fn check(context: &Context, project: &Project, measure: &Measure) -> Result<Check, Failure> {
+    let store = project.questions()?;
+    let survey = project.snapshot(measure)?.survey;
+    let settings = project.measured_by(measure)?.settings;
+    let mut found = findings(&survey, &settings, store.news);
+    found.extend(loosenings(&project.loosened()?));
+    found.sort_by_key(|finding| finding.severity);
+    let (place, places) = (project.place(), project.question_places());
+    Ok(Check::new(place, places, survey, found, context.days()))
+}
+
+/// What a check comes to.
+pub fn outcome(check: &Check) -> Outcome {
+    let mut findings = check.findings.iter();
+    let has_errors = findings.any(|finding| finding.severity == Severity::Error);
+    Outcome::of(has_errors, &check.unknown)
 }

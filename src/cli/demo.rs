@@ -64,7 +64,7 @@ impl DemoArgs {
             &project.measured_by(&Measure::default())?.settings,
             store.news,
         );
-        let check = Check::new(project.place(), survey, found, context.days());
+        let check = Check::new(project.place(), None, survey, found, context.days());
         let style = context.style(None);
         context.print(&format!(
             "Created a sample project with six standing questions and seven sessions of an agent in\n  {}\n\n$ git sq check\n",

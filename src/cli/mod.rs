@@ -6,6 +6,7 @@ mod approve;
 mod brief;
 mod carry;
 mod check;
+mod ci;
 mod complete;
 mod completions;
 mod context;
@@ -14,6 +15,7 @@ mod doctor;
 mod envelope;
 mod error;
 mod export;
+mod gate;
 mod handed_in;
 mod hook;
 mod import;
@@ -136,6 +138,7 @@ enum Command {
     Log(log::LogArgs),
     Show(show::ShowArgs),
     Check(check::CheckArgs),
+    Ci(ci::CiArgs),
     Sync(sync::SyncArgs),
     Doctor(doctor::DoctorArgs),
     Carry(carry::CarryArgs),
@@ -235,6 +238,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Log(args)) => args.run(context),
         Some(Command::Show(args)) => args.run(context),
         Some(Command::Check(args)) => args.run(context),
+        Some(Command::Ci(args)) => args.run(context),
         Some(Command::Sync(args)) => args.run(context),
         Some(Command::Doctor(args)) => args.run(context),
         Some(Command::Carry(args)) => args.run(context),

@@ -53,6 +53,7 @@ impl VerifyArgs {
             entry: self.entry.clone(),
             sample: sample.map(|(number, seed)| (number as usize, seed)),
             runs: self.run,
+            no_commands: false,
         };
         let progress = Progress::new("Verifying");
         let announce = |question: &Question| {

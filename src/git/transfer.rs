@@ -53,6 +53,25 @@ impl Repo {
         Err(unreachable(&remote.name, &ended.stderr))
     }
 
+    /// Fetches the history that a shallow clone lacks, with the branches that its configuration names.
+    pub fn deepen(&self, remote: &Remote, talk: Talk) -> Result<()> {
+        let git = self.talking(talk).args([
+            "fetch",
+            "--quiet",
+            "--unshallow",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-recurse-submodules",
+            "--no-auto-maintenance",
+        ]);
+        let git = git.args(self.other_side(remote, "upload-pack"));
+        let ended = talk.run(remote, git.args(["--", &remote.name]))?;
+        if ended.ok {
+            return Ok(());
+        }
+        Err(unreachable(&remote.name, &ended.stderr))
+    }
+
     /// The branches and tags of a remote at one of its addresses, each with the commit that a tag leads to.
     pub fn heads_and_tags(&self, remote: &Remote, at: &str, talk: Talk) -> Result<Vec<RefTip>> {
         let git = self.talking(talk);

@@ -89,6 +89,18 @@ impl Repo {
         Ok(())
     }
 
+    /// The same under this name, where git knows none.
+    pub fn or_known_as(mut self, name: &str, email: &str) -> Result<Self> {
+        if self.require_identity().is_err() {
+            let mut config = self.inner.config_snapshot_mut();
+            for (key, value) in [("user.name", name), ("user.email", email)] {
+                config.set_raw_value(key, value).doing("set a name")?;
+            }
+            config.commit().doing("set a name")?;
+        }
+        Ok(self)
+    }
+
     /// Whoever would be a commit's committer; `None` where git knows none.
     pub fn identity(&self) -> Option<Person> {
         let committer = self.inner.committer()?.ok()?.trim();

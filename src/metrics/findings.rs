@@ -140,6 +140,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
                 n => format!("no session is in this history: all {n} entries are on commits that it does not contain"),
             },
             about: None,
+            question: None,
             help: match survey.elsewhere {
                 0 => "start with `git sq brief`, then `git sq record`",
                 _ => "after a rewritten history, `git sq carry` copies the entries to the new commits",
@@ -186,6 +187,7 @@ fn stale(survey: &Survey, found: &mut Vec<Finding>) {
             severity: Severity::Error,
             message: format!("{since} (limit {})", question.limit),
             about: Some(question.q_id.clone()),
+            question: None,
             help: "re-derive it in the next session, or retire it: a question nobody asks is decoration"
                 .into(),
         });
@@ -238,6 +240,7 @@ fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {
             severity: Severity::Warning,
             message,
             about,
+            question: None,
             help: help.into(),
         });
     };

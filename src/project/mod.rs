@@ -13,6 +13,7 @@ mod lineage;
 mod names;
 mod question_history;
 mod questions;
+mod ready;
 mod recording;
 mod redact;
 mod second;
@@ -34,6 +35,7 @@ pub use self::{
     questions::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },
+    ready::Ready,
     recording::{Given, GivenCite, Matched, Recording},
     second::{Compared, SecondAsked},
     since::Since,

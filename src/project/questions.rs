@@ -6,12 +6,12 @@ use std::{
     path::PathBuf,
 };
 
-use super::Error;
+use super::{Error, Project};
 pub use crate::metrics::StoreNews;
 use crate::{
     file,
     git::{Oid, RefTip, Repo},
-    question::{self, QuestionSet, StoreError},
+    question::{self, Places, QuestionSet, StoreError},
     timeline::short,
 };
 
@@ -202,6 +202,20 @@ fn store_in_worktree(repo: &Repo) -> Result<Option<FoundStore>, Error> {
         path,
         news: StoreNews::NotCommitted,
     }))
+}
+
+impl Project {
+    /// Where the tip's own questions stand: the path of the store, and the lines there.
+    pub fn question_places(&self) -> Option<(String, Places)> {
+        let store = match &self.base {
+            Some(base) => base.tips.as_ref(),
+            None => self.store.as_ref(),
+        }?;
+        // That of a worktree is no object, and no reader of a report has it.
+        let bytes = store_bytes(&self.repo, store.blob, &store.path);
+        let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
+        Some((store.path.clone(), Places::of(&text, &store.set)))
+    }
 }
 
 impl FoundStore {

@@ -1,13 +1,15 @@
 //! Verifies recorded answers: which ones, and from what.
 
+use std::collections::BTreeSet;
+
 use super::{Error, Project, questions::store_blob};
 use crate::{
     entry::sha256_hex,
     evidence::{Commands, Replay, Replayed, Tell},
-    git::{self, ErrorKind},
+    git::{self, ErrorKind, Oid},
     process::was_interrupted,
     question::{ClockSettings, Question},
-    store::Row,
+    store::{Answer, Events, Row},
 };
 
 /// How many lines are read at once; many may stand in one note.
@@ -24,15 +26,19 @@ pub struct Wanted {
     pub sample: Option<(usize, String)>,
     /// Whether approved commands are run.
     pub runs: bool,
+    /// Whether to leave out what commands answered, instead of saying that nobody can tell.
+    pub no_commands: bool,
 }
 
 /// What was derived again.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Verified {
     /// What fails first, then what can't be told; the newest first.
     pub results: Vec<Replayed>,
     /// How many answers there are to draw from.
     pub of: usize,
+    /// The commits of these answers that are not here.
+    pub absent: BTreeSet<Oid>,
     pub unknown: Vec<String>,
 }
 
@@ -60,8 +66,13 @@ impl Project {
         }
         let answers = rows.iter().enumerate().flat_map(|(number, row)| {
             let answers = events.answers(row).iter().enumerate();
-            let evident = answers.filter(|(_, answer)| answer.probed || answer.cited);
-            evident.map(move |(place, _)| (number, place))
+            let evident = answers.filter(|(_, answer)| {
+                let is_wanted = !wanted.no_commands || !self.is_command(&events, **answer);
+                is_wanted && (answer.probed || answer.cited)
+            });
+            evident
+                .map(move |(place, _)| (number, place))
+                .collect::<Vec<_>>()
         });
         let mut picked: Vec<(usize, usize)> = answers.collect();
         let of = picked.len();
@@ -105,10 +116,26 @@ impl Project {
             }
         }
         results.sort_by_key(|result| result.verdict);
+        // An id of the other hash is no id here.
+        let width = self.tip.to_string().len();
+        let heads = picked.iter().map(|&(number, _)| events.head(rows[number]));
+        let commits = heads.filter(|head| head.len() == width);
+        let commits = commits.filter_map(|head| head.parse().ok());
+        let absent = commits.filter(|commit| !self.repo.has_object(*commit));
+        let absent = absent.collect();
         Ok(Some(Verified {
             results,
             of,
+            absent,
             unknown: timeline.unknown.iter().map(ToString::to_string).collect(),
         }))
+    }
+
+    /// Whether the question that was answered has a command, as far as the question store knows it.
+    fn is_command(&self, events: &Events, answer: Answer) -> bool {
+        let (id, version) = events.question(answer.question);
+        let store = self.store.as_ref();
+        let question = store.and_then(|store| store.set.find(id, version));
+        question.is_some_and(|question| question.command().is_some())
     }
 }

@@ -8,6 +8,7 @@ mod history;
 mod lint;
 mod loosened;
 mod parse;
+mod place;
 mod probe;
 mod reference;
 mod run;
@@ -23,6 +24,7 @@ pub use history::changes;
 pub use lint::{MANY, errors, warnings};
 pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};
+pub use place::Places;
 pub use probe::{
     Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, TextOf, TextPart, ValueOf,
     lines_pattern,

@@ -8,6 +8,7 @@ use crate::{
     entry::short_sid,
     finding::Severity,
     metrics::{Finding, Mark, Rule, Staleness, Survey, Verdict},
+    question::Places,
 };
 
 /// How many findings of one kind text shows.
@@ -36,6 +37,9 @@ pub struct Check {
     /// What was looked at, as in `main at 15cd9173c8`.
     #[serde(skip)]
     pub place: String,
+    /// The path of the question store, and where its questions stand.
+    #[serde(skip)]
+    pub store: Option<(String, Places)>,
     #[serde(skip)]
     days: Dates,
 }
@@ -55,7 +59,13 @@ pub struct QuietRows {
 
 impl Check {
     /// Puts the figures and what they mean together.
-    pub fn new(place: String, survey: Survey, findings: Vec<Finding>, days: Dates) -> Self {
+    pub fn new(
+        place: String,
+        store: Option<(String, Places)>,
+        survey: Survey,
+        findings: Vec<Finding>,
+        days: Dates,
+    ) -> Self {
         let errors = || {
             findings
                 .iter()
@@ -80,6 +90,7 @@ impl Check {
             findings,
             unknown: survey.unknown,
             place,
+            store,
             days,
         }
     }
@@ -115,7 +126,8 @@ impl Output for Check {
     }
 }
 
-fn verdict(check: &Check, style: Style) -> String {
+/// The last line: clean or not.
+pub fn verdict(check: &Check, style: Style) -> String {
     let findings = check.findings.iter();
     let errors = findings.filter(|f| f.severity == Severity::Error).count();
     if errors > 0 {

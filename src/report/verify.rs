@@ -34,6 +34,7 @@ impl From<Verified> for Verification {
             results,
             of,
             unknown,
+            ..
         } = verified;
         let count = |verdict| {
             let results = results.iter();
@@ -61,7 +62,8 @@ fn false_below(held: usize) -> f64 {
 }
 
 impl Verification {
-    fn total(&self) -> String {
+    /// What it comes to, in a line.
+    pub fn total(&self) -> String {
         let Self {
             holds,
             fails,
@@ -143,7 +145,7 @@ mod tests {
             Verification::from(Verified {
                 results: vec![held.clone(); drawn],
                 of: 300,
-                unknown: Vec::new(),
+                ..Verified::default()
             })
             .text(Style::default())
         };

@@ -19,6 +19,9 @@ const REPEATED: SignedDuration = SignedDuration::from_secs(5);
 /// How often a sign of life is written down.
 const OFTEN: SignedDuration = SignedDuration::from_secs(60);
 
+/// How many sessions are remembered that were asked for their answers.
+const ASKED: usize = 100;
+
 /// Starts or resumes a session as [`start`] does; gives whether this is the first call for this event.
 pub fn start_by_hook(
     repo: &Repo,
@@ -64,9 +67,16 @@ pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
 
 /// Whether a session was not asked yet for its answers; from now on it was.
 pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
-    Ok(LocalState::update(repo, |state| {
-        state.asked.insert(sid.to_owned())
-    })?)
+    let is_new = LocalState::update(repo, |state| {
+        let asked = &mut state.asked;
+        let is_new = !asked.iter().any(|known| known == sid);
+        if is_new {
+            asked.push(sid.to_owned());
+            asked.drain(..asked.len().saturating_sub(ASKED));
+        }
+        is_new
+    })?;
+    Ok(is_new)
 }
 
 /// The session that a harness's variable names, of those that are set, by harness.

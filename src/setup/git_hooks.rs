@@ -16,7 +16,9 @@ pub enum HookText {
     Outdated,
     /// A shell script that can take the block.
     Shell,
-    /// A program in another language, or a script that another program generates anew.
+    /// A script that lefthook generates anew.
+    Lefthook,
+    /// A program in another language.
     Foreign,
 }
 
@@ -119,9 +121,10 @@ fi"
         if text.contains(BEGIN) && text.contains(END) {
             return HookText::Outdated;
         }
-        // Lefthook would overwrite the block.
-        let is_generated = code_lines(text).any(|line| line.contains("lefthook"));
-        if is_shell(text) && !runs_something_else(text) && !is_generated {
+        if code_lines(text).any(|line| line.contains("lefthook")) {
+            // It would overwrite the block.
+            HookText::Lefthook
+        } else if is_shell(text) && !runs_something_else(text) {
             HookText::Shell
         } else {
             HookText::Foreign
@@ -225,6 +228,6 @@ mod tests {
         assert_eq!(GitHook::PrePush.classify(comments), HookText::Shell);
         assert!(!GitHook::PrePush.is_called_in(comments));
         let lefthook = b"#!/bin/sh\ncall_lefthook run \"pre-push\" \"$@\"\n";
-        assert_eq!(GitHook::PrePush.classify(lefthook), HookText::Foreign);
+        assert_eq!(GitHook::PrePush.classify(lefthook), HookText::Lefthook);
     }
 }

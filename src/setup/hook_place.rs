@@ -43,7 +43,8 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     let runs = is_executable(&path);
     let has_hooks_path = repo.config_string("core.hooksPath").is_some();
     if text != Some(HookText::Outdated) {
-        let is_managed = has_hooks_path || text == Some(HookText::Foreign);
+        let is_foreign = matches!(text, Some(HookText::Foreign | HookText::Lefthook));
+        let is_managed = has_hooks_path || is_foreign;
         if runs
             && (read_script(&path).is_ok_and(|bytes| hook.is_called_in(&bytes))
                 || is_managed && is_called_by_manager(repo, hook))
@@ -63,6 +64,9 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     }
     let shown = quote::word(&path.to_string_lossy());
     let is_link = fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink());
+    if text == Some(HookText::Lefthook) {
+        return Ok(HookState::ByHand(for_lefthook(hook, &shown)));
+    }
     // What is there may be tracked, or shared with other repositories.
     let why = if has_hooks_path {
         format!("{name}: core.hooksPath is set, so git runs {shown}, which git sq does not edit")
@@ -84,6 +88,23 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
         why + "; let it run this (with husky: in .husky/" + name + ")" + hook.place() + ":",
         hook.command(),
     ]))
+}
+
+/// What to do where lefthook writes a hook. It passes over commands where a push changes no file, and scripts never.
+fn for_lefthook(hook: GitHook, path: &str) -> Vec<String> {
+    let name = hook.name();
+    let script = format!(".lefthook/{name}/git-sq.sh");
+    vec![
+        format!("{name}: lefthook writes {path}; put this into {script}:"),
+        "#!/bin/sh".to_owned(),
+        hook.command(),
+        "and this into lefthook.yml, and run `lefthook install`:".to_owned(),
+        format!("{name}:"),
+        "  scripts:".to_owned(),
+        "    git-sq.sh:".to_owned(),
+        "      runner: sh".to_owned(),
+        "      use_stdin: true".to_owned(),
+    ]
 }
 
 /// The configuration that makes git run a hook.

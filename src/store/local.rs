@@ -39,8 +39,8 @@ pub struct LocalState {
     pub ticked: BTreeSet<String>,
     /// The current session of each worktree, by the name of a linked worktree, and "" for the main one.
     pub sessions: BTreeMap<String, RunningSession>,
-    /// The sessions that were asked for their answers before they stopped.
-    pub asked: BTreeSet<String>,
+    /// The last sessions that were asked for their answers before they stopped, the newest last.
+    pub asked: Vec<String>,
 }
 
 /// Device and inode of a folder.

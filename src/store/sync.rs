@@ -71,6 +71,18 @@ fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
     Ok(synced)
 }
 
+/// Fetches the log of a remote and folds it, whether this clone shares it or not, and publishes nothing.
+///
+/// # Errors
+/// When it can't be reached, or has something else in the log's place.
+pub fn take(repo: &Repo, remote: &Remote, talk: Talk) -> Result<(), Error> {
+    if let Some(at) = repo.addresses(remote)?.fetch {
+        take_in(repo, remote, &at, talk)?;
+    }
+    remember_asked(repo, &remote.name);
+    Ok(())
+}
+
 /// Asks a remote for its log, as `git fetch` does; gives whether it has one.
 ///
 /// # Errors

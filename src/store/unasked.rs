@@ -18,6 +18,7 @@ pub struct Unasked {
 /// failed or fetched one branch.
 pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
     let remotes = repo.remotes();
+    let asked = LocalState::read(repo).unwrap_or_default().asked_remotes;
     let mut sharing = remotes.iter().filter(|remote| remote.shares_log).peekable();
     if sharing.peek().is_none() {
         let branch = repo.head().ok().and_then(|head| head.branch);
@@ -27,14 +28,13 @@ pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
         };
         let upstream = repo.upstream_remote(branch.as_deref()).into_iter();
         return upstream
-            .filter(|name| !declines(name))
+            .filter(|name| !declines(name) && !asked.contains(name))
             .map(|name| Unasked {
                 name,
                 shares_log: false,
             })
             .collect();
     }
-    let asked = LocalState::read(repo).unwrap_or_default().asked_remotes;
     sharing
         .filter(|remote| {
             let prefix = tracking_prefix(&remote.name);

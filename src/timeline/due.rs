@@ -75,4 +75,57 @@ impl Timeline {
             self.exposed.insert(key, exposed);
         }
     }
+
+    /// Forgets the ends of sessions in which nothing was due: they owed no answer.
+    pub(super) fn drop_idle_ends(&mut self, lineage: &mut dyn Lineage) {
+        let is_always_due =
+            |one: &Question| one.probe.is_some() || one.trigger == Trigger::EverySession;
+        if self.questions.active().any(is_always_due) {
+            return;
+        }
+        let mut ends = std::mem::take(&mut self.ends);
+        ends.retain(|&end| {
+            let row = &self.events.rows()[end as usize];
+            let mut questions = self.questions.active();
+            questions.any(|question| self.was_due(question, row, lineage))
+        });
+        self.ends = ends;
+    }
+
+    /// Whether a question was due in a session that ended with this line.
+    fn was_due(&self, question: &Question, end: &Row, lineage: &mut dyn Lineage) -> bool {
+        let number = self.events.question_number(&question.id, question.version);
+        let is_answer = |row: &&Row| {
+            let mut answers = self.events.answers(row).iter();
+            row.millis <= end.millis && answers.any(|answer| Some(answer.question) == number)
+        };
+        let rows = self.entries.iter().rev();
+        let Some(last) = rows
+            .map(|entry| &self.events.rows()[entry.row as usize])
+            .find(is_answer)
+        else {
+            return true;
+        };
+        match &question.trigger {
+            Trigger::EverySession => true,
+            Trigger::Sessions(sessions) => {
+                let since = self
+                    .sessions
+                    .iter()
+                    .map(|session| self.last(session).millis);
+                let since = since.filter(|time| (last.millis + 1..end.millis).contains(time));
+                since.count() >= *sessions as usize
+            }
+            Trigger::Every(length) => {
+                let length = duration(length).unwrap_or(SignedDuration::ZERO).as_millis();
+                i128::from(end.millis - last.millis) >= length
+            }
+            Trigger::OnChange => {
+                let dependencies = question.dependencies();
+                let watch = Watch::new(&dependencies, question.lines.as_deref());
+                lineage.are_in_line(last.anchor, end.anchor)
+                    && lineage.is_changed(last.anchor, end.anchor, watch) == Some(true)
+            }
+        }
+    }
 }

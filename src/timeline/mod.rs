@@ -157,6 +157,7 @@ impl Timeline {
         timeline.read_stores(lineage);
         if !original {
             timeline.count_exposed(lineage);
+            timeline.drop_idle_ends(lineage);
             timeline.find_expected(lineage);
         }
         if timeline.is_judged {

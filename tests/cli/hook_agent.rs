@@ -454,6 +454,8 @@ fn hostile_input_is_refused_in_one_line() {
     let world = World::asked();
     let mut odd = starting("claude", "s1", &world.dir);
     odd["transcript_path"] = json!({"a": "b".repeat(10 << 20)});
+    odd["source"] = "x".repeat(2 << 20).into();
+    odd["model"] = "x\u{1b}".repeat(1000).into();
     let ran = hook(&world, "session-start", &odd);
     assert_eq!(ran.code, 0);
     assert!(
@@ -520,8 +522,11 @@ fn a_session_that_can_t_be_kept_still_hears_the_brief() {
         "session-start",
         &starting("claude", "s1", &world.dir),
     ));
-    let (trouble, brief) = text.split_once("\n\n").unwrap();
-    assert!(trouble.starts_with("git sq: could not "), "{trouble}");
+    let (trouble, brief) = text.split_once("\n```\n\n").unwrap();
+    assert!(
+        trouble.starts_with("```text\ngit sq: could not "),
+        "{trouble}"
+    );
     assert!(brief.starts_with("# Standing questions"), "{brief}");
 }
 

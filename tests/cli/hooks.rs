@@ -186,10 +186,21 @@ fn what_init_does_not_touch_is_said_with_what_to_do() {
     for text in [
         "#!/usr/bin/env python3\n",
         "#!/bin/sh\n\"exec\" \"python3\" \"$0\" \"$@\"\nimport sys\n",
-        "#!/bin/sh\ncall_lefthook run \"pre-push\" \"$@\"\n",
     ] {
         assert_eq!(left_alone(&hook(text)), not_a_script, "{text}");
     }
+    let lefthook = hook("#!/bin/sh\ncall_lefthook run \"pre-push\" \"$@\"\n");
+    insta::assert_snapshot!(left_alone(&lefthook), @r#"
+    hook:   pre-push: lefthook writes [world]/clone/.git/hooks/pre-push; put this into .lefthook/pre-push/git-sq.sh:
+            #!/bin/sh
+            if command -v git-sq >/dev/null 2>&1; then git-sq hook pre-push "$@" </dev/null; fi || :
+            and this into lefthook.yml, and run `lefthook install`:
+            pre-push:
+              scripts:
+                git-sq.sh:
+                  runner: sh
+                  use_stdin: true
+    "#);
     let set = |scope: &'static str, to: &'static str| {
         move |team: &Team| {
             let to = to.replace("ROOT", team.world.root().to_str().unwrap());

@@ -150,7 +150,10 @@ fn shells_complete_what_this_repository_has() {
             ("git-sq che", "check"),
             ("git sq question l", "list lint"),
             ("git sq check --max", "--max-consecutive"),
-            ("git sq check --format ", "json text"),
+            (
+                "git sq check --format ",
+                "text json github gitlab sarif junit",
+            ),
             ("git sq record --same ", "q1 q2 q30"),
             ("git sq record --same q1,q", "q1,q2 q1,q30"),
             ("git sq record --same q1=", ""),

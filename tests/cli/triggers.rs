@@ -184,3 +184,38 @@ fn a_pattern_that_is_none_is_marked() {
     --- exit 128
     "#);
 }
+
+#[test]
+fn a_session_in_which_nothing_was_due_owes_no_answer() {
+    for trigger in [
+        json!("on-change"),
+        json!({"every": "7d"}),
+        json!({"sessions": 9}),
+    ] {
+        let world = World::new();
+        let store = json!({"_schema": "standing_questions/v2", "questions": [
+            {"id": "q1", "q": "?", "importance": 2, "trigger": trigger, "watch": ["docs/"]}]});
+        world.write("standing_questions.json", store.to_string());
+        world.commit("ask");
+        world.sq_ok("record --sid s0 --same q1=a");
+        let silent = |sid: &str, path: &str| {
+            world.write(path, sid);
+            world.commit(sid);
+            world.sq_ok(&format!("session start --sid {sid}"));
+            world.sq_ok("session end");
+        };
+        for sid in ["s1", "s2", "s3"] {
+            silent(sid, "src/a.rs");
+        }
+        let findings = |code: i32| {
+            let (check, found) = world.check(&[]);
+            assert_eq!(found, code, "{trigger}");
+            check["findings"].as_array().unwrap().len()
+        };
+        assert_eq!(findings(0), 0, "{trigger}");
+        if trigger == "on-change" {
+            silent("s4", "docs/a.md");
+            assert_eq!(findings(0), 1);
+        }
+    }
+}

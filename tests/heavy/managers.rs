@@ -122,11 +122,11 @@ fn lefthook() {
     };
     run(&["install"]);
     let said = team.sq(&team.clone, &["init"]).ok();
-    let line = to_add(&said, "pre-push");
-    // As docs/teams.md says.
-    let script = format!("#!/bin/sh\n{line}\n");
-    executable(&team.clone.join(".lefthook/pre-push/git-sq.sh"), &script);
-    let ours = "  scripts:\n    git-sq.sh:\n      runner: sh\n      use_stdin: true\n";
+    let lines = to_add(&said, "pre-push");
+    let (script, ours) = lines.split_once("and this into lefthook.yml").unwrap();
+    executable(&team.clone.join(".lefthook/pre-push/git-sq.sh"), script);
+    // The user's own file has the hook already.
+    let (_, ours) = ours.split_once("\npre-push:\n").unwrap();
     fs::write(&config, format!("{own}{ours}")).unwrap();
     run(&["install"]);
     prove(&team, "own-hook-ran");

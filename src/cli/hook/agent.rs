@@ -5,12 +5,12 @@ use std::io::{self, Read as _};
 use clap::Subcommand;
 
 use crate::{
-    cli::{Context, Failure, brief, envelope::author},
+    cli::{Context, Failure, brief, envelope::author, why_no_name},
     entry::{Agent, Ts, one_line},
     git::{ErrorKind, Repo},
     harness::Call,
     project::{self, Asked, Measure, Project, asked},
-    report::{clip, escape, stop_text},
+    report::{clip, escape, fence, stop_text},
     session::{self, Ended, ask_once, check_name, speaking, start_by_hook, touch},
     store::{StartHook, share::publish_later},
 };
@@ -80,7 +80,8 @@ impl Event {
     /// Says what went wrong where the harness shows it, else where it does no harm.
     fn complain(self, context: &Context, call: &Call, line: &str) {
         let shown = match self {
-            Self::SessionStart => Some(call.harness.context(line)),
+            // A model reads it, and names of branches and files may be in it.
+            Self::SessionStart => Some(call.harness.context(&fence(&[line.to_owned()]))),
             Self::Stop => call.harness.message(line),
             _ => None,
         };
@@ -120,6 +121,10 @@ fn repo(context: &Context) -> Result<Option<Repo>, Failure> {
     }
     match context.open() {
         Err(error) if error.kind == ErrorKind::NoRepository => Ok(None),
+        // An agent is not told how to trust what its user does not.
+        Err(error) if error.kind == ErrorKind::Unsafe => {
+            Err(Failure::refused(error.to_string(), ""))
+        }
         opened => Ok(Some(opened?)),
     }
 }
@@ -148,14 +153,17 @@ fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<St
     author.agent = author.agent.filter(|agent| *agent != Agent::default());
     let hook = StartHook {
         harness: call.harness.name().map(str::to_owned),
-        source: call.source.clone(),
+        source: call
+            .source
+            .clone()
+            .filter(|word| why_no_name(word).is_none()),
         at: Ts::from(context.now),
     };
     let started = start_by_hook(&project.repo, &call.session, &author, hook);
     let trouble = match started {
         Ok(true) => String::new(),
         Ok(false) => return Ok(None),
-        Err(error) => line(&error.into()) + "\n\n",
+        Err(error) => fence(&[line(&error.into())]) + "\n",
     };
     let brief = brief::brief(context, &project)?.markdown();
     Ok(Some(trouble + brief.trim_end()))

@@ -24,6 +24,7 @@ pub fn of_log(survey: &Survey, found: &mut Vec<Finding>) {
         severity: Severity::Error,
         message,
         about: None,
+        question: None,
         help: "`git sq sync` and `git sq doctor --fix` put back what this clone knows of; `git log refs/notes/sq` shows who removed it"
             .into(),
     }));
@@ -45,6 +46,7 @@ pub fn of_log(survey: &Survey, found: &mut Vec<Finding>) {
             severity: Severity::Warning,
             message: format!("{are}: on {}{by}", places(&commits)),
             about: None,
+            question: None,
             help: "it counts for nothing and stays; for notes of your own, leave out `--ref=sq`"
                 .into(),
         });
@@ -59,6 +61,7 @@ pub fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
             severity: Severity::Warning,
             message,
             about: Some(sid.to_owned()),
+            question: None,
             help: help.into(),
         });
     };

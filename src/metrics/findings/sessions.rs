@@ -122,7 +122,10 @@ pub fn named(survey: &Survey, found: &mut Vec<Finding>) {
         } else {
             (&one.sid, help(one.rule))
         };
-        Finding::warning(one.rule, about, message, help)
+        Finding {
+            question: Some(question.clone()),
+            ..Finding::warning(one.rule, about, message, help)
+        }
     }));
     found.extend(survey.alike.map(|(length, is_delta)| {
         let what = if is_delta { "with" } else { "without" };
@@ -133,6 +136,7 @@ pub fn named(survey: &Survey, found: &mut Vec<Finding>) {
             severity: Severity::Warning,
             message,
             about: None,
+            question: None,
             help: help.into(),
         }
     }));
@@ -188,10 +192,14 @@ pub fn wrong_answers(survey: &Survey, settings: &Settings, found: &mut Vec<Findi
             one.readers
         );
         let help = format!("`git sq show {}` has it", one.entry) + CLOSE;
-        if number < settings.second.gate {
+        let finding = if number < settings.second.gate {
             Finding::warning(Rule::SecondLook, &one.sid, message, help)
         } else {
             Finding::error(Rule::SecondLook, &one.sid, message, help)
+        };
+        Finding {
+            question: Some(name),
+            ..finding
         }
     }));
 }

@@ -1,0 +1,151 @@
+//! `git sq ci`: the whole gate in one command, set up by the environment of the CI.
+
+use std::{env, path::PathBuf};
+
+use clap::Args;
+use serde_json::Value;
+
+use super::{
+    CommandResult, Context, Failure, Outcome,
+    carry::CarryArgs,
+    check::check,
+    gate::{GateFormat, show},
+};
+use crate::{
+    ci::{self, Base, System},
+    file,
+    finding::Severity,
+    git::{Repo, Talk},
+    project::{Measure, Ready, Wanted},
+    report::{Carry, Ci, Output as _, Style, Verification},
+    store::sync,
+};
+
+/// Fetch the log, check it, and verify a sample: the gate for CI, in one command
+///
+/// For a checkout that is thrown away. Fetches the log and what a shallow clone lacks, takes questions and limits from
+/// where the environment says that the work is to land, checks, and verifies answers, drawn by HEAD and the number of the
+/// run. On the default branch it first carries the entries of what was pushed, and publishes them where it may. Knows
+/// GitHub, GitLab, Forgejo, Gitea, Jenkins and Buildkite. Exits with 1 if there is an error or the log contradicts the
+/// repository, and with 3 if neither and something could not be determined.
+#[derive(Args)]
+pub struct CiArgs {
+    /// Take questions and limits from this commit, whatever the environment says
+    #[arg(long, value_name = "REV")]
+    base: Option<String>,
+    /// Verify N answers
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
+    sample: u32,
+    /// Output format; by default that of GitHub or GitLab where one of them runs this, else text
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<GateFormat>,
+}
+
+impl CiArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let run = surroundings();
+        let repo = context
+            .open()?
+            .or_known_as("git sq ci", "ci@git-sq.invalid")?;
+        let base = self.base.clone().map(Base::Commit).or(run.base);
+        let ready = Ready::make(&repo, base.as_ref())?;
+        let (carry, unpublished) = if run.is_default_branch {
+            carried(context, &repo, &ready)?
+        } else {
+            (None, None)
+        };
+        let mut project = context.project(None)?;
+        if let Some((_, commit)) = &ready.base {
+            project = project.judged_by(&commit.to_string())?;
+        }
+        let check = check(context, &project, &Measure::default())?;
+        let nonce = run.nonce.unwrap_or_else(|| context.now.to_string());
+        let seed = format!("{} {nonce}", project.tip);
+        let wanted = Wanted {
+            sample: Some((self.sample as usize, seed.clone())),
+            no_commands: true,
+            ..Wanted::default()
+        };
+        let verify = || project.verify(&wanted, &|_| (), &|_, _| ());
+        let mut verified = verify()?.unwrap_or_default();
+        if !verified.absent.is_empty() {
+            ready.fetch_commits(&repo, &verified.absent);
+            verified = verify()?.unwrap_or_default();
+        }
+        let report = Ci {
+            system: run.system,
+            base: ready.base.map(|(name, _)| name),
+            carry,
+            unpublished,
+            check,
+            verify: Verification::from(verified),
+            seed,
+            unknown: ready.unknown,
+            ok: false,
+        };
+        let report = report.judged();
+        self.print(context, &repo, &report);
+        Ok(outcome(&report))
+    }
+
+    /// What programs read goes to standard output, and what people then read to standard error.
+    fn print(&self, context: &Context, repo: &Repo, report: &Ci) {
+        let format = self.format.unwrap_or(match report.system {
+            Some(System::Github) => GateFormat::Github,
+            Some(System::Gitlab) => GateFormat::Gitlab,
+            _ => GateFormat::Text,
+        });
+        show(context, repo, report, format);
+        if format.is_document() {
+            context.note(&report.text(Style::default()));
+        }
+    }
+}
+
+fn outcome(report: &Ci) -> Outcome {
+    let mut findings = report.check.findings.iter();
+    let has_errors = findings.any(|finding| finding.severity == Severity::Error);
+    if has_errors || report.verify.fails > 0 {
+        Outcome::Findings
+    } else if report.ok {
+        Outcome::Clean
+    } else {
+        Outcome::Unknown
+    }
+}
+
+/// Carries the entries of what was pushed to the default branch; why they are not on the remote, if so.
+fn carried(
+    context: &Context,
+    repo: &Repo,
+    ready: &Ready,
+) -> Result<(Option<Carry>, Option<String>), Failure> {
+    let (Some((_, base)), Some(remote)) = (&ready.base, &ready.remote) else {
+        return Ok((None, None));
+    };
+    let carry = CarryArgs::merged(format!("{base}..HEAD")).carry(context, repo)?;
+    let talk = Talk {
+        timeout: None,
+        may_ask: false,
+    };
+    let published = if carry.carried.is_empty() {
+        None
+    } else {
+        sync(repo, remote, talk).err()
+    };
+    Ok((Some(carry), published.map(|error| error.to_string())))
+}
+
+/// What the environment says.
+fn surroundings() -> ci::Run {
+    let text = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
+    let event = text("GITHUB_EVENT_PATH")
+        .map(PathBuf::from)
+        .and_then(|path| {
+            let (folder, name) = (path.parent()?, path.file_name()?);
+            // The runner's own file; with what a large push or its pull request says it may be long.
+            let bytes = file::read(folder, name.as_ref(), 32 * file::MOST).ok()?;
+            serde_json::from_slice(&bytes).ok()
+        });
+    ci::run(text, &event.unwrap_or(Value::Null))
+}

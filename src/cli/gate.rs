@@ -1,0 +1,78 @@
+//! How a gate prints: for people, for programs, and for the pages of a CI.
+
+use std::{env, fs::File, io::Write as _};
+
+use clap::ValueEnum;
+
+use super::{Context, Format};
+use crate::{
+    git::Repo,
+    report::{GateForm, Gated, summary},
+};
+
+/// How to print what a gate found.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GateFormat {
+    Text,
+    Json,
+    Github,
+    Gitlab,
+    Sarif,
+    Junit,
+}
+
+impl GateFormat {
+    /// Text or json, for what is no gate.
+    pub fn plain(self) -> Format {
+        match self {
+            Self::Json => Format::Json,
+            _ => Format::Text,
+        }
+    }
+
+    /// Whether it is a file for a CI, and nothing for the log of a job.
+    pub fn is_document(self) -> bool {
+        matches!(self, Self::Gitlab | Self::Sarif | Self::Junit)
+    }
+
+    fn form(self) -> Option<GateForm> {
+        match self {
+            Self::Text | Self::Json => None,
+            Self::Github => Some(GateForm::Github),
+            Self::Gitlab => Some(GateForm::Gitlab),
+            Self::Sarif => Some(GateForm::Sarif),
+            Self::Junit => Some(GateForm::Junit),
+        }
+    }
+}
+
+/// Prints a report; for GitHub, also the summary of the job.
+pub fn show<'r>(
+    context: &Context,
+    repo: impl Into<Option<&'r Repo>>,
+    report: &impl Gated,
+    format: GateFormat,
+) {
+    let Some(form) = format.form() else {
+        context.show(repo, report, format.plain());
+        return;
+    };
+    context.print(&report.gate().text(form));
+    if form == GateForm::Github
+        && let Err(error) = add_summary(report)
+    {
+        context.note(&format!(
+            "::warning::could not write the job summary: {}\n",
+            error.kind()
+        ));
+    }
+}
+
+/// Adds a report to the file that GitHub shows as the summary of the job, where there is one.
+fn add_summary(report: &impl Gated) -> std::io::Result<()> {
+    let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
+        return Ok(());
+    };
+    let mut file = File::options().append(true).create(true).open(path)?;
+    file.write_all(summary(report).as_bytes())
+}

@@ -1,0 +1,107 @@
+//! Makes the checkout of a CI fit to be judged: its log, its whole history, and what it is held against.
+
+use std::collections::BTreeSet;
+
+use super::Error;
+use crate::{
+    ci::Base,
+    git::{Oid, Remote, Repo, Talk},
+    store::take,
+    timeline::short,
+};
+
+/// Nobody is there to be asked, and the CI ends what takes too long.
+const TALK: Talk = Talk {
+    timeout: None,
+    may_ask: false,
+};
+
+/// What became of it.
+#[derive(Debug, Default)]
+pub struct Ready {
+    /// Where all of it came from.
+    pub remote: Option<Remote>,
+    /// What the tip is held against: its name, and the commit.
+    pub base: Option<(String, Oid)>,
+    /// What could not be had, and what to do.
+    pub unknown: Vec<String>,
+}
+
+impl Ready {
+    /// Fetches what is missing from the upstream, and changes neither the configuration nor a branch.
+    ///
+    /// # Errors
+    /// When the repository can't be read.
+    pub fn make(repo: &Repo, base: Option<&Base>) -> Result<Self, Error> {
+        let branch = repo.head()?.branch;
+        let upstream = repo.upstream_remote(branch.as_deref());
+        let mut remotes = repo.remotes().into_iter();
+        let remote = remotes.find(|remote| Some(&remote.name) == upstream.as_ref());
+        let mut ready = Self::default();
+        if let Some(remote) = &remote {
+            if let Err(error) = take(repo, remote, TALK) {
+                ready
+                    .unknown
+                    .push(format!("the log was not fetched: {error}"));
+            }
+            if repo.is_shallow()?
+                && let Err(error) = repo.deepen(remote, TALK)
+            {
+                ready.unknown.push(format!(
+                    "the history was not fetched: {error}; check out all of it \
+                     (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)"
+                ));
+            }
+        }
+        if let Some(base) = base {
+            match find(repo, remote.as_ref(), base) {
+                Ok(found) => ready.base = Some(found),
+                Err(error) => ready.unknown.push(format!(
+                    "what this is held against was not found: {error}; name it with --base"
+                )),
+            }
+        }
+        ready.remote = remote;
+        Ok(ready)
+    }
+
+    /// Fetches commits by their ids, as far as the remote still has them: forges keep those of merged branches.
+    pub fn fetch_commits(&self, repo: &Repo, commits: &BTreeSet<Oid>) {
+        for (remote, commit) in self
+            .remote
+            .iter()
+            .flat_map(|remote| commits.iter().map(move |id| (remote, id)))
+        {
+            // What is not there stays unknown, and is named.
+            let _ = repo.fetch(remote, &remote.name, &[commit.to_string()], TALK);
+        }
+    }
+}
+
+/// The commit that a base is now.
+fn find(repo: &Repo, remote: Option<&Remote>, base: &Base) -> Result<(String, Oid), Error> {
+    let Some(remote) = remote else {
+        let name = match base {
+            Base::Branch(name) | Base::Commit(name) => name.clone(),
+        };
+        let commit = repo.commit(&name)?;
+        return Ok((name, commit));
+    };
+    match base {
+        Base::Branch(branch) => {
+            let name = format!("{}/{branch}", remote.name);
+            let spec = format!("+refs/heads/{branch}:refs/remotes/{name}");
+            repo.fetch(remote, &remote.name, &[spec], TALK)?;
+            let commit = repo.commit(&format!("refs/remotes/{name}"))?;
+            Ok((name, commit))
+        }
+        Base::Commit(name) => {
+            if repo.commit(name).is_err() {
+                repo.fetch(remote, &remote.name, std::slice::from_ref(name), TALK)?;
+            }
+            let commit = repo.commit(name)?;
+            let is_id = commit.to_string() == *name;
+            Ok((if is_id { short(commit) } else { name.clone() }, commit))
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What `git sq ci` found: the check, the answers that were derived again, and what was carried.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{
+    Carry, Check, Gated, Output, Style, Verification, asides, escape,
+    gate::{Gate, Remark, RemarkKind},
+};
+use crate::{ci::System, entry::short_sid, evidence::Verdict, question, quote};
+
+/// The result of `git sq ci`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Ci {
+    /// The CI, where it is known.
+    pub system: Option<System>,
+    /// What questions and limits were taken from.
+    pub base: Option<String>,
+    /// What was carried to the new commits of the default branch.
+    pub carry: Option<Carry>,
+    /// Why that is not on the remote.
+    pub unpublished: Option<String>,
+    pub check: Check,
+    pub verify: Verification,
+    /// What decided which answers were verified.
+    pub seed: String,
+    /// What could not be fetched.
+    pub unknown: Vec<String>,
+    /// No error, nothing that fails, and nothing unknown.
+    pub ok: bool,
+}
+
+impl Ci {
+    /// Says whether all is well, and what is unknown only once.
+    #[must_use]
+    pub fn judged(mut self) -> Self {
+        let (check, verify) = (&self.check, &mut self.verify);
+        verify.unknown.retain(|why| !check.unknown.contains(why));
+        self.ok = check.ok && self.unknown.is_empty() && verify.holds == verify.results.len();
+        self
+    }
+
+    /// The last line, where the check alone would be clean.
+    fn verdict(&self) -> Option<&'static str> {
+        let fails = self.verify.fails > 0;
+        let verdict = if fails { "not clean" } else { "undetermined" };
+        (self.check.ok && !self.ok).then_some(verdict)
+    }
+
+    fn carried(&self, style: Style) -> Option<String> {
+        let carry = self.carry.as_ref()?;
+        if carry.carried.is_empty() && carry.orphaned.is_empty() {
+            return None;
+        }
+        let why = self.unpublished.as_ref();
+        let why = why.map(|why| format!("not published: {}\n", escape(why)));
+        Some(carry.text(style) + &why.unwrap_or_default())
+    }
+}
+
+impl Output for Ci {
+    const SCHEMA: &'static str = "sq.ci/v1";
+
+    fn text(&self, style: Style) -> String {
+        let base = self.base.as_deref().map_or_else(
+            || "Questions and limits are those of this commit: there is nothing to hold it against.\n".into(),
+            |base| format!("Questions and limits are those of {}.\n", escape(base)),
+        );
+        let again = (self.verify.results.len() < self.verify.of).then(|| {
+            let (number, seed) = (self.verify.results.len(), quote::word(&self.seed));
+            let command = format!("`git sq verify --sample {number} --seed {}`", escape(&seed));
+            format!("  {}\n", style.dim(&format!("{command} draws the same")))
+        });
+        let verified = self.verify.text(style) + &again.unwrap_or_default();
+        let unknown = asides(&[], &self.unknown, style);
+        let parts = [
+            Some(base),
+            self.carried(style),
+            Some(self.check.text(style)),
+        ];
+        let verdict = self
+            .verdict()
+            .map_or_else(String::new, |text| style.error(text) + "\n");
+        let parts = parts
+            .into_iter()
+            .flatten()
+            .chain([verified, unknown, verdict]);
+        let parts: Vec<String> = parts.filter(|part| !part.is_empty()).collect();
+        parts.join("\n")
+    }
+}
+
+impl Gated for Ci {
+    fn gate(&self) -> Gate {
+        let mut gate = self.check.gate();
+        let results = self.verify.results.iter();
+        gate.remarks.extend(results.filter_map(|one| {
+            let kind = match one.verdict {
+                Verdict::Holds => return None,
+                Verdict::Fails => RemarkKind::Error,
+                Verdict::CantTell => RemarkKind::Unknown,
+            };
+            let name = question::name(&one.q_id, one.q_version);
+            let (sid, entry, why) = (short_sid(&one.sid), &one.entry, &one.why);
+            let message = format!("{name} of session {sid} ({entry}): {why}");
+            let help = "`git sq show` has the entry: derive the answer again";
+            let remark = self.check.on("verify", Some(&name), &message, help);
+            Some(Remark { kind, ..remark })
+        }));
+        let unknown = self.unknown.iter().chain(&self.verify.unknown);
+        gate.remarks
+            .extend(unknown.map(|why| self.check.unknown(why)));
+        let verdict = self.verdict().unwrap_or(&gate.verdict);
+        gate.verdict = format!("{}{verdict}", self.verify.total());
+        gate
+    }
+}

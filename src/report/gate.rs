@@ -1,0 +1,200 @@
+//! What a gate found, as the pages and files of a CI show it: remark by remark, with its place in the question store.
+
+mod github;
+mod gitlab;
+mod junit;
+mod sarif;
+
+use super::{Check, Output, Style, check::verdict, escape, fence};
+use crate::{finding::Severity, metrics::Finding};
+
+/// Which programs read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateForm {
+    /// GitHub's workflow commands.
+    Github,
+    /// GitLab's code quality report.
+    Gitlab,
+    /// The static analysis results interchange format.
+    Sarif,
+    /// The test report that Jenkins and others read.
+    Junit,
+}
+
+/// All that is shown of a gate.
+pub struct Gate {
+    pub remarks: Vec<Remark>,
+    /// The questions that were asked.
+    pub questions: Vec<String>,
+    /// What it comes to, in words of ours alone.
+    pub verdict: String,
+}
+
+/// One thing to show.
+pub struct Remark {
+    /// The rule, `verify`, or `unknown`.
+    pub rule: String,
+    pub kind: RemarkKind,
+    pub message: String,
+    pub help: String,
+    /// The question that it is about, as far as that is known.
+    pub question: Option<String>,
+    /// The path of the question store from the root of the repository, and a line there.
+    pub place: Option<(String, Option<usize>)>,
+}
+
+/// How a remark bears on the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RemarkKind {
+    /// Fails it.
+    Error,
+    /// Fails it, as nobody can tell.
+    Unknown,
+    Warning,
+}
+
+/// What can be shown as a gate.
+pub trait Gated: Output {
+    fn gate(&self) -> Gate;
+}
+
+impl Gated for Check {
+    fn gate(&self) -> Gate {
+        let findings = self.findings.iter().map(|finding| self.remark(finding));
+        let unknown = self.unknown.iter().map(|why| self.unknown(why));
+        Gate {
+            remarks: findings.chain(unknown).collect(),
+            questions: self.staleness.iter().map(|row| row.q_id.clone()).collect(),
+            verdict: verdict(self, Style::default()),
+        }
+    }
+}
+
+impl Check {
+    fn remark(&self, finding: &Finding) -> Remark {
+        let name = finding.question.as_ref().or(finding.about.as_ref());
+        Remark {
+            kind: match finding.severity {
+                Severity::Error => RemarkKind::Error,
+                Severity::Warning => RemarkKind::Warning,
+            },
+            ..self.on(&finding.rule.name(), name, &finding.message, &finding.help)
+        }
+    }
+
+    /// What can't be known.
+    pub fn unknown(&self, why: &str) -> Remark {
+        Remark {
+            kind: RemarkKind::Unknown,
+            ..self.on("unknown", None, why, "")
+        }
+    }
+
+    /// An error at the place of what it is about, where that is a question.
+    pub fn on(&self, rule: &str, about: Option<&String>, message: &str, help: &str) -> Remark {
+        let line = |name: &String| self.store.as_ref()?.1.line(name);
+        let place = self.store.as_ref().map(|(path, _)| path.clone());
+        let line = about.and_then(line);
+        Remark {
+            rule: rule.to_owned(),
+            kind: RemarkKind::Error,
+            message: escape(message),
+            help: escape(help),
+            question: about.filter(|_| line.is_some()).cloned(),
+            place: place.map(|path| (path, line)),
+        }
+    }
+}
+
+impl Gate {
+    /// The whole in one of the forms.
+    pub fn text(&self, form: GateForm) -> String {
+        match form {
+            GateForm::Github => github::text(self),
+            GateForm::Gitlab => gitlab::text(self),
+            GateForm::Sarif => sarif::text(self),
+            GateForm::Junit => junit::text(self),
+        }
+    }
+}
+
+impl Remark {
+    /// What it says and what to do.
+    fn whole(&self) -> String {
+        [self.message.as_str(), &self.help]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+}
+
+/// The report for people as markdown; text of the log stands fenced in it.
+pub fn summary<T: Gated>(report: &T) -> String {
+    let text = report.text(Style {
+        unicode: true,
+        ..Style::default()
+    });
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    format!("## Standing questions\n\n{}\n", fence(&lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Texts that mean something where they come to stand.
+    pub fn hostile() -> Vec<String> {
+        let texts = [
+            "a\n::error::b\r\n::set-output name=x::y",
+            "%0A::add-mask::a %25 100%",
+            "##[command]x, file=y,line=1::",
+            "]]> <failure/> & \u{b}\u{1b}[2J\u{0}\u{fffe}\u{ffff}",
+            "\"}], \\u0000 é 🦀",
+            "``` ````\n# x",
+        ];
+        texts.map(str::to_owned).to_vec()
+    }
+
+    fn gate(text: &str) -> Gate {
+        let kinds = [RemarkKind::Error, RemarkKind::Unknown, RemarkKind::Warning];
+        let remark = |kind| Remark {
+            rule: "stale".into(),
+            kind,
+            message: text.into(),
+            help: text.into(),
+            question: Some(text.into()),
+            place: Some((text.into(), None)),
+        };
+        Gate {
+            remarks: kinds.map(remark).into(),
+            questions: vec![text.into(), "q1".into()],
+            verdict: String::new(),
+        }
+    }
+
+    #[test]
+    fn documents_say_what_they_were_given() {
+        for text in hostile() {
+            let json = |form| -> serde_json::Value {
+                serde_json::from_str(&gate(&text).text(form)).unwrap()
+            };
+            let both = format!("{text}\n{text}");
+            assert_eq!(json(GateForm::Gitlab)[2]["description"], both);
+            let sarif = json(GateForm::Sarif);
+            assert_eq!(sarif["runs"][0]["results"][2]["message"]["text"], both);
+            let xml = gate(&text).text(GateForm::Junit);
+            let report = quick_junit::Report::deserialize_from_str(&xml).unwrap();
+            assert_eq!(
+                (report.tests, report.failures, report.errors),
+                (4, 1, 1),
+                "{xml}"
+            );
+            // What XML can't have at all is left out.
+            let has = |c: char| {
+                matches!(c, '\t' | '\n' | '\r') || c >= ' ' && !matches!(c, '\u{fffe}' | '\u{ffff}')
+            };
+            assert!(xml.chars().all(has), "{xml:?}");
+        }
+    }
+}

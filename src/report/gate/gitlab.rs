@@ -1,0 +1,27 @@
+//! GitLab's code quality report: a JSON array of issues, each with a place and a fingerprint.
+
+use serde_json::{Value, json};
+
+use super::{Gate, RemarkKind};
+use crate::entry::sha256_hex;
+
+/// Each remark as an issue. GitLab wants a place: without a question store, the root.
+pub fn text(gate: &Gate) -> String {
+    let issues = gate.remarks.iter().map(|remark| {
+        let severity = match remark.kind {
+            RemarkKind::Error => "major",
+            RemarkKind::Unknown => "critical",
+            RemarkKind::Warning => "minor",
+        };
+        let (path, line) = remark.place.clone().unwrap_or((".".into(), None));
+        let name = format!("{}\n{}", remark.rule, remark.message);
+        json!({
+            "description": remark.whole(),
+            "check_name": remark.rule,
+            "fingerprint": sha256_hex(name.as_bytes()),
+            "severity": severity,
+            "location": { "path": path, "lines": { "begin": line.unwrap_or(1) } },
+        })
+    });
+    format!("{:#}\n", Value::Array(issues.collect()))
+}

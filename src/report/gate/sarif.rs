@@ -1,0 +1,83 @@
+//! SARIF 2.1.0: the results of one run, as code scanning reads them.
+
+use std::collections::BTreeSet;
+
+use clap::ValueEnum as _;
+use serde_json::{Value, json};
+
+use super::{Gate, Remark, RemarkKind};
+use crate::{metrics::Rule, report::Explanation};
+
+/// Each remark as a result.
+pub fn text(gate: &Gate) -> String {
+    let rules: BTreeSet<&str> = gate.remarks.iter().map(|one| one.rule.as_str()).collect();
+    let rules = rules.into_iter().map(rule);
+    let results = gate.remarks.iter().map(result);
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "git sq",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": rules.collect::<Vec<Value>>(),
+            } },
+            "results": results.collect::<Vec<Value>>(),
+        }],
+    });
+    format!("{document:#}\n")
+}
+
+fn rule(id: &str) -> Value {
+    let [short, full, help] = match (Rule::from_str(id, false), id) {
+        (Ok(rule), _) => {
+            let explained = Explanation::of(rule);
+            [explained.means, explained.matters, explained.close]
+        }
+        (_, "verify") => [
+            "A recorded answer does not hold.",
+            "The log contradicts the repository, or nobody can tell.",
+            "`git sq show` has the entry; derive the answer again.",
+        ],
+        _ => [
+            "Something can't be known.",
+            "A gate that could not look can't say that all is well.",
+            "Do what the message says, and run it again.",
+        ],
+    };
+    json!({
+        "id": id,
+        "shortDescription": { "text": short },
+        "fullDescription": { "text": full },
+        "help": { "text": help },
+    })
+}
+
+fn result(remark: &Remark) -> Value {
+    let level = match remark.kind {
+        RemarkKind::Error | RemarkKind::Unknown => "error",
+        RemarkKind::Warning => "warning",
+    };
+    let locations = remark.place.iter().map(|(path, line)| {
+        json!({ "physicalLocation": {
+            "artifactLocation": { "uri": uri(path) },
+            "region": { "startLine": line.unwrap_or(1) },
+        } })
+    });
+    json!({
+        "ruleId": remark.rule,
+        "level": level,
+        "message": { "text": remark.whole() },
+        "locations": locations.collect::<Vec<Value>>(),
+    })
+}
+
+/// A path as a relative reference.
+fn uri(path: &str) -> String {
+    let encoded = path.bytes().map(|byte| match byte {
+        b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
+        _ if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    });
+    encoded.collect()
+}

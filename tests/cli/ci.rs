@@ -1,0 +1,405 @@
+//! `git sq ci` in the checkouts that CI systems make, with the environment that they set.
+
+use std::{fs, path::PathBuf};
+
+use git_sq_test_support::{Ran, Team};
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+/// A team of whose default branch a session answered, and a branch `work` with a session of its own.
+struct Forge {
+    team: Team,
+}
+
+/// The environment of a run.
+type Env<'e> = &'e [(&'e str, &'e str)];
+
+const STORE: &str = r#"{"_schema":"standing_questions/v2","settings":{"staleness":{"max":3}},"questions":[
+{"id":"q1","q":"What is in a file?","importance":3,"watch":["file"]}]}"#;
+
+const GITHUB: Env = &[
+    ("CI", "true"),
+    ("GITHUB_ACTIONS", "true"),
+    ("GITHUB_RUN_ID", "1658821493"),
+    ("GITHUB_RUN_ATTEMPT", "1"),
+    ("GITHUB_REF_TYPE", "branch"),
+];
+
+impl Forge {
+    fn new() -> Self {
+        let team = Team::new();
+        fs::write(team.clone.join("standing_questions.json"), STORE).unwrap();
+        let forge = Self { team };
+        forge.work("s1", "one\n");
+        forge.push("main");
+        forge.team.git_ok("switch --quiet -c work");
+        forge.work("s2", "two\n");
+        forge.push("work");
+        // GitHub's merge of the pull request, and GitLab's ref for the merge request.
+        forge.team.git_ok("switch --quiet --detach main");
+        forge.team.git_ok("merge --quiet --no-ff -m Merge work");
+        forge
+            .team
+            .git_ok("push --quiet origin HEAD:refs/pull/7/merge work:refs/merge-requests/7/head");
+        forge.team.git_ok("switch --quiet main");
+        forge
+    }
+
+    /// Commits a file, and records what it says with the line that says it.
+    fn work(&self, sid: &str, text: &str) {
+        let Team { world, clone, .. } = &self.team;
+        fs::write(clone.join("file"), text).unwrap();
+        self.team.git_ok("add --all");
+        self.team.commit(clone, sid);
+        let word = if sid == "s1" { "same" } else { "delta" };
+        let line = format!(
+            "record --sid {sid} --{word} q1={} --cite q1=file:1",
+            text.trim()
+        );
+        world.sq_ok_in(clone, &line);
+    }
+
+    fn push(&self, branch: &str) {
+        self.team.git_ok(&format!("push --quiet origin {branch}"));
+        self.team.settle(&self.team.clone);
+    }
+
+    /// What a CI checks out: one commit of a ref, detached, in a repository that knows nothing else.
+    fn checkout(&self, from: &str, to: &str) -> PathBuf {
+        let dir = self.team.world.root().join("checkout");
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir(&dir).unwrap();
+        let git = |line: &str| self.team.git_ok_in(&dir, line);
+        git("init --quiet");
+        let remote = self.team.remote.display();
+        git(&format!("remote add origin 'file://{remote}'"));
+        git(&format!(
+            "fetch --quiet --no-tags --depth=1 origin '+{from}:{to}'"
+        ));
+        git(&format!("checkout --quiet --detach {to}"));
+        dir
+    }
+
+    /// Runs the gate as nobody, in this environment.
+    fn run(&self, dir: &PathBuf, env: Env, args: &[&str]) -> Ran {
+        let home = self.team.world.root().join("runner");
+        fs::create_dir_all(&home).unwrap();
+        let mut command = self.team.world.sq_command(&[&["ci"], args].concat());
+        command.env("HOME", &home).env("USERPROFILE", &home);
+        command.envs(env.iter().copied()).current_dir(dir);
+        self.team.anywhere(command)
+    }
+
+    /// Runs it as GitHub does for an event.
+    fn github(&self, dir: &PathBuf, env: Env, event: &Value) -> Ran {
+        let path = self.team.world.root().join("event.json");
+        fs::write(&path, event.to_string()).unwrap();
+        let files = [
+            ("GITHUB_EVENT_PATH", path.display().to_string()),
+            ("GITHUB_STEP_SUMMARY", self.summary().display().to_string()),
+        ];
+        let files = files.iter().map(|(name, path)| (*name, path.as_str()));
+        let env: Vec<(&str, &str)> = GITHUB.iter().chain(env).copied().chain(files).collect();
+        self.run(dir, &env, &[])
+    }
+
+    fn summary(&self) -> PathBuf {
+        self.team.world.root().join("summary.md")
+    }
+}
+
+#[test]
+fn a_pull_request_is_judged_by_its_target() {
+    let forge = Forge::new();
+    let dir = forge.checkout("refs/pull/7/merge", "refs/remotes/pull/7/merge");
+    let env = [("GITHUB_BASE_REF", "main"), ("GITHUB_REF_NAME", "7/merge")];
+    let event = json!({"pull_request": {}, "repository": {"default_branch": "main"}});
+    let ran = forge.github(&dir, &env, &event);
+    assert_snapshot!(ran.transcript(), @"
+    all 2 hold
+    clean
+    --- exit 0
+    ");
+    assert_snapshot!(fs::read_to_string(forge.summary()).unwrap(), @"
+    ## Standing questions
+
+    ```text
+    Questions and limits are those of origin/main.
+
+    2 sessions on 4d4f2d4bcb, 1 question asked
+
+      question  staleness  sessions  last re-derived
+      q1                0  ●▲        s2 (2026-01-01, Ada Example)
+      ● same, ▲ delta
+
+    suspicious sessions: 0 of 2 (longest run 0)
+
+    clean
+
+    all 2 hold
+    ```
+    ");
+    assert_eq!(forge.team.git_ok_in(&dir, "status --porcelain"), "");
+}
+
+#[test]
+fn what_a_pull_request_loosens_is_an_annotation() {
+    let forge = Forge::new();
+    forge.team.git_ok("switch --quiet work");
+    let laxer = STORE.replace("\"importance\":3", "\"importance\":1");
+    fs::write(forge.team.clone.join("standing_questions.json"), laxer).unwrap();
+    forge.work("s3", "three\n");
+    forge.push("work");
+    let dir = forge.checkout("refs/heads/work", "refs/remotes/pull/7/head");
+    let env = [("GITHUB_BASE_REF", "main"), ("GITHUB_REF_NAME", "7/merge")];
+    let ran = forge.github(&dir, &env, &Value::Null);
+    assert_snapshot!(ran.transcript(), @"
+    ::error file=standing_questions.json,line=2,title=loosened::q1 lost importance: 3 to 1 (in 0c718e6c4c)%0Aa person agrees to it by landing it on the base; else take it back
+    ::error file=standing_questions.json,line=2,title=loosened::q1 requires no evidence any more (in 0c718e6c4c)%0Aa person agrees to it by landing it on the base; else take it back
+    all 3 hold
+    not clean: 2 errors
+    --- exit 1
+    ");
+}
+
+#[test]
+fn a_merge_request_gets_a_code_quality_report() {
+    let forge = Forge::new();
+    let dir = forge.checkout("refs/merge-requests/7/head", "refs/pipelines/1234");
+    let env = [
+        ("GITLAB_CI", "true"),
+        ("CI_PIPELINE_ID", "1234"),
+        ("CI_DEFAULT_BRANCH", "main"),
+        (
+            "CI_COMMIT_BEFORE_SHA",
+            "0000000000000000000000000000000000000000",
+        ),
+        ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"),
+    ];
+    let ran = forge.run(&dir, &env, &[]);
+    assert_snapshot!(ran.transcript(), @"
+    []
+    --- stderr
+    Questions and limits are those of origin/main.
+
+    2 sessions on fdca5241d0, 1 question asked
+
+      question  staleness  sessions  last re-derived
+      q1                0  oD        s2 (2026-01-01, Ada Example)
+      o same, D delta
+
+    suspicious sessions: 0 of 2 (longest run 0)
+
+    clean
+
+    all 2 hold
+    --- exit 0
+    ");
+    // On the terminal of whoever wants to see the same.
+    let ran = forge.run(&dir, &env, &["--format", "json"]);
+    let report = ran.json();
+    let told = (&report["base"], &report["ok"]);
+    assert_eq!(told, (&json!("origin/main"), &json!(true)), "{report}");
+    crate::generated::assert_valid("ci", &report);
+}
+
+#[test]
+fn a_push_to_the_default_branch_carries_and_publishes() {
+    let forge = Forge::new();
+    let before = forge.team.git_ok("rev-parse main");
+    forge.team.git_ok("merge --quiet --squash work");
+    forge.team.commit(&forge.team.clone, "Land the work");
+    // The forge's own merge, of which no clone of ours knows.
+    forge.team.git_ok("push --quiet --no-verify origin main");
+    forge.team.git_ok("push --quiet --no-verify origin :work");
+    // A copy is the same line, and one line says why it is there.
+    let published = forge.team.lines_on_remote().len();
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    let env = [
+        ("BUILDKITE", "true"),
+        ("BUILDKITE_BUILD_ID", "4735ba57"),
+        ("BUILDKITE_BRANCH", "main"),
+        ("BUILDKITE_PIPELINE_DEFAULT_BRANCH", "main"),
+    ];
+    // It tells no commit to hold this against.
+    let ran = forge.run(&dir, &env, &[]);
+    assert_snapshot!(ran.transcript(), @"
+    Questions and limits are those of this commit: there is nothing to hold it against.
+
+    1 session on 8807631b82, 1 question asked
+
+      question  staleness  sessions  last re-derived
+      q1                0  ●         s1 (2026-01-01, Ada Example)
+      ● same
+
+    1 entry is on commits that this one does not contain
+
+    clean
+
+    1 of 1 holds
+    --- exit 0
+    ");
+    let env = [
+        ("JENKINS_URL", "https://ci.example.org/"),
+        ("BUILD_TAG", "jenkins-project-main-3"),
+        ("BRANCH_NAME", "main"),
+        ("BRANCH_IS_PRIMARY", "true"),
+        ("GIT_PREVIOUS_COMMIT", before.trim()),
+    ];
+    // Without the right to push it says so.
+    forge.team.set_on_remote("receive.hideRefs", "refs/notes");
+    let ran = forge.run(&dir, &env, &[]);
+    assert_snapshot!(ran.transcript(), @"
+    Questions and limits are those of 78422dbb51.
+
+    fdca5241d0 -> 8807631b82  tree        1 entry
+    Carried 1 entry.
+    not published: origin rejected refs/notes/sq: deny updating a hidden ref
+
+    2 sessions on 8807631b82, 1 question asked
+
+      question  staleness  sessions  last re-derived
+      q1                0  ●▲        s2 (2026-01-01, Ada Example)
+      ● same, ▲ delta
+
+    suspicious sessions: 0 of 2 (longest run 0)
+
+    clean
+
+    all 2 hold
+    --- exit 0
+    ");
+    assert_eq!(forge.team.lines_on_remote().len(), published);
+    forge
+        .team
+        .git_ok_in(&forge.team.remote, "config --unset receive.hideRefs");
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    let ran = forge.run(&dir, &env, &[]);
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    assert_eq!(forge.team.lines_on_remote().len(), published + 1);
+    // The next run has nothing left to do.
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    let ran = forge.run(&dir, &env, &[]);
+    assert_snapshot!(ran.transcript(), @"
+    Questions and limits are those of 78422dbb51.
+
+    2 sessions on 8807631b82, 1 question asked
+
+      question  staleness  sessions  last re-derived
+      q1                0  ●▲        s2 (2026-01-01, Ada Example)
+      ● same, ▲ delta
+
+    suspicious sessions: 0 of 2 (longest run 0)
+
+    clean
+
+    all 2 hold
+    --- exit 0
+    ");
+    assert_eq!(forge.team.lines_on_remote().len(), published + 1);
+}
+
+#[test]
+fn what_can_t_be_fetched_is_unknown() {
+    let forge = Forge::new();
+    let dir = forge.checkout("refs/heads/work", "refs/remotes/origin/work");
+    let env = [
+        ("GITHUB_ACTIONS", "true"),
+        ("FORGEJO_ACTIONS", "true"),
+        ("GITHUB_RUN_ID", "12"),
+        ("GITHUB_BASE_REF", "gone"),
+    ];
+    let ran = forge.run(&dir, &env, &[]);
+    assert_eq!(ran.code, 3);
+    assert_snapshot!(ran.stdout, @"
+    Questions and limits are those of this commit: there is nothing to hold it against.
+
+    2 sessions on fdca5241d0, 1 question asked
+
+      question  staleness  sessions  last re-derived
+      q1                0  ●▲        s2 (2026-01-01, Ada Example)
+      ● same, ▲ delta
+
+    suspicious sessions: 0 of 2 (longest run 0)
+
+    clean
+
+    all 2 hold
+
+    unknown: what this is held against was not found: origin could not be reached: couldn't find remote ref refs/heads/gone; name it with --base
+
+    undetermined
+    ");
+    let dir = forge.checkout("refs/heads/work", "refs/remotes/origin/work");
+    fs::rename(&forge.team.remote, forge.team.remote.with_extension("away")).unwrap();
+    let ran = forge.run(&dir, &env, &["--base", "HEAD"]);
+    assert_eq!(ran.code, 3);
+    assert_snapshot!(ran.stdout, @"
+    Questions and limits are those of HEAD.
+
+    0 sessions on fdca5241d0, 1 question asked
+
+    unknown: history ends at fdca5241d0 (a shallow clone or a graft): earlier entries are not counted; `git fetch --unshallow` gets them, in CI a checkout with fetch-depth: 0
+    unknown: origin may have a log that was never fetched: run `git sq init`
+
+    undetermined: the history or the log is incomplete
+
+    There is no answer with evidence.
+
+    unknown: the log was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository
+    unknown: the history was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository; check out all of it (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)
+    ");
+}
+
+#[test]
+fn a_remote_without_a_log_has_no_sessions() {
+    let forge = Forge::new();
+    forge
+        .team
+        .git_ok_in(&forge.team.remote, "update-ref -d refs/notes/sq");
+    let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
+    let ran = forge.run(&dir, &[], &[]);
+    assert_snapshot!(ran.transcript(), @"
+    Questions and limits are those of this commit: there is nothing to hold it against.
+
+    0 sessions on 78422dbb51, 1 question asked
+
+    error: no session has recorded anything yet
+      start with `git sq brief`, then `git sq record`
+
+    not clean: 1 error
+
+    There is no answer with evidence.
+    --- exit 1
+    ");
+}
+
+#[test]
+fn an_answer_that_does_not_hold_fails_the_gate() {
+    let forge = Forge::new();
+    let work = forge.team.git_ok("rev-parse work");
+    let note = forge.team.git_ok(&format!("notes --ref=sq show {work}"));
+    let forged = note.replace(r#""lines":[1,1]"#, r#""lines":[9,9]"#);
+    assert_ne!(note, forged);
+    let path = forge.team.world.root().join("note");
+    fs::write(&path, forged).unwrap();
+    let remote = &forge.team.remote;
+    forge.team.git_ok_in(
+        remote,
+        &format!("notes --ref=sq add -f -F '{}' {work}", path.display()),
+    );
+    let dir = forge.checkout("refs/heads/work", "refs/remotes/origin/work");
+    let ran = forge.run(&dir, &[], &["--format", "github"]);
+    let entry: Value = serde_json::from_str(&note).unwrap();
+    let said = ran
+        .transcript()
+        .replace(entry["id"].as_str().unwrap(), "[entry]");
+    assert_snapshot!(said, @"
+    ::error file=standing_questions.json,line=2,title=verify::q1 of session s2 ([entry]): it cites file:9, and fdca5241d0 has no such lines%0A`git sq show` has the entry: derive the answer again
+    ::warning file=standing_questions.json,line=2,title=no-evidence::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file changed since 78422dbb51, and the answer cites nothing%0Are-derive it and record it with what it rests on; `git sq check --explain no-evidence` says more
+    ::warning file=standing_questions.json,line=2,title=citation-fails::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file:9 does not hold at fdca5241d0%0Are-derive it and record it with what it rests on; `git sq check --explain citation-fails` says more
+    1 of 2 holds, 1 fails
+    not clean
+    --- exit 1
+    ");
+}

@@ -1,0 +1,178 @@
+//! What the gate prints for the pages of a CI.
+
+use std::fs;
+
+use git_sq_test_support::World;
+use insta::assert_snapshot;
+use serde_json::Value;
+
+/// A world with a question that is stale, one that watches nothing, and a line that can't be read.
+fn world() -> World {
+    let world = World::new();
+    world.write("context/standing_questions.json", STORE);
+    world.write("src/a.rs", "0");
+    world.commit("ask");
+    for number in 1..=3 {
+        let how = if number == 1 { "same" } else { "delta" };
+        world.sq_ok(&format!("record --sid s{number} --{how} q1=src/a.rs:1"));
+        world.write("src/a.rs", number.to_string());
+        world.commit("work");
+    }
+    world.git_ok("notes --ref=sq append -m '{broken' HEAD~1");
+    world
+}
+
+const STORE: &str = r#"{"_schema":"standing_questions/v2","settings":{"staleness":{"max":2}},
+"questions":[
+  {"id":"q1","q":"one?","importance":2,"watch":["src/"]},
+  {"id":"q2","q":"two?","importance":2,"watch":["nowhere/"]}
+]}
+"#;
+
+fn print(world: &World, format: &str) -> String {
+    let ran = world.try_sq(&format!("check --format {format}"));
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    let digest = "be302461cda285db3ed2d45fb767b23e";
+    ran.stdout.replace(digest, "[digest]")
+}
+
+#[test]
+fn github_shows_annotations_and_a_summary() {
+    let summary = World::without_repo();
+    let path = summary.root().join("summary");
+    let world = world().env("GITHUB_STEP_SUMMARY", path.display().to_string());
+    fs::write(&path, "Before.\n").unwrap();
+    assert_snapshot!(print(&world, "github"), @r#"
+    ::error file=context/standing_questions.json,line=4,title=stale::q2 was never re-derived in 3 sessions (limit 2)%0Are-derive it in the next session, or retire it: a question nobody asks is decoration
+    ::error file=context/standing_questions.json,line=1,title=unknown::a line on 91d19d572f can't be read: key must be a string at line 1 column 2; to accept it, add "[digest]" to settings.ignore_lines in the question store
+    ::warning file=context/standing_questions.json,line=4,title=watches-nothing::q2 watches nowhere/, which matches no file%0Acorrect the pathspecs: what nothing matches can't change
+    not clean: 1 error
+    "#);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(
+        text.starts_with("Before.\n## Standing questions\n\n```text\n3 sessions on main"),
+        "{text}"
+    );
+    // What can't be written is said, and changes nothing else.
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let ran = world.try_sq("check --format github");
+    assert_eq!(ran.code, 1);
+    let said = "::warning::could not write the job summary: ";
+    assert!(ran.stderr.starts_with(said), "{}", ran.transcript());
+}
+
+#[test]
+fn gitlab_shows_code_quality() {
+    assert_snapshot!(print(&world(), "gitlab"), @r#"
+    [
+      {
+        "check_name": "stale",
+        "description": "q2 was never re-derived in 3 sessions (limit 2)\nre-derive it in the next session, or retire it: a question nobody asks is decoration",
+        "fingerprint": "637a10c6c111b6d6101356074f0825378686a37f870a40cb116b1f858fda9e68",
+        "location": {
+          "lines": {
+            "begin": 4
+          },
+          "path": "context/standing_questions.json"
+        },
+        "severity": "major"
+      },
+      {
+        "check_name": "watches-nothing",
+        "description": "q2 watches nowhere/, which matches no file\ncorrect the pathspecs: what nothing matches can't change",
+        "fingerprint": "d62f75a9a4e7baa9aa635ae02e92bca07d95c72b784c4db9cf272faa4cb21f4b",
+        "location": {
+          "lines": {
+            "begin": 4
+          },
+          "path": "context/standing_questions.json"
+        },
+        "severity": "minor"
+      },
+      {
+        "check_name": "unknown",
+        "description": "a line on 91d19d572f can't be read: key must be a string at line 1 column 2; to accept it, add \"[digest]\" to settings.ignore_lines in the question store",
+        "fingerprint": "6c4c66d84bfc88bf283b3b58366d108aff8dd4851b2f81b2529cbede48217134",
+        "location": {
+          "lines": {
+            "begin": 1
+          },
+          "path": "context/standing_questions.json"
+        },
+        "severity": "critical"
+      }
+    ]
+    "#);
+}
+
+#[test]
+fn code_scanning_reads_sarif() {
+    let printed: Value = serde_json::from_str(&print(&world(), "sarif")).unwrap();
+    let run = &printed["runs"][0];
+    assert_eq!(
+        (
+            printed["version"].as_str(),
+            run["results"].as_array().map(Vec::len)
+        ),
+        (Some("2.1.0"), Some(3))
+    );
+    assert_snapshot!(format!("{:#}", run["results"][0]), @r#"
+    {
+      "level": "error",
+      "locations": [
+        {
+          "physicalLocation": {
+            "artifactLocation": {
+              "uri": "context/standing_questions.json"
+            },
+            "region": {
+              "startLine": 4
+            }
+          }
+        }
+      ],
+      "message": {
+        "text": "q2 was never re-derived in 3 sessions (limit 2)\nre-derive it in the next session, or retire it: a question nobody asks is decoration"
+      },
+      "ruleId": "stale"
+    }
+    "#);
+    assert_snapshot!(format!("{:#}", run["tool"]["driver"]["rules"][0]), @r#"
+    {
+      "fullDescription": {
+        "text": "The last recorded answer is old, and is believed all the same."
+      },
+      "help": {
+        "text": "Re-derive it in the next session, or retire it with a reason."
+      },
+      "id": "stale",
+      "shortDescription": {
+        "text": "More sessions than the limit were asked the question and left it out."
+      }
+    }
+    "#);
+}
+
+#[test]
+fn test_reports_are_junit_s() {
+    assert_snapshot!(print(&world(), "junit"), @r#"
+    <?xml version="1.0" encoding="UTF-8"?>
+    <testsuites name="standing questions" tests="4" skipped="0" failures="1" errors="1">
+        <testsuite name="git sq" tests="4" skipped="0" errors="1" failures="1">
+            <testcase name="q1" classname="git sq"/>
+            <testcase name="q2: stale" classname="git sq">
+                <failure message="q2 was never re-derived in 3 sessions (limit 2)" type="stale">q2 was never re-derived in 3 sessions (limit 2)
+    re-derive it in the next session, or retire it: a question nobody asks is decoration</failure>
+            </testcase>
+            <testcase name="q2: watches-nothing" classname="git sq">
+                <system-out>q2 watches nowhere/, which matches no file
+    correct the pathspecs: what nothing matches can&apos;t change</system-out>
+            </testcase>
+            <testcase name="unknown" classname="git sq">
+                <error message="a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; to accept it, add &quot;[digest]&quot; to settings.ignore_lines in the question store" type="unknown">a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; to accept it, add &quot;[digest]&quot; to settings.ignore_lines in the question store</error>
+            </testcase>
+        </testsuite>
+    </testsuites>
+    "#);
+}
