@@ -410,6 +410,11 @@ fn an_answer_is_known_to_be_out_of_date() {
     Standing questions on main at 2a290da097
     Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
 
+    What moved
+      since s2: 6 commits, 2 changed files
+        src/a.rs
+        src/b.rs
+
     Where the last session stopped
       No state yet.
 
@@ -417,11 +422,6 @@ fn an_answer_is_known_to_be_out_of_date() {
       q1    ?  [1 session ago, STALE, watched files changed]
       q2    ?  [1 session ago, cited lines changed]
       q3    ?
-
-    What moved
-      since s2: 6 commits, 2 changed files
-        src/a.rs
-        src/b.rs
 
     Deltas of the last two sessions
       s2 (24 minutes ago, Ada Example): 0 deltas

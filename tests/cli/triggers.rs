@@ -48,14 +48,14 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
     Standing questions on main at 77983186d3
     Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
 
+    What moved
+      since s3: no commits
+
     Where the last session stopped
       No state yet.
 
     Most sessions (importance 2)
       q1    ?
-
-    What moved
-      since s3: no commits
 
     Deltas of the last two sessions
       s3 (3 minutes ago, Ada Example): 1 delta
@@ -196,6 +196,7 @@ fn a_session_in_which_nothing_was_due_owes_no_answer() {
         let store = json!({"_schema": "standing_questions/v2", "questions": [
             {"id": "q1", "q": "?", "importance": 2, "trigger": trigger, "watch": ["docs/"]}]});
         world.write("standing_questions.json", store.to_string());
+        world.write("docs/a.md", "words");
         world.commit("ask");
         world.sq_ok("record --sid s0 --same q1=a");
         let silent = |sid: &str, path: &str| {
