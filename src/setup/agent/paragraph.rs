@@ -8,9 +8,16 @@ pub fn put(text: Option<&str>, paragraph: &str) -> String {
     let Some(text) = text else {
         return format!("{}\n", block(paragraph, "\n"));
     };
-    let eol = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let found = find(text);
+    // One that is there keeps its own line ends: behind a lone CR, our LF makes another of the text.
+    let written = found.map_or(text, |(start, end)| &text[start..end]);
+    let eol = if written.contains("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
     let block = block(paragraph, eol);
-    match find(text) {
+    match found {
         Some((start, end)) => format!("{}{block}{}", &text[..start], &text[end..]),
         None if text.is_empty() || text.ends_with('\n') => format!("{text}{eol}{block}{eol}"),
         None => format!("{text}{eol}{eol}{block}"),
