@@ -1,6 +1,6 @@
 //! `git sq log`: entries, newest first.
 
-use std::{cell::OnceCell, sync::Arc};
+use std::cell::OnceCell;
 
 use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::{CommandResult, Context, Failure, complete, envelope::named, kinds::KindArgs};
 use crate::{
     evidence::CitedRow,
-    git::{Mailmap, Oid},
-    project::{self, Measure, Project, Snapshot, rows_anywhere},
+    git::Oid,
+    project::{Measure, Narrowed, Project, Range},
     question::QuestionRef,
     report::{DateMode, Dates, LogEntry, Style, entry_line, entry_text, json},
     store::{Events, Row},
@@ -69,14 +69,6 @@ enum LogFormat {
     Jsonl,
 }
 
-/// What entries are narrowed to, besides questions.
-struct Narrowed {
-    session: Option<String>,
-    /// Seconds since 1970.
-    since: Option<i64>,
-    until: Option<i64>,
-}
-
 /// The entries as json.
 #[derive(Serialize, JsonSchema)]
 pub struct LogDocument {
@@ -108,21 +100,24 @@ impl LogArgs {
                 .map(|text| project.repo.date(text))
                 .transpose()
         };
+        let kinds = |kind| self.kinds.has(kind);
         let narrowed = Narrowed {
+            kinds: &kinds,
+            are_answers: self.kinds.are_answers(),
+            question: self.question.as_ref(),
+            deltas: self.deltas,
             session: named(self.session.as_deref(), &project)?,
             since: date(&self.since)?,
             until: date(&self.until)?,
         };
+        let range = match self.revisions.as_slice() {
+            _ if self.all => Range::All,
+            [] => Range::Tip,
+            revisions => Range::Revisions(revisions),
+        };
         let failure = OnceCell::new();
-        let entries: Box<dyn Iterator<Item = LogEntry> + '_> =
-            if self.all || !self.revisions.is_empty() {
-                Box::new(self.anywhere(&project, &narrowed)?)
-            } else if self.kinds.are_answers() {
-                let newest = self.newest(&project, &snapshot, &narrowed);
-                Box::new(newest.chain(self.older(&project, &snapshot, &narrowed, &failure)))
-            } else {
-                Box::new(self.of_kinds(&project, &narrowed)?)
-            };
+        let found = project.entries(range, &narrowed, &snapshot, &failure)?;
+        let entries = entries(&project, &snapshot.events, &narrowed, found);
         let entries = entries.take(self.max_count.unwrap_or(usize::MAX));
         if self.format == LogFormat::Json {
             let entries = entries.collect();
@@ -149,144 +144,32 @@ impl LogArgs {
             .into_inner()
             .map_or(Ok(outcome), |error| Err(error.into()))
     }
+}
 
-    /// The entries on commits that the tip need not contain.
-    fn anywhere<'p>(
-        &'p self,
-        project: &'p Project,
-        narrowed: &Narrowed,
-    ) -> Result<impl Iterator<Item = LogEntry> + 'p, Failure> {
-        let events = project.events()?;
-        let anchors = if self.all {
-            None
-        } else {
-            Some(project.anchors_in(&events, &self.revisions)?)
-        };
-        let is_there = |row: &Row| {
-            let anchors = anchors.as_ref();
-            anchors.is_none_or(|anchors| anchors.contains(&events.anchor(row.anchor)))
-        };
-        let rows = rows_anywhere(&events, |row| {
-            self.kinds.has(row.kind) && is_there(row) && self.is_wanted(&events, narrowed, row)
-        });
-        let rows: Vec<Row> = rows.into_iter().copied().collect();
-        Ok(self.entries(project, events.clone(), rows.into_iter()))
-    }
-
-    fn newest<'p>(
-        &'p self,
-        project: &'p Project,
-        snapshot: &'p Snapshot,
-        narrowed: &'p Narrowed,
-    ) -> impl Iterator<Item = LogEntry> + 'p {
-        let events = &snapshot.events;
-        let rows = snapshot.newest_first();
-        let rows = rows
-            .filter(move |row| self.is_wanted(events, narrowed, row))
-            .copied();
-        self.entries(project, events.clone(), rows)
-    }
-
-    /// The entries that the snapshot does not have; the log is not looked at before the first one is asked for. Why they
-    /// can't be read is left in `failure`.
-    fn older<'p>(
-        &'p self,
-        project: &'p Project,
-        snapshot: &'p Snapshot,
-        narrowed: &'p Narrowed,
-        failure: &'p OnceCell<project::Error>,
-    ) -> impl Iterator<Item = LogEntry> + 'p {
-        let known = snapshot.newest_first().count();
-        let older = move || {
-            if !snapshot.has_more {
-                return None;
-            }
-            let timeline = match project.timeline() {
-                Ok(timeline) => timeline,
-                Err(error) => {
-                    // It is asked for once.
-                    let _ = failure.set(error);
-                    return None;
-                }
-            };
-            let events = timeline.events.clone();
-            let rows = timeline.newest_first().skip(known);
-            let wanted = rows
-                .filter(|row| self.is_wanted(&events, narrowed, row))
-                .copied();
-            let wanted: Vec<Row> = wanted.collect();
-            Some(self.entries(project, events, wanted.into_iter()))
-        };
-        std::iter::once_with(older).flatten().flatten()
-    }
-
-    /// The entries of other kinds than answers, or of several.
-    fn of_kinds<'p>(
-        &'p self,
-        project: &'p Project,
-        narrowed: &Narrowed,
-    ) -> Result<impl Iterator<Item = LogEntry> + 'p, Failure> {
-        let timeline = project.timeline()?;
-        let events = timeline.events.clone();
-        let rows = project.rows_of(&timeline, |kind| self.kinds.has(kind));
-        let rows = rows.into_iter().rev();
-        let wanted = rows.filter(|row| self.is_wanted(&events, narrowed, row));
-        let wanted: Vec<Row> = wanted.copied().collect();
-        Ok(self.entries(project, events, wanted.into_iter()))
-    }
-
-    fn entries<'p>(
-        &'p self,
-        project: &'p Project,
-        events: Arc<Events>,
-        rows: impl Iterator<Item = Row> + 'p,
-    ) -> impl Iterator<Item = LogEntry> + 'p {
-        let lines = project.lines(events.clone(), rows);
-        let mailmap = project.repo.mailmap();
-        let judges = project.judges_drifts(&events);
-        let drifts = OnceCell::new();
-        lines.filter_map(move |(row, line)| {
-            let mut entry = self.entry(&row, &line, events.anchor(row.anchor), &mailmap)?;
-            if judges && !entry.results.is_empty() {
-                let drifts = drifts.get_or_init(|| project.judged_drifts().ok()).as_ref();
-                if let Some(drifts) = drifts {
-                    entry.tell(drifts);
-                }
-            }
-            Some(entry)
-        })
-    }
-
-    /// Whether an entry may be shown, judged by the parsed log alone, without reading its note.
-    fn is_wanted(&self, events: &Events, narrowed: &Narrowed, row: &Row) -> bool {
-        let session = narrowed.session.as_deref();
-        let is_of_session = |sid: &str| events.sid(row) == sid;
-        let is_in_time = || {
-            let second = events.ts(row).as_millis().div_euclid(1000);
-            narrowed.since.is_none_or(|since| since <= second)
-                && narrowed.until.is_none_or(|until| second <= until)
-        };
-        let is_timed = narrowed.since.is_some() || narrowed.until.is_some();
-        let mut answers = events.answers(row).iter();
-        let is_narrowed = self.question.is_some() || self.deltas;
-        session.is_none_or(is_of_session)
-            && (!is_timed || is_in_time())
-            && (!is_narrowed
-                || answers.any(|answer| {
-                    let (id, version) = events.question(answer.question);
-                    let names = |q: &QuestionRef| q.names(id, version);
-                    self.question.as_ref().is_none_or(names) && (!self.deltas || answer.delta)
-                }))
-    }
-
-    fn entry(&self, row: &Row, line: &[u8], commit: Oid, mailmap: &Mailmap) -> Option<LogEntry> {
-        let mut entry = LogEntry::of(row, line, commit, mailmap, |cite| CitedRow::from(cite))?;
+/// Entries as they are shown; of each, what was asked for, with what became of its drifts.
+fn entries<'p>(
+    project: &'p Project,
+    events: &Events,
+    narrowed: &'p Narrowed,
+    found: impl Iterator<Item = (Row, Oid, Vec<u8>)> + 'p,
+) -> impl Iterator<Item = LogEntry> + 'p {
+    let mailmap = project.repo.mailmap();
+    let judges = project.judges_drifts(events);
+    let drifts = OnceCell::new();
+    found.filter_map(move |(row, commit, line)| {
+        let cited = |cite: &_| CitedRow::from(cite);
+        let mut entry = LogEntry::of(&row, &line, commit, &mailmap, cited)?;
         entry.results.retain(|result| {
-            let names = |q: &QuestionRef| q.names(&result.q_id, result.q_version);
-            self.question.as_ref().is_none_or(names) && (!self.deltas || result.delta)
+            narrowed.has_answer(&result.q_id, result.q_version, result.delta)
         });
+        if judges && !entry.results.is_empty() {
+            let drifts = drifts.get_or_init(|| project.judged_drifts().ok()).as_ref();
+            if let Some(drifts) = drifts {
+                entry.tell(drifts);
+            }
+        }
         Some(entry)
-    }
+    })
 }
 
 /// What is unknown of a timeline, in words.

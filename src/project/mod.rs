@@ -4,6 +4,7 @@ mod asked;
 mod cache;
 mod conduct;
 mod drifts;
+mod entries;
 mod error;
 mod file;
 mod find;
@@ -28,6 +29,7 @@ use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc}
 pub use self::{
     asked::{Asked, ExposedBy, Standing, asked},
     drifts::{Drifts, GivenVerdict},
+    entries::{Narrowed, Range},
     error::Error,
     file::measure_file,
     find::{Found, rows_anywhere},
