@@ -159,9 +159,9 @@ fn entries<'p>(
     found.filter_map(move |(row, commit, line)| {
         let cited = |cite: &_| CitedRow::from(cite);
         let mut entry = LogEntry::of(&row, &line, commit, &mailmap, cited)?;
-        entry.results.retain(|result| {
-            narrowed.has_answer(&result.q_id, result.q_version, result.delta)
-        });
+        entry
+            .results
+            .retain(|result| narrowed.has_answer(&result.q_id, result.q_version, result.delta));
         if judges && !entry.results.is_empty() {
             let drifts = drifts.get_or_init(|| project.judged_drifts().ok()).as_ref();
             if let Some(drifts) = drifts {

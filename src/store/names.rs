@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use serde::{Deserialize, Serialize};
 
 /// A table of strings in one piece of text; number 0 is the empty string.
@@ -57,7 +58,8 @@ impl Names {
 #[derive(Debug, Default)]
 pub struct Numbering {
     pub names: Names,
-    known: HashMap<String, u32>,
+    // Seeded at random, as the standard hasher, and several times as fast for short strings.
+    known: HashMap<String, u32, RandomState>,
 }
 
 impl Numbering {
@@ -79,7 +81,7 @@ impl Numbering {
 ///
 /// Cost follows both tables, but only `more` is hashed, which is small as a rule.
 pub fn absorb(table: &mut Names, more: &Names) -> Vec<u32> {
-    let mut wanted: HashMap<&str, Option<u32>> =
+    let mut wanted: HashMap<&str, Option<u32>, RandomState> =
         more.iter().map(|(_, name)| (name, None)).collect();
     for (number, name) in table.iter() {
         if let Some(found) = wanted.get_mut(name) {
@@ -95,7 +97,8 @@ pub fn absorb(table: &mut Names, more: &Names) -> Vec<u32> {
 
 /// As [`absorb`], for tables of other things.
 pub fn absorb_all<T: Clone + Eq + std::hash::Hash>(table: &mut Vec<T>, more: &[T]) -> Vec<u32> {
-    let mut wanted: HashMap<&T, Option<usize>> = more.iter().map(|one| (one, None)).collect();
+    let mut wanted: HashMap<&T, Option<usize>, RandomState> =
+        more.iter().map(|one| (one, None)).collect();
     for (number, one) in table.iter().enumerate() {
         if let Some(found) = wanted.get_mut(one) {
             *found = Some(number);

@@ -4,7 +4,6 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
     time::{Duration, Instant},
 };
 
@@ -118,14 +117,12 @@ pub fn shown(line: &CommandLine) -> String {
 }
 
 fn succeeds(line: &CommandLine) -> bool {
-    let mut command = Command::new(&line[0]);
-    command.args(&line[1..]);
     let options = Options {
         deadline: Some(Instant::now() + PATIENCE),
         max_output: Some(1 << 16),
         no_terminal: true,
         ..Options::default()
     };
-    let ran = process::run(command, options);
+    let ran = process::run_line(line, options);
     ran.is_ok_and(|ran| ran.status.is_some_and(|status| status.success()))
 }
