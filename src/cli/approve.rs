@@ -14,7 +14,7 @@ use crate::{
 
 const LIST: &str = "`git sq approve --list` lists what is approved";
 
-/// Approve that the commands of questions are run
+/// Approve the commands that questions run
 ///
 /// A question's probe may be a command. It is run only after you approved it here, on a terminal; `git sq probe`, `git sq
 /// record` and `git sq verify --run` run it, and nothing else does. An approval holds for this repository, and for the

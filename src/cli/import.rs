@@ -161,7 +161,7 @@ fn leaks(lines: &[Imported]) -> Vec<String> {
     let leaks = lines.iter().filter_map(|line| {
         let (id, leak) = (&line.id, leak_in(line.line.as_bytes())?);
         Some(format!(
-            "{leak}; `git sq redact {id}` takes it out of sight"
+            "{leak}; `git sq redact {id}` hides it"
         ))
     });
     leaks.take(NAMED).collect()

@@ -1,4 +1,4 @@
-//! `git sq redact`: takes the text of an entry out of sight.
+//! `git sq redact`: hides the text of an entry.
 
 use clap::Args;
 
@@ -14,7 +14,7 @@ use crate::{
     store::{append_new, share::publish_later},
 };
 
-/// Take the text of an entry out of sight, for everybody who has the log
+/// Hide the text of an entry from every reader of the log
 ///
 /// Where the text stood, git sq shows who redacted it and why. The entry keeps its place in all figures. This can't be
 /// undone. The text is still in git: `git log --notes=sq` shows it, and so do clones that have the log. If it is a

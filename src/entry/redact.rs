@@ -1,4 +1,4 @@
-//! What takes the text of a line out of sight, and the line without its text.
+//! What hides the text of a line, and the line without its text.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Which lines `git sq redact` takes out of sight.
+//! Which lines `git sq redact` hides.
 
 use super::{Error, Project};
 use crate::{

@@ -548,7 +548,7 @@ fn an_import_warns_and_a_session_ends() {
     insta::assert_snapshot!(ran.transcript(), @"
     Imported 1 entry of log.jsonl.
     --- stderr
-    warning: the note of q1 holds what looks like a GitHub token (github-token) at character 13; `git sq redact 01KQS44ER000003MFQK94YGNMF` takes it out of sight
+    warning: the note of q1 holds what looks like a GitHub token (github-token) at character 13; `git sq redact 01KQS44ER000003MFQK94YGNMF` hides it
     --- exit 0
     ");
     world.sq_ok("session start --sid s2");
