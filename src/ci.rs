@@ -57,7 +57,9 @@ pub fn run(env: impl Fn(&str) -> Option<String>, event: &Value) -> Run {
     let told = match system {
         System::Github | System::Forgejo => github(&env, event),
         System::Gitlab => Told {
-            target: env("CI_MERGE_REQUEST_TARGET_BRANCH_NAME"),
+            // In a fork, the branch of that name is the fork's own.
+            target: env("CI_MERGE_REQUEST_TARGET_BRANCH_NAME")
+                .filter(|_| env("CI_MERGE_REQUEST_PROJECT_ID") == env("CI_PROJECT_ID")),
             fork: env("CI_MERGE_REQUEST_DIFF_BASE_SHA"),
             branch: env("CI_COMMIT_BRANCH"),
             default: env("CI_DEFAULT_BRANCH"),
@@ -130,9 +132,8 @@ impl Told {
         // A branch that was pushed is a proposal in the making: what it had before is its own word.
         let default = self.default.filter(|_| !is_default_branch);
         let pushed = default.map(Base::Branch).or_else(|| {
-            let before = self
-                .before
-                .filter(|id| id.bytes().any(|digit| digit != b'0'));
+            let before = self.before.filter(|_| is_default_branch);
+            let before = before.filter(|id| id.bytes().any(|digit| digit != b'0'));
             before.map(Base::Commit)
         });
         Run {
@@ -230,6 +231,8 @@ mod tests {
         assert_eq!(of(&merge, &Value::Null), "Gitlab: commit 0ab1, 1234");
         let merge = format!("{merge} CI_MERGE_REQUEST_TARGET_BRANCH_NAME=release");
         assert_eq!(of(&merge, &Value::Null), "Gitlab: branch release, 1234");
+        let fork = format!("{merge} CI_PROJECT_ID=2 CI_MERGE_REQUEST_PROJECT_ID=1");
+        assert_eq!(of(&fork, &Value::Null), "Gitlab: commit 0ab1, 1234");
         let pushed = format!("{run} CI_COMMIT_BEFORE_SHA=61 CI_COMMIT_BRANCH=main");
         assert_eq!(
             of(&pushed, &Value::Null),
@@ -255,10 +258,7 @@ mod tests {
             "Jenkins: commit 61, jenkins-job-3, default branch"
         );
         let other = format!("{run} BRANCH_NAME=work");
-        assert_eq!(
-            of(&other, &Value::Null),
-            "Jenkins: commit 61, jenkins-job-3"
-        );
+        assert_eq!(of(&other, &Value::Null), "Jenkins: -, jenkins-job-3");
         let run =
             "BUILDKITE=true BUILDKITE_BUILD_ID=4735ba57 BUILDKITE_PIPELINE_DEFAULT_BRANCH=main";
         let pull = format!("{run} BUILDKITE_BRANCH=work BUILDKITE_PULL_REQUEST_BASE_BRANCH=next");

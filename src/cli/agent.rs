@@ -27,7 +27,7 @@ enum AgentCommand {
     Remove(RemoveArgs),
 }
 
-/// Plant hooks, the skill and permissions in the agents' own settings
+/// Add hooks, the skill and permissions to the agents' own settings
 ///
 /// Shows what would change, and asks on a terminal. Other settings stay as they are, to the byte. Running it again updates
 /// what another version planted.
@@ -45,7 +45,7 @@ struct InstallArgs {
     writing: WritingArgs,
 }
 
-/// Show which agents are found, what is planted for them, and what is amiss
+/// Show which agents are found, what is installed for them, and what is wrong with it
 #[derive(Args)]
 struct StatusArgs {
     #[command(flatten)]
@@ -130,13 +130,13 @@ impl InstallArgs {
         };
         let plan = agent::install(&agents, scope, !self.no_allow, &places)?;
         let lines = agent::registrations(&agents, scope, &places);
-        if !self.writing.agrees(context, &plan, &lines) {
+        if !self.writing.agrees(context, &plan, &lines)? {
             return Ok(Outcome::Clean);
         }
         plan.write("git sq agent install")?;
         tell(context, agent::run(lines));
         if scope == Scope::Project && !plan.changes.is_empty() {
-            context.print("Commit these files: they are for everybody who works on this repository. Some agents ask once whether you trust them.\n");
+            context.print("Commit these files: they are for everybody who works on this repository. Some agents ask you once whether you trust them.\n");
         }
         Ok(Outcome::Clean)
     }
@@ -163,7 +163,7 @@ impl RemoveArgs {
         };
         let lines = agent::unregistrations(agents, scopes[0], &places);
         let plan = agent::remove(agents, &scopes, &places)?;
-        if !self.writing.agrees(context, &plan, &lines) {
+        if !self.writing.agrees(context, &plan, &lines)? {
             return Ok(Outcome::Clean);
         }
         tell(context, agent::run(lines));
@@ -175,7 +175,12 @@ impl RemoveArgs {
 
 impl WritingArgs {
     /// Shows what is to be done, and says whether it is.
-    fn agrees(&self, context: &Context, plan: &Plan, lines: &[CommandLine]) -> bool {
+    fn agrees(
+        &self,
+        context: &Context,
+        plan: &Plan,
+        lines: &[CommandLine],
+    ) -> Result<bool, Failure> {
         let repo = context.open().ok();
         let style = context.style(repo.as_ref());
         for change in &plan.changes {
@@ -189,23 +194,29 @@ impl WritingArgs {
         }
         if plan.changes.is_empty() && lines.is_empty() {
             context.print("Nothing to do.\n");
-            return false;
+            return Ok(false);
         }
         if self.dry_run {
             context.print("Nothing was changed (--dry-run).\n");
-            return false;
+            return Ok(false);
         }
-        if self.yes || !context.is_interactive() {
-            return true;
+        if self.yes {
+            return Ok(true);
+        }
+        if !context.is_interactive() {
+            return Err(Failure::refused(
+                "there is no terminal to ask on",
+                "nothing was written; --yes writes this, --dry-run only shows it",
+            ));
         }
         context.print("Write this? [y/N] ");
         let mut answer = String::new();
         let read = io::stdin().read_line(&mut answer);
         if read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes") {
-            return true;
+            return Ok(true);
         }
         context.print("Nothing was written.\n");
-        false
+        Ok(false)
     }
 }
 

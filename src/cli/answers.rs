@@ -188,7 +188,7 @@ fn is_question(name: &str, set: &QuestionSet) -> bool {
 
 /// The answers in a form that was filled in; what is wrong is added to `reasons`.
 pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Vec<Given> {
-    let mut all = Vec::new();
+    let mut all: Vec<Given> = Vec::new();
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -198,6 +198,13 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
         let end = answer.find(|c: char| !c.is_alphabetic());
         let (word, note) = answer.split_at(end.unwrap_or(answer.len()));
         let note = note.trim().trim_start_matches(':').trim();
+        if let ("cite", Some(last)) = (name, all.last_mut()) {
+            last.cites.push(GivenCite {
+                at: answer.to_owned(),
+                quote: None,
+            });
+            continue;
+        }
         match word {
             "same" | "delta" => all.push(Given {
                 name: name.to_owned(),
@@ -212,7 +219,7 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
             }),
             "" if answer.is_empty() && is_question(name, set) => {}
             _ => reasons.push(format!(
-                "line {number} is no answer: expected `q4 same`, `q4 delta: what changed` or `q4 answer: VALUE`, found {line:?}"
+                "line {number} is no answer: expected `q4 same`, `q4 delta: what changed`, `q4 answer: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found {line:?}"
             )),
         }
     }

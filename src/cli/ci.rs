@@ -48,7 +48,13 @@ impl CiArgs {
             .open()?
             .or_known_as("git sq ci", "ci@git-sq.invalid")?;
         let base = self.base.clone().map(Base::Commit).or(run.base);
-        let ready = Ready::make(&repo, base.as_ref())?;
+        let mut ready = Ready::make(&repo, base.as_ref())?;
+        if base.is_none() && run.system.is_some() && !run.is_default_branch {
+            ready.unknown.push(
+                "nothing says where this is to land: name it with --base, as in --base origin/main"
+                    .into(),
+            );
+        }
         let (carry, unpublished) = if run.is_default_branch {
             carried(context, &repo, &ready)?
         } else {

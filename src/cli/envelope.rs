@@ -5,7 +5,8 @@ use clap::{Args, builder::PossibleValuesParser};
 use super::{Context, Failure};
 use crate::{
     entry::{
-        Body, Draft, Envelope, Event, Leak, MAX_LINE, NotALine, RULES, Undraftable, may_abbreviate,
+        Body, Draft, Envelope, Event, Leak, MAX_LINE, NotALine, RULES, Undraftable, find_secret,
+        may_abbreviate,
     },
     project::Project,
     session::{self, Author, head},
@@ -71,7 +72,7 @@ pub fn envelope_by(
 /// The option of commands that write what somebody says.
 #[derive(Args)]
 pub struct AllowArgs {
-    /// Let through what looks like a secret of this kind; a person's, on a terminal
+    /// Let through what looks like a secret of this kind; for people only, on a terminal
     #[arg(long, value_name = "RULE", hide_possible_values = true,
         value_parser = PossibleValuesParser::new(RULES.iter().map(|rule| rule.name)))]
     allow_secret: Vec<String>,
@@ -108,6 +109,15 @@ impl<'a> Screen<'a> {
         }
     }
 
+    /// Refuses texts that are cut before they are drafted: the rest of a secret may be enough of it.
+    pub fn refuse<'t>(&self, mut texts: impl Iterator<Item = &'t String>) -> Result<(), Failure> {
+        let found = texts.find_map(|text| find_secret(text, self.allowed));
+        found.map_or(Ok(()), |(rule, at)| {
+            let field = "a field".to_owned();
+            Err(refused(&Leak { rule, field, at }))
+        })
+    }
+
     /// An entry for the log; `advice` says what to shorten where it is too long for a line.
     pub fn draft<'e>(
         &self,
@@ -132,7 +142,7 @@ fn refused(leak: &Leak) -> Failure {
     Failure::refused(
         leak.to_string(),
         format!(
-            "nothing was written: the log is as public as the repository; leave it out, or say where it is kept\nif it is none, a person adds --allow-secret {} on a terminal",
+            "nothing was written: the log is as public as the repository; leave it out, or say where it is kept\nif it is not one, a person can add --allow-secret {} on a terminal",
             leak.rule.name
         ),
     )

@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use super::{Context, Outcome};
 use crate::{process, store::share::serve};
 
-/// What git's hooks call, which `git sq init` sets, and coding agents' hooks. The exit code is 0, come what may
+/// Called by the git hooks that `git sq init` sets, and by coding agents' hooks. Always exits with 0
 #[derive(Args)]
 pub struct HookArgs {
     #[command(subcommand)]

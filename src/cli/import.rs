@@ -160,9 +160,7 @@ fn refuse(path: &str, bad: &[String]) -> Failure {
 fn leaks(lines: &[Imported]) -> Vec<String> {
     let leaks = lines.iter().filter_map(|line| {
         let (id, leak) = (&line.id, leak_in(line.line.as_bytes())?);
-        Some(format!(
-            "{leak}; `git sq redact {id}` hides it"
-        ))
+        Some(format!("{leak}; `git sq redact {id}` hides it"))
     });
     leaks.take(NAMED).collect()
 }

@@ -59,7 +59,7 @@ pub struct RecordArgs {
     second: Option<String>,
     #[arg(long, visible_alias = "file", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["same", "delta", "answer", "cite"], help = JSON_HELP)]
     json: Option<PathBuf>,
-    /// Record the answers also where rules doubt them
+    /// Record the answers even where rules doubt them
     #[arg(long)]
     sure: bool,
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
@@ -164,7 +164,7 @@ impl RecordArgs {
         }
         if !reasons.is_empty() {
             let refused = Failure::Refused {
-                reasons: [recording.failed, reasons].concat(),
+                reasons: [reasons, recording.failed].concat(),
                 help: Some("usage: git sq record --same q1,q3 --delta 'q4=what changed'\nnothing was written; `git sq question list` lists the questions".into()),
             };
             // The question may be one that only the worktree has.

@@ -127,7 +127,9 @@ impl Project {
     /// # Errors
     /// When it is no commit, or its question store can't be read.
     pub fn judged_by(mut self, base: &str) -> Result<Self, Error> {
-        let commit = self.repo.commit(base)?;
+        // A tag of the same name, which whoever may push can make, does not come before the branch of a remote.
+        let tracked = self.repo.commit(&format!("refs/remotes/{base}"));
+        let commit = tracked.or_else(|_| self.repo.commit(base))?;
         if let Some(store) = questions::store_at(&self.repo, commit)? {
             let tips = self.store.replace(store);
             self.base = Some(Base { commit, tips });

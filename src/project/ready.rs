@@ -96,6 +96,11 @@ fn find(repo: &Repo, remote: Option<&Remote>, base: &Base) -> Result<(String, Oi
             Ok((name, commit))
         }
         Base::Commit(name) => {
+            let tracked = format!("refs/remotes/{name}");
+            if let Ok(commit) = repo.commit(&tracked) {
+                // Not a tag of the same name, which whoever may push can make.
+                return Ok((name.clone(), commit));
+            }
             if repo.commit(name).is_err() {
                 repo.fetch(remote, &remote.name, std::slice::from_ref(name), TALK)?;
             }

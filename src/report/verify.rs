@@ -55,6 +55,9 @@ impl From<Verified> for Verification {
     }
 }
 
+/// A bound above this share tells nobody anything.
+const TELLING: f64 = 0.25;
+
 /// The share of false ones at which so many that were drawn would all hold in one case of twenty.
 fn false_below(held: usize) -> f64 {
     let held = u32::try_from(held).unwrap_or(u32::MAX);
@@ -73,9 +76,9 @@ impl Verification {
         } = *self;
         let drawn = self.results.len();
         if drawn == 0 {
-            return "There is no answer with evidence.\n".into();
+            return "Nothing to verify: no answer has evidence.\n".into();
         }
-        if let Some(share) = self.false_below {
+        if let Some(share) = self.false_below.filter(|share| *share < TELLING) {
             let percent = share * 100.0;
             let percent = if percent > 1.0 {
                 format!("{:.0}", percent.ceil())

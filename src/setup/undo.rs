@@ -76,10 +76,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let sessions = LocalState::read(repo)?.sessions;
     let sessions: Vec<&str> = sessions.values().map(|one| one.sid.as_str()).collect();
     if !sessions.is_empty() {
-        let what = format!(
-            "sessions that have not ended: {} (`git sq session sweep --all` records them)",
-            sessions.join(", ")
-        );
+        let what = format!("sessions that have not ended: {}", sessions.join(", "));
         steps.change("state", ["forgot", "forget"], &what);
     }
     if !steps.dry_run {

@@ -74,7 +74,14 @@ fn the_difference_is_shown() {
         "{\n  \"permissions\": {\n    \"allow\": [\n      \"Bash(ls:*)\"\n    ]\n  }\n}\n",
     );
     let before = tree(&world.dir);
-    let shown = world.sq(&["agent", "install", "claude", "--local", "--dry-run"]);
+    let shown = world.sq(&[
+        "agent",
+        "install",
+        "--yes",
+        "claude",
+        "--local",
+        "--dry-run",
+    ]);
     insta::assert_snapshot!(shown.transcript(), @r#"
     --- a/.claude/settings.local.json
     +++ b/.claude/settings.local.json
@@ -140,10 +147,12 @@ fn the_difference_is_shown() {
     --- exit 0
     "#);
     assert_eq!(tree(&world.dir), before);
-    world.sq(&["agent", "install", "claude", "--local"]).ok();
-    let again = world.sq(&["agent", "install", "claude", "--local"]);
+    world
+        .sq(&["agent", "install", "--yes", "claude", "--local"])
+        .ok();
+    let again = world.sq(&["agent", "install", "--yes", "claude", "--local"]);
     assert_eq!(again.ok(), "Nothing to do.\n");
-    world.sq(&["agent", "remove"]).ok();
+    world.sq(&["agent", "remove", "--yes"]).ok();
     assert_eq!(tree(&world.dir), before);
 }
 
@@ -151,7 +160,9 @@ fn the_difference_is_shown() {
 fn the_difference_can_t_steer_a_terminal() {
     let world = World::asked();
     world.write(".gemini/settings.json", "{\n\t\"a\": 1 // \u{1b}[2J\n}\n");
-    let shown = world.sq(&["agent", "install", "gemini", "--dry-run"]).ok();
+    let shown = world
+        .sq(&["agent", "install", "--yes", "gemini", "--dry-run"])
+        .ok();
     assert!(shown.contains("-\t\"a\": 1 // \\u001b[2J\n"), "{shown}");
     assert!(shown.contains("+\t\"a\": 1, // \\u001b[2J\n"), "{shown}");
     assert!(!shown.contains('\u{1b}'));
@@ -159,13 +170,29 @@ fn the_difference_can_t_steer_a_terminal() {
 
 #[test]
 fn all_go_in_and_come_out_to_the_byte() {
-    for own in [&OWN[..], &[]] {
+    let bare = [
+        ("{}", ".claude"),
+        ("{ }\n", ".gemini"),
+        ("{\n\n}\n", ".codex"),
+    ];
+    let bare = bare.map(|(text, folder)| {
+        let name = if folder == ".codex" {
+            "hooks"
+        } else {
+            "settings"
+        };
+        (format!("{folder}/{name}.json"), text)
+    });
+    let bare: Vec<(&str, &str)> = bare.iter().map(|(path, text)| (&**path, *text)).collect();
+    for own in [&OWN[..], &[], &bare[..]] {
         let world = World::asked();
         for (path, text) in own {
             world.write(path, text);
         }
         let before = tree(&world.dir);
-        world.sq(&[&["agent", "install"], &ALL[..]].concat()).ok();
+        world
+            .sq(&[&["agent", "install", "--yes"], &ALL[..]].concat())
+            .ok();
         let planted = agents(&world);
         for name in ALL {
             let files = planted[name]["planted"].as_array().unwrap();
@@ -176,11 +203,11 @@ fn all_go_in_and_come_out_to_the_byte() {
             );
             assert_eq!(planted[name]["warnings"], json!([]));
         }
-        let again = world.sq(&[&["agent", "install"], &ALL[..]].concat());
+        let again = world.sq(&[&["agent", "install", "--yes"], &ALL[..]].concat());
         assert_eq!(again.transcript(), "Nothing to do.\n--- exit 0\n");
         // One after the other, each takes what no other needs.
         for name in ALL {
-            let left = world.sq(&["agent", "remove", name]).ok();
+            let left = world.sq(&["agent", "remove", "--yes", name]).ok();
             assert_eq!(agents(&world)[name]["planted"], json!([]), "{left}");
         }
         assert_eq!(tree(&world.dir), before);
@@ -190,7 +217,9 @@ fn all_go_in_and_come_out_to_the_byte() {
 #[test]
 fn what_is_planted_for_all_is_read_where_it_should_be() {
     let world = World::asked();
-    world.sq(&[&["agent", "install"], &ALL[..]].concat()).ok();
+    world
+        .sq(&[&["agent", "install", "--yes"], &ALL[..]].concat())
+        .ok();
     let files = tree(&world.dir);
     let files: Vec<&String> = files.keys().filter(|name| name.contains('.')).collect();
     let files = files.iter().map(|name| format!("{name}\n"));
@@ -246,13 +275,13 @@ fn files_keep_their_mode_and_the_folder_does_not_matter() {
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
     world.write("src/a.rs", "");
     let below = world.dir.join("src");
-    world.sq_ok_in(&below, "agent install codex");
+    world.sq_ok_in(&below, "agent install codex --yes");
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600);
     assert!(!below.join(".codex").exists());
     world.commit("Agents");
     world.git_ok("worktree add --quiet ../linked");
     let linked = world.root().join("linked");
-    world.sq_ok_in(&linked, "agent remove codex");
+    world.sq_ok_in(&linked, "agent remove codex --yes");
     assert!(!linked.join("AGENTS.md").exists());
     assert!(world.dir.join("AGENTS.md").exists());
 }
@@ -260,7 +289,7 @@ fn files_keep_their_mode_and_the_folder_does_not_matter() {
 #[test]
 fn permissions_are_named_and_can_be_left_out() {
     let world = World::asked();
-    let said = world.sq(&["agent", "install", "claude", "codex"]);
+    let said = world.sq(&["agent", "install", "--yes", "claude", "codex"]);
     let notes: Vec<&str> = said.stderr.lines().collect();
     assert_eq!(
         notes,
@@ -269,8 +298,8 @@ fn permissions_are_named_and_can_be_left_out() {
             "note: .codex/rules/git-sq.rules lets the agent run `git sq` without asking (--no-allow leaves this out)",
         ]
     );
-    world.sq(&["agent", "remove"]).ok();
-    let said = world.sq(&["agent", "install", "claude", "codex", "--no-allow"]);
+    world.sq(&["agent", "remove", "--yes"]).ok();
+    let said = world.sq(&["agent", "install", "--yes", "claude", "codex", "--no-allow"]);
     assert_eq!(said.stderr, "");
     assert!(!read(&world, ".claude/settings.json").contains("permissions"));
     assert!(!world.dir.join(".codex/rules").exists());
@@ -280,7 +309,9 @@ fn permissions_are_named_and_can_be_left_out() {
 #[test]
 fn another_versions_files_are_told_and_updated() {
     let world = World::asked();
-    world.sq(&["agent", "install", "claude", "cursor"]).ok();
+    world
+        .sq(&["agent", "install", "--yes", "claude", "cursor"])
+        .ok();
     let now = tree(&world.dir);
     for (path, from, to) in [
         (".claude/settings.json", "|| true", "|| :"),
@@ -311,7 +342,9 @@ fn another_versions_files_are_told_and_updated() {
         doctor.contains("claude: not planted as this version does it"),
         "{doctor}"
     );
-    world.sq(&["agent", "install", "claude", "cursor"]).ok();
+    world
+        .sq(&["agent", "install", "--yes", "claude", "cursor"])
+        .ok();
     assert_eq!(tree(&world.dir), now);
     assert!(!world.sq(&["doctor"]).ok().contains("claude"));
 }
@@ -319,7 +352,7 @@ fn another_versions_files_are_told_and_updated() {
 #[test]
 fn what_people_changed_around_it_stays() {
     let world = World::asked();
-    world.sq(&["agent", "install", "claude"]).ok();
+    world.sq(&["agent", "install", "--yes", "claude"]).ok();
     let settings = read(&world, ".claude/settings.json");
     let mine = "{ \"hooks\": [{ \"type\": \"command\", \"command\": \"mine\" }] },";
     let settings = settings.replacen("\"Stop\": [", &format!("\"Stop\": [ {mine}"), 1);
@@ -327,7 +360,7 @@ fn what_people_changed_around_it_stays() {
     world.write("AGENTS.md", read(&world, "AGENTS.md") + "\nMine.\n");
     // A file in which there is nothing of ours may be anything.
     world.write(".qwen/settings.json", "");
-    world.sq(&["agent", "remove"]).ok();
+    world.sq(&["agent", "remove", "--yes"]).ok();
     let left: Value = serde_json::from_str(&read(&world, ".claude/settings.json")).unwrap();
     let stop = json!([{ "hooks": [{ "type": "command", "command": "mine" }] }]);
     assert_eq!(left, json!({ "hooks": { "Stop": stop } }));
@@ -431,7 +464,7 @@ fn instructions_behind_a_link_are_left_alone() {
     let world = World::asked();
     world.write("CLAUDE.md", "# Rules\n");
     symlink("CLAUDE.md", world.dir.join("AGENTS.md")).unwrap();
-    let said = world.sq(&["agent", "install", "codex"]);
+    let said = world.sq(&["agent", "install", "--yes", "codex"]);
     assert_eq!(said.code, 0);
     assert!(
         said.stderr
@@ -441,7 +474,7 @@ fn instructions_behind_a_link_are_left_alone() {
     // Nor is the paragraph there twice.
     let world = World::asked();
     world.write("CLAUDE.md", "@AGENTS.md\n");
-    world.sq(&["agent", "install", "claude"]).ok();
+    world.sq(&["agent", "install", "--yes", "claude"]).ok();
     assert_eq!(read(&world, "CLAUDE.md"), "@AGENTS.md\n");
 }
 
@@ -454,7 +487,7 @@ fn agents_are_found_by_what_they_leave() {
         let ran = command.args(args).env("PATH", path).output().unwrap();
         git_sq_test_support::Ran::from(ran)
     };
-    insta::assert_snapshot!(run(&["agent", "install"]).transcript(), @r#"
+    insta::assert_snapshot!(run(&["agent", "install", "--yes"]).transcript(), @r#"
     --- stderr
     fatal: no coding agent was found: neither a program on the PATH nor settings of one
     hint: name it: `git sq agent install claude`
@@ -462,7 +495,7 @@ fn agents_are_found_by_what_they_leave() {
     "#);
     world.write(".qwen/settings.json", "{}");
     executable(&world.root().join("bin/codex"), "#!/bin/sh\n");
-    run(&["agent", "install"]).ok();
+    run(&["agent", "install", "--yes"]).ok();
     let planted = agents(&world);
     let is_planted = |name: &&&str| planted[**name]["planted"] != json!([]);
     let found: Vec<_> = ALL.iter().filter(is_planted).collect();
@@ -474,7 +507,7 @@ fn undo_says_that_agents_still_call() {
     let world = World::asked();
     let says = |world: &World| world.sq_ok("init --undo").contains("`git sq agent remove`");
     assert!(!says(&world));
-    world.sq_ok("agent install gemini");
+    world.sq_ok("agent install gemini --yes");
     assert!(says(&world));
     assert!(world.dir.join(".gemini/settings.json").exists());
 }
@@ -506,7 +539,7 @@ uninstall) echo '{{}}' >{settings} ;;\nesac\n",
         command.env("PATH", format!("{}:{path}", bin.display()));
         git_sq_test_support::Ran::from(command.output().unwrap())
     };
-    run("agent install claude --user --no-allow").ok();
+    run("agent install claude --user --no-allow --yes").ok();
     let calls = fs::read_to_string(&log).unwrap();
     let market = data.join("git-sq");
     let wanted = format!(
@@ -515,16 +548,16 @@ uninstall) echo '{{}}' >{settings} ;;\nesac\n",
     );
     assert_eq!(calls, wanted);
     assert!(market.join("seeds/plugin/skills/git-sq/SKILL.md").exists());
-    let again = run("agent install claude --user --no-allow");
+    let again = run("agent install claude --user --no-allow --yes");
     assert_eq!(again.ok(), "Nothing to do.\n");
     // Twice is told.
-    run("agent install claude").ok();
+    run("agent install claude --yes").ok();
     let warnings = agents(&world)["claude"]["warnings"].clone();
     assert_eq!(
         warnings,
         json!(["planted more than once: each call is answered once"])
     );
-    run("agent remove --user").ok();
+    run("agent remove --user --yes").ok();
     let calls = fs::read_to_string(&log).unwrap();
     assert_eq!(
         calls.strip_prefix(&wanted).unwrap(),
@@ -537,7 +570,7 @@ uninstall) echo '{{}}' >{settings} ;;\nesac\n",
 #[test]
 fn what_a_harness_does_not_do_is_left_to_the_user() {
     let world = World::asked();
-    let ran = world.sq(&["agent", "install", "codex", "--user", "--yes"]);
+    let ran = world.sq(&["agent", "install", "--yes", "codex", "--user"]);
     let home = world.home().to_string_lossy().into_owned();
     insta::assert_snapshot!(ran.stderr.replace(&home, "HOME"), @r#"
     note: HOME/.codex/rules/git-sq.rules lets the agent run `git sq` without asking (--no-allow leaves this out)
@@ -545,7 +578,9 @@ fn what_a_harness_does_not_do_is_left_to_the_user() {
     warning: could not do this; run it yourself: codex plugin add git-sq@git-sq
     "#);
     assert!(world.home().join(".codex/rules/git-sq.rules").exists());
-    world.sq(&["agent", "remove", "codex", "--user"]).ok();
+    world
+        .sq(&["agent", "remove", "--yes", "codex", "--user"])
+        .ok();
     assert!(!world.home().join(".codex/rules").exists());
     assert!(!world.home().join(".local/share/git-sq").exists());
 }
@@ -558,10 +593,12 @@ fn settings_that_a_user_keeps_elsewhere_are_edited_there() {
     fs::create_dir_all(world.home().join(".gemini")).unwrap();
     let link = world.home().join(".gemini/settings.json");
     symlink(&kept, &link).unwrap();
-    world.sq(&["agent", "install", "gemini", "--user"]).ok();
+    world
+        .sq(&["agent", "install", "--yes", "gemini", "--user"])
+        .ok();
     assert!(link.is_symlink());
     assert!(fs::read_to_string(&kept).unwrap().contains("git sq hook"));
-    world.sq(&["agent", "remove", "--user"]).ok();
+    world.sq(&["agent", "remove", "--yes", "--user"]).ok();
     assert_eq!(fs::read_to_string(&kept).unwrap(), "{}\n");
     assert!(!world.home().join(".gemini/policies").exists());
 }

@@ -196,7 +196,7 @@ fn what_changed_is_asked_for_once() {
     assert_snapshot!(world.sq(&["record", "--sid", "s2", "--same", "q1"]).transcript(), @"
     --- stderr
     fatal: the last answer to q1 cited src/a.rs:1-2, which changed since
-      cite what it rests on now, as in --cite q1=src/a.rs:1-2
+      cite what it rests on now, as in --cite 'q1=path:from-to'
     hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
@@ -278,7 +278,7 @@ fn what_cited_lines_that_changed_is_confirmed_by_new_ones_only() {
       the old one cited src/a.rs:2-3, which changed since
       say it beside the answer: --same q1, or --delta 'q1=what changed' (json: "delta")
     fatal: the last answer to q1 cited src/a.rs:2-3, which changed since
-      cite what it rests on now, as in --cite q1=src/a.rs:2-3
+      cite what it rests on now, as in --cite 'q1=path:from-to'
     hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
@@ -286,7 +286,7 @@ fn what_cited_lines_that_changed_is_confirmed_by_new_ones_only() {
     assert_snapshot!(world.sq(&["record", "--sid", "s3", "--same", "q1"]).transcript(), @"
     --- stderr
     fatal: the last answer to q1 cited src/a.rs:2-3, which changed since
-      cite what it rests on now, as in --cite q1=src/a.rs:2-3
+      cite what it rests on now, as in --cite 'q1=path:from-to'
     hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128

@@ -224,7 +224,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     // It tells no commit to hold this against.
     let ran = forge.run(&dir, &env, &[]);
     assert_snapshot!(ran.transcript(), @"
-    Questions and limits are those of this commit: there is nothing to hold it against.
+    There is no base to compare with (`--base REV` names one): questions and limits are those of this commit.
 
     1 session on 8807631b82, 1 question asked
 
@@ -312,7 +312,7 @@ fn what_can_t_be_fetched_is_unknown() {
     let ran = forge.run(&dir, &env, &[]);
     assert_eq!(ran.code, 3);
     assert_snapshot!(ran.stdout, @"
-    Questions and limits are those of this commit: there is nothing to hold it against.
+    There is no base to compare with (`--base REV` names one): questions and limits are those of this commit.
 
     2 sessions on fdca5241d0, 1 question asked
 
@@ -344,7 +344,7 @@ fn what_can_t_be_fetched_is_unknown() {
 
     undetermined: the history or the log is incomplete
 
-    There is no answer with evidence.
+    Nothing to verify: no answer has evidence.
 
     unknown: the log was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository
     unknown: the history was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository; check out all of it (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)
@@ -360,7 +360,7 @@ fn a_remote_without_a_log_has_no_sessions() {
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
     let ran = forge.run(&dir, &[], &[]);
     assert_snapshot!(ran.transcript(), @"
-    Questions and limits are those of this commit: there is nothing to hold it against.
+    There is no base to compare with (`--base REV` names one): questions and limits are those of this commit.
 
     0 sessions on 78422dbb51, 1 question asked
 
@@ -369,7 +369,7 @@ fn a_remote_without_a_log_has_no_sessions() {
 
     not clean: 1 error
 
-    There is no answer with evidence.
+    Nothing to verify: no answer has evidence.
     --- exit 1
     ");
 }

@@ -311,8 +311,8 @@ fn record_runs_what_is_approved_and_says_so() {
         // What is not approved is left to the session.
         insta::assert_snapshot!(world.try_sq("record --sid s0").transcript(), @"
         --- stderr
-        fatal: q1: its command is not approved: see `git sq approve q1`
         fatal: nothing to record
+        fatal: q1: its command is not approved: see `git sq approve q1`
         hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
         hint: nothing was written; `git sq question list` lists the questions
         --- exit 128
@@ -378,8 +378,8 @@ fn record_runs_what_is_approved_and_says_so() {
         world.write("check.sh", "exit 7 # not committed\n");
         insta::assert_snapshot!(world.try_sq("record --sid s3").transcript(), @"
         --- stderr
-        fatal: q1: its command was not run, since there are uncommitted changes: commit or stash them first
         fatal: nothing to record
+        fatal: q1: its command was not run, since there are uncommitted changes: commit or stash them first
         hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
         hint: nothing was written; `git sq question list` lists the questions
         --- exit 128

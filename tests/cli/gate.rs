@@ -353,6 +353,10 @@ fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
         (&*alarms(&check), code),
         ("stale quiet-run loosened loosened", 1)
     );
+    // Nor does a tag that is called like the branch of a remote take its place.
+    world.git_ok("update-ref refs/remotes/origin/main main");
+    world.git_ok("tag origin/main HEAD");
+    assert_eq!(world.check(&["--base", "origin/main"]).1, 1);
 }
 
 #[test]

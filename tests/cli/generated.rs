@@ -157,7 +157,7 @@ fn every_command_prints_what_its_schema_says() {
     world.git_ok(&format!("init --quiet --bare '{}'", bare.display()));
     world.git_ok(&format!("remote add origin '{}'", bare.display()));
     world.sq_ok("init");
-    world.sq_ok("agent install claude");
+    world.sq_ok("agent install claude --yes");
     printed.push(("agent", world.sq(&["agent", "status", "--format", "json"])));
     printed.push(("doctor", world.sq(&["doctor", "--format", "json"])));
     printed.push(("probe", world.sq(&["probe", "--format", "json"])));

@@ -107,7 +107,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     config: removed remote.origin.sq = true
     config: removed notes.displayRef = refs/notes/sq*
     store:  removed context/standing_questions.json
-    state:  forgot sessions that have not ended: s1 (`git sq session sweep --all` records them)
+    state:  forgot sessions that have not ended: s1
     state:  removed sq/ in the git directory, with the local state of this clone
     The log (refs/notes/sq) and committed files are kept.
     ");

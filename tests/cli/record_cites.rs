@@ -59,8 +59,8 @@ fn a_question_that_requires_evidence_takes_no_answer_without() {
     let world = world();
     insta::assert_snapshot!(world.sq(&["record", "--same", "q2=yes, src/a.rs:9"]).transcript(), @"
     --- stderr
-    fatal: src/a.rs:9 can't be cited: the file has only 3 lines at HEAD
     fatal: q2 requires evidence: cite lines of a tracked file, as in --cite 'q2=src/lib.rs:12-20'
+    fatal: src/a.rs:9 can't be cited: the file has only 3 lines at HEAD
     hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128

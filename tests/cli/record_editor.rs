@@ -48,8 +48,9 @@ fn the_editor_shows_what_is_due_and_not_the_last_answers() {
         # Derive each answer anew: read the files, run the commands. Do not answer
         # from memory, notes or this log.
         # After the name of a question, write `same` or `delta: what changed`; a first
-        # answer is `same: the answer`. Questions left blank are not recorded. Lines
-        # starting with '#' are ignored; an empty form records nothing.
+        # answer is `same: the answer`. Below it, `cite src/lib.rs:12-20` says what it
+        # rests on. Questions left blank are not recorded. Lines starting with '#' are
+        # ignored; an empty form records nothing.
         #
         # What moved since s1: 1 commit, 1 changed file
         #   src/a.rs
@@ -117,6 +118,29 @@ fn a_question_with_a_shape_takes_its_answer_in_the_form() {
     assert!(line.contains("\"answer\":12"), "{line}");
 }
 
+#[test]
+fn a_question_that_needs_a_citation_takes_it_in_the_form() {
+    let world = World::new();
+    world.write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[
+        {"id":"q1","q":"Which?","importance":3,"watch":["src/"]}]}"#,
+    );
+    world.write("src/a.rs", "one\ntwo\n");
+    world.commit("ask");
+    let script = "cp \"$1\" ../form; sed -i 's/^q1$/q1 same: two\\ncite src\\/a.rs:2/' \"$1\"";
+    let Some(ran) = edited(&world, "sq record --sid s1", script) else {
+        return;
+    };
+    assert_eq!(ran.code, 0, "{}", ran.transcript());
+    let form = fs::read_to_string(world.root().join("form")).unwrap();
+    assert!(
+        form.contains("#   needs a citation: add a line such as"),
+        "{form}"
+    );
+    assert!(ran.stdout.contains("cites src/a.rs:2"), "{}", ran.stdout);
+}
+
 /// The forms that were kept.
 fn forms(world: &World) -> Vec<String> {
     let files = fs::read_dir(world.dir.join(".git/sq")).unwrap();
@@ -133,8 +157,8 @@ fn a_line_that_is_no_answer_is_refused_and_what_was_written_is_kept() {
     };
     insta::with_settings!({filters => vec![("/\\S*record-\\S*", "[form]")]}, {
         assert_snapshot!(ran.transcript(), @r#"
-        fatal: line 2 is no answer: expected `q4 same`, `q4 delta: what changed` or `q4 answer: VALUE`, found "lines"
-        fatal: line 3 is no answer: expected `q4 same`, `q4 delta: what changed` or `q4 answer: VALUE`, found "q2 perhaps"
+        fatal: line 2 is no answer: expected `q4 same`, `q4 delta: what changed`, `q4 answer: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found "lines"
+        fatal: line 3 is no answer: expected `q4 same`, `q4 delta: what changed`, `q4 answer: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found "q2 perhaps"
         hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
         hint: nothing was written; `git sq question list` lists the questions
         hint: what you wrote is in [form]

@@ -82,6 +82,9 @@ const SECRETS: &[(&str, &[&str])] = &[
         "github-token",
         &[
             "ghp_{A36}",
+            "\\nghp_{A36}",
+            "GITHUB_ghp_{A36}",
+            "token%3Dghp_{A36}",
             "gho_{A36}",
             "ghu_{A36}",
             "ghs_{A36}",
@@ -441,13 +444,19 @@ fn each_command_that_writes_refuses_and_tells_no_secret() {
     --- stderr
     fatal: the note of q1 holds what looks like a GitHub token (github-token) at character 13
     hint: nothing was written: the log is as public as the repository; leave it out, or say where it is kept
-    hint: if it is none, a person adds --allow-secret github-token on a terminal
+    hint: if it is not one, a person can add --allow-secret github-token on a terminal
     --- exit 128
     ");
     let refused = [
         tried(&["record", "--answer", &delta, "--delta", "q1=new"]),
         tried(&["state", "set", "--handover", &text]),
         tried(&["state", "set", "--done", "one", "--done", &text]),
+        tried(&[
+            "state",
+            "set",
+            "--done",
+            &format!("{} {text}", "x".repeat(101)),
+        ]),
         tried(&[
             "tension",
             "open",
@@ -467,6 +476,7 @@ fn each_command_that_writes_refuses_and_tells_no_secret() {
     fatal: the answer of q1 holds what looks like a GitHub token (github-token) at character 13
     fatal: the handover holds what looks like a GitHub token (github-token) at character 13
     fatal: item 2 of done holds what looks like a GitHub token (github-token) at character 13
+    fatal: a field holds what looks like a GitHub token (github-token) at character 115
     fatal: the topic holds what looks like a GitHub token (github-token) at character 13
     fatal: the session's name holds what looks like a GitHub token (github-token) at character 1
     ");
@@ -508,7 +518,7 @@ fn a_probes_answer_is_screened() {
     --- stderr
     fatal: the note of q1 holds what looks like a GitHub token (github-token) at character 16
     hint: nothing was written: the log is as public as the repository; leave it out, or say where it is kept
-    hint: if it is none, a person adds --allow-secret github-token on a terminal
+    hint: if it is not one, a person can add --allow-secret github-token on a terminal
     --- exit 128
     ");
     assert!(world.lines().is_empty());

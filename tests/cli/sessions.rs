@@ -561,8 +561,7 @@ fn undo_names_the_sessions_that_it_forgets() {
     let side = world.beside();
     start(&world, "s2");
     world.sq_ok_in(&side, "session start --sid s1");
-    let sessions =
-        "sessions that have not ended: s2, s1 (`git sq session sweep --all` records them)\n";
+    let sessions = "sessions that have not ended: s2, s1\n";
     let said = world.sq_ok("init --undo --dry-run");
     assert!(
         said.contains(&format!("state:  would forget {sessions}")),

@@ -82,7 +82,7 @@ fn what_was_recorded_by_the_program_holds() {
     --- exit 0
     ");
     insta::assert_snapshot!(world.sq(&["verify", "--since", "2030-01-01"]).transcript(), @"
-    There is no answer with evidence.
+    Nothing to verify: no answer has evidence.
     --- exit 0
     ");
     insta::assert_snapshot!(world.sq(&["verify", "--entry", "01ABC"]).transcript().replace(&world.head()[..10], "HEAD"), @r#"
@@ -114,7 +114,7 @@ fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
             .all(|sid| all.contains(&json!(sid)))
     );
     insta::assert_snapshot!(world.sq(&["verify", "--sample", "2", "--seed", "x"]).transcript(), @"
-    2 of 2 hold: with 95 % confidence fewer than 78 % of the 3 are false
+    2 of 2 hold; 1 of 3 were not looked at
     --- exit 0
     ");
     insta::assert_snapshot!(world.sq(&["verify", "--sample", "9", "--seed", "x"]).transcript(), @"

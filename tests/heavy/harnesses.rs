@@ -186,7 +186,7 @@ impl Harness {
         let (model, url) = Model::serve();
         self.prepare(&world, &url);
         let before = files(&world.dir);
-        world.sq(&["agent", "install", self.name]).ok();
+        world.sq(&["agent", "install", "--yes", self.name]).ok();
         world.commit("Agents");
 
         model.play([
@@ -229,7 +229,7 @@ impl Harness {
         self.start(&world, &program, &url);
         assert_eq!(model.asked().len(), 2, "one more turn, and no other");
 
-        world.sq(&["agent", "remove"]).ok();
+        world.sq(&["agent", "remove", "--yes"]).ok();
         assert_eq!(files(&world.dir), before);
         println!(
             "{}: brief, record as {sid}, state, one question before the stop, removed",

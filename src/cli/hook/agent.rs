@@ -30,9 +30,9 @@ pub enum Event {
     Stop,
     /// A session ends: record its figures
     SessionEnd,
-    /// The context is about to be compacted: a sign of life
+    /// The context is about to be compacted: note that the session is alive
     PreCompact,
-    /// A tool is called: a sign of life
+    /// A tool is called: note that the session is alive
     ToolUse,
 }
 

@@ -59,7 +59,7 @@ impl SetArgs {
         let screen = self.allow.screen(context)?;
         let given = self.given()?;
         let author = self.author(context)?;
-        self.refuse_cuts(&given)?;
+        self.refuse_cuts(&given, &screen)?;
         // From reading the row to writing it anew: of two calls at once the second builds on the first.
         let _turn = WritersLock::named(&context.open()?, "rows.lock")?;
         // What was fetched under this clone's name, and is not its own, ends the name before anything is built on it.
@@ -89,10 +89,14 @@ impl SetArgs {
         Ok(given)
     }
 
-    /// Refuses what would be cut, where that is wanted. What the row said before fits.
-    fn refuse_cuts(&self, given: &StateInput) -> Result<(), Failure> {
+    /// Refuses what would be cut, where that is wanted, and secrets in it, which would be cut too. What the row said before fits.
+    fn refuse_cuts(&self, given: &StateInput, screen: &Screen) -> Result<(), Failure> {
         let (_, cut) = limits::within(given.clone().upon(None));
-        if !self.strict || cut.is_empty() {
+        if cut.is_empty() {
+            return Ok(());
+        }
+        screen.refuse(given.texts())?;
+        if !self.strict {
             return Ok(());
         }
         Err(Failure::Refused {

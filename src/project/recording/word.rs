@@ -11,7 +11,6 @@ use crate::{
     evidence::{CitedFate, CitedRow, Cites, Found, news},
     project::Project,
     question::is_same_answer,
-    quote,
     timeline::short,
 };
 
@@ -40,9 +39,8 @@ pub fn settle(project: &Project, before: &Before, answers: &mut [Matched]) -> Ve
         match changed {
             _ if !answer.cites.is_empty() => {}
             Some(row) if !answer.delta => unsaid.push(format!(
-                "the last answer to {name} cited {}\ncite what it rests on now, as in --cite {}",
-                fate(row),
-                quote::word(&one_line(&format!("{name}={}", row.cite)))
+                "the last answer to {name} cited {}\ncite what it rests on now, as in --cite '{name}=path:from-to'",
+                fate(row)
             )),
             _ if answer.question.requires_evidence() => unsaid.push(format!(
                 "{name} requires evidence: cite lines of a tracked file, as in --cite '{name}=src/lib.rs:12-20'"

@@ -13,8 +13,9 @@ use crate::{
 /// How to answer.
 const HOW: &str = "\
 After the name of a question, write `same` or `delta: what changed`; a first
-answer is `same: the answer`. Questions left blank are not recorded. Lines
-starting with '#' are ignored; an empty form records nothing.";
+answer is `same: the answer`. Below it, `cite src/lib.rs:12-20` says what it
+rests on. Questions left blank are not recorded. Lines starting with '#' are
+ignored; an empty form records nothing.";
 
 /// The questions that are asked, each with a place for its answer, and what moved since the last session. Where the
 /// last answers stand is said, and not what they are.
@@ -65,6 +66,9 @@ fn about(question: &Asked) -> Vec<String> {
     lines.extend(hint.map(|hint| format!("  look at: {}", line(hint, LINE))));
     let answer = question.answer.as_ref();
     lines.extend(answer.map(|answer| format!("  write `answer:` and {}", line(answer, LINE))));
+    if question.requires_evidence {
+        lines.push("  needs a citation: add a line such as `cite src/lib.rs:12-20`".into());
+    }
     let state = state(question);
     if !state.is_empty() {
         lines.push(format!("  {state}"));

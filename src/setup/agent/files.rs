@@ -51,6 +51,11 @@ impl Plan {
     pub fn of(plants: &[Plant], is_put: bool) -> Result<Self, Error> {
         let mut plan = Self::default();
         let mut changes: BTreeMap<PathBuf, Change> = BTreeMap::new();
+        let mut plants: Vec<&Plant> = plants.iter().collect();
+        if !is_put {
+            // What went in last comes out first, so that each finds the file as it left it.
+            plants.reverse();
+        }
         for plant in plants {
             if let (Planting::Paragraph { .. }, Some(link)) = (&plant.what, plant.link()) {
                 plan.notes.push(format!(

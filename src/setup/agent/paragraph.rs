@@ -51,9 +51,10 @@ fn block(paragraph: &str, eol: &str) -> String {
 
 /// Where the paragraph is, with its marks.
 fn find(text: &str) -> Option<(usize, usize)> {
-    let start = text.find("<!-- git sq: begin")?;
-    let end = start + text[start..].find(END)? + END.len();
-    Some((start, end))
+    // From the last beginning before an end: one that lost its end is not ours to pair with the next.
+    let end = text.find(END)?;
+    let start = text[..end].rfind("<!-- git sq: begin")?;
+    Some((start, end + END.len()))
 }
 
 #[cfg(test)]
@@ -85,6 +86,8 @@ mod tests {
 
     #[test]
     fn what_people_wrote_around_it_stays() {
+        let lost = put(Some("# Rules\n"), "Ask.").replace(END, "") + "Never push to main.\n";
+        assert_eq!(take(&put(Some(&lost), "Ask.")), Some(lost));
         let with = put(Some("# Rules\n"), "Ask.") + "\nMore.\n";
         assert_eq!(take(&with).as_deref(), Some("# Rules\n\nMore.\n"));
         assert_eq!(take("no mark"), Some("no mark".to_owned()));
