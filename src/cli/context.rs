@@ -1,6 +1,7 @@
 //! What surrounds a run: the clock, the environment and the terminal, read here and nowhere else.
 
 use std::{
+    borrow::Cow,
     cell::RefCell,
     env,
     io::{self, IsTerminal, Write},
@@ -18,7 +19,9 @@ use crate::{
     harness::Call,
     project::Project,
     question::Question,
-    report::{DateMode, Dates, Output, Style, asides, command_text, escape, json},
+    report::{
+        DateMode, Dates, Output, Style, asides, command_text, escape, json, without_commands,
+    },
     session::{HARNESS_VARIABLES, Named, by_variable},
 };
 
@@ -30,6 +33,8 @@ pub struct Context {
     pub session: Option<String>,
     /// The sessions that harnesses name in variables, which may be inherited.
     inherited: Vec<(&'static str, String)>,
+    /// Whether GitHub's runner, or one that understands its commands, reads what is printed.
+    obeys_lines: bool,
     /// Whether finished values may be kept and found again.
     pub cache: bool,
     /// From the environment, not validated yet.
@@ -59,6 +64,7 @@ impl Context {
             now: now()?,
             session,
             inherited,
+            obeys_lines: text("GITHUB_ACTIONS").is_some(),
             cache: !global.no_cache,
             agent,
             colour: global.color,
@@ -202,6 +208,11 @@ impl Context {
 
     /// Prints to standard output; a reader that went away is no error. Says whether all of it arrived.
     pub fn print(&self, text: &str) -> bool {
+        self.print_as_is(&self.for_reader(text))
+    }
+
+    /// The same for what the runner of a CI has to obey.
+    pub fn print_as_is(&self, text: &str) -> bool {
         let mut out = io::stdout().lock();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         let Err(error) = written else { return true };
@@ -238,7 +249,17 @@ impl Context {
 
     /// Prints beside the output proper.
     pub fn note(&self, text: &str) {
+        let text = self.for_reader(text);
         let _ = io::stderr().lock().write_all(text.as_bytes());
+    }
+
+    /// A text as it can be printed here: where lines may be commands, names from the log are none.
+    fn for_reader<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.obeys_lines {
+            without_commands(text).into()
+        } else {
+            text.into()
+        }
     }
 
     /// Says beside the output what of a new entry is personal.

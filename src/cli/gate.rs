@@ -57,11 +57,11 @@ pub fn show<'r>(
         context.show(repo, report, format.plain());
         return;
     };
-    context.print(&report.gate().text(form));
+    context.print_as_is(&report.gate().text(form));
     if form == GateForm::Github
         && let Err(error) = add_summary(report)
     {
-        context.note(&format!(
+        context.print_as_is(&format!(
             "::warning::could not write the job summary: {}\n",
             error.kind()
         ));

@@ -5,6 +5,8 @@ mod gitlab;
 mod junit;
 mod sarif;
 
+pub use github::without_commands;
+
 use super::{Check, Output, Style, check::verdict, escape, fence};
 use crate::{finding::Severity, metrics::Finding};
 

@@ -48,7 +48,7 @@ pub use date::{DateMode, Dates};
 pub use error::ErrorDocument;
 pub use escape::{clip, escape, fence};
 pub use explain::Explanation;
-pub use gate::{Gate, GateForm, Gated, summary};
+pub use gate::{Gate, GateForm, Gated, summary, without_commands};
 pub use log::{LogEntry, LogResult, entry_line, entry_text};
 pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;

@@ -59,7 +59,7 @@ fn github_shows_annotations_and_a_summary() {
     let ran = world.try_sq("check --format github");
     assert_eq!(ran.code, 1);
     let said = "::warning::could not write the job summary: ";
-    assert!(ran.stderr.starts_with(said), "{}", ran.transcript());
+    assert!(ran.stdout.contains(said), "{}", ran.transcript());
 }
 
 #[test]
@@ -175,4 +175,22 @@ fn test_reports_are_junit_s() {
         </testsuite>
     </testsuites>
     "#);
+}
+
+#[test]
+fn a_session_s_name_is_no_command_of_the_runner() {
+    let world = World::asked();
+    world.record("s0");
+    world.write("a", "moved");
+    world.commit("move");
+    world.sq_ok("record --sid ::error::s1 --same q1");
+    let commands = |text: &str| {
+        let lines = text.lines().map(str::trim_start);
+        lines.filter(|line| line.starts_with("::")).count()
+    };
+    assert_eq!(commands(&world.sq_ok("check")), 1);
+    let world = world.env("GITHUB_ACTIONS", "true");
+    assert_eq!(commands(&world.sq_ok("check")), 0);
+    let said = world.sq(&["ci", "--format", "sarif"]);
+    assert_eq!(commands(&said.stderr), 0, "{}", said.stderr);
 }

@@ -25,6 +25,20 @@ pub fn text(gate: &Gate) -> String {
     lines.collect::<String>() + &gate.verdict + "\n"
 }
 
+/// A text in which the runner finds no command, whatever names it has from the log.
+pub fn without_commands(text: &str) -> String {
+    let lines = text.split_inclusive('\n').map(|line| {
+        let begins = line.trim_start().starts_with("::");
+        let line = line.replace("##[", "# #[");
+        if begins {
+            line.replacen("::", ": :", 1)
+        } else {
+            line
+        }
+    });
+    lines.collect()
+}
+
 /// A text as the message of a command.
 fn data(text: &str) -> String {
     let text = text.replace('%', "%25");
@@ -42,6 +56,18 @@ mod tests {
     use crate::report::gate::{Remark, tests::hostile};
 
     type Properties = Vec<(String, String)>;
+
+    #[test]
+    fn a_text_has_no_commands() {
+        let text = "a :: b\n  ::error::s3\n::add-mask::x\n ##[group]::y\n";
+        let expected = "a :: b\n  : :error::s3\n: :add-mask::x\n # #[group]::y\n";
+        assert_eq!(without_commands(text), expected);
+        assert!(
+            without_commands(text)
+                .lines()
+                .all(|line| parse(line).is_none())
+        );
+    }
 
     /// The commands that the runner finds: `TryParseV2` in its `ActionCommand.cs`, with the parameters unescaped.
     fn parse(line: &str) -> Option<(String, Properties, String)> {
