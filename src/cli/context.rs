@@ -22,7 +22,7 @@ use crate::{
     report::{
         DateMode, Dates, Output, Style, asides, command_text, escape, json, without_commands,
     },
-    session::{HARNESS_VARIABLES, Named, by_variable},
+    session::{HARNESS_VARIABLES, Named, by_variable, why_no_name},
 };
 
 /// The surroundings of one run.
@@ -321,23 +321,6 @@ fn check_name(variable: &str, name: Option<&str>) -> Result<(), Failure> {
             format!("{variable} {why}"),
             "unset it, or set it to a name of 1 to 128 characters; spaces are allowed",
         )),
-    }
-}
-
-/// The most characters that the name of an agent, a model or a harness has.
-const LONGEST_NAME: usize = 128;
-
-/// Why a text is not a valid name of an agent, a model or a harness; None where it is one.
-pub fn why_no_name(text: &str) -> Option<String> {
-    let length = text.chars().count();
-    if text.trim().is_empty() {
-        Some("is empty".into())
-    } else if text.chars().any(char::is_control) {
-        Some("contains a control character".into())
-    } else if length > LONGEST_NAME {
-        Some(format!("has {length} characters, more than {LONGEST_NAME}"))
-    } else {
-        None
     }
 }
 

@@ -50,7 +50,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind
 
 pub use crate::entry::TOOL;
 use crate::report::{ErrorDocument, json};
-pub use context::{Context, why_no_name};
+pub use context::Context;
 pub use error::{CommandResult, Failure, Outcome};
 use error::{FAILED, USAGE};
 pub use reference::reference;

@@ -6,14 +6,14 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, Failure, PrintArgs, why_no_name};
+use super::{CommandResult, Context, Failure, PrintArgs};
 use crate::{
     entry::{Alert, SessionEnd, State},
     evidence::Cites,
     git::Oid,
     project::Project,
     report::{AlertRow, StateAlerts, StateCited, StateReport, States},
-    session::{Event, StateRow, events, last_rows, rows, unreadable},
+    session::{Event, StateRow, events, last_rows, rows, unreadable, why_no_name},
     store::Events,
     timeline::Unknown,
 };

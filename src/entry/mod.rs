@@ -5,6 +5,7 @@ mod carried;
 mod cite;
 mod digest;
 mod draft;
+mod envelope;
 mod event;
 mod import;
 mod limit;
@@ -25,7 +26,8 @@ pub use carried::{Carried, CarryRule};
 pub use cite::{Citation, Cited, is_entry_id};
 pub use digest::sha256_hex;
 pub use draft::{Draft, Link, Undraftable};
-pub use event::{Agent, Body, Envelope, Event, Head, Kind, Origin, Person, Seen, VERSION};
+pub use envelope::{Agent, Envelope, Head, Origin, Person, Seen};
+pub use event::{Body, Event, Kind, VERSION};
 pub use import::{Imported, ImportedFile, Mended, import_file};
 pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};
 pub use line::{

@@ -22,7 +22,7 @@ pub use events::{
 };
 pub use handover::{StateInput, check_row, follow};
 pub use hooked::{ask_once, by_variable, start_by_hook, touch};
-pub use name::{HARNESS_VARIABLES, Named, check_name, current, whole_name};
+pub use name::{HARNESS_VARIABLES, Named, check_name, current, whole_name, why_no_name};
 pub use speaking::{Speaking, speaking};
 pub use state::{RowSource, StateRow, last_rows, rows};
 pub use tension::{Advice, Closing, Ledger, OpeningEffect, Score, Tension, TensionState, ranked};

@@ -75,3 +75,20 @@ pub fn whole_name(repo: &Repo, given: &str, log: Option<&Events>) -> Result<Stri
         _ => Err(Error::Ambiguous(given.to_owned(), names.join(", "))),
     }
 }
+
+/// The most characters that the name of an agent, a model or a harness has.
+const LONGEST_NAME: usize = 128;
+
+/// Why a text is not a valid name of an agent, a model or a harness; None where it is one.
+pub fn why_no_name(text: &str) -> Option<String> {
+    let length = text.chars().count();
+    if text.trim().is_empty() {
+        Some("is empty".into())
+    } else if text.chars().any(char::is_control) {
+        Some("contains a control character".into())
+    } else if length > LONGEST_NAME {
+        Some(format!("has {length} characters, more than {LONGEST_NAME}"))
+    } else {
+        None
+    }
+}

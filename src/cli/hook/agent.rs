@@ -5,13 +5,13 @@ use std::io::{self, Read as _};
 use clap::Subcommand;
 
 use crate::{
-    cli::{Context, Failure, brief, envelope::author, why_no_name},
+    cli::{Context, Failure, brief, envelope::author},
     entry::{Agent, Ts, one_line},
     git::{ErrorKind, Repo},
     harness::Call,
     project::{self, Asked, Measure, Project, asked},
     report::{clip, escape, fence, stop_text},
-    session::{self, Ended, ask_once, check_name, speaking, start_by_hook, touch},
+    session::{self, Ended, ask_once, check_name, speaking, start_by_hook, touch, why_no_name},
     store::{StartHook, share::publish_later},
 };
 
