@@ -4,15 +4,18 @@ mod chains;
 mod piece;
 mod read;
 mod redacted;
+mod tables;
 mod unread;
 
 use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-use self::redacted::Hidden;
+use self::{
+    redacted::Hidden,
+    tables::{Origin, Tables},
+};
 pub use self::{redacted::shown, unread::Unread};
-use super::names::Names;
 use crate::{
     entry::{Kind, Person, Ts},
     git::{Note, Oid, Repo},
@@ -40,34 +43,6 @@ pub struct Events {
     /// Notes commits, and anchors, that are beyond the limits.
     #[serde(skip)]
     too_large: (Vec<Oid>, Vec<Oid>),
-}
-
-/// What rows refer to by number.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Tables {
-    anchors: Vec<Oid>,
-    blobs: Vec<Oid>,
-    names: Names,
-    /// Id (a name) and version.
-    questions: Vec<(u32, u32)>,
-    /// `sid` and writer (names).
-    sessions: Vec<(u32, u32)>,
-    answers: Vec<Answer>,
-    origins: Vec<Origin>,
-    /// The ids of lines; the text of lines of other kinds than `rederive`; why a line can't be read.
-    text: String,
-}
-
-/// Where an imported line came from.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-struct Origin {
-    /// The file's digest (a name), and the line's number there.
-    file: u32,
-    line: u64,
-    /// Milliseconds since 1970: the time that the line names.
-    stated: i64,
-    /// The id of the line of that file, up to this one, that names the latest time.
-    leader: (u32, u32),
 }
 
 /// One line of the log.
@@ -323,30 +298,6 @@ impl Events {
     /// Whether any line has this id.
     pub fn has_id(&self, id: &str) -> bool {
         self.rows.iter().any(|row| self.id(row) == id)
-    }
-}
-
-impl Tables {
-    fn anchor(&self, number: u32) -> Oid {
-        // Numbers come from these tables; a cache that says otherwise is damaged.
-        let known = self.anchors.get(number as usize).or(self.anchors.first());
-        known.copied().unwrap_or_else(Oid::null)
-    }
-
-    fn origin(&self, row: &Row) -> Option<&Origin> {
-        self.origins.get((row.origin as usize).checked_sub(1)?)
-    }
-
-    fn session(&self, number: u32) -> (u32, u32) {
-        self.sessions
-            .get(number as usize)
-            .copied()
-            .unwrap_or((0, 0))
-    }
-
-    fn text(&self, (start, length): (u32, u32)) -> &str {
-        let range = start as usize..start as usize + length as usize;
-        self.text.get(range).unwrap_or_default()
     }
 }
 
