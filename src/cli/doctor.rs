@@ -7,7 +7,7 @@ use crate::{finding::Severity, setup::diagnose};
 
 /// Diagnose problems with this clone, its remotes and its hooks
 ///
-/// Contacts no remote. Exits with 1 if lines are lost or in danger, or if the log cannot be shared.
+/// Contacts no remote. Exits with 1 if there is an error, as where lines are lost; warnings do not count.
 #[derive(Args)]
 pub struct DoctorArgs {
     /// Fix what needs no decision from you
