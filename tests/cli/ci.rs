@@ -1,6 +1,9 @@
 //! `git sq ci` in the checkouts that CI systems make, with the environment that they set.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use git_sq_test_support::{Ran, Team};
 use insta::assert_snapshot;
@@ -66,12 +69,16 @@ impl Forge {
 
     /// What a CI checks out: one commit of a ref, detached, in a repository that knows nothing else.
     fn checkout(&self, from: &str, to: &str) -> PathBuf {
+        self.checkout_of(&self.team.remote, from, to)
+    }
+
+    fn checkout_of(&self, remote: &Path, from: &str, to: &str) -> PathBuf {
         let dir = self.team.world.root().join("checkout");
         let _ = fs::remove_dir_all(&dir);
         fs::create_dir(&dir).unwrap();
         let git = |line: &str| self.team.git_ok_in(&dir, line);
         git("init --quiet");
-        let remote = self.team.remote.display();
+        let remote = remote.display();
         git(&format!("remote add origin 'file://{remote}'"));
         git(&format!(
             "fetch --quiet --no-tags --depth=1 origin '+{from}:{to}'"
@@ -201,6 +208,42 @@ fn a_merge_request_gets_a_code_quality_report() {
     let told = (&report["base"], &report["ok"]);
     assert_eq!(told, (&json!("origin/main"), &json!(true)), "{report}");
     crate::generated::assert_valid("ci", &report);
+}
+
+#[test]
+fn a_fork_s_merge_request_is_judged_by_the_commit_that_it_began_at() {
+    let forge = Forge::new();
+    let Team { world, clone, .. } = &forge.team;
+    let base = forge.team.git_ok("rev-parse main");
+    // Its pipeline runs in the fork, which has a main of its own, and there the store is looser.
+    let fork = world.root().join("fork.git");
+    let (from, to) = (forge.team.remote.display(), fork.display());
+    forge
+        .team
+        .git_ok(&format!("clone --quiet --bare '{from}' '{to}'"));
+    forge.team.git_ok("switch --quiet work");
+    let loose = STORE.replace("\"max\":3", "\"max\":300");
+    fs::write(clone.join("standing_questions.json"), loose).unwrap();
+    forge.work("s3", "three\n");
+    let push = format!("push --quiet '{to}' +work:main +work refs/notes/sq");
+    forge.team.git_ok(&push);
+    let dir = forge.checkout_of(&fork, "refs/heads/work", "refs/pipelines/1234");
+    let mut env = vec![
+        ("GITLAB_CI", "true"),
+        ("CI_PIPELINE_ID", "1234"),
+        ("CI_DEFAULT_BRANCH", "main"),
+        ("CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "main"),
+        ("CI_MERGE_REQUEST_DIFF_BASE_SHA", base.trim()),
+        ("CI_PROJECT_ID", "2"),
+        ("CI_MERGE_REQUEST_PROJECT_ID", "2"),
+    ];
+    let args = ["--format", "json"];
+    assert_eq!(forge.run(&dir, &env, &args).code, 0);
+    env.push(("CI_MERGE_REQUEST_PROJECT_ID", "1"));
+    let ran = forge.run(&dir, &env, &args);
+    let findings = ran.json()["check"]["findings"].to_string();
+    assert_eq!(ran.code, 1, "{}", ran.transcript());
+    assert!(findings.contains("\"loosened\""), "{findings}");
 }
 
 #[test]
@@ -349,6 +392,29 @@ fn what_can_t_be_fetched_is_unknown() {
     unknown: the log was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository
     unknown: the history was not fetched: origin could not be reached: '[world]/remote.git' does not appear to be a git repository; check out all of it (fetch-depth: 0 on GitHub, GIT_DEPTH: 0 on GitLab)
     ");
+}
+
+#[test]
+fn a_build_that_is_told_no_base_is_undetermined() {
+    let forge = Forge::new();
+    let dir = forge.checkout("refs/heads/work", "refs/remotes/origin/work");
+    let before = forge.team.git_ok("rev-parse work~1");
+    let env = [
+        ("JENKINS_URL", "https://ci.example.org/"),
+        ("BUILD_TAG", "jenkins-work-2"),
+        ("BRANCH_NAME", "work"),
+        ("GIT_PREVIOUS_COMMIT", before.trim()),
+    ];
+    let ran = forge.run(&dir, &env, &[]);
+    let unknown = "nothing says where this is to land: name it with --base";
+    assert!(ran.stdout.contains(unknown), "{}", ran.transcript());
+    assert_eq!(ran.code, 3);
+    assert_eq!(forge.run(&dir, &env, &["--base", "main"]).code, 3);
+    forge.team.git_ok_in(
+        &dir,
+        "fetch --quiet origin +refs/heads/main:refs/remotes/origin/main",
+    );
+    assert_eq!(forge.run(&dir, &env, &["--base", "origin/main"]).code, 0);
 }
 
 #[test]
