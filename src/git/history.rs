@@ -25,24 +25,13 @@ pub struct History {
     pub(super) cut_at: Vec<Oid>,
     /// Commits of the history that the repository lacks.
     pub(super) missing: Vec<Oid>,
+    on_main: OnceCell<Vec<u32>>,
     shape: OnceCell<Shape>,
-}
-
-/// The commits of a history that first parents lead to from the tip.
-pub struct FirstParentLine(Vec<bool>);
-
-impl FirstParentLine {
-    /// Whether a commit is among them.
-    pub fn contains(&self, node: Node) -> bool {
-        self.0[node.0 as usize]
-    }
 }
 
 /// What answers in constant time, for most pairs, whether one contains the other.
 #[derive(Debug)]
 struct Shape {
-    /// Distance from the tip along first parents; `OFF` for commits off that line.
-    on_main: Vec<u32>,
     /// The newest commit of the main line that a commit contains.
     contains: Vec<u32>,
     /// The oldest commit of the main line that contains a commit.
@@ -131,15 +120,38 @@ impl History {
         self.parents(node.0).first().copied().map(Node)
     }
 
-    /// The tip, its first parent, the first parent of that, and so on.
-    pub fn first_parent_line(&self) -> FirstParentLine {
-        let mut line = vec![false; self.ids.len()];
-        let mut next = self.nodes().next();
-        while let Some(node) = next {
-            line[node.0 as usize] = true;
-            next = self.first_parent(node);
+    /// How many commits the line of first parents has, the tip included.
+    pub fn main_length(&self) -> u32 {
+        let on_main = self.on_main().iter().filter(|&&distance| distance != OFF);
+        u32::try_from(on_main.count()).unwrap_or(u32::MAX)
+    }
+
+    /// The first commit of the line of first parents that contains a commit, by its distance from the tip, and whether it
+    /// is that commit.
+    pub fn merged(&self, node: Node) -> (u32, bool) {
+        match self.on_main()[node.0 as usize] {
+            OFF => {
+                let shape = self.shape.get_or_init(|| self.shape());
+                (shape.contained_by[node.0 as usize], false)
+            }
+            distance => (distance, true),
         }
-        FirstParentLine(line)
+    }
+
+    /// Of each commit, the distance from the tip along first parents; `OFF` off that line.
+    fn on_main(&self) -> &[u32] {
+        self.on_main.get_or_init(|| {
+            let mut on_main = vec![OFF; self.ids.len()];
+            let mut next = self.nodes().next();
+            for distance in 0.. {
+                let Some(node) = next.filter(|node| on_main[node.0 as usize] == OFF) else {
+                    break;
+                };
+                on_main[node.0 as usize] = distance;
+                next = self.first_parent(node);
+            }
+            on_main
+        })
     }
 
     /// Whether one of the two contains the other.
@@ -161,7 +173,7 @@ impl History {
         if shape.contains[commit] != OFF && shape.contained_by[ancestor] >= shape.contains[commit] {
             return true;
         }
-        if shape.on_main[commit] != OFF || shape.on_main[ancestor] != OFF {
+        if self.on_main()[commit] != OFF || self.on_main()[ancestor] != OFF {
             return false;
         }
         self.search(shape, commit, ancestor)
@@ -177,7 +189,7 @@ impl History {
                 if parent == ancestor {
                     return true;
                 }
-                if shape.on_main[parent] == OFF
+                if self.on_main()[parent] == OFF
                     && shape.rank[parent] < shape.rank[ancestor]
                     && seen.insert(parent)
                 {
@@ -190,15 +202,7 @@ impl History {
 
     fn shape(&self) -> Shape {
         let count = self.ids.len();
-        let mut on_main = vec![OFF; count];
-        let mut next = (count > 0).then_some(0_u32);
-        for distance in 0.. {
-            let Some(node) = next.filter(|&node| on_main[node as usize] == OFF) else {
-                break;
-            };
-            on_main[node as usize] = distance;
-            next = self.parents(node).first().copied();
-        }
+        let on_main = self.on_main();
         let order = self.children_first();
         let mut rank = vec![0; count];
         for (place, &node) in (0..).zip(&order) {
@@ -229,7 +233,6 @@ impl History {
             };
         }
         Shape {
-            on_main,
             contains,
             contained_by,
             rank,

@@ -40,7 +40,7 @@ pub use diff::{Changes, Pathspecs};
 pub use error::{Error, ErrorKind, Result};
 pub use files::FileAt;
 pub use head::{COMMIT_DIGITS, HeadDetails, MAX_COMMITS};
-pub use history::{FirstParentLine, History, Node};
+pub use history::{History, Node};
 pub use links::Link;
 pub use mailmap::Mailmap;
 pub use note::{Note, NotesReader};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gix::objs::tree::EntryKind;
+use gix::objs::{Kind, tree::EntryKind};
 
 use super::{
     Error, ErrorKind, Oid, Repo, Result,
@@ -12,13 +12,19 @@ use super::{
 };
 
 impl Repo {
-    /// The tree of a commit.
+    /// The tree of a commit, or of a tree.
     pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
-        let commit = self
-            .inner
-            .find_commit(commit.0)
-            .map_err(|_| missing("commit", commit))?;
-        let tree = Oid(commit.tree_id().doing("read a commit")?.detach());
+        let Ok(object) = self.inner.find_object(commit.0) else {
+            return Err(missing("commit", commit));
+        };
+        let tree = match object.kind {
+            Kind::Commit => {
+                let tree = object.into_commit().tree_id();
+                Oid(tree.doing("read a commit")?.detach())
+            }
+            Kind::Tree => return Ok(commit),
+            Kind::Blob | Kind::Tag => return Err(missing("commit", commit)),
+        };
         if !self.inner.has_object(tree.0) {
             // In a treeless clone this fetches all below it, too. If it fails, whoever reads the tree reports it.
             self.fetch_promised(&[tree]);

@@ -52,6 +52,18 @@ impl Repo {
         Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
     }
 
+    /// The commits on the line of first parents of `tip` that none of `known` contains and that differ from their first
+    /// parent in what pathspecs match, newest first.
+    ///
+    /// # Errors
+    /// As [`Repo::touching`].
+    pub fn merged_since(&self, known: &[Oid], tip: Oid, paths: &[String]) -> Result<Vec<Oid>> {
+        let known = known.iter().map(|commit| format!("^{commit}"));
+        let options = ["--first-parent".to_owned()].into_iter().chain(known);
+        let printed = self.rev_list(tip, options, paths)?;
+        Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
+    }
+
     /// The commits on the line of first parents, or `all` that `tip` contains, that differ from their first parent, or
     /// from all of their parents, in what pathspecs match; parents before children.
     ///

@@ -1,6 +1,7 @@
 //! What the figures mean for the gate: findings with a rule, a severity and a remedy.
 
 mod log;
+mod looks;
 mod sessions;
 
 use clap::ValueEnum;
@@ -9,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use self::{
     log::{conduct, of_log},
-    sessions::{drifts, left_out, named, quiet_runs, unanswered, wrong_answers},
+    looks::{at_tip, disputed, flagged, never_differs, unasked, wrong_answers},
+    sessions::{drifts, quiet_runs, unanswered},
 };
 use super::Survey;
 use crate::{
@@ -29,6 +31,7 @@ use crate::{
     Eq,
     PartialOrd,
     Ord,
+    Hash,
     Serialize,
     Deserialize,
     JsonSchema,
@@ -46,34 +49,28 @@ pub enum Rule {
     Unanswered,
     /// Too many sessions in a row ended without an answer.
     UnansweredRun,
-    /// A session left out a question that every session has to answer, or that was exposed.
+    /// Too many of the last looks are flagged.
+    Flagged,
+    /// A session answered others, and left out a question whose answer may have changed.
     LeftOut,
-    /// A session said the opposite of what a probe found.
-    ClaimContradictsProbe,
-    /// An exposed answer, or a delta, cites nothing.
+    /// An answer that had a reason to change cites nothing that bears it out.
     NoEvidence,
-    /// What an answer cites is not there.
-    CitationFails,
-    /// No cited line lies in what the question watches.
-    OffWatch,
-    /// No cited line is one that matters.
-    OffTarget,
-    /// An answer cites more than anybody reads.
-    TooWide,
-    /// The answer is not in what it cites.
-    NotInQuote,
-    /// The answer differs and the delta does not say so, or the other way round.
-    AnswerVsDelta,
-    /// A delta, and nothing changed.
-    DeltaWithoutChange,
-    /// A delta, and nothing changed that the question watches.
-    DeltaOutsideWatch,
-    /// A delta, and nothing changed in what it and the answer before cite.
-    SameEvidence,
-    /// Too many exposed answers in a row with a delta, or without one.
-    AnswersAlike,
-    /// Several readers found another answer than was recorded.
+    /// The answer is not what its evidence shows.
+    NotShown,
+    /// A delta, although nothing that the answer rests on changed.
+    NothingChanged,
+    /// The answers to a question never differ though what it depends on does.
+    NeverDiffers,
+    /// Others derived an answer again and found another one.
     SecondLook,
+    /// Two sessions disagree about the same commit.
+    Disputed,
+    /// What a question depends on changed since the answer that counts.
+    Outdated,
+    /// No answer to a question counts.
+    Never,
+    /// Many commits changed something watched, and nobody answered.
+    Unasked,
     /// The answer to a blocking question changed, and nobody said what that is.
     Drift,
     /// The tip's question store is laxer than the one that judges.
@@ -151,10 +148,13 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     stale(survey, &mut found);
     quiet_runs(survey, &settings.quiet, &mut found);
     unanswered(survey, settings, &mut found);
-    left_out(survey, &mut found);
-    named(survey, &mut found);
-    drifts(survey, &mut found);
+    flagged(survey, settings, &mut found);
+    never_differs(survey, &mut found);
     wrong_answers(survey, settings, &mut found);
+    disputed(survey, &mut found);
+    at_tip(survey, settings, &mut found);
+    unasked(survey, settings, &mut found);
+    drifts(survey, &mut found);
     questions(survey, &mut found);
     of_log(survey, &mut found);
     conduct(survey, settings.tension.per_session, &mut found);
@@ -172,13 +172,13 @@ fn stale(survey: &Survey, found: &mut Vec<Finding>) {
     {
         let since = match &question.last_sid {
             Some(sid) => format!(
-                "{} was last re-derived {} sessions ago, in {}",
+                "{} was last answered {} sessions ago, in {}",
                 question.q_id,
                 question.staleness,
                 short_sid(sid)
             ),
             None => format!(
-                "{} was never re-derived in {} sessions",
+                "{} was never answered in {} sessions",
                 question.q_id, question.staleness
             ),
         };
@@ -188,8 +188,7 @@ fn stale(survey: &Survey, found: &mut Vec<Finding>) {
             message: format!("{since} (limit {})", question.limit),
             about: Some(question.q_id.clone()),
             question: None,
-            help: "re-derive it in the next session, or retire it: a question nobody asks is decoration"
-                .into(),
+            help: "record an answer at the tip, or retire the question".into(),
         });
     }
 }

@@ -1,11 +1,14 @@
 //! One figure a file, each a pure function of the timeline: no I/O, no clock, no formatting.
 
+/// How many of the last sessions are shown, or looked at again.
+pub const RECENT: usize = 20;
+
 mod chains;
 mod clock;
-mod conduct;
+mod disputes;
 mod drift;
 mod findings;
-mod left_out;
+mod looks;
 mod quiet;
 mod second;
 mod settled;
@@ -13,19 +16,21 @@ mod staleness;
 mod stats;
 mod survey;
 mod tensions;
+mod tip;
 mod unanswered;
 
 pub use chains::{BrokenChain, broken_chains};
 pub use clock::{ClockSkew, clock};
-pub use conduct::{Conduct, Named};
+pub use disputes::{Dispute, Disputes, Standing, Word, settle};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
-pub use left_out::{LeftOut, left_out};
+pub use looks::{Flagged, Judgement, Looks, NEVER_DIFFERS, NeverDiffers, Window};
 pub use quiet::{Quiet, Run, Verdict, quiet};
-pub use second::{OpenAnswer, SecondLooks, SecondStanding, WrongAnswer};
+pub use second::{Correction, OpenAnswer, SecondLooks, WrongAnswer};
 pub use settled::{Settled, settled};
 pub use staleness::{Mark, Staleness, staleness};
 pub use stats::{ProbeTimes, Stats, exposure, stats};
 pub use survey::{Delta, SessionInBrief, Survey, survey};
 pub use tensions::{TensionConduct, tension_conduct};
+pub use tip::{AtTip, State};
 pub use unanswered::{Unanswered, UnansweredSession, owes_answer, unanswered};

@@ -1,16 +1,14 @@
-//! Sessions that are suspicious, and how many in a row: those whose answers rules name or, where nothing says what
-//! questions depend on, those that report no change while HEAD moves (acknowledge-without-rederive).
-
-use std::collections::BTreeMap;
+//! Sessions that report no change while HEAD moves, and how many in a row: the figure of the original pattern
+//! (acknowledge-without-rederive).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Conduct;
+use super::RECENT;
 use crate::{
     entry::Person,
     store::{Events, Row},
-    timeline::{JUDGED, Session, Timeline},
+    timeline::{Session, Timeline},
 };
 
 /// The verdict on one session.
@@ -71,33 +69,30 @@ impl Run {
 pub struct Quiet {
     /// How many sessions are suspicious.
     pub suspicious: usize,
-    /// How many of the last sessions were judged by their answers; None where all were, by their silence.
-    pub judged: Option<usize>,
     pub longest_run: usize,
     /// Of the last sessions, oldest first.
     pub verdicts: Vec<Verdict>,
-    /// Runs that are longer than the store allows, in the order of their ends; shorter ones can't alarm.
+    /// Runs that fail the gate, in the order of their ends: those of the questions that say nothing of what they depend
+    /// on, as far as they are longer than the store allows.
     pub runs: Vec<Run>,
 }
 
-/// Judges every session by its silence, or the last ones by what rules make of their answers.
-pub fn quiet(timeline: &Timeline, conduct: &Conduct) -> Quiet {
-    let sessions = &timeline.sessions;
-    let mut runs = Runs::default();
-    for session in sessions {
-        runs.add(timeline, conduct, session);
-    }
-    let max = timeline.questions.settings.quiet.max_run as usize;
-    let is_end = |&place: &usize| runs.lengths[place] > max && !runs.continued[place];
+/// Finds the sessions that report no change while HEAD moves.
+pub fn quiet(timeline: &Timeline) -> Quiet {
+    let all = Runs::of(timeline, |_| true);
+    let gate = timeline.is_judged.then(|| {
+        let counts = |number| {
+            let (id, version) = timeline.events.question(number);
+            let question = timeline.questions.find(id, version);
+            question.is_none_or(|question| !question.says_dependencies())
+        };
+        Runs::of(timeline, counts)
+    });
     Quiet {
-        runs: (0..sessions.len())
-            .filter(is_end)
-            .map(|end| run_ending(timeline, &runs, end))
-            .collect(),
-        longest_run: runs.lengths.iter().copied().max().unwrap_or(0),
-        judged: timeline.is_judged.then(|| sessions.len().min(JUDGED)),
-        suspicious: runs.suspicious.iter().filter(|&&is| is).count(),
-        verdicts: verdicts(timeline, conduct, &runs.suspicious),
+        suspicious: all.suspicious.iter().filter(|&&is| is).count(),
+        longest_run: all.lengths.iter().copied().max().unwrap_or(0),
+        verdicts: verdicts(timeline, &all.suspicious),
+        runs: gate.as_ref().unwrap_or(&all).too_long(timeline),
     }
 }
 
@@ -115,13 +110,32 @@ struct Runs {
 }
 
 impl Runs {
-    fn add(&mut self, timeline: &Timeline, conduct: &Conduct, session: &Session) {
+    /// The runs of sessions by their answers to some questions, given by their numbers.
+    fn of(timeline: &Timeline, counts: impl Fn(u32) -> bool) -> Self {
+        let counted: Vec<bool> = (0..timeline.events.question_count())
+            .map(|number| counts(u32::try_from(number).unwrap_or(u32::MAX)))
+            .collect();
+        let mut runs = Self::default();
+        for session in &timeline.sessions {
+            runs.add(timeline, session, &counted);
+        }
+        runs
+    }
+
+    fn add(&mut self, timeline: &Timeline, session: &Session, counted: &[bool]) {
         let here = self.suspicious.len();
         let predecessor = session.predecessor.map(|place| place as usize);
         let before = predecessor.and_then(|place| self.last[place]);
-        let is_suspicious = is_suspicious(timeline, conduct, here);
-        // What did not look at anything new says nothing of those around it.
-        let is_neutral = timeline.is_judged && !session.has_delta && !has_moved(timeline, session);
+        let answers = timeline.judged_answers(session).into_iter();
+        let answers = answers.map(|answer| timeline.answer(answer));
+        let deltas: Vec<bool> = answers
+            .filter(|answer| counted[answer.question as usize])
+            .map(|answer| answer.delta)
+            .collect();
+        let (is_silent, has_moved) = (!deltas.contains(&true), has_moved(timeline, session));
+        let is_suspicious = is_silent && has_moved && !deltas.is_empty();
+        // A session that said nothing of these questions, or at an unmoved HEAD, neither extends nor breaks a run.
+        let is_neutral = timeline.is_judged && (deltas.is_empty() || (is_silent && !has_moved));
         self.suspicious.push(is_suspicious);
         self.continued.push(false);
         self.before.push(before.filter(|_| is_suspicious));
@@ -137,19 +151,35 @@ impl Runs {
         self.lengths.push(length + 1);
         self.last.push(Some(here));
     }
+
+    /// The runs that are longer than the store allows.
+    fn too_long(&self, timeline: &Timeline) -> Vec<Run> {
+        let max = timeline.questions.settings.quiet.max_run as usize;
+        let places = 0..self.lengths.len();
+        let ends = places.filter(|&place| self.lengths[place] > max && !self.continued[place]);
+        ends.map(|end| self.ending(timeline, end)).collect()
+    }
+
+    fn ending(&self, timeline: &Timeline, end: usize) -> Run {
+        let places = std::iter::successors(Some(end), |&place| self.before[place]);
+        let mut rows: Vec<&Row> = places
+            .map(|place| timeline.judged(&timeline.sessions[place]))
+            .collect();
+        rows.reverse();
+        Run::of(&timeline.events, self.lengths[end], &rows)
+    }
 }
 
-fn verdicts(timeline: &Timeline, conduct: &Conduct, suspicious: &[bool]) -> Vec<Verdict> {
-    let first = suspicious.len().saturating_sub(JUDGED);
-    let sessions = timeline.sessions.iter().enumerate().zip(suspicious);
-    let sessions = sessions.skip(first);
+fn verdicts(timeline: &Timeline, suspicious: &[bool]) -> Vec<Verdict> {
+    let first = suspicious.len().saturating_sub(RECENT);
+    let sessions = timeline.sessions.iter().zip(suspicious).skip(first);
     sessions
-        .map(|((place, session), &suspicious)| {
+        .map(|(session, &suspicious)| {
             let (events, last) = (&timeline.events, timeline.judged(session));
             Verdict {
                 sid: events.sid(last).to_owned(),
                 suspicious,
-                reason: reason(timeline, conduct, place),
+                reason: reason(timeline, session),
                 ts: timeline.events.ts(last).to_string(),
                 agent: events.agent(last).map(str::to_owned),
                 by: events.by(last),
@@ -161,24 +191,6 @@ fn verdicts(timeline: &Timeline, conduct: &Conduct, suspicious: &[bool]) -> Vec<
         .collect()
 }
 
-fn run_ending(timeline: &Timeline, runs: &Runs, end: usize) -> Run {
-    let places = std::iter::successors(Some(end), |&place| runs.before[place]);
-    let mut rows: Vec<&Row> = places
-        .map(|place| timeline.judged(&timeline.sessions[place]))
-        .collect();
-    rows.reverse();
-    Run::of(&timeline.events, runs.lengths[end], &rows)
-}
-
-fn is_suspicious(timeline: &Timeline, conduct: &Conduct, place: usize) -> bool {
-    let session = &timeline.sessions[place];
-    let is_silent = !session.has_delta
-        && (!timeline.is_judged || !conduct.unbound(place).is_empty())
-        && has_moved(timeline, session)
-        && has_answers(timeline, session);
-    is_silent || !conduct.names(place).is_empty()
-}
-
 /// Whether HEAD moved since the session before.
 fn has_moved(timeline: &Timeline, session: &Session) -> bool {
     let head = |session| timeline.events.head_number(timeline.judged(session));
@@ -187,28 +199,13 @@ fn has_moved(timeline: &Timeline, session: &Session) -> bool {
         .is_some_and(|before| head(&timeline.sessions[before as usize]) != head(session))
 }
 
-fn has_answers(timeline: &Timeline, session: &Session) -> bool {
-    let mut entries = timeline.entries_of(session);
-    entries.any(|entry| !timeline.events.answers(timeline.row(entry)).is_empty())
-}
-
-fn reason(timeline: &Timeline, conduct: &Conduct, place: usize) -> String {
-    let session = &timeline.sessions[place];
-    let mut rules: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for (rule, question) in conduct.names(place) {
-        rules.entry(rule.name()).or_default().push(question);
-    }
-    if !rules.is_empty() {
-        let rules = rules.into_iter();
-        let rules = rules.map(|(rule, questions)| format!("{rule}: {}", questions.join(", ")));
-        return rules.collect::<Vec<_>>().join("; ");
-    }
+fn reason(timeline: &Timeline, session: &Session) -> String {
     if session.predecessor.is_none() {
         return "first on its line of history: no HEAD to compare with".into();
     }
+    let answers = timeline.judged_answers(session);
     if session.has_delta {
-        let answers = timeline.judged_answers(session).into_iter();
-        let deltas = answers.map(|answer| timeline.answer(answer));
+        let deltas = answers.into_iter().map(|answer| timeline.answer(answer));
         let deltas = deltas.filter(|answer| answer.delta);
         let mut changed: Vec<&str> = deltas
             .map(|answer| timeline.events.question(answer.question).0)
@@ -216,18 +213,11 @@ fn reason(timeline: &Timeline, conduct: &Conduct, place: usize) -> String {
         changed.sort_unstable();
         return format!("reports deltas: {}", changed.join(", "));
     }
-    if !has_answers(timeline, session) {
-        return "re-derived nothing".into();
+    if answers.is_empty() {
+        return "answered nothing".into();
     }
     if !has_moved(timeline, session) {
         return "no delta, and HEAD did not move".into();
     }
-    match conduct.unbound(place) {
-        _ if !timeline.is_judged => "no delta although HEAD moved".into(),
-        [] => "no delta, and no rule names an answer".into(),
-        unbound => format!(
-            "no delta although HEAD moved and {} may depend on anything",
-            unbound.join(", ")
-        ),
-    }
+    "no delta although HEAD moved".into()
 }

@@ -1,54 +1,24 @@
-//! Second looks: answers that somebody else derived again, and what came of it.
+//! Second looks: answers that another session shall derive again, blind, and what came of it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::HashSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::{Dispute, Disputes, Judgement, RECENT, Standing};
 use crate::{
-    entry::{Person, SecondLook, is_entry_id, sha256_hex},
-    evidence::Judged,
+    entry::{Person, is_entry_id, sha256_hex},
     question::name,
-    session::Event,
-    timeline::{Claimed, Timeline},
+    timeline::{SessionAnswer, Timeline},
 };
 
-/// For so many sessions after a wrong answer every open one is looked at again.
+/// For so many sessions after a wrong answer more open ones are looked at.
 const ALARMED: usize = 10;
 
-/// Where readers' words on an answer lead.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum SecondStanding {
-    /// Nobody looked.
-    Open,
-    /// A reader disagrees, and too few others have looked.
-    Disputed,
-    Held,
-    Wrong,
-}
+/// The most second looks that a session is asked for, whatever is open.
+const MOST: usize = 3;
 
-/// Where the words of readers lead, each whether that reader agrees, in the order of time: the first who disagrees is right
-/// once `confirm` others disagree, too, and wrong once that many agree with the answer.
-pub fn standing(words: impl IntoIterator<Item = bool>, confirm: usize) -> SecondStanding {
-    let (mut agree, mut differ) = (0, 0);
-    for agrees in words {
-        *(if agrees { &mut agree } else { &mut differ }) += 1;
-        if differ > confirm {
-            return SecondStanding::Wrong;
-        }
-        if agree > 0 && (differ == 0 || agree >= confirm) {
-            return SecondStanding::Held;
-        }
-    }
-    if differ > 0 {
-        SecondStanding::Disputed
-    } else {
-        SecondStanding::Open
-    }
-}
-
-/// An answer that waits for a second look: it had a reason to change, no rule names it, and no probe gave it.
+/// An answer that another session gives, or gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OpenAnswer {
     /// The id of the entry.
@@ -60,12 +30,28 @@ pub struct OpenAnswer {
     pub by: Option<Person>,
     /// The commit that carries the entry.
     pub commit: String,
-    pub standing: SecondStanding,
+    pub standing: Standing,
     /// The sessions that looked.
     pub readers: Vec<String>,
+    /// How many of these are of the clone that answered, and count half.
+    pub own_readers: usize,
+    /// The correction that disputes it, if one does.
+    pub correction: Option<Correction>,
+    /// Whether its question was answered alike for long.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub never_differs: bool,
 }
 
-/// An answer that readers agree is wrong.
+/// An entry that says that another one's answer was wrong.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Correction {
+    pub entry: String,
+    pub sid: String,
+    pub by: Option<Person>,
+    pub commit: String,
+}
+
+/// An answer that readers, or a person, found wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WrongAnswer {
     pub entry: String,
@@ -76,7 +62,9 @@ pub struct WrongAnswer {
     pub commit: String,
     /// How many readers found another answer.
     pub readers: usize,
-    /// When the last of them said so.
+    /// The correction that caught it, if one did.
+    pub correction: Option<Correction>,
+    /// When that was settled.
     pub ts: String,
 }
 
@@ -91,37 +79,74 @@ pub struct SecondLooks {
     pub is_alarmed: bool,
 }
 
-type Key<'e> = (&'e str, &'e str, u32);
-
 impl SecondLooks {
-    /// Joins what the rules make of the timeline's claims, one by one, with what readers say, oldest first.
-    pub fn of(timeline: &Timeline, judged: &[Judged], looks: &[Event<SecondLook>]) -> Self {
-        let confirm = timeline.questions.settings.second.confirm as usize;
-        let mut of_answers: BTreeMap<Key, Vec<&Event<SecondLook>>> = BTreeMap::new();
-        let mut seen = HashSet::new();
-        // What no clone says to have written is nobody's word.
-        for look in looks.iter().filter(|look| look.source.writer.is_some()) {
-            let body = &look.body;
-            let key = (body.entry.as_str(), body.q_id.as_str(), body.q_version);
-            // A session's first word counts.
-            if seen.insert((key, reader(look))) {
-                of_answers.entry(key).or_default().push(look);
+    /// Joins what the rules make of answers with what is said of them. `alike` are the places of questions that were
+    /// answered alike for long.
+    pub fn of(
+        timeline: &Timeline,
+        judgements: &[Judgement],
+        disputes: &Disputes,
+        alike: &HashSet<usize>,
+    ) -> Self {
+        let recent = timeline.sessions.len().saturating_sub(RECENT);
+        let claims = judgements.iter().filter_map(|one| {
+            let is_recent = timeline.looks[one.look].session >= recent;
+            let has_probe = timeline.questions.questions[one.question].probe.is_some();
+            let is_open = one.judged.is_exposed && one.judged.doubts.is_empty();
+            let answer = one.answer.filter(|_| is_recent && is_open && !has_probe)?;
+            Some((answer, alike.contains(&one.question)))
+        });
+        let mut open: Vec<(SessionAnswer, bool)> = claims.collect();
+        for (answer, dispute) in disputes.all() {
+            let is_known = open.iter().any(|(known, _)| *known == answer);
+            if dispute.standing == Standing::Disputed && !is_known {
+                open.push((answer, false));
             }
         }
-        let mut open = Vec::new();
-        for (claim, judged) in timeline.claims.iter().zip(judged) {
-            let found = Self::open_answer(timeline, claim, judged, &of_answers, confirm);
-            open.extend(found);
-        }
-        let mut wrong = wrong(timeline, &of_answers, confirm);
-        wrong.sort_by(|one, two| one.ts.cmp(&two.ts));
-        let last = wrong.last().map(|one| one.ts.clone());
-        let since = timeline.sessions.iter().rev();
-        let since = since.take_while(|session| {
-            last.as_ref()
-                .is_some_and(|last| timeline.ts(session).as_str() > last.as_str())
+        open.sort_by_key(|(answer, _)| *answer);
+        let none = Dispute::default();
+        let open = open.into_iter().filter_map(|(answer, never_differs)| {
+            let dispute = disputes.get(answer).unwrap_or(&none);
+            let is_open = matches!(dispute.standing, Standing::Open | Standing::Disputed);
+            let about = named(timeline, answer)?;
+            is_open.then(|| OpenAnswer {
+                q_id: question(timeline, answer).0,
+                q_version: question(timeline, answer).1,
+                entry: about.entry,
+                sid: about.sid,
+                by: about.by,
+                commit: about.commit,
+                standing: dispute.standing,
+                readers: dispute.readers.clone(),
+                own_readers: dispute.own,
+                correction: dispute.correction.and_then(|one| named(timeline, one)),
+                never_differs,
+            })
         });
-        let is_alarmed = last.is_some() && since.take(ALARMED).count() < ALARMED;
+        let open = open.collect();
+        let wrong = disputes.all().into_iter();
+        let wrong = wrong.filter(|(_, dispute)| dispute.standing == Standing::Wrong);
+        let wrong = wrong.filter_map(|(answer, dispute)| {
+            let about = named(timeline, answer)?;
+            Some(WrongAnswer {
+                q_id: question(timeline, answer).0,
+                q_version: question(timeline, answer).1,
+                entry: about.entry,
+                sid: about.sid,
+                by: about.by,
+                commit: about.commit,
+                readers: dispute.differ,
+                correction: dispute.correction.and_then(|one| named(timeline, one)),
+                ts: dispute.ts.clone(),
+            })
+        });
+        let mut wrong: Vec<WrongAnswer> = wrong.collect();
+        wrong.sort_by(|one, two| one.ts.cmp(&two.ts));
+        let is_alarmed = wrong.last().is_some_and(|last| {
+            let since = timeline.sessions.iter().rev();
+            let since = since.take_while(|session| timeline.ts(session).as_str() > &*last.ts);
+            since.take(ALARMED).count() < ALARMED
+        });
         Self {
             open,
             wrong,
@@ -129,71 +154,48 @@ impl SecondLooks {
         }
     }
 
-    fn open_answer(
-        timeline: &Timeline,
-        claim: &Claimed,
-        judged: &Judged,
-        looks: &BTreeMap<Key, Vec<&Event<SecondLook>>>,
-        confirm: usize,
-    ) -> Option<OpenAnswer> {
-        let answer = claim.answer?;
-        let row = timeline.row(answer.entry);
-        let events = &timeline.events;
-        let (id, version) = events.question(timeline.answer(answer).question);
-        let entry = events.id(row);
-        let is_claim = judged.is_exposed && !judged.is_unbound && judged.doubts.is_empty();
-        if !is_claim || timeline.answer(answer).probed || !is_entry_id(entry) {
-            return None;
-        }
-        let own = (events.sid(row), events.writer(row));
-        let looks = looks.get(&(entry, id, version)).into_iter().flatten();
-        let looks: Vec<_> = looks.filter(|look| reader(look) != own).collect();
-        let standing = standing(looks.iter().map(|look| look.body.agrees), confirm);
-        let readers = looks.iter().map(|look| look.source.sid.clone());
-        matches!(standing, SecondStanding::Open | SecondStanding::Disputed).then(|| OpenAnswer {
-            entry: entry.to_owned(),
-            q_id: id.to_owned(),
-            q_version: version,
-            sid: own.0.to_owned(),
-            by: events.by(row),
-            commit: events.anchor(row.anchor).to_string(),
-            standing,
-            readers: readers.collect(),
-        })
+    /// The people that it names.
+    pub(super) fn people(&mut self) -> impl Iterator<Item = &mut Option<Person>> {
+        let open = self.open.iter_mut();
+        let open = open.flat_map(|one| [Some(&mut one.by), by(&mut one.correction)]);
+        let wrong = self.wrong.iter_mut();
+        let wrong = wrong.flat_map(|one| [Some(&mut one.by), by(&mut one.correction)]);
+        open.chain(wrong).flatten()
     }
 
-    /// Those that a reader is asked to look at: what is disputed first, then as `seed` draws them. One session is asked
-    /// for `most` of them, and for all while there is an alarm.
+    /// Those that a reader is asked to look at, by what they would settle: disputed ones first, then questions that were
+    /// answered alike for long, or wrong, then as `seed` draws them. One session is asked for `per_session`, and for three
+    /// while there is more than that to settle.
     pub fn drawn(
         &self,
         reader: Option<&str>,
-        most: usize,
+        per_session: usize,
         seed: impl Fn(&OpenAnswer) -> String,
     ) -> Vec<&OpenAnswer> {
         let is_mine = |sid: &String| Some(sid.as_str()) == reader;
-        let looked = self
-            .open
-            .iter()
-            .filter(|one| one.readers.iter().any(is_mine));
-        let left = most.saturating_sub(looked.count());
+        let is_party = |one: &OpenAnswer| {
+            let correction = one.correction.as_ref();
+            is_mine(&one.sid) || correction.is_some_and(|correction| is_mine(&correction.sid))
+        };
+        let looked = self.open.iter();
+        let looked = looked.filter(|one| one.readers.iter().any(is_mine)).count();
         let others = self.open.iter();
-        let others = others.filter(|one| !is_mine(&one.sid) && !one.readers.iter().any(is_mine));
+        let others = others.filter(|one| !is_party(one) && !one.readers.iter().any(is_mine));
         let mut others: Vec<&OpenAnswer> = others.collect();
-        others.sort_by_cached_key(|one| {
+        let rank = |one: &OpenAnswer| {
             let was_wrong = self.wrong.iter().any(|wrong| wrong.q_id == one.q_id);
-            let drawn = format!(
-                "{}\n{}\n{}@{}",
-                seed(one),
-                one.entry,
-                one.q_id,
-                one.q_version
-            );
-            let is_disputed = one.standing == SecondStanding::Disputed;
-            (!is_disputed, !was_wrong, sha256_hex(drawn.as_bytes()))
+            let is_disputed = one.standing == Standing::Disputed;
+            (!is_disputed, !one.never_differs, !was_wrong)
+        };
+        others.sort_by_cached_key(|one| {
+            let (entry, question) = (&one.entry, one.name());
+            let drawn = format!("{}\n{entry}\n{question}", seed(one));
+            (rank(one), sha256_hex(drawn.as_bytes()))
         });
-        if !self.is_alarmed {
-            others.truncate(left);
-        }
+        let settles = |one: &&&OpenAnswer| rank(one) != (true, true, true) || self.is_alarmed;
+        let most = others.iter().filter(settles).count();
+        let most = most.max(per_session).min(MOST.max(per_session));
+        others.truncate(most.saturating_sub(looked));
         others
     }
 }
@@ -205,65 +207,23 @@ impl OpenAnswer {
     }
 }
 
-fn reader<T>(look: &Event<T>) -> (&str, &str) {
-    let writer = look.source.writer.as_deref();
-    (&look.source.sid, writer.unwrap_or_default())
+fn by(correction: &mut Option<Correction>) -> Option<&mut Option<Person>> {
+    correction.as_mut().map(|correction| &mut correction.by)
 }
 
-fn wrong(
-    timeline: &Timeline,
-    looks: &BTreeMap<Key, Vec<&Event<SecondLook>>>,
-    confirm: usize,
-) -> Vec<WrongAnswer> {
-    if looks.is_empty() {
-        return Vec::new();
-    }
-    let events = &timeline.events;
-    let rows = timeline.newest_first().map(|row| (events.id(row), row));
-    let rows: HashMap<&str, _> = rows.collect();
-    let found = looks.iter().filter_map(|(&(entry, id, version), looks)| {
-        let row = rows.get(entry).filter(|_| is_entry_id(entry))?;
-        let own = (events.sid(row), events.writer(row));
-        let others: Vec<_> = looks.iter().filter(|look| reader(look) != own).collect();
-        let words = others.iter().map(|look| look.body.agrees);
-        let differ = others.iter().filter(|look| !look.body.agrees);
-        let last = differ.clone().nth(confirm)?;
-        (standing(words, confirm) == SecondStanding::Wrong).then(|| WrongAnswer {
-            entry: entry.to_owned(),
-            q_id: id.to_owned(),
-            q_version: version,
-            sid: own.0.to_owned(),
-            by: events.by(row),
-            commit: events.anchor(row.anchor).to_string(),
-            readers: differ.count(),
-            ts: last.ts.to_string(),
-        })
-    });
-    found.collect()
+/// The entry of an answer, unless another program wrote it.
+fn named(timeline: &Timeline, answer: SessionAnswer) -> Option<Correction> {
+    let (events, row) = (&timeline.events, timeline.row(answer.entry));
+    let entry = events.id(row);
+    is_entry_id(entry).then(|| Correction {
+        entry: entry.to_owned(),
+        sid: events.sid(row).to_owned(),
+        by: events.by(row),
+        commit: events.anchor(row.anchor).to_string(),
+    })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn readers_settle_an_answer() {
-        for (words, expected) in [
-            ("", SecondStanding::Open),
-            ("+", SecondStanding::Held),
-            ("-", SecondStanding::Disputed),
-            ("--", SecondStanding::Disputed),
-            ("---", SecondStanding::Wrong),
-            ("-+", SecondStanding::Disputed),
-            ("-++", SecondStanding::Held),
-            ("-+-", SecondStanding::Disputed),
-            ("-+--", SecondStanding::Wrong),
-            ("-+-+", SecondStanding::Held),
-            ("+---", SecondStanding::Held),
-        ] {
-            let words_of = words.chars().map(|word| word == '+');
-            assert_eq!(standing(words_of, 2), expected, "{words}");
-        }
-        assert_eq!(standing([false], 0), SecondStanding::Wrong);
-    }
+fn question(timeline: &Timeline, answer: SessionAnswer) -> (String, u32) {
+    let (id, version) = timeline.events.question(timeline.answer(answer).question);
+    (id.to_owned(), version)
 }

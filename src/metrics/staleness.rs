@@ -3,11 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Conduct;
+use super::{Looks, RECENT};
 use crate::{entry::Person, question::Question, timeline::Timeline};
-
-/// How many of the last sessions the strip of a question covers.
-const RECENT: usize = 20;
 
 /// What a session did about a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,8 +14,8 @@ pub enum Mark {
     Same,
     /// It found a delta.
     Delta,
-    /// It reported no delta, and a rule names that answer.
-    Quiet,
+    /// A rule flags its answer.
+    Flagged,
     /// It left the question out.
     None,
 }
@@ -54,13 +51,13 @@ pub struct Staleness {
 }
 
 /// The staleness of every active question, in the store's order.
-pub fn staleness(timeline: &Timeline, conduct: &Conduct) -> Vec<Staleness> {
+pub fn staleness(timeline: &Timeline, looks: &Looks) -> Vec<Staleness> {
     let questions = timeline.questions.active();
-    let rows = questions.map(|question| of(timeline, conduct, question));
+    let rows = questions.map(|question| of(timeline, looks, question));
     rows.collect()
 }
 
-fn of(timeline: &Timeline, conduct: &Conduct, question: &Question) -> Staleness {
+fn of(timeline: &Timeline, looks: &Looks, question: &Question) -> Staleness {
     let events = &timeline.events;
     let number = events.question_number(&question.id, question.version);
     let last = timeline.last_derivation(question);
@@ -91,26 +88,26 @@ fn of(timeline: &Timeline, conduct: &Conduct, question: &Question) -> Staleness 
             answers.any(|answer| Some(answer.question) == number && answer.cited)
         }),
         last_rederived_ts: last.map(|(_, _, row)| events.ts(row).to_string()),
-        recent: recent(timeline, conduct, number),
+        recent: recent(timeline, looks, number),
         limit,
         flagged: staleness > limit as usize,
     }
 }
 
-fn recent(timeline: &Timeline, conduct: &Conduct, question: Option<u32>) -> Vec<Mark> {
+fn recent(timeline: &Timeline, looks: &Looks, question: Option<u32>) -> Vec<Mark> {
     let first = timeline.sessions.len().saturating_sub(RECENT);
-    let mark = |place| question.map_or(Mark::None, |number| mark(timeline, conduct, place, number));
+    let mark = |place| question.map_or(Mark::None, |number| mark(timeline, looks, place, number));
     (first..timeline.sessions.len()).map(mark).collect()
 }
 
-fn mark(timeline: &Timeline, conduct: &Conduct, session: usize, question: u32) -> Mark {
+fn mark(timeline: &Timeline, looks: &Looks, session: usize, question: u32) -> Mark {
     let answers = timeline.answers(&timeline.sessions[session]).into_iter();
     let mut answers = answers.map(|answer| timeline.answer(answer));
     let answer = answers.find(|answer| answer.question == question);
     match answer {
         None => Mark::None,
+        Some(_) if looks.is_flagged(session, question) => Mark::Flagged,
         Some(answer) if answer.delta => Mark::Delta,
-        Some(_) if conduct.names_answer(session, question) => Mark::Quiet,
         Some(_) => Mark::Same,
     }
 }

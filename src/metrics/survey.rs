@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BlockingDrift, BrokenChain, ClockSkew, Conduct, LeftOut, Named, Quiet, SecondLooks, Staleness,
-    TensionConduct, Unanswered, broken_chains, clock, left_out, quiet, staleness, tension_conduct,
-    unanswered,
+    AtTip, BlockingDrift, BrokenChain, ClockSkew, Flagged, Looks, NeverDiffers, Quiet, SecondLooks,
+    Staleness, TensionConduct, Unanswered, Window, broken_chains, clock, quiet, staleness,
+    tension_conduct, unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -31,11 +31,16 @@ pub struct Survey {
     pub staleness: Vec<Staleness>,
     pub quiet: Quiet,
     pub unanswered: Unanswered,
-    pub left_out: Vec<LeftOut>,
-    /// What rules name among the answers of the last 20 sessions.
-    pub named: Vec<Named>,
-    /// The length of a row of exposed answers that are too much alike, and whether they are deltas.
-    pub alike: Option<(usize, bool)>,
+    /// How active questions stand at the tip, in the store's order.
+    pub at_tip: Vec<AtTip>,
+    /// How many of the last looks that could have been flagged are.
+    pub window: Window,
+    /// What rules flag in these, newest first.
+    pub flagged: Vec<Flagged>,
+    /// Questions whose answers never differ though what they depend on does.
+    pub never_differs: Vec<NeverDiffers>,
+    /// Commits of the line of first parents that changed something watched since the last answer of anybody.
+    pub unasked: usize,
     /// Answers that somebody else derived again, or shall.
     pub second: SecondLooks,
     /// Active questions that block and whose drifts nobody judged.
@@ -126,13 +131,11 @@ impl Survey {
         let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
         let texts = self.texts.iter_mut().map(|one| &mut one.by);
-        let named = self.named.iter_mut().map(|one| &mut one.by);
+        let named = self.flagged.iter_mut().map(|one| &mut one.by);
         let drifts = self.drifts.iter_mut().map(|one| &mut one.by);
         let people = stale.chain(latest).chain(clock).chain(tensions);
-        let open = self.second.open.iter_mut().map(|one| &mut one.by);
-        let wrong = self.second.wrong.iter_mut().map(|one| &mut one.by);
         let people = people.chain(texts).chain(named).chain(drifts);
-        let people = people.chain(open).chain(wrong);
+        let people = people.chain(self.second.people());
         let people = people.chain(broken);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
             *person = rename(person);
@@ -150,8 +153,8 @@ impl Survey {
     }
 }
 
-/// Measures a timeline, and what was made of its claims.
-pub fn survey(timeline: &Timeline, conduct: Conduct) -> Survey {
+/// Measures a timeline, and what the rules make of its looks.
+pub fn survey(timeline: &Timeline, looks: Looks) -> Survey {
     let settings = &timeline.questions.settings;
     let newest = timeline.sessions.iter().rev().take(2);
     Survey {
@@ -162,12 +165,14 @@ pub fn survey(timeline: &Timeline, conduct: Conduct) -> Survey {
         other_kinds: timeline.counts.other_kinds,
         elsewhere: timeline.counts.elsewhere,
         active_questions: timeline.questions.active().count(),
-        staleness: staleness(timeline, &conduct),
-        quiet: quiet(timeline, &conduct),
+        staleness: staleness(timeline, &looks),
+        quiet: quiet(timeline),
         unanswered: unanswered(timeline),
-        left_out: left_out(timeline, &conduct.named),
-        named: conduct.named,
-        alike: conduct.alike,
+        window: looks.window,
+        flagged: looks.flagged,
+        never_differs: looks.never_differs,
+        at_tip: Vec::new(),
+        unasked: 0,
         changed_in_place: changed(timeline),
         // What files there are, what lines say, and what the log was, is not the timeline's to know.
         watches_nothing: Vec::new(),

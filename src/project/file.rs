@@ -6,7 +6,7 @@ use super::Measure;
 use crate::{
     entry::{Imported, Ts},
     git::Oid,
-    metrics::{Conduct, Survey, survey},
+    metrics::{Looks, Survey, survey},
     question::{Question, QuestionSet, Settings},
     store::{Events, Row},
     timeline::{Lineage, Timeline, Unknown, Watch},
@@ -39,7 +39,7 @@ pub fn measure_file(
     );
     let mut survey = Survey {
         imported: 0,
-        ..survey(&timeline, Conduct::default())
+        ..survey(&timeline, Looks::default())
     };
     // No commit carries them: they are known by the one that they name.
     let sessions = timeline.sessions.iter().rev();
@@ -80,8 +80,12 @@ impl Lineage for OneLine {
         true
     }
 
-    fn are_in_line(&mut self, _: u32, _: u32) -> bool {
+    fn holds(&mut self, _: u32, _: u32) -> bool {
         true
+    }
+
+    fn merged(&mut self, _: u32) -> u32 {
+        0
     }
 
     fn count_ancestors(&mut self, _: u32) -> usize {

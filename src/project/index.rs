@@ -38,6 +38,8 @@ pub struct Index {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Reach {
     pub tip: Oid,
+    /// How many commits the line of first parents has.
+    pub length: u32,
     /// Of each anchor, by its number.
     pub anchors: Vec<Option<Reached>>,
 }
@@ -46,7 +48,9 @@ pub struct Reach {
 pub struct Reached {
     /// When it was committed, in seconds since 1970.
     pub time: i64,
-    /// Whether it is on the line of first parents: any two of these are in line.
+    /// The place of the first commit on the line of first parents that contains it, counted from the root.
+    pub merged: u32,
+    /// Whether it is that commit.
     pub is_on_main: bool,
 }
 
@@ -66,8 +70,8 @@ pub struct Found {
 /// What is true of pairs of commits whatever the tip. Commits are named by their numbers among the anchors.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Facts {
-    /// Whether one of the two contains the other.
-    pub in_line: BTreeMap<(u32, u32), bool>,
+    /// Whether the first contains the second.
+    pub contains: BTreeMap<(u32, u32), bool>,
     /// The digests of what is watched, each known by its place.
     watches: Vec<u64>,
     /// By the later commit.

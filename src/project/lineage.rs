@@ -26,7 +26,7 @@ pub struct Known<'i> {
     reach: Reach,
     grown_from: Option<Oid>,
     facts: &'i Facts,
-    new_in_line: BTreeMap<(u32, u32), bool>,
+    new_contains: BTreeMap<(u32, u32), bool>,
     new_changes: HashMap<(u32, u32, u64), bool>,
     history: Option<History>,
     changes: HashMap<(u32, u32), Option<Changes>>,
@@ -47,16 +47,19 @@ struct Judges<'i> {
 
 impl Reach {
     fn walked(tip: Oid, history: &History, events: &Events) -> Self {
-        let main = history.first_parent_line();
+        let length = history.main_length();
         let anchors = numbers(events).map(|anchor| {
             let node = history.find(events.anchor(anchor))?;
+            let (distance, is_on_main) = history.merged(node);
             Some(Reached {
                 time: history.time(node),
-                is_on_main: main.contains(node),
+                merged: length.saturating_sub(1 + distance),
+                is_on_main,
             })
         });
         Self {
             tip,
+            length,
             anchors: anchors.collect(),
         }
     }
@@ -75,25 +78,31 @@ impl Reach {
             return None;
         }
         let new: HashSet<Oid> = new.into_iter().collect();
-        let mut main = HashSet::new();
+        let mut main = Vec::new();
         let mut commit = tip;
         while new.contains(&commit) {
-            main.insert(commit);
+            main.push(commit);
             commit = repo.first_parent(commit).ok()??;
         }
         if commit != self.tip {
             // The old tip came in from the side, and the line of first parents is another one.
             return None;
         }
+        main.reverse();
+        let merged = merged(repo, &main, self.length, &new)?;
         let mut anchors = Vec::with_capacity(events.anchor_count());
         let mut strangers = Vec::new();
         for number in numbers(events) {
             let anchor = events.anchor(number);
             let known = self.anchors.get(number as usize).copied();
             if new.contains(&anchor) || anchor == self.tip {
-                let time = repo.commit_time(anchor).ok()?.as_second();
-                let is_on_main = main.contains(&anchor) || anchor == self.tip;
-                anchors.push(Some(Reached { time, is_on_main }));
+                let place = merged.get(&anchor).copied();
+                let (merged, is_on_main) = place.unwrap_or((self.length.saturating_sub(1), true));
+                anchors.push(Some(Reached {
+                    time: repo.commit_time(anchor).ok()?.as_second(),
+                    merged,
+                    is_on_main,
+                }));
             } else {
                 if known.is_none() {
                     strangers.push(anchor);
@@ -105,8 +114,37 @@ impl Reach {
         if !strangers.is_empty() && !repo.contained(tip, &strangers).is_empty() {
             return None;
         }
-        Some((Self { tip, anchors }, new.len()))
+        let length = self.length + u32::try_from(main.len()).unwrap_or(u32::MAX);
+        Some((
+            Self {
+                tip,
+                length,
+                anchors,
+            },
+            new.len(),
+        ))
     }
+}
+
+/// Where new commits were merged: the place on the line of first parents, which goes on at `length` with `main`, and
+/// whether they are on it.
+fn merged(
+    repo: &Repo,
+    main: &[Oid],
+    length: u32,
+    new: &HashSet<Oid>,
+) -> Option<HashMap<Oid, (u32, bool)>> {
+    let mut merged = HashMap::new();
+    for (place, &commit) in (length..).zip(main) {
+        let mut open = vec![commit];
+        while let Some(one) = open.pop() {
+            if new.contains(&one) && !merged.contains_key(&one) {
+                merged.insert(one, (place, one == commit));
+                open.extend(repo.parents(one).ok()?);
+            }
+        }
+    }
+    Some(merged)
 }
 
 fn numbers(events: &Events) -> std::ops::Range<u32> {
@@ -145,7 +183,7 @@ impl<'i> Known<'i> {
             reach,
             grown_from,
             facts: &index.facts,
-            new_in_line: BTreeMap::new(),
+            new_contains: BTreeMap::new(),
             new_changes: HashMap::new(),
             history,
             changes: HashMap::new(),
@@ -157,10 +195,10 @@ impl<'i> Known<'i> {
     /// What was found out.
     pub fn into_found(self) -> Found {
         let is_whole = self.unknown().is_empty();
-        let news = self.new_in_line.len() + self.new_changes.len();
+        let news = self.new_contains.len() + self.new_changes.len();
         let facts = (news > 0).then(|| {
             let mut facts = self.facts.clone();
-            facts.in_line.extend(self.new_in_line);
+            facts.contains.extend(self.new_contains);
             for ((from, to, digest), is_changed) in self.new_changes {
                 facts.remember(from, to, digest, is_changed);
             }
@@ -228,26 +266,32 @@ impl Lineage for Known<'_> {
             .is_some_and(|history| history.find(commit).is_some())
     }
 
-    fn are_in_line(&mut self, one: u32, two: u32) -> bool {
-        let is_on_main = |anchor| {
-            self.reached(anchor)
-                .is_some_and(|reached| reached.is_on_main)
-        };
-        if one == two || (is_on_main(one) && is_on_main(two)) {
+    fn holds(&mut self, commit: u32, ancestor: u32) -> bool {
+        if commit == ancestor {
             return true;
         }
-        let key = (one.min(two), one.max(two));
-        let known = self.facts.in_line.get(&key);
-        if let Some(&known) = known.or_else(|| self.new_in_line.get(&key)) {
+        let (Some(one), Some(two)) = (self.reached(commit), self.reached(ancestor)) else {
+            return false;
+        };
+        if one.is_on_main || two.merged > one.merged {
+            return two.merged <= one.merged;
+        }
+        let key = (commit, ancestor);
+        let known = self.facts.contains.get(&key);
+        if let Some(&known) = known.or_else(|| self.new_contains.get(&key)) {
             return known;
         }
-        let nodes = self.node(one).zip(self.node(two));
-        let in_line = nodes.is_some_and(|(one, two)| {
+        let nodes = self.node(commit).zip(self.node(ancestor));
+        let holds = nodes.is_some_and(|(commit, ancestor)| {
             self.history()
-                .is_some_and(|history| history.are_in_line(one, two))
+                .is_some_and(|history| history.contains(commit, ancestor))
         });
-        self.new_in_line.insert(key, in_line);
-        in_line
+        self.new_contains.insert(key, holds);
+        holds
+    }
+
+    fn merged(&mut self, anchor: u32) -> u32 {
+        self.reached(anchor).map_or(0, |reached| reached.merged)
     }
 
     fn count_ancestors(&mut self, anchor: u32) -> usize {

@@ -2,7 +2,6 @@
 
 mod asked;
 mod cache;
-mod conduct;
 mod drifts;
 mod entries;
 mod error;
@@ -11,6 +10,7 @@ mod find;
 mod index;
 mod kinds;
 mod lineage;
+mod looks;
 mod names;
 mod question_history;
 mod questions;
@@ -271,6 +271,17 @@ impl Project {
     /// The log joined with history and questions, and whether nothing was missing; `original` leaves out what the
     /// questions depend on.
     fn join(&self, questions: QuestionSet, original: bool) -> Result<(Timeline, bool), Error> {
+        let (timeline, is_whole, ()) = self.join_and(questions, original, |_, _| ())?;
+        Ok((timeline, is_whole))
+    }
+
+    /// The same, and what follows from the timeline and the history together.
+    fn join_and<T>(
+        &self,
+        questions: QuestionSet,
+        original: bool,
+        then: impl FnOnce(&Timeline, &mut dyn Lineage) -> T,
+    ) -> Result<(Timeline, bool, T), Error> {
         let mut history = None;
         let index = self.index(Some(&mut history))?;
         let mut lineage = Known::new(&self.repo, self.tip, index, self.base.as_ref(), history)?;
@@ -287,12 +298,13 @@ impl Project {
         timeline.unknown.extend(unread);
         timeline.unknown.extend(self.too_large(&index.events));
         let is_head = self.head.commit == Some(self.tip);
+        let then = then(&timeline, &mut lineage);
         let found = lineage.into_found();
         let is_whole = found.is_whole && index.events.is_whole();
         if self.keeps && is_whole {
             index.save(&self.repo, found, is_head);
         }
-        Ok((timeline, is_whole))
+        Ok((timeline, is_whole, then))
     }
 
     /// What of the log is beyond the limits, with the notes commit that has it.

@@ -5,19 +5,22 @@ use std::{str::FromStr, sync::Arc};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Error, Project, cache, conduct};
+use super::{Error, Project, cache, looks, questions::store_commits};
 use crate::{
-    entry::{Kind, SecondLook},
+    entry::Kind,
     git::{Oid, Pathspecs, Repo},
-    metrics::{Conduct, SecondLooks, Survey, survey},
+    metrics::{Disputes, Looks, SecondLooks, Survey, survey},
     question::QuestionSet,
     session::events,
     store::{Events, Past, Reading, Removed, Row, Unasked, brought_by},
-    timeline::{Timeline, Unknown},
+    timeline::{Lineage, Timeline, Unknown},
 };
 
 /// The name of its file.
 const FILE: &str = "snapshot";
+
+/// The newest looks of so many sessions say since when nobody answered.
+const LOOKS: usize = 20;
 
 /// How many of the newest entries a snapshot has.
 const ENTRIES: usize = 100;
@@ -105,14 +108,14 @@ struct Source {
 struct File<S, U, E, T>(S, (i64, i64), U, E, bool, T);
 
 impl Snapshot {
-    fn of(timeline: &Timeline, conduct: Conduct) -> Self {
+    fn of(timeline: &Timeline, looks: Looks) -> Self {
         let events = &timeline.events;
         let newest = timeline.newest_first().take(ENTRIES);
         let others = events.rows().iter();
         let others = others.filter(|row| !row.is(Kind::Rederive) && row.reading != Reading::Text);
         let unknown = timeline.unknown.iter();
         Self {
-            survey: survey(timeline, conduct),
+            survey: survey(timeline, looks),
             events: Arc::new(events.excerpt(newest.chain(others))),
             has_more: timeline.entries.len() > ENTRIES,
             unknown: unknown.map(ToString::to_string).collect(),
@@ -148,6 +151,30 @@ impl Project {
             }
         }
         Ok(found)
+    }
+
+    /// How many commits of the line of first parents changed something watched since the last answer of anybody; without
+    /// any, since the question store appeared. None where history is cut off.
+    fn unasked_commits(&self, timeline: &Timeline) -> usize {
+        let active = timeline.questions.active();
+        let mut paths: Vec<String> = active
+            .flat_map(|one| one.dependencies().into_owned())
+            .collect();
+        paths.sort_unstable();
+        paths.dedup();
+        if paths.is_empty() || !timeline.is_judged {
+            return 0;
+        }
+        let looks = timeline.looks.iter().rev().take(LOOKS);
+        let mut known: Vec<Oid> = looks
+            .map(|look| timeline.events.anchor(look.anchor))
+            .collect();
+        if known.is_empty() {
+            let commits = store_commits(&self.repo, self.tip).unwrap_or_default();
+            known.extend(commits.first());
+        }
+        let commits = self.repo.merged_since(&known, self.tip, &paths);
+        commits.map_or(0, |commits| commits.len())
     }
 
     /// The lines that the log had and has no more. Where it can't be read in full, that is said anyway.
@@ -212,17 +239,26 @@ impl Project {
             return Ok(kept.named(&self.repo));
         }
         let questions = self.measured_by(measure)?;
-        let (timeline, mut is_whole) = self.join(questions, measure.original)?;
-        let (judged, unknown) = if timeline.is_judged {
-            conduct::judge(self, &timeline)
-        } else {
-            (Vec::new(), Vec::new())
+        let judge = |timeline: &Timeline, lineage: &mut dyn Lineage| {
+            let log = &timeline.events;
+            let disputes = Disputes::of(timeline, &events(log), &events(log));
+            let judgements = looks::judge(self, timeline, lineage, &disputes);
+            (judgements, disputes)
         };
-        let mut snapshot = Snapshot::of(&timeline, Conduct::of(&timeline, &judged));
-        let looks = events::<SecondLook>(&timeline.events);
-        snapshot.survey.second = SecondLooks::of(&timeline, &judged, &looks);
-        is_whole &= unknown.is_empty();
-        let unknown = unknown.iter().map(Unknown::to_string);
+        let original = measure.original;
+        let (timeline, mut is_whole, (judgements, disputes)) =
+            self.join_and(questions, original, |timeline, lineage| match original {
+                true => Default::default(),
+                false => judge(timeline, lineage),
+            })?;
+        let looks = Looks::of(&timeline, &judgements.all, &disputes);
+        let second = SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike);
+        let mut snapshot = Snapshot::of(&timeline, looks);
+        snapshot.survey.second = second;
+        snapshot.survey.at_tip = judgements.at_tip;
+        snapshot.survey.unasked = self.unasked_commits(&timeline);
+        is_whole &= judgements.unknown.is_empty();
+        let unknown = judgements.unknown.iter().map(Unknown::to_string);
         snapshot.survey.unknown.extend(unknown);
         for verdict in &mut snapshot.survey.quiet.verdicts {
             let subject = verdict.commit.parse().ok().map(|id| self.repo.subject(id));

@@ -117,6 +117,11 @@ impl Question {
         }
     }
 
+    /// Whether it says what its answer depends on: then rules judge the answer.
+    pub fn says_dependencies(&self) -> bool {
+        self.probe.is_some() || !self.watch.is_empty()
+    }
+
     /// Whether an answer needs citations: where somebody said so, or said where the truth lies and that it matters most.
     pub fn requires_evidence(&self) -> bool {
         let matters = self.importance.0 == 3 && !self.watch.is_empty();
@@ -222,6 +227,6 @@ impl QuestionSet {
 
     /// Whether any active question says what its answer depends on.
     pub fn has_dependencies(&self) -> bool {
-        self.active().any(|q| !q.dependencies().is_empty())
+        self.active().any(Question::says_dependencies)
     }
 }

@@ -11,11 +11,15 @@ use serde::{Deserialize, Deserializer, de::Error};
 pub struct Settings {
     pub staleness: StalenessSettings,
     pub quiet: QuietSettings,
+    pub flagged: FlaggedSettings,
+    pub unasked: UnaskedSettings,
     pub unanswered: UnansweredSettings,
     pub second: SecondSettings,
     pub cite: CiteSettings,
     pub tension: TensionSettings,
     pub clock: ClockSettings,
+    /// Ids of flagged entries that a person closed; `git sq check --accept` writes them.
+    pub accepted: Vec<String>,
     /// Digests of unreadable lines of the log that a person has accepted.
     pub ignore_lines: Vec<String>,
 }
@@ -54,6 +58,18 @@ groups! {
         #[serde(deserialize_with = "time")]
         #[schemars(with = "String")]
         accepted_through: Option<Timestamp> = None,
+    }
+
+    /// What sessions recorded at a commit and a rule flags.
+    FlaggedSettings {
+        /// More of the last 20 that could have been flagged than this are an error.
+        max: u32 = 2,
+    }
+
+    /// Commits that change what questions watch while nobody answers.
+    UnaskedSettings {
+        /// More of them than this since the last answer are an error; without it, more than 30 are a warning.
+        max: Option<u32> = None,
     }
 
     /// Sessions that ended without an answer.

@@ -7,8 +7,8 @@ use super::{Dates, Output, Style, asides, count, entries, escape, who::who};
 use crate::{
     entry::short_sid,
     finding::Severity,
-    metrics::{Finding, Mark, Rule, Staleness, Survey, Verdict},
-    question::Places,
+    metrics::{AtTip, Finding, Mark, Rule, Staleness, State, Survey, Verdict, Window},
+    question::{self, Places},
 };
 
 /// How many findings of one kind text shows.
@@ -22,6 +22,10 @@ pub struct Check {
     pub sessions: usize,
     pub latest_sid: Option<String>,
     pub staleness: Vec<Staleness>,
+    /// How each active question stands at the tip.
+    pub questions: Vec<AtTip>,
+    /// How many of the last looks that could have been flagged are.
+    pub looks: Window,
     pub quiet: QuietRows,
     /// Entries that were imported; their times were not stamped here.
     pub imported: usize,
@@ -53,8 +57,6 @@ pub struct QuietRows {
     pub longest_run: usize,
     /// Whether a run is longer than the limit and was not accepted.
     pub alarm: bool,
-    #[serde(skip)]
-    judged: Option<usize>,
 }
 
 impl Check {
@@ -76,11 +78,12 @@ impl Check {
             sessions: survey.sessions,
             latest_sid: survey.latest.into_iter().next().map(|last| last.sid),
             staleness: survey.staleness,
+            questions: survey.at_tip,
+            looks: survey.window,
             quiet: QuietRows {
                 verdicts: survey.quiet.verdicts,
                 suspicious: survey.quiet.suspicious,
                 longest_run: survey.quiet.longest_run,
-                judged: survey.quiet.judged,
                 alarm: errors().any(|one| one.rule == Rule::QuietRun),
             },
             imported: survey.imported,
@@ -157,14 +160,15 @@ fn findings(findings: &[Finding], style: Style) -> String {
 /// Figures about the sessions as a whole, a line each.
 fn figures(check: &Check, style: Style) -> String {
     let quiet = (check.sessions > 1).then(|| {
-        let (kind, of) = match check.quiet.judged {
-            None => ("quiet", check.sessions.to_string()),
-            Some(judged) if judged < check.sessions => ("suspicious", format!("the last {judged}")),
-            Some(judged) => ("suspicious", judged.to_string()),
-        };
         format!(
-            "{kind} sessions: {} of {of} (longest run {})\n",
-            check.quiet.suspicious, check.quiet.longest_run
+            "quiet sessions: {} of {} (longest run {})\n",
+            check.quiet.suspicious, check.sessions, check.quiet.longest_run
+        )
+    });
+    let looks = (check.looks.looks > 0).then(|| {
+        format!(
+            "flagged looks: {} of the last {} that could have been\n",
+            check.looks.flagged, check.looks.looks
         )
     });
     let others = [
@@ -179,8 +183,9 @@ fn figures(check: &Check, style: Style) -> String {
         let are = if *number == 1 { "is" } else { "are" };
         style.dim(&format!("{} {are} {what}", entries(*number))) + "\n"
     });
-    quiet
+    looks
         .into_iter()
+        .chain(quiet)
         .chain(suspicious(check, style))
         .chain(others)
         .collect()
@@ -212,9 +217,11 @@ fn staleness_table(check: &Check, style: Style) -> String {
     let width = widths.max().unwrap_or(0).max("question".len());
     let sessions = rows.iter().map(|row| row.recent.len()).max().unwrap_or(0);
     let strip = sessions.max("sessions".len());
+    let states = check.questions.iter().map(|one| one.state.word().len());
+    let states = states.max().unwrap_or(0).max("state".len());
     let head = format!(
-        "  {:width$}  staleness  {:strip$}  last re-derived",
-        "question", "sessions"
+        "  {:width$}  staleness  {:states$}  {:strip$}  last answered",
+        "question", "state", "sessions"
     );
     let lines = rows.iter().map(|row| {
         let name = style.name(&format!("{:width$}", row.q_id));
@@ -234,11 +241,21 @@ fn staleness_table(check: &Check, style: Style) -> String {
         };
         let flag = format!("  over the limit of {}", row.limit);
         let flag = Some(flag).filter(|_| row.flagged).unwrap_or_default();
-        let others = "    staleness    ".len() + width + strip + flag.len();
+        let name_of = question::name(&row.q_id, row.q_version);
+        let mut at_tip = check.questions.iter();
+        let state = at_tip.find(|one| one.question == name_of);
+        let state = state.map_or(State::Fresh, |one| one.state);
+        let word = format!("{:states$}", state.word());
+        let state = match state {
+            State::Fresh => style.dim(&word),
+            State::Never | State::Outdated | State::Disputed => style.warning(&word),
+            State::Stale | State::Failing => style.error(&word),
+        };
+        let others = "    staleness      ".len() + width + states + strip + flag.len();
         let last = style.fit(&last, others);
         let flag = style.error(&flag);
         format!(
-            "  {name}  {:>9}  {marks}{gap}  {last}{flag}\n",
+            "  {name}  {:>9}  {state}  {marks}{gap}  {last}{flag}\n",
             row.staleness
         )
     });
@@ -255,8 +272,8 @@ fn legend(rows: &[Staleness], style: Style) -> String {
     let meanings = [
         (Mark::Same, "same"),
         (Mark::Delta, "delta"),
-        (Mark::Quiet, "same, and named by a finding"),
-        (Mark::None, "not re-derived"),
+        (Mark::Flagged, "flagged"),
+        (Mark::None, "not answered"),
     ];
     let is_drawn = |mark| rows.iter().any(|row| row.recent.contains(&mark));
     let drawn = meanings.into_iter().filter(|&(mark, _)| is_drawn(mark));

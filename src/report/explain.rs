@@ -69,14 +69,14 @@ fn texts(rule: Rule) -> [&'static str; 4] {
         Rule::Stale => [
             "More sessions than the limit were asked the question and left it out.",
             "The last recorded answer is old, and is believed all the same.",
-            "Re-derive it in the next session, or retire it with a reason.",
+            "Record an answer at the tip, or retire it with a reason.",
             "Whether the answer that was recorded last is true.",
         ],
         Rule::QuietRun => [
-            "More sessions in a row than the limit gave answers that rules name; each of these is a finding of its own. Where nothing says what questions depend on: reported no change although HEAD moved. Where some questions say so, the last 20 sessions are judged.",
-            "Answers that never change, or that rest on nothing, may be made up.",
-            "Re-derive two or three answers by hand. When that is settled, a person sets quiet.accepted_through in the question store.",
-            "What the rules can't see, and runs that ended more than 20 sessions ago. Where nothing says what questions depend on, a session that invents a delta.",
+            "More sessions in a row than the limit reported no change although HEAD moved, of the questions that say nothing of what they depend on.",
+            "Answers that never change may be made up.",
+            "Derive two or three answers by hand. When that is settled, a person sets `settings.quiet.accepted_through` in the question store.",
+            "A session that invents a delta: give the questions `watch` and `lines`, or a probe.",
         ],
         Rule::Unanswered => [
             "HEAD had moved since the session before, and a session ended or fell silent without one answer.",
@@ -87,7 +87,7 @@ fn texts(rule: Rule) -> [&'static str; 4] {
         Rule::UnansweredRun => [
             "More sessions in a row than the limit ended without one answer, each at another HEAD than the one before.",
             "The ritual has stopped, although work goes on.",
-            "Answer the questions. When that is settled, a person sets quiet.accepted_through in the question store.",
+            "Answer the questions. When that is settled, a person sets `settings.quiet.accepted_through` in the question store.",
             "Sessions that never ran `git sq` at all.",
         ],
         Rule::Drift => [
@@ -138,20 +138,17 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Check where they came from: `git sq log --format json`.",
             "Imported entries with times before that.",
         ],
-        Rule::LeftOut
-        | Rule::ClaimContradictsProbe
+        Rule::Flagged
+        | Rule::LeftOut
         | Rule::NoEvidence
-        | Rule::CitationFails
-        | Rule::OffWatch
-        | Rule::OffTarget
-        | Rule::TooWide
-        | Rule::NotInQuote
-        | Rule::AnswerVsDelta
-        | Rule::DeltaWithoutChange
-        | Rule::DeltaOutsideWatch
-        | Rule::SameEvidence
+        | Rule::NotShown
+        | Rule::NothingChanged
+        | Rule::NeverDiffers
         | Rule::SecondLook
-        | Rule::AnswersAlike => answers::texts(rule),
+        | Rule::Disputed
+        | Rule::Outdated
+        | Rule::Never
+        | Rule::Unasked => answers::texts(rule),
         Rule::BrokenChain | Rule::LinesRemoved | Rule::ForeignText => of_log(rule),
         Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),
     }

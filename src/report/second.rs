@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Output, Style, asides, count, escape};
 use crate::{
     entry::{Person, SecondLook, short_sid},
-    metrics::{OpenAnswer, SecondLooks, SecondStanding, WrongAnswer},
+    metrics::{OpenAnswer, SecondLooks, Standing, WrongAnswer},
     question,
 };
 
@@ -78,7 +78,7 @@ impl Output for SecondList {
     fn text(&self, style: Style) -> String {
         let open = self.open.iter().map(|one| {
             let standing = match one.standing {
-                SecondStanding::Disputed => {
+                Standing::Disputed => {
                     let readers = count(one.readers.len(), "reader");
                     style.warning(&format!("disputed, {readers}"))
                 }

@@ -91,14 +91,14 @@ impl Style {
         let (unicode, ascii) = match mark {
             Mark::Same => ("●", "o"),
             Mark::Delta => ("▲", "D"),
-            Mark::Quiet => ("!", "!"),
+            Mark::Flagged => ("!", "!"),
             Mark::None => ("·", "."),
         };
         let text = if self.unicode { unicode } else { ascii };
         match mark {
             Mark::Same => text.to_owned(),
             Mark::Delta => self.paint(AnsiColor::Cyan.on_default(), text),
-            Mark::Quiet => self.warning(text),
+            Mark::Flagged => self.warning(text),
             Mark::None => self.dim(text),
         }
     }

@@ -95,7 +95,8 @@ fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
         id: log.id(row).to_owned(),
         source: EventSource {
             sid: log.sid(row).to_owned(),
-            writer: own(log.writer(row)),
+            // A line that is dated ahead is nobody's word until then.
+            writer: own(log.writer(row)).filter(|_| !row.is_ahead),
             agent: log.agent(row).map(str::to_owned),
             by: log.by(row),
             branch: envelope

@@ -25,21 +25,19 @@ fn asks(asked: &Asked, question: &Question) -> bool {
 
 impl Timeline {
     /// Whether a session was asked a question version: whether a store that it answered had it active. A line that names
-    /// no store, or one that can't be read, was asked everything.
+    /// no store, or one that can't be read, was asked everything; nobody's was asked nothing.
     pub fn was_asked(&self, session: &Session, question: &Question) -> bool {
+        let is_nobody = session.is_foreign && !self.row(session.first).is_imported();
         let mut stores = self.asked_of(session);
-        stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
+        !is_nobody && stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
     }
 
-    /// Whether a session is known to have been asked a question version: by the store that it answered, or because
-    /// others judge it.
-    pub fn is_known_to_be_asked(&self, session: &Session, question: &Question) -> bool {
-        let mut entries = self.entries_of(session);
-        entries.any(|entry| {
-            let (named, believed) = (self.row(entry).store, self.entries[entry as usize].store);
-            let asked = self.asked.get(&believed);
-            named != 0 && (believed == 0 || asked.is_some_and(|asked| asks(asked, question)))
-        })
+    /// Whether an entry is known to have been asked a question version: by the store that it answered, or because others
+    /// judge it.
+    pub(super) fn is_known_to_be_asked(&self, entry: u32, question: &Question) -> bool {
+        let (named, believed) = (self.row(entry).store, self.entries[entry as usize].store);
+        let asked = self.asked.get(&believed);
+        named != 0 && (believed == 0 || asked.is_some_and(|asked| asks(asked, question)))
     }
 
     /// The question stores that a session's entries answered, each as far as it is known.

@@ -14,7 +14,9 @@ impl Timeline {
         let number = self
             .events
             .question_number(&question.id, question.version)?;
-        let mut latest = self.sessions.iter().enumerate().rev();
+        let latest = self.sessions.iter().enumerate().rev();
+        // What nobody wrote closes nothing.
+        let mut latest = latest.filter(|(_, session)| !session.is_foreign);
         latest.find_map(|(place, session)| {
             let rows = self.entries_of(session).map(|entry| self.row(entry));
             let answers = rows.filter(|row| {

@@ -39,8 +39,16 @@ pub trait Lineage {
     /// Whether the tip contains a commit.
     fn contains(&mut self, commit: Oid) -> bool;
 
+    /// Whether a commit of the tip's history contains another one, or they are the same.
+    fn holds(&mut self, commit: u32, ancestor: u32) -> bool;
+
     /// Whether one of two commits of the tip's history contains the other, or they are the same.
-    fn are_in_line(&mut self, one: u32, two: u32) -> bool;
+    fn are_in_line(&mut self, one: u32, two: u32) -> bool {
+        self.holds(one, two) || self.holds(two, one)
+    }
+
+    /// The place of the first commit on the tip's line of first parents that contains an anchor, counted from the root.
+    fn merged(&mut self, anchor: u32) -> u32;
 
     /// How many commits one of the tip's history contains, itself included.
     fn count_ancestors(&mut self, anchor: u32) -> usize;

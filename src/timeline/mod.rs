@@ -2,9 +2,9 @@
 
 mod asked;
 mod change;
-mod claims;
 mod due;
 mod lineage;
+mod looks;
 mod placing;
 mod unknown;
 
@@ -16,8 +16,8 @@ use std::{
 use self::asked::Asked;
 pub use self::{
     change::Change,
-    claims::{Claimed, JUDGED},
     lineage::{Lineage, Watch},
+    looks::Look,
     unknown::{Unknown, places, short},
 };
 use crate::{
@@ -48,8 +48,8 @@ pub struct Timeline {
     texts: BTreeMap<u32, (u32, usize)>,
     /// Whether sessions are judged by what questions depend on.
     pub is_judged: bool,
-    /// What the last sessions said, where they are judged by that.
-    pub claims: Vec<Claimed>,
+    /// What sessions recorded at each commit, where they are judged by that.
+    pub looks: Vec<Look>,
     /// Whether nothing that questions say of themselves counts.
     is_original: bool,
     /// Of each question that is due on change, in how many of the last sessions it was, and was left out.
@@ -89,9 +89,8 @@ pub struct Session {
     /// The last entry that its silence is judged by: none that came after its worktree had begun another session, as such
     /// a one could undo an alarm.
     judged: u32,
-    /// Whether no clone says that it wrote it, imported ones among them, although clones wrote earlier ones: none of those
-    /// is judged by it.
-    is_foreign: bool,
+    /// Whether nobody wrote it: no clone says so, although clones wrote earlier ones. It is shown and closes nothing.
+    pub is_foreign: bool,
     /// Whether any of its answers up to there, the later ones winning, is a delta.
     pub has_delta: bool,
 }
@@ -139,7 +138,7 @@ impl Timeline {
             exposed: HashMap::new(),
             expected: HashSet::new(),
             is_judged: !original && questions.has_dependencies(),
-            claims: Vec::new(),
+            looks: Vec::new(),
             unasked,
             counts: Counts::default(),
             unknown: lineage.unknown(),
@@ -161,7 +160,7 @@ impl Timeline {
             timeline.find_expected(lineage);
         }
         if timeline.is_judged {
-            timeline.claims = timeline.find_claims(lineage);
+            timeline.looks = timeline.find_looks(lineage);
         }
         for session in timeline.sessions.iter().rev().take(2) {
             for answer in timeline.answers(session) {
@@ -268,6 +267,10 @@ impl Timeline {
         for number in 0..self.entries.len() {
             let entry = u32::try_from(number).unwrap_or(u32::MAX);
             let row = *self.row(entry);
+            // A line that is dated ahead counts for nothing until its time comes.
+            if row.is_ahead && !original {
+                continue;
+            }
             let known = of_session[row.session as usize];
             let place = known.unwrap_or_else(|| {
                 self.sessions.push(Session {

@@ -19,6 +19,8 @@ pub enum Unknown {
     Removed(String),
     /// It can't be determined whether these questions were exposed in a session.
     Exposure(String, Vec<String>),
+    /// It can't be determined how this question stands at the tip.
+    AtTip(String),
     /// A question's pathspec is invalid.
     Watch(String, String),
     /// This many lines about sessions, states and tensions can't be read.
@@ -60,9 +62,12 @@ impl fmt::Display for Unknown {
             }
             Self::Exposure(sid, questions) => write!(
                 f,
-                "cannot tell whether {} was exposed in session {sid}",
+                "cannot tell whether {} was outdated in session {sid}",
                 questions.join(", ")
             ),
+            Self::AtTip(question) => {
+                write!(f, "cannot tell whether {question} is outdated")
+            }
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
             Self::Events(1) => {
                 f.write_str("a line about sessions, states or tensions can't be read (`git sq check` says more)")

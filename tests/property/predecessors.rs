@@ -51,9 +51,14 @@ impl Lineage for Walked<'_> {
         self.history.find(commit).is_some()
     }
 
-    fn are_in_line(&mut self, one: u32, two: u32) -> bool {
+    fn holds(&mut self, commit: u32, ancestor: u32) -> bool {
         let node = |anchor| self.history.find(self.events.anchor(anchor)).unwrap();
-        self.history.are_in_line(node(one), node(two))
+        self.history.contains(node(commit), node(ancestor))
+    }
+
+    fn merged(&mut self, anchor: u32) -> u32 {
+        let node = self.history.find(self.events.anchor(anchor)).unwrap();
+        self.history.main_length() - 1 - self.history.merged(node).0
     }
 
     fn count_ancestors(&mut self, anchor: u32) -> usize {

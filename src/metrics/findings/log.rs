@@ -74,7 +74,7 @@ pub fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
             ),
             (
                 skewed.ahead,
-                "dated later than now: they count at the time of their commit",
+                "dated later than now: they count for nothing until then",
             ),
         ] {
             if number > 0 {
@@ -93,7 +93,7 @@ pub fn conduct(survey: &Survey, per_session: u32, found: &mut Vec<Finding>) {
             Rule::BrokenChain,
             &broken.sid,
             format!(
-                "{session} has entries ({}) that break the chain of the writer that they name: they count for nobody's session",
+                "{session} has entries ({}) that do not continue the log of the clone they name: they count as another clone's",
                 broken.lines
             ),
             "ask whoever is named whether they wrote them: `git sq log --all`, `git log -p refs/notes/sq`",

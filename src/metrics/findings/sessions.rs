@@ -3,25 +3,18 @@
 use super::{Finding, Rule};
 use crate::{
     entry::{Person, Ts, short_sid},
-    finding::Severity,
-    metrics::{Named, Run, Survey},
-    question::{self, QuietSettings, Settings},
+    metrics::{Run, Survey},
+    question::{QuietSettings, Settings},
 };
 
 /// What has to be done about a run that is too long, besides accepting it.
-const CLOSE: &str =
-    "; when you have dealt with it, set quiet.accepted_through in the question store";
+const CLOSE: &str = "; when a person has dealt with it, settings.quiet.accepted_through in the question store closes it";
 
 pub fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding>) {
     let max = settings.max_run;
-    let help = "re-derive two or three answers by hand and compare".to_owned() + CLOSE;
+    let help = "derive two or three answers by hand and compare".to_owned() + CLOSE;
     for run in &survey.quiet.runs {
-        let mut named = survey.named.iter().filter(|one| !one.is_of_question);
-        let what = if named.any(|one| run.sids.contains(&one.sid)) {
-            format!("gave answers that rules name (limit {max})")
-        } else {
-            format!("report no change while HEAD moves (limit {max})")
-        };
+        let what = format!("report no change while HEAD moves (limit {max})");
         found.push(of_run(Rule::QuietRun, run, &what, &help, settings));
     }
 }
@@ -48,7 +41,7 @@ pub fn unanswered(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>
                 Rule::Unanswered,
                 &one.sid,
                 format!("{session} ended without an answer"),
-                "`git sq brief` shows what a session has to re-derive",
+                "`git sq brief` shows what a session has to answer",
             ));
         }
     }
@@ -89,76 +82,6 @@ fn by(who: &[(Option<Person>, Option<String>)]) -> String {
     }
 }
 
-pub fn left_out(survey: &Survey, found: &mut Vec<Finding>) {
-    let sessions = survey.left_out.iter();
-    found.extend(sessions.map(|one| {
-        let (sid, questions) = (short_sid(&one.sid), one.questions.join(", "));
-        Finding::warning(
-            Rule::LeftOut,
-            &one.sid,
-            format!("session {sid} left out {questions}, which every session has to answer"),
-            "`git sq brief` names the questions of importance 3 first",
-        )
-    }));
-}
-
-/// The answers that rules name, each with a finding of its own; those of one rule stand together.
-pub fn named(survey: &Survey, found: &mut Vec<Finding>) {
-    let mut named: Vec<&Named> = survey.named.iter().collect();
-    named.sort_by_key(|one| (one.rule, one.is_of_question));
-    found.extend(named.into_iter().map(|one| {
-        let session = session(&one.sid, one.by.as_ref());
-        let entry = match one.entry.as_str() {
-            "" => String::new(),
-            entry => format!(", entry {entry}"),
-        };
-        let (question, commit, why) = (&one.question, &one.commit, &one.why);
-        let message = match one.rule {
-            Rule::LeftOut => format!("{session} at {commit} left out {question}: {why}"),
-            _ => format!("{question} of {session} at {commit}{entry}: {why}"),
-        };
-        let (about, help) = if one.is_of_question {
-            (question, OF_QUESTION.to_owned())
-        } else {
-            (&one.sid, help(one.rule))
-        };
-        Finding {
-            question: Some(question.clone()),
-            ..Finding::warning(one.rule, about, message, help)
-        }
-    }));
-    found.extend(survey.alike.map(|(length, is_delta)| {
-        let what = if is_delta { "with" } else { "without" };
-        let message = format!("{length} exposed answers in a row {what} a delta");
-        let help = "re-derive two or three of them by hand and compare";
-        Finding {
-            rule: Rule::AnswersAlike,
-            severity: Severity::Warning,
-            message,
-            about: None,
-            question: None,
-            help: help.into(),
-        }
-    }));
-}
-
-/// What has to be done about a question that does not fit what is cited for it.
-const OF_QUESTION: &str = "correct `watch` and `lines` of the question; from its third session on, the sessions are named";
-
-fn help(rule: Rule) -> String {
-    match rule {
-        Rule::ClaimContradictsProbe => {
-            "the probe counts; `git sq show` has both, and a question may ask more than its probe reads"
-                .into()
-        }
-        Rule::LeftOut => "`git sq brief` marks what is exposed: answer that in the next session".into(),
-        _ => format!(
-            "re-derive it and record it with what it rests on; `git sq check --explain {}` says more",
-            rule.name()
-        ),
-    }
-}
-
 pub fn drifts(survey: &Survey, found: &mut Vec<Finding>) {
     let drifts = survey.drifts.iter();
     found.extend(drifts.map(|one| {
@@ -173,34 +96,6 @@ pub fn drifts(survey: &Survey, found: &mut Vec<Finding>) {
             format!("{name} changed in {session}: {}{more}", one.change),
             format!("`git sq triage {name}` shows it, and takes a person's verdict"),
         )
-    }));
-}
-
-/// Answers that readers agree are wrong: the gate fails from a certain one on, unless a person accepted it.
-pub fn wrong_answers(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
-    let through = settings.quiet.accepted_through.map(Ts::from);
-    let wrong = survey.second.wrong.iter();
-    let open =
-        wrong.filter(|one| through.is_none_or(|through| one.ts.as_str() >= through.as_str()));
-    found.extend((1..).zip(open).map(|(number, one)| {
-        let (name, session) = (
-            question::name(&one.q_id, one.q_version),
-            session(&one.sid, one.by.as_ref()),
-        );
-        let message = format!(
-            "the answer of {session} to {name} is wrong: {} readers found another one",
-            one.readers
-        );
-        let help = format!("`git sq show {}` has it", one.entry) + CLOSE;
-        let finding = if number < settings.second.gate {
-            Finding::warning(Rule::SecondLook, &one.sid, message, help)
-        } else {
-            Finding::error(Rule::SecondLook, &one.sid, message, help)
-        };
-        Finding {
-            question: Some(name),
-            ..finding
-        }
     }));
 }
 

@@ -3,7 +3,7 @@
 use super::{Matched, before::Before};
 use crate::{
     entry::{Answer, one_line},
-    evidence::{Claim, Doubt, Judge, Source},
+    evidence::{Claim, Doubt, Judge},
     project::Project,
     question::QuestionSet,
 };
@@ -22,10 +22,10 @@ pub fn doubts(
     let mut judge = Judge::new(&project.repo, project.tip, &set.settings.cite);
     let mut found = Vec::new();
     for (answer, result) in answers.iter().zip(results) {
-        let claim = Claim::of(result, project.tip, Source::Here);
+        let claim = Claim::of(result, project.tip, false);
         let last = before.last_by_others(answer.question);
         let last = last.map(|last| Claim::last(last.commit, last.answer.clone(), &last.cites));
-        let judged = judge.judge(answer.question, &claim, last.as_slice());
+        let judged = judge.judge(answer.question, &claim, last.as_slice(), &[]);
         let name = answer.question.name().to_string();
         for (doubt, why) in judged.map(|judged| judged.doubts).unwrap_or_default() {
             let remedy = remedy(doubt, &name);
@@ -40,15 +40,11 @@ fn remedy(doubt: Doubt, name: &str) -> Option<String> {
     let delta =
         || format!("look again: if it is the same, --same {name}; if not, cite what is new");
     Some(match doubt {
-        Doubt::ClaimContradictsProbe | Doubt::AnswerVsDelta | Doubt::LeftOut => return None,
-        Doubt::NoEvidence | Doubt::CitationFails => {
+        Doubt::LeftOut => return None,
+        Doubt::NoEvidence => {
             format!("cite what it rests on now, as in --cite '{name}=src/lib.rs:12-20'")
         }
-        Doubt::OffWatch | Doubt::OffTarget => {
-            "cite lines that matter; where the question is wrong, tell a person".into()
-        }
-        Doubt::TooWide => "cite the lines that decide".into(),
-        Doubt::NotInQuote => "cite the lines in which it stands".into(),
-        Doubt::DeltaWithoutChange | Doubt::DeltaOutsideWatch | Doubt::SameEvidence => delta(),
+        Doubt::NotShown => "cite the lines in which it stands".into(),
+        Doubt::NothingChanged => delta(),
     })
 }

@@ -118,6 +118,7 @@ impl<'s> Recording<'s> {
             claim: answer.claim(),
             answer: answer.answer.clone(),
             evidence: evidence(answer),
+            corrects: None,
         });
         Rederive {
             results: results.collect(),

@@ -1,101 +1,80 @@
-//! What the rules about answers mean: they hold an answer against the repository and against the answer before it.
+//! The meaning of the rules about answers: they hold an answer against the repository and against the answer before it.
 
 use crate::metrics::Rule;
 
-/// What no rule about answers can see, and most have in common.
-const BLIND: &str = "How changed lines bear on a judgement; somebody who rarely lies; a first answer that was wrong and is never exposed; readers who share a mistake.";
+/// What no rule about answers can see.
+const BLIND: &str = "It cannot judge what a changed line means, or catch a session that rarely lies, a wrong first answer that is never outdated, or readers who share a mistake.";
 
 /// How a finding about one answer is closed.
-const CLOSE: &str = "Derive the answer again and record it with what it rests on. A single finding fails nothing; when a run of such sessions is settled, a person sets quiet.accepted_through in the question store.";
-
-/// How a finding is closed that may be the question's fault.
-const CLOSE_QUESTION: &str = "Look at the question first: correct its `watch` or its `lines`. From its third session on, the rule names the sessions.";
+const CLOSE: &str = "Answer it again with the lines it rests on. A single finding fails nothing; a person who has dealt with it closes it by `git sq check --accept`.";
 
 pub fn texts(rule: Rule) -> [&'static str; 4] {
     match rule {
-        Rule::LeftOut => [
-            "A session answered something and left out a question of importance 3, or one that was exposed: what it watches, or what its last answer cites, had changed.",
-            "Importance 3 means every session, and an exposed answer is out of date until somebody looks.",
-            "Answer it before the session ends. Of earlier sessions, the last 20 are named.",
-            "Whether the question was looked at and not recorded.",
+        Rule::Flagged => [
+            "More than `flagged.max` of the last 20 looks that could have been flagged are: looks at which an answer was outdated, or a delta or a correction was reported. A look is what one session recorded at one commit; it counts once.",
+            "Answers that rest on nothing may be made up.",
+            "Honest answers move the window on. A person who has dealt with it closes it by `git sq check --accept`.",
+            BLIND,
         ],
-        Rule::ClaimContradictsProbe => [
-            "A session said that an answer changed and its probe found no change, or the other way round.",
-            "What the probe found is recorded as the delta. Who says otherwise did not look, or means something else by the question.",
-            "Nothing has to be done about one of them. Where it goes on, reword the question, or make the probe read what is meant.",
-            "Lines written by hand that name a probe: `git sq verify` runs it again.",
+        Rule::LeftOut => [
+            "A session answered other questions in its last look and left out one that was outdated there.",
+            "An outdated answer is believed until somebody looks.",
+            "Answer it in the next session; a record of corrections alone leaves nothing out.",
+            "It cannot tell whether the question was looked at and not recorded.",
         ],
         Rule::NoEvidence => [
-            "A question was exposed, or its answer is a delta, and the answer cites no line.",
-            "An answer that rests on nothing can't be told from one that nobody derived. Where no watched line matches the `lines` of the question, an empty answer needs none.",
+            "What a question depends on changed, or the session reports a delta or a correction, and the answer was not handed in, or cites nothing, or cites what is not there, not watched, not at lines that matter (`lines`), or wider than `cite.max_lines`.",
+            "Nobody can tell an answer that rests on nothing from one that nobody derived. Where nothing matches `lines`, an empty answer needs no citation.",
             CLOSE,
             BLIND,
         ],
-        Rule::CitationFails => [
-            "A path, a range of lines or a quote that an answer cites is not there at its commit.",
-            "Somebody cited what they did not read.",
+        Rule::NotShown => [
+            "The answer is not what its evidence shows: a text, or an item of a list, stands nowhere in the lines it cites; its probe finds something else; or the answer equals the last one and the session reports a delta, or the other way round.",
+            "The answer was not read there.",
             CLOSE,
-            "Whether what is cited bears on the answer.",
+            "Answers to questions without a shape: they are in words of one's own.",
         ],
-        Rule::OffWatch => [
-            "No line that an answer cites lies in what its question watches.",
-            "What the answer rests on may change and nobody is told.",
-            CLOSE_QUESTION,
-            BLIND,
+        Rule::NothingChanged => [
+            "A session reports a delta, and nothing that the answer rests on changed since the last answer that counts: every line it cites stood there before.",
+            "An invented delta hides that nobody looks.",
+            "If the last answer was wrong, record a correction: `git sq record --wrong 'q3=what is true' --cite q3=path:3-5`.",
+            "An invention that cites a real change.",
         ],
-        Rule::OffTarget => [
-            "Some watched lines match the `lines` of a question, and none of those that the answer cites does.",
-            "Lines that always hold say nothing about the question.",
-            CLOSE_QUESTION,
-            BLIND,
-        ],
-        Rule::TooWide => [
-            "An answer cites more lines than cite.max_lines. A number or a list may, if a line that matches the `lines` of the question is within cite.edge of each end.",
-            "Who cites a whole file need not have read it.",
-            "Cite the lines that decide.",
-            BLIND,
-        ],
-        Rule::NotInQuote => [
-            "A question has the shape `text` or `list`, and the answer, or an item of it, is neither in the cited lines nor in their paths.",
-            "The answer was not read there. A question that is answered in words of one's own has no such shape.",
-            CLOSE,
-            BLIND,
-        ],
-        Rule::AnswerVsDelta => [
-            "The answer is the same as the one before and the session said delta, or it is another one and the session said no delta.",
-            "Who compares the two answers sees at once which it is.",
-            CLOSE,
-            "Answers that are not recorded as values: give the question a `shape`.",
-        ],
-        Rule::DeltaWithoutChange => [
-            "An answer is a delta, nothing changed that its question watches or that the answer before cites, and every line that it cites stood there before.",
-            "Invented differences break a run of quiet sessions.",
-            CLOSE,
-            "An invention that cites a real change, and one that is passed off as a correction of an earlier answer.",
-        ],
-        Rule::DeltaOutsideWatch => [
-            "An answer is a delta, nothing changed that its question watches or that the answer before cites, and a line that it cites is new.",
-            "Either the question does not watch all that it depends on, or the delta is invented.",
-            CLOSE_QUESTION,
-            BLIND,
-        ],
-        Rule::SameEvidence => [
-            "An answer is a delta, and all that it and the answer before cite, with a line around it, stands at both commits.",
-            "The same lines don't give two answers.",
-            CLOSE,
-            "Which of the two answers is wrong.",
+        Rule::NeverDiffers => [
+            "Ten answers to a question in a row whose files had changed report no change; twenty without a look of another session are an error.",
+            "Either nobody looks any more, or the question watches more than it depends on.",
+            "Have another session look (`git sq brief` asks for it), narrow `watch` or `lines`, or retire the question.",
+            "It cannot tell an answer that is always the same from one that is always copied.",
         ],
         Rule::SecondLook => [
-            "Sessions other than the one that answered derived the answer again at its commit, and `second.confirm` readers more agree with the first who found another one.",
+            "Other sessions derived the answer again at its commit without seeing it, and `second.confirm` readers more agree with the first who found another one. Readers from the clone of either party count half, and never flag the look of another clone.",
             "An answer that nobody can repeat was not derived. The gate fails on the second one (`second.gate`).",
-            "Look at the answer and at what the readers say; then set quiet.accepted_through in the question store.",
-            "Readers who share a bias, or who read the log first.",
+            "A person who has looked at both answers closes it by `git sq check --accept`.",
+            "It cannot catch readers who share a bias, or who read the log first.",
+        ],
+        Rule::Disputed => [
+            "A session recorded that the last answer was wrong, though nothing changed, and neither other sessions nor a person settled which is right.",
+            "One of the two answers is false, and work may rest on it.",
+            "Other sessions are asked to look; a person settles it by `git sq triage ENTRY --agrees`.",
+            "It cannot tell which of the two is right.",
+        ],
+        Rule::Outdated => [
+            "What a question depends on changed in commits that the commit of its last answer that counts does not contain. More than `staleness.max` sessions that came later and gave no answer that counts are an error.",
+            "The recorded answer may be false by now, and is believed all the same.",
+            "One record at the tip mends it.",
+            "It cannot tell whether the change bears on the answer.",
+        ],
+        Rule::Never => [
+            "No answer to an active question counts: nobody answered it, or every answer is flagged.",
+            "Nobody knows the answer.",
+            "One record at the tip mends it.",
+            "",
         ],
         _ => [
-            "Of the exposed answers to questions with `lines`, 25 in a row were no deltas, or 40 in a row were.",
-            "In measured histories no honest agent did either.",
-            "Derive two or three of them again and compare.",
-            BLIND,
+            "More commits of the first-parent line than `unasked.max` changed something watched since the last answer of anybody; without the setting, more than 30 are a warning.",
+            "The ritual has stopped, although work goes on.",
+            "Record the answers at the tip.",
+            "Commits before the question store appeared.",
         ],
     }
 }

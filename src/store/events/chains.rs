@@ -5,17 +5,17 @@ use std::{
     collections::{BTreeSet, HashMap, HashSet},
 };
 
-use super::{super::names::absorb_all, Events, Row};
+use super::{
+    super::names::{Numbering, absorb, absorb_all},
+    Events, Row,
+};
 
 /// What a line is by in a chain: its number, its digest, and what it names as that of the line before.
 type Link = (u32, (u64, u64), u64);
 
 impl Events {
-    /// The same, but that lines which break the chain of the writer that they name count for sessions of nobody. None
-    /// where there are no such lines.
-    ///
-    /// Who is right can't be proved from the log, so no line is left out: then whoever plants one could take another's
-    /// away.
+    /// The same, but that lines which break the chain of the writer that they name count as another writer's: a restored
+    /// backup and a forger leave the same trace. None where there are no such lines.
     pub fn chained(&self) -> Option<Self> {
         let broken = self.broken();
         if broken.is_empty() {
@@ -25,10 +25,19 @@ impl Events {
         let tables = &mut events.tables;
         let is_broken = |row: &&mut Row| row.n > 0 && broken.contains(&row.digest);
         let mut rows: Vec<&mut Row> = events.rows.iter_mut().filter(is_broken).collect();
-        let nobody = |row: &Row| (tables.session(row.session).0, 0);
-        let sessions: BTreeSet<(u32, u32)> = rows.iter().map(|row| nobody(row)).collect();
+        let mut others = Numbering::default();
+        let mut of_rows: Vec<(u32, u32)> = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let (sid, writer) = tables.session(row.session);
+            let other = others.number(&format!("{} (another)", tables.names.get(writer)));
+            of_rows.push((sid, other));
+        }
+        let names = absorb(&mut tables.names, &others.names);
+        for (_, writer) in &mut of_rows {
+            *writer = names[*writer as usize];
+        }
+        let sessions: BTreeSet<(u32, u32)> = of_rows.iter().copied().collect();
         let sessions: Vec<_> = sessions.into_iter().collect();
-        let of_rows: Vec<_> = rows.iter().map(|row| nobody(row)).collect();
         let numbers = absorb_all(&mut tables.sessions, &sessions);
         for (row, session) in rows.iter_mut().zip(of_rows) {
             row.session = numbers[sessions.partition_point(|one| *one < session)];

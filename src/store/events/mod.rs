@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+pub use self::{piece::line_digests, redacted::shown, unread::Unread};
 use self::{
     redacted::Hidden,
     tables::{Origin, Tables},
 };
-pub use self::{redacted::shown, unread::Unread};
 use crate::{
     entry::{Kind, Person, Ts},
     git::{Note, Oid, Repo},
@@ -63,6 +63,8 @@ pub struct Row {
     worktree: u32,
     /// The question store that was answered, 0 where the line names none.
     pub store: u32,
+    /// The tip of the shared log that the writer knew, 0 where the line names none.
+    seen: u32,
     pub dirty: bool,
     /// Of an imported line, the number of its origin, from 1 on.
     origin: u32,
@@ -73,7 +75,7 @@ pub struct Row {
     n: u32,
     /// The beginning of the digest that it names as that of its writer's line before, 0 where it names none.
     prev: u64,
-    /// Whether it does not fit the chain of the writer that it names, and so counts for nobody's session.
+    /// Whether it does not fit the chain of the writer that it names, and so counts as another writer's.
     pub breaks_chain: bool,
     pub reading: Reading,
     /// The first of its answers, and how many there are.
@@ -111,6 +113,8 @@ pub struct Answer {
     pub probed: bool,
     /// Whether it cites what it rests on.
     pub cited: bool,
+    /// In the text, the id of the entry that it disputes; empty where it disputes none.
+    corrects: (u32, u32),
 }
 
 impl Events {
@@ -195,6 +199,16 @@ impl Events {
     /// The blob id of the question store of this number, as a line names it.
     pub fn store(&self, store: u32) -> &str {
         self.tables.names.get(store)
+    }
+
+    /// The tip of the shared log that the writer of a line knew, as the line names it.
+    pub fn seen(&self, row: &Row) -> Option<Oid> {
+        self.tables.names.get(row.seen).parse().ok()
+    }
+
+    /// The id of the entry that an answer disputes, where it disputes one.
+    pub fn corrects(&self, answer: &Answer) -> Option<&str> {
+        Some(self.tables.text(answer.corrects)).filter(|id| !id.is_empty())
     }
 
     /// The commit that a line names, in hex, perhaps abbreviated.
@@ -314,6 +328,7 @@ impl Row {
             branch: 0,
             worktree: 0,
             store: 0,
+            seen: 0,
             dirty: false,
             origin: 0,
             is_ahead: false,

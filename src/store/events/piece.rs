@@ -1,13 +1,13 @@
 //! A part of the log that one thread parses.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
 
 use super::{super::names::Numbering, Answer, Events, Origin, Reading, Row, number};
 use crate::{
     entry::{Body, Event, Kind, Person, Text, cut, is_entry, lines_of},
-    git::{Note, Oid},
+    git::{Note, Oid, Repo},
 };
 
 /// How many characters say why a line can't be read.
@@ -69,8 +69,10 @@ impl Piece {
         for answer in from.answers(row) {
             let (id, version) = from.question(answer.question);
             let question = self.question(id, version);
+            let corrects = self.text(from.tables.text(answer.corrects));
             self.answers.push(Answer {
                 question,
+                corrects,
                 ..*answer
             });
         }
@@ -92,6 +94,7 @@ impl Piece {
             branch: self.names.number(from.tables.names.get(row.branch)),
             worktree: self.names.number(from.tables.names.get(row.worktree)),
             store: self.names.number(from.tables.names.get(row.store)),
+            seen: self.names.number(from.tables.names.get(row.seen)),
             answers: (first, row.answers.1),
             id: self.text(from.tables.text(row.id)),
             body: self.text(from.tables.text(row.body)),
@@ -138,6 +141,9 @@ impl Piece {
             store: self
                 .names
                 .number(envelope.store.as_deref().unwrap_or_default()),
+            seen: self
+                .names
+                .number(envelope.seen.as_ref().map_or("", |seen| &seen.tip)),
             dirty: head.is_some_and(|head| head.dirty),
             origin: self.origin(origin),
             reading: if event.is_newer() {
@@ -178,8 +184,10 @@ impl Piece {
         let first = number(self.answers.len());
         for result in results {
             let question = self.question(&result.q_id, result.version());
+            let corrects = self.text(result.corrects.as_deref().unwrap_or_default());
             self.answers.push(Answer {
                 question,
+                corrects,
                 delta: result.delta,
                 probed: result.is_probed(),
                 cited: result.is_cited(),
@@ -243,4 +251,15 @@ pub(super) fn digest(line: &[u8], imported: bool) -> (u64, u64) {
         u64::from_be_bytes(bytes)
     };
     (half(0), half(8))
+}
+
+/// The digests of the lines on a commit in the log at a notes commit; None where that is not here.
+pub fn line_digests(repo: &Repo, tip: Oid, anchor: Oid) -> Option<HashSet<(u64, u64)>> {
+    let blobs = repo.notes_reader(tip).ok()?.get(anchor).ok()?;
+    let mut digests = HashSet::new();
+    for blob in blobs {
+        let text = repo.blob(blob).ok()?;
+        digests.extend(lines_of(&text).map(|line| digest(line, false)));
+    }
+    Some(digests)
 }

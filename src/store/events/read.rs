@@ -262,11 +262,14 @@ impl Events {
             distinct(&piece.anchors).into_iter().zip(anchors).collect();
         let first_blob = number(tables.blobs.len());
         tables.blobs.extend(&piece.blobs);
+        let shift = number(tables.text.len());
+        tables.text.push_str(&piece.text);
         let first_answer = number(tables.answers.len());
         tables
             .answers
             .extend(piece.answers.into_iter().map(|answer| Answer {
                 question: questions[answer.question as usize],
+                corrects: (answer.corrects.0 + shift, answer.corrects.1),
                 ..answer
             }));
         let first_origin = number(tables.origins.len());
@@ -275,8 +278,6 @@ impl Events {
             file: name(origin.file),
             ..origin
         }));
-        let shift = number(tables.text.len());
-        tables.text.push_str(&piece.text);
         self.rows.extend(piece.rows.into_iter().map(|row| Row {
             anchor: anchor_of[&piece.anchors[row.anchor as usize]],
             session: sessions[row.session as usize],
@@ -286,6 +287,7 @@ impl Events {
             branch: name(row.branch),
             worktree: name(row.worktree),
             store: name(row.store),
+            seen: name(row.seen),
             answers: (row.answers.0 + first_answer, row.answers.1),
             origin: if row.origin == 0 {
                 0

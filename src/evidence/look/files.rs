@@ -4,27 +4,28 @@ use std::rc::Rc;
 
 use regex::bytes::Regex;
 
-use super::{Block, Cite, Claim, Judge, REMEMBERED, Source};
+use super::{Block, Cite, Claim, Judge, PAIRS, REMEMBERED};
 use crate::{
     git::{Changes, ErrorKind, Oid, Pathspecs, Result},
     question::Question,
 };
 
 impl Judge<'_> {
-    /// Whether any line of the watched files matches.
+    /// Whether any line of the watched files matches or, without a pattern, says anything.
     pub(super) fn has_line(
         &self,
         question: &Question,
         commit: Oid,
-        pattern: &Regex,
+        pattern: Option<&Regex>,
     ) -> Result<bool> {
         let mut specs = Pathspecs::parse(&question.dependencies())?;
         for file in self.repo.files_at(commit, &mut specs)? {
             let bytes = self.repo.blob(file.blob)?;
-            if bytes
-                .split(|&byte| byte == b'\n')
-                .any(|line| pattern.is_match(line))
-            {
+            let mut lines = bytes.split(|&byte| byte == b'\n');
+            if lines.any(|line| match pattern {
+                Some(pattern) => pattern.is_match(line),
+                None => !line.trim_ascii().is_empty(),
+            }) {
                 return Ok(true);
             }
         }
@@ -33,7 +34,7 @@ impl Judge<'_> {
 
     /// What is cited; None where it is not there.
     pub(super) fn block(&mut self, cite: &Cite, claim: &Claim) -> Result<Option<Block>> {
-        let here = self.file(claim.commit, &cite.path)?;
+        let here = self.file(claim.at, &cite.path)?;
         let blob = cite.blob.parse::<Oid>().ok();
         let lines = match (blob, &here) {
             (Some(blob), Some((id, lines))) if blob == *id => Some(lines.clone()),
@@ -43,8 +44,7 @@ impl Judge<'_> {
         let Some(block) = lines.and_then(|lines| Block::of(cite, &lines, 0)) else {
             return Ok(None);
         };
-        let is_copy = claim.source == Source::Copied;
-        let stands = is_copy || here.is_some_and(|(_, lines)| block.stands_in(&lines));
+        let stands = claim.is_carried || here.is_some_and(|(_, lines)| block.stands_in(&lines));
         Ok(Some(block).filter(|block| stands && block.has_quote(cite)))
     }
 
@@ -100,6 +100,9 @@ impl Judge<'_> {
     pub(super) fn changes(&mut self, from: Oid, to: Oid) -> Result<Rc<Changes>> {
         if let Some(known) = self.changes.get(&(from, to)) {
             return Ok(known.clone());
+        }
+        if self.changes.len() > PAIRS {
+            self.changes.clear();
         }
         let changes = Rc::new(self.repo.changes(from, to)?);
         self.changes.insert((from, to), changes.clone());

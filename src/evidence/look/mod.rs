@@ -1,0 +1,338 @@
+//! Which rules flag an answer: it is held against the repository, and against the answer that counts before it.
+//!
+//! The rules were measured by simulation over real histories; none flagged an honest session there.
+
+mod cited;
+mod files;
+mod since;
+
+use std::{collections::HashMap, rc::Rc};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use self::cited::{Block, Cite, Cited};
+use super::{Found, Prober, probe_digest};
+use crate::{
+    entry::{Answer, Citation},
+    git::{Changes, Oid, Pathspecs, Repo, Result},
+    question::{CiteSettings, Question, Shape, lines_pattern},
+    timeline::short,
+};
+
+/// The most bytes of files that are remembered while answers are judged.
+const REMEMBERED: usize = 32 << 20;
+
+/// The most differences, and answers of probes, that are.
+const PAIRS: usize = 256;
+
+/// A rule about answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Doubt {
+    LeftOut,
+    NoEvidence,
+    NotShown,
+    NothingChanged,
+}
+
+/// What a session said of one question.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// The commit, or the tree, at which it was said.
+    pub at: Oid,
+    delta: bool,
+    answer: Option<Value>,
+    has_note: bool,
+    cites: Vec<Cite>,
+    /// The digest of the probe whose run gave it, as its line says.
+    run: Option<String>,
+    /// Whether it disputes an earlier answer.
+    pub is_correction: bool,
+    /// Whether it was carried to this commit: what it cites need not stand there.
+    is_carried: bool,
+}
+
+/// What the rules make of an answer.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Judged {
+    /// Whether anything that the answer depends on changed since the one that counts.
+    pub is_exposed: bool,
+    /// Whether a rule could have flagged it: it was exposed, or claims a delta or a correction.
+    pub is_claim: bool,
+    /// The rules that flag it, each with why.
+    pub doubts: Vec<(Doubt, String)>,
+}
+
+impl Claim {
+    /// What an entry says, at the commit that carries it or, where it was `carried` there, at the tree that it names.
+    pub fn of(answer: &Answer, at: Oid, is_carried: bool) -> Self {
+        let evidence = answer.evidence.as_ref();
+        let run = evidence.filter(|evidence| evidence.get("run").is_some());
+        let run = run.and_then(|evidence| evidence.get("probe")?.as_str());
+        Self {
+            at,
+            delta: answer.delta,
+            answer: answer.answer.clone(),
+            has_note: answer.note.is_some(),
+            cites: Cite::all(&answer.cites()),
+            run: run.map(str::to_owned),
+            is_correction: answer.corrects.is_some(),
+            is_carried,
+        }
+    }
+
+    /// The last answer to a question, on `commit`.
+    pub fn last(commit: Oid, answer: Option<Value>, cites: &[Citation]) -> Self {
+        Self {
+            at: commit,
+            delta: false,
+            answer,
+            has_note: false,
+            cites: Cite::all(cites),
+            run: None,
+            is_correction: false,
+            is_carried: false,
+        }
+    }
+
+    /// Whether it says that there is nothing, or no more than that: then there may be nothing to cite.
+    fn is_empty(&self) -> bool {
+        match &self.answer {
+            None | Some(Value::Null | Value::Bool(false)) => true,
+            Some(Value::Number(number)) => number.as_f64() == Some(0.0),
+            Some(Value::String(text)) => text.is_empty() || text.eq_ignore_ascii_case("none"),
+            Some(Value::Array(items)) => items.is_empty(),
+            Some(Value::Object(keys)) => keys.contains_key("gone"),
+            Some(Value::Bool(true)) => false,
+        }
+    }
+}
+
+/// Judges answers about one repository.
+pub struct Judge<'s> {
+    repo: Repo,
+    limits: &'s CiteSettings,
+    prober: Prober,
+    files: HashMap<Oid, Rc<Vec<String>>>,
+    /// The bytes of these files.
+    size: usize,
+    changes: HashMap<(Oid, Oid), Rc<Changes>>,
+    probed: HashMap<(Oid, String), Option<Found>>,
+}
+
+impl<'s> Judge<'s> {
+    pub fn new(repo: &Repo, tip: Oid, limits: &'s CiteSettings) -> Self {
+        Self {
+            repo: repo.remembering_versions(),
+            limits,
+            prober: Prober::new(repo, tip),
+            files: HashMap::new(),
+            size: 0,
+            changes: HashMap::new(),
+            probed: HashMap::new(),
+        }
+    }
+
+    /// Judges an answer. `before` is what may have been the answer that counts, and a rule speaks only if it does against
+    /// each; `skipped` are newer ones that don't count, from which the answer may differ all the same.
+    ///
+    /// # Errors
+    /// Where an object is missing, or a pathspec is invalid.
+    pub fn judge(
+        &mut self,
+        question: &Question,
+        claim: &Claim,
+        before: &[Claim],
+        skipped: &[Claim],
+    ) -> Result<Judged> {
+        let probe = question.probe.as_ref();
+        if probe.is_some_and(|probe| claim.run == Some(probe_digest(probe))) {
+            return Ok(Judged::default());
+        }
+        if probe.is_some_and(|probe| probe.is_built_in()) {
+            return Ok(self.hold_against_probe(question, claim, before));
+        }
+        if question.dependencies().is_empty() {
+            return Ok(Judged::default());
+        }
+        let cited = self.cited(question, claim)?;
+        if claim.is_correction {
+            let why = cited.err();
+            let why = why.map(|why| (Doubt::NoEvidence, format!("a correction, and {why}")));
+            return Ok(Judged {
+                is_exposed: false,
+                is_claim: true,
+                doubts: why.into_iter().collect(),
+            });
+        }
+        let mut all: Option<Judged> = None;
+        for last in before {
+            let judged = self.since(question, claim, &cited, last, skipped)?;
+            if let Some(all) = &mut all {
+                all.is_exposed &= judged.is_exposed;
+                all.is_claim &= judged.is_claim;
+                let is_shared = |(one, _): &(Doubt, String)| {
+                    let mut doubts = judged.doubts.iter();
+                    doubts.any(|(other, _)| other == one)
+                };
+                all.doubts.retain(is_shared);
+            } else {
+                all = Some(judged);
+            }
+        }
+        Ok(all.unwrap_or_default())
+    }
+
+    /// Judges that a session answered other questions at a commit and left out this one, though what it watches changed.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn left_out(&mut self, question: &Question, at: Oid, before: &[Claim]) -> Result<Judged> {
+        let mut why = None;
+        if question.command().is_none() {
+            for last in before {
+                let Some(what) = self.watched_or_probed(question, last, at)? else {
+                    return Ok(Judged::default());
+                };
+                why.get_or_insert((Doubt::LeftOut, since(&what, last.at)));
+            }
+        }
+        Ok(Judged {
+            is_exposed: why.is_some(),
+            is_claim: why.is_some(),
+            doubts: why.into_iter().collect(),
+        })
+    }
+
+    /// What an answer depends on that differs at `tip` from what it was there.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn outdated(
+        &mut self,
+        question: &Question,
+        last: &Claim,
+        tip: Oid,
+    ) -> Result<Option<String>> {
+        if question.probe.is_some() {
+            return self.watched_or_probed(question, last, tip);
+        }
+        self.exposed(question, last, tip)
+    }
+
+    fn watched_or_probed(
+        &mut self,
+        question: &Question,
+        last: &Claim,
+        at: Oid,
+    ) -> Result<Option<String>> {
+        match self.is_changed(question, last.at, at) {
+            Some(is_changed) => {
+                Ok(is_changed.then(|| "the answer of its probe changed".to_owned()))
+            }
+            None => self.watched_change(question, last.at, at),
+        }
+    }
+
+    /// An answer that a built-in probe gives by itself: a session's word can only repeat it.
+    fn hold_against_probe(
+        &mut self,
+        question: &Question,
+        claim: &Claim,
+        before: &[Claim],
+    ) -> Judged {
+        let changed: Vec<bool> = before
+            .iter()
+            .filter_map(|last| self.is_changed(question, last.at, claim.at))
+            .collect();
+        let is_true = changed.is_empty() || changed.contains(&claim.delta) || claim.is_correction;
+        let doubt = if claim.delta {
+            let why = "it reports a delta, and its probe finds no change";
+            (Doubt::NothingChanged, why.to_owned())
+        } else {
+            let why = "it reports no change, and its probe finds one";
+            (Doubt::NotShown, why.to_owned())
+        };
+        Judged {
+            is_exposed: !changed.is_empty() && !changed.contains(&false),
+            is_claim: !is_true,
+            doubts: Some(doubt).filter(|_| !is_true).into_iter().collect(),
+        }
+    }
+
+    /// Whether the built-in probe of a question gives another answer at one commit than at another; None where that can't
+    /// be told.
+    fn is_changed(&mut self, question: &Question, from: Oid, to: Oid) -> Option<bool> {
+        let from = self.found(question, from)?;
+        Some(!from.is_same(&self.found(question, to)?))
+    }
+
+    fn found(&mut self, question: &Question, at: Oid) -> Option<Found> {
+        let probe = question.probe.as_ref().filter(|one| one.is_built_in())?;
+        let key = (at, question.name().to_string());
+        if let Some(known) = self.probed.get(&key) {
+            return known.clone();
+        }
+        if self.probed.len() > PAIRS {
+            self.probed.clear();
+        }
+        let found = self.prober.run(at, probe).ok().map(|derived| derived.found);
+        self.probed.insert(key, found.clone());
+        found
+    }
+
+    /// The lines that an answer cites; the inner error says why they are no evidence for it.
+    fn cited(
+        &mut self,
+        question: &Question,
+        claim: &Claim,
+    ) -> Result<std::result::Result<Cited, String>> {
+        let refuse = |why: String| Ok(Err(why));
+        let mut blocks = Vec::new();
+        let mut size = 0;
+        for cite in &claim.cites {
+            if size > REMEMBERED {
+                break;
+            }
+            let Some(block) = self.block(cite, claim)? else {
+                return refuse(format!("{cite} does not stand at {}", short(claim.at)));
+            };
+            size += block.size();
+            blocks.push(block);
+        }
+        let cited = Cited(blocks);
+        let pattern = question.lines.as_deref();
+        let pattern = pattern.and_then(|lines| lines_pattern(lines).ok());
+        if cited.0.is_empty() {
+            let may_be_empty =
+                claim.is_empty() && !self.has_line(question, claim.at, pattern.as_ref())?;
+            return if may_be_empty {
+                Ok(Ok(cited))
+            } else {
+                refuse("the answer cites nothing".into())
+            };
+        }
+        let specs = question.dependencies();
+        let mut watched = Pathspecs::parse(&specs)?;
+        let is_off_watch = !cited.0.iter().any(|block| watched.match_path(block.path()))
+            && self.repo.has_file_at(claim.at, &mut watched)?;
+        if is_off_watch {
+            return refuse(format!("{cited} is not in {}", specs.join(" ")));
+        }
+        if let Some(pattern) = &pattern {
+            let is_off_target =
+                !cited.matches(pattern) && self.has_line(question, claim.at, Some(pattern))?;
+            if is_off_target {
+                return refuse(format!("no line of {cited} matches `lines`"));
+            }
+        }
+        match cited.too_wide(question.shape.as_ref(), pattern.as_ref(), self.limits) {
+            Some(why) => refuse(why),
+            None => Ok(Ok(cited)),
+        }
+    }
+}
+
+fn since(what: &str, at: Oid) -> String {
+    format!("{what} since {}", short(at))
+}

@@ -1,0 +1,185 @@
+//! The rules that hold an answer against the one before it.
+
+use super::{Cited, Claim, Doubt, Judge, Judged, Shape, since};
+use crate::{
+    evidence::exposed_by,
+    git::{Oid, Result},
+    question::{Question, is_same_answer},
+    timeline::{Watch, short},
+};
+
+/// The most citations of one answer that are looked for in another commit.
+const MOST: usize = 64;
+
+/// How many lines around a cited block have to stand, too, where a question does not say which lines matter.
+const AROUND: u32 = 3;
+
+impl Judge<'_> {
+    /// Holds an answer against one that may have been the last one that counts.
+    pub(super) fn since(
+        &mut self,
+        question: &Question,
+        claim: &Claim,
+        cited: &std::result::Result<Cited, String>,
+        before: &Claim,
+        skipped: &[Claim],
+    ) -> Result<Judged> {
+        let exposed = self.exposed(question, before, claim.at)?;
+        let same = same_value(question, claim, before);
+        // One that returns to the answer that counts claims nothing new against that.
+        let is_delta = claim.delta && same != Some(true);
+        let mut doubts = Vec::new();
+        let is_claim = exposed.is_some() || claim.delta;
+        let what = match &exposed {
+            Some(what) => since(what, before.at),
+            None => "it reports a delta".into(),
+        };
+        match cited {
+            _ if !is_claim => {}
+            _ if !claim.delta && !is_handed_in(question, claim) => {
+                let why = format!("{what}, and it says `same` without the answer");
+                doubts.push((Doubt::NoEvidence, why));
+            }
+            Err(why) => doubts.push((Doubt::NoEvidence, format!("{what}, and {why}"))),
+            Ok(cited) => {
+                doubts.extend(not_shown(question, claim, cited));
+                if is_delta {
+                    doubts.extend(self.nothing_changed(exposed.is_some(), claim, cited, before)?);
+                }
+            }
+        }
+        if let Some(why) = contradicts_itself(question, claim, before, skipped) {
+            doubts.push((Doubt::NotShown, why));
+        }
+        Ok(Judged {
+            is_exposed: exposed.is_some(),
+            is_claim,
+            doubts,
+        })
+    }
+
+    /// What changed that the answer before rests on: what the question watches, or else what that answer cites.
+    pub(super) fn exposed(
+        &mut self,
+        question: &Question,
+        before: &Claim,
+        to: Oid,
+    ) -> Result<Option<String>> {
+        let what = self.watched_change(question, before.at, to)?;
+        if what.is_some() {
+            return Ok(what);
+        }
+        let around = if question.lines.is_some() { 0 } else { AROUND };
+        for cite in before.cites.iter().take(MOST) {
+            if !self.stands(cite, to, around)? {
+                return Ok(Some(format!("{cite}, which was cited, changed")));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What changed between two commits of what the question watches, where it watches anything.
+    pub(super) fn watched_change(
+        &mut self,
+        question: &Question,
+        from: Oid,
+        to: Oid,
+    ) -> Result<Option<String>> {
+        let specs = question.dependencies();
+        if specs.is_empty() {
+            return Ok(None);
+        }
+        let changes = self.changes(from, to)?;
+        let watch = Watch::new(&specs, question.lines.as_deref());
+        exposed_by(&self.repo, &changes, watch)
+    }
+
+    /// A delta although nothing that it rests on changed.
+    fn nothing_changed(
+        &mut self,
+        is_exposed: bool,
+        claim: &Claim,
+        cited: &Cited,
+        before: &Claim,
+    ) -> Result<Option<(Doubt, String)>> {
+        let from = short(before.at);
+        if is_exposed {
+            let is_same = self.is_same_evidence(claim, before)?;
+            let why = format!(
+                "all that it and the answer before it cite stands both at {from} and at {}",
+                short(claim.at)
+            );
+            return Ok(is_same.then_some((Doubt::NothingChanged, why)));
+        }
+        for block in &cited.0 {
+            let then = self.file(before.at, block.path())?;
+            let then = then.map(|(_, lines)| lines);
+            let then = then.as_deref().map_or(&[][..], Vec::as_slice);
+            if block.new_line(then).is_some() {
+                return Ok(None);
+            }
+        }
+        let why = match cited.0.as_slice() {
+            [] => format!("nothing changed since {from}"),
+            _ => format!("nothing changed since {from}, where {cited} stood, too"),
+        };
+        Ok(Some((Doubt::NothingChanged, why)))
+    }
+
+    /// Whether all citations, old and new, stand at both commits with a line around them.
+    fn is_same_evidence(&mut self, claim: &Claim, before: &Claim) -> Result<bool> {
+        let count = [claim.cites.len(), before.cites.len()];
+        if count.contains(&0) || count.iter().any(|&one| one > MOST) {
+            return Ok(false);
+        }
+        for cite in claim.cites.iter().chain(&before.cites) {
+            if !self.stands(cite, before.at, 1)? || !self.stands(cite, claim.at, 1)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// Whether the answer itself was given, not only that it is the same.
+fn is_handed_in(question: &Question, claim: &Claim) -> bool {
+    claim.answer.is_some() || (question.shape.is_none() && claim.has_note)
+}
+
+/// A text, or an item of a list, that stands nowhere in what is cited for it.
+fn not_shown(question: &Question, claim: &Claim, cited: &Cited) -> Option<(Doubt, String)> {
+    let answer = claim.answer.as_ref().filter(|_| !cited.0.is_empty())?;
+    if !matches!(question.shape, Some(Shape::Text | Shape::List(_))) {
+        return None;
+    }
+    Some((Doubt::NotShown, cited.lacks(answer)?))
+}
+
+/// Whether both answers are the same; None where only a reader can tell: texts in one's own words are not compared.
+fn same_value(question: &Question, one: &Claim, two: &Claim) -> Option<bool> {
+    let shape = question.shape.as_ref()?;
+    let (one, two) = (one.answer.as_ref()?, two.answer.as_ref()?);
+    Some(is_same_answer(Some(shape), one, two))
+}
+
+/// The delta against the answers: a rule speaks only if no answer that may have been meant fits.
+fn contradicts_itself(
+    question: &Question,
+    claim: &Claim,
+    before: &Claim,
+    skipped: &[Claim],
+) -> Option<String> {
+    let others = [before].into_iter().chain(skipped);
+    let same: Vec<bool> = others
+        .filter_map(|other| same_value(question, claim, other))
+        .collect();
+    if same.is_empty() || same.contains(&!claim.delta) {
+        return None;
+    }
+    let from = short(before.at);
+    Some(if claim.delta {
+        format!("it reports a delta, and gives the same answer as at {from}")
+    } else {
+        format!("it reports no change, and gives another answer than at {from}")
+    })
+}

@@ -1,0 +1,310 @@
+//! Disputed answers: what corrections, second looks and people say of them, and where that leads.
+
+use std::collections::{HashMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    entry::{SecondLook, Verdict, VerdictWord, is_entry_id},
+    session::Event,
+    timeline::{SessionAnswer, Timeline},
+};
+
+/// The weight of a reader, in halves: one from the clone of either party counts half.
+const WHOLE: usize = 2;
+
+/// Where the words on an answer lead.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// Too few looked.
+    #[default]
+    Open,
+    /// A reader disagrees, or a session corrected it, and too few others have looked.
+    Disputed,
+    Held,
+    Wrong,
+}
+
+/// All that is said of one answer.
+#[derive(Debug, Clone, Default)]
+pub struct Dispute {
+    pub standing: Standing,
+    /// Whether the side that was found false is flagged: nobody accuses another clone and is the jury, too.
+    pub is_flagged: bool,
+    /// The first correction of it.
+    pub correction: Option<SessionAnswer>,
+    /// The sessions that looked.
+    pub readers: Vec<String>,
+    /// How many of them found another answer.
+    pub differ: usize,
+    /// How many of them were the answerer's own clone.
+    pub own: usize,
+    /// When the last of them looked.
+    pub ts: String,
+}
+
+/// A reader's word.
+#[derive(Debug, Clone, Copy)]
+pub struct Word {
+    pub agrees: bool,
+    /// The reader's clone, by any number that tells it from others.
+    pub clone: usize,
+}
+
+/// Where words lead, oldest first, and whether they flag the side that was found false: the first reader who disagrees is
+/// right once `confirm` others disagree, too, and wrong once that many agree with the answer, which clone `own` gave.
+pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
+    let enough = confirm * WHOLE;
+    let mut other = None;
+    // In halves: all words, and those that may flag the side they speak against.
+    let (mut agree, mut differ) = ([0, 0], [0, 0]);
+    for word in words {
+        let is_party = word.clone == own || Some(word.clone) == other;
+        let weight = if is_party { 1 } else { WHOLE };
+        let (sum, speaker, against) = if word.agrees {
+            (&mut agree, own, other)
+        } else if other.is_none() {
+            other = Some(word.clone);
+            if confirm == 0 {
+                return (Standing::Wrong, word.clone != own);
+            }
+            continue;
+        } else {
+            (&mut differ, other.unwrap_or(own), Some(own))
+        };
+        sum[0] += weight;
+        // A party's clone is no jury over the other one's.
+        if word.clone != speaker || against.is_none_or(|against| against == speaker) {
+            sum[1] += weight;
+        }
+        match other {
+            None if agree[0] >= WHOLE => return (Standing::Held, false),
+            Some(_) if agree[0] >= enough => return (Standing::Held, agree[1] >= enough),
+            Some(_) if differ[0] >= enough => return (Standing::Wrong, differ[1] >= enough),
+            _ => {}
+        }
+    }
+    let standing = other.map_or(Standing::Open, |_| Standing::Disputed);
+    (standing, false)
+}
+
+/// What is said of answers of a log.
+#[derive(Debug, Default)]
+pub struct Disputes {
+    of: HashMap<SessionAnswer, Dispute>,
+    /// The answers that corrections dispute.
+    corrected: HashMap<SessionAnswer, SessionAnswer>,
+}
+
+/// One who speaks of an answer.
+struct Speaker<'t> {
+    sid: &'t str,
+    writer: &'t str,
+    agrees: bool,
+    correction: Option<SessionAnswer>,
+}
+
+impl Disputes {
+    /// Joins corrections, second looks and verdicts, oldest first.
+    pub fn of(
+        timeline: &Timeline,
+        looks: &[Event<SecondLook>],
+        verdicts: &[Event<Verdict>],
+    ) -> Self {
+        let events = &timeline.events;
+        let mut disputes = Self::default();
+        let corrections = timeline.corrections();
+        if corrections.is_empty() && looks.is_empty() {
+            return disputes;
+        }
+        let entries: HashMap<&str, u32> = timeline.entries_by_id();
+        let find = |entry: &str, id: &str, version: u32| {
+            let entry = *entries.get(entry).filter(|_| is_entry_id(entry))?;
+            let number = events.question_number(id, version)?;
+            timeline.answer_in(entry, number)
+        };
+        let mut said: HashMap<SessionAnswer, Vec<(String, Speaker)>> = HashMap::new();
+        for (now, disputed) in corrections {
+            let (id, version) = events.question(timeline.answer(now).question);
+            let Some(about) = find(disputed, id, version).filter(|one| one.entry < now.entry)
+            else {
+                continue;
+            };
+            disputes.corrected.insert(now, about);
+            let row = timeline.row(now.entry);
+            let speaker = Speaker {
+                sid: events.sid(row),
+                writer: events.writer(row),
+                agrees: false,
+                correction: Some(now),
+            };
+            let ts = events.ts(row).to_string();
+            said.entry(about).or_default().push((ts, speaker));
+        }
+        for look in looks {
+            let body = &look.body;
+            let about = find(&body.entry, &body.q_id, body.q_version);
+            let (Some(about), Some(writer)) = (about, look.source.writer.as_deref()) else {
+                continue;
+            };
+            let row = timeline.row(about.entry);
+            let sid = look.source.sid.as_str();
+            if (sid, writer) == (events.sid(row), events.writer(row)) {
+                continue;
+            }
+            let speaker = Speaker {
+                sid,
+                writer,
+                agrees: body.agrees,
+                correction: None,
+            };
+            said.entry(about)
+                .or_default()
+                .push((look.ts.to_string(), speaker));
+        }
+        let confirm = timeline.questions.settings.second.confirm as usize;
+        for (about, mut said) in said {
+            said.sort_by(|one, two| one.0.cmp(&two.0));
+            let row = timeline.row(about.entry);
+            let dispute = Dispute::of(&said, events.writer(row), confirm);
+            disputes.of.insert(about, dispute);
+        }
+        disputes.hear(timeline, verdicts, find);
+        disputes
+    }
+
+    /// What people say counts, whatever readers found: an answer that a person derived again is right.
+    fn hear(
+        &mut self,
+        timeline: &Timeline,
+        verdicts: &[Event<Verdict>],
+        find: impl Fn(&str, &str, u32) -> Option<SessionAnswer>,
+    ) {
+        for verdict in verdicts.iter().filter(|one| one.source.writer.is_some()) {
+            let body = &verdict.body;
+            let found = find(&body.entry, &body.q_id, body.q_version);
+            let Some(about) = found.filter(|_| body.verdict == VerdictWord::Agrees) else {
+                continue;
+            };
+            if timeline.events.sid(timeline.row(about.entry)) == verdict.source.sid {
+                continue;
+            }
+            let (about, standing) = match self.corrected.get(&about) {
+                Some(disputed) => (*disputed, Standing::Wrong),
+                None => (about, Standing::Held),
+            };
+            if let Some(dispute) = self.of.get_mut(&about) {
+                dispute.standing = standing;
+                dispute.is_flagged = true;
+                dispute.ts = verdict.ts.to_string();
+            }
+        }
+    }
+
+    /// Whether an answer is a later word of a party to a dispute about its question that is open.
+    pub fn is_party(&self, timeline: &Timeline, answer: SessionAnswer) -> bool {
+        let question = timeline.answer(answer).question;
+        let session = |one: SessionAnswer| timeline.row(one.entry).session;
+        self.of.iter().any(|(about, dispute)| {
+            let sides = [Some(*about), dispute.correction].into_iter().flatten();
+            dispute.standing == Standing::Disputed
+                && about.entry < answer.entry
+                && timeline.answer(*about).question == question
+                && sides.map(session).any(|side| side == session(answer))
+        })
+    }
+
+    /// What is said of an answer.
+    pub fn get(&self, answer: SessionAnswer) -> Option<&Dispute> {
+        self.of.get(&answer)
+    }
+
+    /// The answer that a correction disputes, and what is said of that.
+    pub fn corrected_by(&self, correction: SessionAnswer) -> Option<(SessionAnswer, &Dispute)> {
+        let about = *self.corrected.get(&correction)?;
+        Some((about, self.of.get(&about)?))
+    }
+
+    /// All answers of which something is said, oldest first.
+    pub fn all(&self) -> Vec<(SessionAnswer, &Dispute)> {
+        let mut all: Vec<_> = self.of.iter().map(|(answer, one)| (*answer, one)).collect();
+        all.sort_by_key(|(answer, _)| *answer);
+        all
+    }
+}
+
+impl Dispute {
+    fn of(said: &[(String, Speaker)], own: &str, confirm: usize) -> Self {
+        let mut clones = vec![own];
+        let mut seen = HashSet::new();
+        let mut words = Vec::new();
+        let mut dispute = Self::default();
+        // A session's first word counts.
+        for (ts, speaker) in said {
+            if !seen.insert((speaker.sid, speaker.writer)) {
+                continue;
+            }
+            let known = clones.iter().position(|clone| *clone == speaker.writer);
+            let clone = known.unwrap_or_else(|| {
+                clones.push(speaker.writer);
+                clones.len() - 1
+            });
+            words.push(Word {
+                agrees: speaker.agrees,
+                clone,
+            });
+            dispute.correction = dispute.correction.or(speaker.correction);
+            dispute.readers.push(speaker.sid.to_owned());
+            dispute.differ += usize::from(!speaker.agrees);
+            dispute.own += usize::from(clone == 0);
+            dispute.ts.clone_from(ts);
+        }
+        (dispute.standing, dispute.is_flagged) = settle(&words, 0, confirm);
+        dispute
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Upper case agrees; `a` is the answerer's clone.
+    fn settled(words: &str, confirm: usize) -> (Standing, bool) {
+        let words = words.bytes().map(|word| Word {
+            agrees: word.is_ascii_uppercase(),
+            clone: usize::from(word.to_ascii_lowercase() - b'a'),
+        });
+        settle(&words.collect::<Vec<_>>(), 0, confirm)
+    }
+
+    #[test]
+    fn readers_settle_an_answer() {
+        for (words, standing, is_flagged) in [
+            ("", Standing::Open, false),
+            ("B", Standing::Held, false),
+            ("A", Standing::Open, false),
+            ("AA", Standing::Held, false),
+            ("b", Standing::Disputed, false),
+            ("bc", Standing::Disputed, false),
+            ("bcd", Standing::Wrong, true),
+            ("bcD", Standing::Disputed, false),
+            ("bCD", Standing::Held, true),
+            // Whoever disputes it is no jury.
+            ("bbbbb", Standing::Wrong, false),
+            ("bbbcd", Standing::Wrong, false),
+            ("bcbb", Standing::Wrong, false),
+            // Whoever gave it is none either.
+            ("bAAAA", Standing::Held, false),
+            // Of one clone alone, all are heard.
+            ("aaaaa", Standing::Wrong, true),
+            ("aAAAA", Standing::Held, true),
+            // The answerer's clone may admit it.
+            ("baaaa", Standing::Wrong, true),
+        ] {
+            assert_eq!(settled(words, 2), (standing, is_flagged), "{words}");
+        }
+        assert_eq!(settled("b", 0), (Standing::Wrong, true));
+    }
+}

@@ -1,0 +1,227 @@
+//! What the rules make of looks: which are flagged, and how many of the last ones that could have been.
+
+use std::collections::{HashMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Disputes, Rule, Standing};
+use crate::{
+    entry::Person,
+    evidence::{Doubt, Judged},
+    timeline::{Look, SessionAnswer, Timeline, short},
+};
+
+/// How many of the last looks that could have been flagged count.
+const WINDOW: usize = 20;
+
+/// After so many exposed answers of a question without a delta another session is asked to look.
+const ALIKE: usize = 10;
+
+/// So many without one such look are an error.
+pub const NEVER_DIFFERS: usize = 20;
+
+/// What the rules make of one answer, or of the lack of one.
+#[derive(Debug)]
+pub struct Judgement {
+    /// The look's place.
+    pub look: usize,
+    /// The question's place in the store.
+    pub question: usize,
+    /// None where it was left out.
+    pub answer: Option<SessionAnswer>,
+    pub judged: Judged,
+}
+
+/// An answer, or the lack of one, that a rule flags.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flagged {
+    pub rule: Rule,
+    pub sid: String,
+    pub by: Option<Person>,
+    pub question: String,
+    /// The id of the entry, or the digest of a line that another program wrote; what a person accepts it by.
+    pub entry: String,
+    /// The commit that carries it.
+    pub commit: String,
+    pub why: String,
+}
+
+/// A question whose answer never differs though what it depends on does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NeverDiffers {
+    pub question: String,
+    /// How many exposed answers in a row report no delta.
+    pub answers: usize,
+    /// The newest of them, by the id of its entry.
+    pub entry: String,
+}
+
+/// The figure.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Window {
+    /// How many looks count: the last 20 that could have been flagged.
+    pub looks: usize,
+    /// How many of them are flagged, and not accepted.
+    pub flagged: usize,
+}
+
+/// What the rules make of all looks.
+#[derive(Debug, Default)]
+pub struct Looks {
+    pub window: Window,
+    /// Those of the looks that count, newest first.
+    pub flagged: Vec<Flagged>,
+    /// Questions whose answers never differ, in the store's order.
+    pub never_differs: Vec<NeverDiffers>,
+    /// The places of questions that were answered alike for long.
+    pub alike: HashSet<usize>,
+    /// Sessions and numbers of questions whose answers are flagged.
+    answers: HashSet<(usize, u32)>,
+}
+
+impl Looks {
+    /// Puts together what the rules make of answers, one by one, and what is said of them.
+    pub fn of(timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) -> Self {
+        let mut looks = Self::default();
+        let mut claims: Vec<(usize, Vec<Flagged>)> = Vec::new();
+        let mut place: HashMap<usize, usize> = HashMap::new();
+        for one in judgements {
+            let found = looks.flagged_by(timeline, one, disputes);
+            if one.judged.is_claim || !found.is_empty() {
+                let place = *place.entry(one.look).or_insert_with(|| {
+                    claims.push((one.look, Vec::new()));
+                    claims.len() - 1
+                });
+                claims[place].1.extend(found);
+            }
+        }
+        claims.sort_by_cached_key(|(look, _)| merge_order(timeline, &timeline.looks[*look]));
+        let last = claims.len().saturating_sub(WINDOW);
+        let accepted = &timeline.questions.settings.accepted;
+        let mut known = HashSet::new();
+        for (look, mut flagged) in claims.split_off(last) {
+            let stretch = timeline.looks[look].stretch;
+            flagged.retain(|one| !accepted.contains(&one.entry));
+            // The same question and rule counts once a session.
+            let is_new = |one: &Flagged| known.insert((stretch, one.rule, one.question.clone()));
+            let is_flagged = flagged.iter().map(is_new).fold(false, |any, new| any | new);
+            looks.window.looks += 1;
+            looks.window.flagged += usize::from(is_flagged);
+            looks.flagged.extend(flagged);
+        }
+        looks.flagged.reverse();
+        looks.find_alike(timeline, judgements, disputes);
+        looks
+    }
+
+    fn flagged_by(
+        &mut self,
+        timeline: &Timeline,
+        one: &Judgement,
+        disputes: &Disputes,
+    ) -> Vec<Flagged> {
+        let doubts = one.judged.doubts.iter();
+        let mut found: Vec<(Rule, String)> = doubts
+            .map(|(doubt, why)| (Rule::from(*doubt), why.clone()))
+            .collect();
+        found.extend(one.answer.and_then(|answer| found_false(answer, disputes)));
+        if let Some(answer) = one.answer.filter(|_| !found.is_empty()) {
+            let session = timeline.looks[one.look].session;
+            let number = timeline.answer(answer).question;
+            self.answers.insert((session, number));
+        }
+        let look = &timeline.looks[one.look];
+        let row = timeline.row(one.answer.map_or(look.last, |answer| answer.entry));
+        let (events, question) = (&timeline.events, &timeline.questions.questions);
+        let found = found.into_iter().map(|(rule, why)| Flagged {
+            rule,
+            sid: events.sid(row).to_owned(),
+            by: events.by(row),
+            question: question[one.question].name().to_string(),
+            entry: match events.id(row) {
+                "" => row.digest_hex(),
+                id => id.to_owned(),
+            },
+            commit: short(events.anchor(row.anchor)),
+            why,
+        });
+        found.collect()
+    }
+
+    /// Whether a session's answer to a question, given by its number, is flagged.
+    pub fn is_flagged(&self, session: usize, question: u32) -> bool {
+        self.answers.contains(&(session, question))
+    }
+
+    /// Finds the questions whose exposed answers report no delta for long. A delta that stands, a correction, a second look
+    /// and a person's word begin anew.
+    fn find_alike(&mut self, timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) {
+        let accepted = &timeline.questions.settings.accepted;
+        let mut counts: HashMap<usize, (usize, SessionAnswer)> = HashMap::new();
+        for one in judgements {
+            let Some(answer) = one.answer.filter(|_| one.judged.is_claim) else {
+                continue;
+            };
+            let (count, last) = counts.entry(one.question).or_insert((0, answer));
+            *last = answer;
+            let id = timeline.events.id(timeline.row(answer.entry));
+            let is_looked_at = disputes
+                .get(answer)
+                .is_some_and(|dispute| !dispute.readers.is_empty());
+            let differs = timeline.answer(answer).delta && one.judged.doubts.is_empty();
+            if differs || is_looked_at || accepted.iter().any(|accepted| accepted == id) {
+                *count = 0;
+            } else if one.judged.is_exposed {
+                *count += 1;
+            }
+        }
+        let questions = timeline.questions.questions.iter().enumerate();
+        for (place, question) in questions {
+            let Some(&(answers, last)) = counts.get(&place) else {
+                continue;
+            };
+            if answers >= ALIKE && question.status == crate::question::Status::Active {
+                self.alike.insert(place);
+                self.never_differs.push(NeverDiffers {
+                    question: question.name().to_string(),
+                    answers,
+                    entry: timeline.events.id(timeline.row(last.entry)).to_owned(),
+                });
+            }
+        }
+    }
+}
+
+/// The answer that others found false: what was disputed, or the correction that disputed it.
+fn found_false(answer: SessionAnswer, disputes: &Disputes) -> Option<(Rule, String)> {
+    let own = disputes.get(answer);
+    if own.is_some_and(|dispute| dispute.standing == Standing::Wrong && dispute.is_flagged) {
+        let why = "others derived it again and found another answer";
+        return Some((Rule::SecondLook, why.into()));
+    }
+    let (_, dispute) = disputes.corrected_by(answer)?;
+    let is_wrong = dispute.standing == Standing::Held && dispute.is_flagged;
+    let why = "others derived the corrected answer again, and it was right";
+    is_wrong.then(|| (Rule::SecondLook, why.into()))
+}
+
+/// The order in which history merged looks: the first commit of the line of first parents that contains them, then what
+/// commits and lines say of themselves.
+fn merge_order(timeline: &Timeline, look: &Look) -> (u32, i64, i64, String) {
+    let row = timeline.row(look.last);
+    let committed = timeline.entries[look.last as usize].committed;
+    let id = timeline.events.id(row).to_owned();
+    (look.merged, committed, row.millis, id)
+}
+
+impl From<Doubt> for Rule {
+    fn from(doubt: Doubt) -> Self {
+        match doubt {
+            Doubt::LeftOut => Self::LeftOut,
+            Doubt::NoEvidence => Self::NoEvidence,
+            Doubt::NotShown => Self::NotShown,
+            Doubt::NothingChanged => Self::NothingChanged,
+        }
+    }
+}

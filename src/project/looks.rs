@@ -1,0 +1,474 @@
+//! Judges what sessions recorded, look by look; what was judged before is remembered.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::{Project, cache};
+use crate::{
+    entry::{Body, Event, sha256_hex},
+    evidence::{Claim, Judge, Judged},
+    git::{self, Oid, Pathspecs},
+    metrics::{AtTip, Disputes, Judgement, Standing, State},
+    question::{Question, Status, Trigger},
+    store::{Row, line_digests},
+    timeline::{Lineage, SessionAnswer, Timeline, Unknown},
+};
+
+/// The name of the file that remembers what was judged, by what that follows from.
+const FILE: &str = "looks";
+
+/// How much younger than an entry another clone's may be and still not have been known there, in milliseconds, where the
+/// entry does not tell.
+const UNDERWAY: i64 = 60 * 60 * 1000;
+
+/// The most earlier answers that one is held against.
+const MOST: usize = 8;
+
+/// How many lines are read at once.
+const BATCH: usize = 512;
+
+/// What the rules make of a log.
+#[derive(Default)]
+pub struct Judgements {
+    /// Oldest first.
+    pub all: Vec<Judgement>,
+    /// In the store's order.
+    pub at_tip: Vec<AtTip>,
+    /// Why some answers can't be judged.
+    pub unknown: Vec<Unknown>,
+}
+
+/// An answer, or a question that was left out, in the order in which they are judged.
+#[derive(Clone, Copy)]
+struct Unit {
+    look: usize,
+    question: usize,
+    answer: Option<SessionAnswer>,
+    entry: u32,
+}
+
+/// An answer that was judged.
+struct Earlier {
+    answer: SessionAnswer,
+    standing: Counts,
+    /// Whether it is one side of a dispute that is open.
+    is_disputed: bool,
+}
+
+/// Whether later answers are held against an answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    Yes,
+    /// It is the correction, or a later word, of a party to a dispute that is open.
+    Perhaps,
+    /// It is flagged or disputed.
+    No,
+}
+
+/// Judges the looks of a timeline in the order of time: what counts before an answer depends on what was flagged.
+pub fn judge(
+    project: &Project,
+    timeline: &Timeline,
+    lineage: &mut dyn Lineage,
+    disputes: &Disputes,
+) -> Judgements {
+    let kept = project.keeps.then(|| cache::load(&project.repo, FILE));
+    let kept: BTreeMap<String, Judged> = kept.flatten().unwrap_or_default();
+    let mut judging = Judging {
+        project,
+        timeline,
+        judge: Judge::new(
+            &project.repo,
+            project.tip,
+            &timeline.questions.settings.cite,
+        ),
+        reads_ahead: kept.is_empty(),
+        units: units(timeline),
+        claims: HashMap::new(),
+        noted: HashMap::new(),
+        keys: timeline.questions.questions.iter().map(digest).collect(),
+        earlier: HashMap::new(),
+    };
+    let mut found = Judgements {
+        unknown: invalid(&timeline.questions.questions),
+        ..Judgements::default()
+    };
+    let mut untold: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    let mut used: BTreeMap<String, Judged> = BTreeMap::new();
+    for place in 0..judging.units.len() {
+        let unit = judging.units[place];
+        let question = &timeline.questions.questions[unit.question];
+        let (before, skipped) = judging.before(lineage, unit, disputes);
+        let key = judging.key(unit, &before, &skipped);
+        let judged = match kept.get(&key) {
+            Some(known) => Ok(known.clone()),
+            None => judging.judge(place, &before, &skipped, disputes),
+        };
+        let judged = judged.unwrap_or_else(|_| {
+            let session = timeline.looks[unit.look].session;
+            let names = untold.entry(session).or_default();
+            names.push(question.name().to_string());
+            Judged::default()
+        });
+        if question.says_dependencies() {
+            used.insert(key, judged.clone());
+        }
+        if let Some(answer) = unit.answer {
+            let earlier = judging.earlier.entry(unit.question).or_default();
+            earlier.push(Earlier::of(timeline, answer, &judged, disputes));
+        }
+        found.all.push(Judgement {
+            look: unit.look,
+            question: unit.question,
+            answer: unit.answer,
+            judged,
+        });
+    }
+    if project.keeps && used.keys().any(|key| !kept.contains_key(key)) {
+        cache::save(&project.repo, FILE, &used);
+    }
+    for (place, question) in timeline.questions.questions.iter().enumerate() {
+        if question.status == Status::Active {
+            match judging.at_tip(place, question) {
+                Ok(at_tip) => found.at_tip.push(at_tip),
+                Err(_) => found
+                    .unknown
+                    .push(Unknown::AtTip(question.name().to_string())),
+            }
+        }
+    }
+    found
+        .unknown
+        .extend(untold.into_iter().map(|(session, names)| {
+            let sid = timeline.sid(&timeline.sessions[session]).to_owned();
+            Unknown::Exposure(sid, names)
+        }));
+    found
+}
+
+fn units(timeline: &Timeline) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for (place, look) in timeline.looks.iter().enumerate() {
+        let unit = |question: usize, answer: Option<SessionAnswer>| Unit {
+            look: place,
+            question,
+            answer,
+            entry: answer.map_or(look.last, |answer| answer.entry),
+        };
+        let answers = look.answers.iter();
+        units.extend(answers.map(|(question, answer)| unit(*question, Some(*answer))));
+        units.extend(look.left_out.iter().map(|question| unit(*question, None)));
+    }
+    units.sort_by_key(|unit| (unit.entry, unit.answer.is_none()));
+    units
+}
+
+impl Earlier {
+    fn of(
+        timeline: &Timeline,
+        answer: SessionAnswer,
+        judged: &Judged,
+        disputes: &Disputes,
+    ) -> Self {
+        let own = disputes.get(answer).map(|dispute| dispute.standing);
+        let corrected = disputes.corrected_by(answer);
+        let corrected = corrected.map(|(_, dispute)| dispute.standing);
+        let is_open = [own, corrected].contains(&Some(Standing::Disputed));
+        let is_wrong = own == Some(Standing::Wrong) || corrected == Some(Standing::Held);
+        let standing = if !judged.doubts.is_empty() || is_wrong || own == Some(Standing::Disputed) {
+            Counts::No
+        } else if is_open || disputes.is_party(timeline, answer) {
+            Counts::Perhaps
+        } else {
+            Counts::Yes
+        };
+        Self {
+            answer,
+            standing,
+            is_disputed: is_open,
+        }
+    }
+}
+
+/// Pathspecs that are none.
+fn invalid(questions: &[Question]) -> Vec<Unknown> {
+    let invalid = questions.iter().filter_map(|question| {
+        let error = Pathspecs::parse(&question.dependencies()).err()?;
+        let name = question.name().to_string();
+        Some(Unknown::Watch(name, error.message))
+    });
+    invalid.collect()
+}
+
+/// All of a question that a judgement follows from.
+fn digest(question: &Question) -> String {
+    let Question {
+        watch,
+        lines,
+        probe,
+        shape,
+        ..
+    } = question;
+    sha256_hex(format!("{:?}", (watch, lines, probe, shape)).as_bytes())
+}
+
+struct Judging<'p> {
+    project: &'p Project,
+    timeline: &'p Timeline,
+    judge: Judge<'p>,
+    /// Whether all lines will be needed.
+    reads_ahead: bool,
+    units: Vec<Unit>,
+    /// What entries say, by their numbers; None where that is not here any more.
+    claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
+    /// The lines that stood on a commit in a shared log; None where that log is not here.
+    noted: HashMap<(Oid, Oid), Option<HashSet<(u64, u64)>>>,
+    /// By the question's place.
+    keys: Vec<String>,
+    earlier: HashMap<usize, Vec<Earlier>>,
+}
+
+impl Judging<'_> {
+    /// What may have been the answer that counts before a unit, the newest first, and newer ones that don't count.
+    fn before(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        unit: Unit,
+        disputes: &Disputes,
+    ) -> (Vec<SessionAnswer>, Vec<SessionAnswer>) {
+        let (mut before, mut skipped) = (Vec::new(), Vec::new());
+        let Some(earlier) = self.earlier.remove(&unit.question) else {
+            return (before, skipped);
+        };
+        let row = self.timeline.row(unit.entry);
+        let disputed = unit.answer.and_then(|now| disputes.corrected_by(now));
+        let disputed = disputed.map(|(answer, _)| answer);
+        for one in earlier.iter().rev() {
+            let other = self.timeline.row(one.answer.entry);
+            if Some(one.answer) == disputed || !lineage.holds(row.anchor, other.anchor) {
+                continue;
+            }
+            let Some(is_known) = self.knows(row, other) else {
+                continue;
+            };
+            match one.standing {
+                Counts::No if skipped.len() < MOST => skipped.push(one.answer),
+                Counts::No => {}
+                Counts::Yes | Counts::Perhaps => before.push(one.answer),
+            }
+            let is_last = is_known && one.standing == Counts::Yes;
+            if is_last || before.len() == MOST {
+                break;
+            }
+        }
+        self.earlier.insert(unit.question, earlier);
+        (before, skipped)
+    }
+
+    /// Whether whoever wrote a line certainly knew another one; None where it can't have been known: the clone's own lines
+    /// are, and those of the shared log that it names.
+    fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
+        let events = &self.timeline.events;
+        if events.writer(row) == events.writer(other) {
+            return Some(true);
+        }
+        let anchor = events.anchor(other.anchor);
+        let repo = &self.project.repo;
+        let noted = events.seen(row).and_then(|tip| {
+            let noted = self.noted.entry((tip, anchor));
+            let lines = noted.or_insert_with(|| line_digests(repo, tip, anchor));
+            lines.as_ref()
+        });
+        match noted {
+            Some(lines) => lines.contains(&other.digest).then_some(true),
+            None => Some(row.millis - other.millis >= UNDERWAY),
+        }
+    }
+
+    /// All that a judgement follows from: objects by their names, lines by their digests.
+    fn key(&self, unit: Unit, before: &[SessionAnswer], skipped: &[SessionAnswer]) -> String {
+        let line = |answer: &SessionAnswer| {
+            let row = self.timeline.row(answer.entry);
+            let anchor = self.timeline.events.anchor(row.anchor);
+            (anchor, row.digest, answer.place)
+        };
+        let lines = |answers: &[SessionAnswer]| answers.iter().map(line).collect::<Vec<_>>();
+        let of = (
+            &self.keys[unit.question],
+            &self.timeline.questions.settings.cite,
+            self.timeline
+                .events
+                .anchor(self.timeline.row(unit.entry).anchor),
+            unit.answer.as_ref().map(line),
+            lines(before),
+            lines(skipped),
+        );
+        sha256_hex(format!("{of:?}").as_bytes())[..32].to_owned()
+    }
+
+    fn judge(
+        &mut self,
+        place: usize,
+        before: &[SessionAnswer],
+        skipped: &[SessionAnswer],
+        disputes: &Disputes,
+    ) -> git::Result<Judged> {
+        let unit = self.units[place];
+        let question = &self.timeline.questions.questions[unit.question];
+        if !question.says_dependencies() {
+            return Ok(Judged::default());
+        }
+        let mut all = Vec::with_capacity(before.len());
+        for one in before {
+            match self.claim(*one, place) {
+                Some(claim) => all.push(claim),
+                // What was answered can't be looked up any more: nobody is blamed for that.
+                None => return Ok(Judged::default()),
+            }
+        }
+        let others = skipped.iter();
+        let others: Vec<Claim> = others.filter_map(|one| self.claim(*one, place)).collect();
+        let Some(answer) = unit.answer else {
+            let at = self.timeline.row(unit.entry).anchor;
+            let at = self.timeline.events.anchor(at);
+            return self.judge.left_out(question, at, &all);
+        };
+        let Some(mut claim) = self.claim(answer, place) else {
+            return Ok(Judged::default());
+        };
+        claim.is_correction &= disputes.corrected_by(answer).is_some();
+        self.judge.judge(question, &claim, &all, &others)
+    }
+
+    /// What an answer says, while the unit at `place` is judged.
+    fn claim(&mut self, answer: SessionAnswer, place: usize) -> Option<Claim> {
+        if !self.claims.contains_key(&answer.entry) {
+            let ahead = self.units[place..].iter().map(|unit| unit.entry);
+            let ahead = ahead.filter(|_| self.reads_ahead).take(BATCH);
+            let mut entries: Vec<u32> = ahead.chain([answer.entry]).collect();
+            entries.sort_unstable();
+            entries.dedup();
+            entries.retain(|entry| !self.claims.contains_key(entry));
+            self.read(&entries);
+        }
+        let claims = self.claims.get(&answer.entry)?.as_ref()?;
+        claims.get(answer.place as usize)?.clone()
+    }
+
+    /// Reads what entries say. Redacted ones are judged, too: that hides words, and nothing else.
+    fn read(&mut self, entries: &[u32]) {
+        let (repo, events) = (&self.project.repo, &self.timeline.events);
+        let rows: Vec<&Row> = entries
+            .iter()
+            .map(|&entry| self.timeline.row(entry))
+            .collect();
+        let lines = events.raw_lines(repo, &rows);
+        for ((&entry, row), line) in entries.iter().zip(rows).zip(lines) {
+            let event = line.as_deref().and_then(|line| Event::parse(line).ok());
+            let claims = event.and_then(|Event { envelope, body }| {
+                let Body::Rederive(rederive) = body else {
+                    return None;
+                };
+                let anchor = events.anchor(row.anchor);
+                let is_carried = !events.is_at_head(row);
+                let tree = envelope.head.and_then(|head| head.tree.parse().ok());
+                let at = if is_carried {
+                    tree.filter(|tree| repo.tree_of(*tree).is_ok_and(|found| found == *tree))
+                } else {
+                    Some(anchor)
+                };
+                let results = rederive.results.iter();
+                let claim = |result| Some(Claim::of(result, at?, is_carried));
+                Some(results.map(claim).collect())
+            });
+            self.claims.insert(entry, claims);
+        }
+    }
+
+    /// How an active question stands at the tip.
+    fn at_tip(&mut self, place: usize, question: &Question) -> git::Result<AtTip> {
+        let earlier = self.earlier.remove(&place).unwrap_or_default();
+        let mut newest = earlier.iter().rev();
+        let counting = newest.find(|one| one.standing == Counts::Yes);
+        let counting = counting.map(|one| one.answer);
+        let is_newer = |one: &&Earlier| counting.is_none_or(|counting| one.answer > counting);
+        let is_disputed = earlier.iter().filter(is_newer).any(|one| one.is_disputed);
+        let mut at_tip = AtTip {
+            question: question.name().to_string(),
+            state: State::Fresh,
+            entry: None,
+            commit: None,
+            changed: None,
+            missed: 0,
+        };
+        let limit = question.max_staleness;
+        let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
+        if self.timeline.missed(question) > limit as usize {
+            at_tip.state = State::Stale;
+        }
+        let Some(counting) = counting else {
+            if !earlier.is_empty() || self.timeline.last_derivation(question).is_none() {
+                at_tip.state = State::Never;
+            }
+            if is_disputed {
+                at_tip.state = State::Disputed;
+            }
+            return Ok(at_tip);
+        };
+        let row = self.timeline.row(counting.entry);
+        let events = &self.timeline.events;
+        at_tip.entry = Some(match events.id(row) {
+            "" => row.digest_hex(),
+            id => id.to_owned(),
+        });
+        let commit = events.anchor(row.anchor);
+        at_tip.commit = Some(commit.to_string());
+        at_tip.changed = if question.says_dependencies() {
+            match self.claim(counting, self.units.len()) {
+                Some(claim) => self.judge.outdated(question, &claim, self.project.tip)?,
+                None => Some("the commit that was answered is not in this history".into()),
+            }
+        } else {
+            None
+        };
+        if at_tip.changed.is_some() {
+            at_tip.missed = self.missed(question, commit);
+            if at_tip.state == State::Fresh {
+                at_tip.state = State::Outdated;
+            }
+        }
+        if is_disputed {
+            at_tip.state = State::Disputed;
+        }
+        Ok(at_tip)
+    }
+
+    /// How many sessions came after what a question depends on changed since a commit, and gave no answer that counts; of
+    /// a session that answered it again and again, each look counts.
+    fn missed(&self, question: &Question, since: Oid) -> usize {
+        if !matches!(question.trigger, Trigger::EverySession | Trigger::OnChange) {
+            return 0;
+        }
+        let (repo, tip) = (&self.project.repo, self.project.tip);
+        let paths = question.dependencies();
+        let changed = repo.merged_since(&[since], tip, &paths).ok();
+        let changed = changed.and_then(|commits| repo.commit_time(*commits.last()?).ok());
+        let Some(changed) = changed else {
+            return 0;
+        };
+        let changed = changed.as_millisecond();
+        let timeline = self.timeline;
+        let mut sessions: HashMap<usize, usize> = HashMap::new();
+        for look in &timeline.looks {
+            let is_later = timeline.row(look.last).millis > changed;
+            let session = &timeline.sessions[look.session];
+            if !is_later || !timeline.was_asked(session, question) {
+                continue;
+            }
+            let questions = &timeline.questions.questions;
+            let mut answers = look.answers.iter();
+            let has_answer = answers.any(|(place, _)| questions[*place].id == question.id);
+            *sessions.entry(look.stretch).or_default() += usize::from(has_answer);
+        }
+        sessions.into_values().map(|looks| looks.max(1)).sum()
+    }
+}

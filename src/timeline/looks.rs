@@ -1,0 +1,164 @@
+//! Looks: what one session recorded at one commit. They are what the rules judge.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Lineage, SessionAnswer, Timeline};
+use crate::{
+    entry::Kind,
+    question::{Question, Trigger},
+};
+
+/// A session that writes nothing for so long, in milliseconds, is over: what follows under its name is another one's look.
+const SILENCE: i64 = 2 * 60 * 60 * 1000;
+
+/// The last word of one session on each question at one commit.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// The session's place.
+    pub session: usize,
+    /// Tells what a session recorded before its end, or before it fell silent, from what came later under its name.
+    pub stretch: usize,
+    pub anchor: u32,
+    /// Its last entry.
+    pub last: u32,
+    /// What it answered, of the questions that the store has, each with its place there.
+    pub answers: Vec<(usize, SessionAnswer)>,
+    /// The places of the questions that it was asked, and left out although it answered others; none unless it is the last
+    /// look of its stretch.
+    pub left_out: Vec<usize>,
+    /// The place of the first commit on the line of first parents that contains it.
+    pub merged: u32,
+}
+
+impl Timeline {
+    /// The looks of sessions of clones, in the order of their last entries. Imported lines, and what nobody wrote, are none.
+    pub(super) fn find_looks(&self, lineage: &mut dyn Lineage) -> Vec<Look> {
+        let stretches = self.stretches();
+        let mut looks: Vec<Look> = Vec::new();
+        let mut known: HashMap<(u32, u32), usize> = HashMap::new();
+        for (place, session) in self.sessions.iter().enumerate() {
+            if session.is_foreign || self.row(session.first).is_imported() {
+                continue;
+            }
+            for entry in self.entries_of(session) {
+                let anchor = self.row(entry).anchor;
+                let stretch = stretches[self.entries[entry as usize].row as usize];
+                let look = *known.entry((stretch, anchor)).or_insert_with(|| {
+                    looks.push(Look {
+                        session: place,
+                        stretch: stretch as usize,
+                        anchor,
+                        last: entry,
+                        answers: Vec::new(),
+                        left_out: Vec::new(),
+                        merged: lineage.merged(anchor),
+                    });
+                    looks.len() - 1
+                });
+                let look = &mut looks[look];
+                look.last = entry;
+                for (number, _) in (0..).zip(self.events.answers(self.row(entry))) {
+                    let answer = SessionAnswer {
+                        entry,
+                        place: number,
+                    };
+                    let Some(question) = self.place_of(answer) else {
+                        continue;
+                    };
+                    look.answers.retain(|(known, _)| *known != question);
+                    look.answers.push((question, answer));
+                }
+            }
+        }
+        looks.sort_by_key(|look| look.last);
+        let mut seen = HashSet::new();
+        for number in (0..looks.len()).rev() {
+            if seen.insert(looks[number].stretch) {
+                looks[number].left_out = self.left_out(&looks[number]);
+            }
+        }
+        looks
+    }
+
+    /// The answers that say that an earlier one was wrong, oldest first, each with the id of that entry. Nobody's, and
+    /// imported ones, are no looks.
+    pub fn corrections(&self) -> Vec<(SessionAnswer, &str)> {
+        let mut found = Vec::new();
+        for session in self.sessions.iter().filter(|session| !session.is_foreign) {
+            for entry in self.entries_of(session) {
+                let row = self.row(entry);
+                let answers = (0..).zip(self.events.answers(row));
+                found.extend(answers.filter_map(|(place, answer)| {
+                    let disputed = self.events.corrects(answer)?;
+                    Some((SessionAnswer { entry, place }, disputed))
+                }));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The entries by their ids.
+    pub fn entries_by_id(&self) -> HashMap<&str, u32> {
+        let entries = (0..).zip(&self.entries);
+        let entries = entries.map(|(number, _)| (self.events.id(self.row(number)), number));
+        entries.collect()
+    }
+
+    /// The last answer of an entry to a question version, given by its number.
+    pub fn answer_in(&self, entry: u32, question: u32) -> Option<SessionAnswer> {
+        let answers = (0..).zip(self.events.answers(self.row(entry)));
+        let found = answers.filter(|(_, answer)| answer.question == question);
+        found
+            .last()
+            .map(|(place, _)| SessionAnswer { entry, place })
+    }
+
+    /// The place in the store of the question version that was answered.
+    pub fn place_of(&self, answer: SessionAnswer) -> Option<usize> {
+        let (id, version) = self.events.question(self.answer(answer).question);
+        let mut questions = self.questions.questions.iter();
+        questions.position(|one| one.id == id && one.version == version)
+    }
+
+    /// The active questions that a look is known to have been asked and left out, though it answered others; of those that
+    /// are not due by time. In whatever version it answered one: a branch may ask in other words than its base. A record of
+    /// corrections alone leaves nothing out.
+    fn left_out(&self, look: &Look) -> Vec<usize> {
+        let answers = look.answers.iter().map(|(_, answer)| self.answer(*answer));
+        let mut others = answers.filter(|answer| self.events.corrects(answer).is_none());
+        if others.next().is_none() {
+            return Vec::new();
+        }
+        let questions = &self.questions.questions;
+        let is_left_out = |place: &usize| {
+            let question: &Question = &questions[*place];
+            let mut answered = look.answers.iter();
+            matches!(question.trigger, Trigger::EverySession | Trigger::OnChange)
+                && self.is_known_to_be_asked(look.last, question)
+                && !answered.any(|(one, _)| questions[*one].id == question.id)
+        };
+        let active = questions.iter().enumerate();
+        let active = active.filter(|(_, one)| one.status == crate::question::Status::Active);
+        active.map(|(place, _)| place).filter(is_left_out).collect()
+    }
+
+    /// Of each line of the log, a number for its stretch of its session.
+    fn stretches(&self) -> Vec<u32> {
+        let rows = self.events.rows();
+        let mut next = 0..;
+        let mut open: HashMap<u32, (u32, i64)> = HashMap::new();
+        let stretches = rows.iter().map(|row| {
+            let known = open.get(&row.session).copied();
+            let known = known.filter(|(_, last)| row.millis - last <= SILENCE);
+            let stretch = known.map(|(stretch, _)| stretch);
+            let stretch = stretch.unwrap_or_else(|| next.next().unwrap_or(u32::MAX));
+            open.insert(row.session, (stretch, row.millis));
+            if row.is(Kind::Session) {
+                open.remove(&row.session);
+            }
+            stretch
+        });
+        stretches.collect()
+    }
+}
