@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     evidence::Cites,
-    metrics::Survey,
+    metrics::{SessionInBrief, Survey},
     project::{Measure, Project, Since, Snapshot, asked},
     report::Brief,
     session::expected,
@@ -66,7 +66,7 @@ pub fn brief(context: &Context, project: &Project) -> Result<Brief, Failure> {
         questions: asked(project, &store.set, &survey, context.now)?,
         since: since(project, &survey)?,
         second: project.second_looks(&survey.second, &store.set, reader.as_deref()),
-        latest: survey.latest.clone(),
+        latest: blind(&survey.latest),
         states,
         agent: agent.map(str::to_owned),
         tensions: tension::for_brief(context, &store.set.settings.tension, &events),
@@ -79,6 +79,15 @@ pub fn brief(context: &Context, project: &Project) -> Result<Brief, Failure> {
         place: project.place(),
         now: context.now,
     })
+}
+
+/// Sessions without what they say of their deltas: an answer that is on the screen is copied.
+fn blind(latest: &[SessionInBrief]) -> Vec<SessionInBrief> {
+    let mut latest = latest.to_vec();
+    for delta in latest.iter_mut().flat_map(|session| &mut session.deltas) {
+        delta.note = None;
+    }
+    latest
 }
 
 /// What moved since the last session; None where there is none.

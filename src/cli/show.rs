@@ -10,7 +10,8 @@ use super::{
 };
 use crate::{
     evidence::Cites,
-    project::{ExposedBy, Found, Standing},
+    metrics::State,
+    project::{ExposedBy, Found},
     report::{
         DateMode, LogEntry, LogResult, entries_markdown, escape, json, nothing_text, standing_text,
     },
@@ -49,7 +50,7 @@ pub struct ShowDocument {
     /// Its wording, where the store has it.
     pub q: Option<String>,
     /// How its last answer stands.
-    pub standing: Option<Standing>,
+    pub standing: Option<State>,
     /// The commits that touched what that answer depends on, where it is exposed.
     pub exposed_by: Option<ExposedBy>,
     /// Newest first; of each, only what was asked for.

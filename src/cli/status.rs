@@ -6,8 +6,8 @@ use super::{CommandResult, Context, Format, Outcome, brief::since};
 use crate::{
     finding::Severity,
     git::Repo,
-    metrics::{Rule, Staleness, findings},
-    project::{Measure, Standing, asked},
+    metrics::{Rule, Staleness, State, findings},
+    project::Measure,
     report::{SharedWith, Status, StatusSession},
     session::speaking,
     store::{self, share::standing, trouble},
@@ -36,8 +36,14 @@ impl StatusArgs {
             let rows = survey.staleness.iter().filter(|row| wanted(row));
             rows.map(|row| row.q_id.clone()).collect()
         };
-        let asked = asked(&project, &store.set, &survey, context.now)?;
-        let exposed = asked.iter().filter(|one| one.standing == Standing::Exposed);
+        let in_state = |state: State| -> Vec<String> {
+            let at_tip = survey.at_tip.iter().filter(|one| one.state == state);
+            at_tip.map(|one| one.question.clone()).collect()
+        };
+        let is_error = |rule: Rule| {
+            let mut found = found.iter();
+            found.any(|f| f.rule == rule && f.severity == Severity::Error)
+        };
         let session = context.named(&project.repo, None)?.name();
         let session = speaking(&project.repo, session, context.now, &snapshot.events)?;
         let status = Status {
@@ -46,12 +52,12 @@ impl StatusArgs {
             sessions: survey.sessions,
             questions: survey.active_questions,
             stale: names(|row| row.flagged),
-            never: names(|row| row.last_sid.is_none()),
-            exposed: exposed.map(|one| one.q_id.clone()).collect(),
+            never: in_state(State::Never),
+            outdated: in_state(State::Outdated),
+            disputed: in_state(State::Disputed),
+            flagged: is_error(Rule::Flagged).then(|| survey.window.clone()),
             longest_run: survey.quiet.longest_run,
-            alarm: found
-                .iter()
-                .any(|f| f.rule == Rule::QuietRun && f.severity == Severity::Error),
+            alarm: is_error(Rule::QuietRun),
             unanswered_run: survey.unanswered.current_run,
             last: survey.latest.first().cloned(),
             since: since(&project, &survey)?,

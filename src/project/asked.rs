@@ -1,23 +1,16 @@
 //! What a session is asked, and what is known of it before it is derived.
 
-use std::{
-    borrow::Cow,
-    cmp::Reverse,
-    collections::{HashMap, hash_map::Entry},
-};
+use std::cmp::Reverse;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Error, Measure, Project, recording::before::Last};
+use super::{Error, Measure, Project};
 use crate::{
-    entry::Citation,
-    evidence::{CitedFate, Cites, Prober, is_exposed},
-    git::{Changes, Oid},
-    metrics::{Staleness, Survey},
+    evidence::Prober,
+    metrics::{Staleness, State, Survey},
     question::{self, Probe, Question, QuestionSet, Status, Trigger, duration},
-    timeline::Watch,
 };
 
 /// A question to re-derive.
@@ -37,13 +30,13 @@ pub struct Asked {
     pub staleness: Option<usize>,
     /// Over its limit.
     pub flagged: bool,
-    /// Whether watched files changed since it was last derived, or lines that the answer cites, or what its probe finds;
-    /// None where it has none of these or never was.
+    /// Whether anything that it depends on changed since the answer that counts; None where there is none, or where nothing
+    /// says what it depends on.
     pub exposed: Option<bool>,
-    /// Lines that its last answer cites and that no longer stand in their files, as in `src/lib.rs:3-5`.
-    pub cites_changed: Vec<String>,
-    /// How its last answer stands.
-    pub standing: Standing,
+    /// What changed since the answer that counts, as in `src/lib.rs:3 changed`.
+    pub changed: Option<String>,
+    /// How it stands.
+    pub standing: State,
     /// Whether this session has to answer it, by its trigger.
     pub is_due: bool,
     /// Whether the tool itself answers it.
@@ -66,19 +59,6 @@ pub struct Asked {
     pub is_certain: bool,
 }
 
-/// How the last answer to a question stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Standing {
-    Fresh,
-    /// What it depends on changed.
-    Exposed,
-    /// It is older than the limit allows.
-    Stale,
-    /// There is none.
-    Never,
-}
-
 /// How many commits are named that exposed an answer.
 const NAMED: usize = 3;
 
@@ -96,7 +76,7 @@ impl Project {
     pub fn standing(
         &self,
         question: &Question,
-    ) -> Result<Option<(Standing, Option<ExposedBy>)>, Error> {
+    ) -> Result<Option<(State, Option<ExposedBy>)>, Error> {
         let Some(store) = &self.store else {
             return Ok(None);
         };
@@ -108,18 +88,8 @@ impl Project {
             return Ok(None);
         };
         let since = asked.answered_at.as_ref().and_then(|at| at.parse().ok());
-        let since = since.filter(|_| asked.standing == Standing::Exposed);
-        let files = asked
-            .cites_changed
-            .iter()
-            .filter_map(|cite| cite.rsplit_once(':'));
-        let files = files.map(|(path, _)| format!(":(top,literal){path}"));
-        let paths: Vec<String> = question
-            .dependencies()
-            .iter()
-            .cloned()
-            .chain(files)
-            .collect();
+        let since = since.filter(|_| asked.standing == State::Outdated);
+        let paths = question.dependencies();
         // Where history is cut off, nobody knows.
         let commits =
             since.and_then(|since| self.repo.touching_since(since, self.tip, &paths).ok());
@@ -132,22 +102,6 @@ impl Project {
             more: commits.len().saturating_sub(NAMED),
         });
         Ok(Some((asked.standing, exposed)))
-    }
-
-    /// The lines that an answer recorded on a commit cites and that no longer stand.
-    fn cites_changed(&self, question: &Question, commit: Oid) -> Option<Vec<String>> {
-        let has_entry = |_: &str| true;
-        let here = Cites::new(&self.repo, self.tip, &has_entry);
-        let last = Last::on(self, commit, question)?;
-        let lines = last
-            .cites
-            .iter()
-            .filter(|one| matches!(one, Citation::Lines { .. }));
-        let mut rows = lines.map(|cite| here.look_up(cite)).peekable();
-        rows.peek()?;
-        let changed =
-            rows.filter(|row| matches!(row.fate, Some(CitedFate::Changed | CitedFate::Gone)));
-        Some(changed.map(|row| row.cite).collect())
     }
 }
 
@@ -170,7 +124,6 @@ pub fn asked(
     survey: &Survey,
     now: Timestamp,
 ) -> Result<Vec<Asked>, Error> {
-    let mut changes: HashMap<Oid, Changes> = HashMap::new();
     let mut questions = Vec::new();
     let prober = Prober::new(&project.repo, project.tip);
     for question in &set.questions {
@@ -179,50 +132,26 @@ pub fn asked(
         }
         let mut rows = survey.staleness.iter();
         let row = rows.find(|row| row.q_id == question.id && row.q_version == question.version);
-        let derived_at = row.and_then(|row| row.last_commit.as_ref()?.parse().ok());
-        let built_in = question.probe.as_ref().filter(|one| one.is_built_in());
-        // What a probe reads decides, whatever else the question watches.
-        let (dependencies, lines) = match built_in {
-            Some(probe) => (Cow::Owned(probe.reads()), None),
-            None => (question.dependencies(), question.lines.as_deref()),
-        };
-        let exposed = match derived_at {
-            Some(commit) if !dependencies.is_empty() => {
-                let changes = match changes.entry(commit) {
-                    Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => {
-                        place.insert(project.repo.changes(commit, project.tip)?)
-                    }
-                };
-                let watch = Watch::new(&dependencies, lines);
-                is_exposed(&project.repo, changes, watch).ok()
-            }
-            _ => None,
-        };
-        let has_probe = built_in.is_some();
-        let has_moved = derived_at != Some(project.tip);
-        let reads_history = built_in.is_some_and(Probe::reads_history);
-        let may_differ = exposed != Some(false) || (reads_history && has_moved);
-        let (exposed, news) = if has_probe && may_differ {
-            match prober.compare(question, derived_at) {
-                Some(Ok(found)) => (derived_at.map(|_| found.is_delta()), found.note()),
-                Some(Err(error)) => (None, Some(format!("the probe failed: {error}"))),
-                None => (exposed, None),
+        let name = question.name().to_string();
+        let at_tip = survey.at_tip.iter().find(|one| one.question == name);
+        let answered_at = at_tip.and_then(|one| one.commit.as_ref()?.parse().ok());
+        let changed = at_tip.and_then(|one| one.changed.clone());
+        let has_probe = question.probe.as_ref().is_some_and(Probe::is_built_in);
+        let is_known = answered_at.is_some() && (question.says_dependencies() || changed.is_some());
+        let exposed = is_known.then_some(changed.is_some());
+        let news = if has_probe && exposed != Some(false) {
+            match prober.compare(question, answered_at) {
+                Some(Ok(found)) => found.note(),
+                Some(Err(error)) => Some(format!("the probe failed: {error}")),
+                None => None,
             }
         } else {
-            (exposed, None)
+            None
         };
-        let cited = row.filter(|row| row.last_cited).and(derived_at);
-        let cited = cited.and_then(|commit| project.cites_changed(question, commit));
-        let exposed = match &cited {
-            Some(lost) if !lost.is_empty() => Some(true),
-            Some(_) => exposed.or(Some(false)),
-            None => exposed,
-        };
-        let has_lost = cited.as_ref().is_some_and(|lost| !lost.is_empty());
+        let has_lost = changed.is_some();
         questions.push(Asked {
-            standing: standing(row, exposed),
-            cites_changed: cited.unwrap_or_default(),
+            standing: at_tip.map_or(State::Never, |one| one.state),
+            changed,
             is_due: has_probe || row.is_none_or(|row| is_due(question, row, exposed, now)),
             probed: has_probe,
             requires_evidence: !has_probe && (question.requires_evidence() || has_lost),
@@ -243,7 +172,7 @@ pub fn asked(
                 .shape
                 .as_ref()
                 .map(|shape| question::expected(Some(shape))),
-            answered_at: row.and_then(|row| row.last_commit.clone()),
+            answered_at: at_tip.and_then(|one| one.commit.clone()),
             is_certain: survey.unknown.is_empty(),
         });
     }
@@ -252,15 +181,6 @@ pub fn asked(
         (Reverse(question.importance), Reverse(stale))
     });
     Ok(questions)
-}
-
-fn standing(row: Option<&Staleness>, exposed: Option<bool>) -> Standing {
-    match row.filter(|row| row.last_sid.is_some()) {
-        None => Standing::Never,
-        Some(_) if exposed == Some(true) => Standing::Exposed,
-        Some(row) if row.flagged => Standing::Stale,
-        Some(_) => Standing::Fresh,
-    }
 }
 
 /// Whether a question is due in this session; one that was never derived always is.

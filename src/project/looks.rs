@@ -8,7 +8,7 @@ use crate::{
     evidence::{Claim, Judge, Judged},
     git::{self, Oid, Pathspecs},
     metrics::{AtTip, Disputes, Judgement, Standing, State},
-    question::{Question, Status, Trigger},
+    question::{Question, Trigger},
     store::{Row, line_digests},
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
@@ -97,6 +97,10 @@ pub fn judge(
     for place in 0..judging.units.len() {
         let unit = judging.units[place];
         let question = &timeline.questions.questions[unit.question];
+        if !question.says_dependencies() {
+            judging.remember(unit, &Judged::default(), disputes);
+            continue;
+        }
         let (before, skipped) = judging.before(lineage, unit, disputes);
         let key = judging.key(unit, &before, &skipped);
         let judged = match kept.get(&key) {
@@ -109,13 +113,8 @@ pub fn judge(
             names.push(question.name().to_string());
             Judged::default()
         });
-        if question.says_dependencies() {
-            used.insert(key, judged.clone());
-        }
-        if let Some(answer) = unit.answer {
-            let earlier = judging.earlier.entry(unit.question).or_default();
-            earlier.push(Earlier::of(timeline, answer, &judged, disputes));
-        }
+        used.insert(key, judged.clone());
+        judging.remember(unit, &judged, disputes);
         found.all.push(Judgement {
             look: unit.look,
             question: unit.question,
@@ -127,7 +126,7 @@ pub fn judge(
         cache::save(&project.repo, FILE, &used);
     }
     for (place, question) in timeline.questions.questions.iter().enumerate() {
-        if question.status == Status::Active {
+        if question.status.is_asked() {
             match judging.at_tip(place, question) {
                 Ok(at_tip) => found.at_tip.push(at_tip),
                 Err(_) => found
@@ -228,6 +227,14 @@ struct Judging<'p> {
 }
 
 impl Judging<'_> {
+    /// Keeps what later answers are held against.
+    fn remember(&mut self, unit: Unit, judged: &Judged, disputes: &Disputes) {
+        if let Some(answer) = unit.answer {
+            let earlier = self.earlier.entry(unit.question).or_default();
+            earlier.push(Earlier::of(self.timeline, answer, judged, disputes));
+        }
+    }
+
     /// What may have been the answer that counts before a unit, the newest first, and newer ones that don't count.
     fn before(
         &mut self,
@@ -314,9 +321,6 @@ impl Judging<'_> {
     ) -> git::Result<Judged> {
         let unit = self.units[place];
         let question = &self.timeline.questions.questions[unit.question];
-        if !question.says_dependencies() {
-            return Ok(Judged::default());
-        }
         let mut all = Vec::with_capacity(before.len());
         for one in before {
             match self.claim(*one, place) {
@@ -422,13 +426,11 @@ impl Judging<'_> {
         });
         let commit = events.anchor(row.anchor);
         at_tip.commit = Some(commit.to_string());
-        at_tip.changed = if question.says_dependencies() {
-            match self.claim(counting, self.units.len()) {
-                Some(claim) => self.judge.outdated(question, &claim, self.project.tip)?,
-                None => Some("the commit that was answered is not in this history".into()),
-            }
-        } else {
-            None
+        at_tip.changed = match self.claim(counting, self.units.len()) {
+            Some(claim) => self.judge.outdated(question, &claim, self.project.tip)?,
+            None => question
+                .says_dependencies()
+                .then(|| "the commit that was answered was never published".into()),
         };
         if at_tip.changed.is_some() {
             at_tip.missed = self.missed(question, commit);
@@ -445,7 +447,8 @@ impl Judging<'_> {
     /// How many sessions came after what a question depends on changed since a commit, and gave no answer that counts; of
     /// a session that answered it again and again, each look counts.
     fn missed(&self, question: &Question, since: Oid) -> usize {
-        if !matches!(question.trigger, Trigger::EverySession | Trigger::OnChange) {
+        let is_due = matches!(question.trigger, Trigger::EverySession | Trigger::OnChange);
+        if !is_due || !question.says_dependencies() {
             return 0;
         }
         let (repo, tip) = (&self.project.repo, self.project.tip);

@@ -27,7 +27,7 @@ mod why;
 use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc};
 
 pub use self::{
-    asked::{Asked, ExposedBy, Standing, asked},
+    asked::{Asked, ExposedBy, asked},
     drifts::{Drifts, GivenVerdict},
     entries::{Narrowed, Range},
     error::Error,

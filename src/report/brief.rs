@@ -13,7 +13,7 @@ use super::{
     state::{HOW, StateReport},
 };
 use crate::{
-    metrics::SessionInBrief,
+    metrics::{SessionInBrief, State},
     project::{Asked, SecondAsked, Since},
     question,
 };
@@ -174,18 +174,19 @@ fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
 /// How a question stands, in a few words.
 fn state(question: &Asked) -> String {
     let mut words = match question.staleness {
-        None if question.is_certain => vec!["never re-derived".to_owned()],
-        None => vec!["not re-derived, as far as is known".to_owned()],
+        None if question.is_certain => vec!["never answered".to_owned()],
+        None => vec!["no answer known".to_owned()],
         Some(0) => vec![],
         Some(n) => vec![format!("{} ago", count(n, "session"))],
     };
     if question.flagged {
         words.push("STALE".into());
     }
-    if !question.cites_changed.is_empty() {
-        words.push("cited lines changed".into());
-    } else if question.exposed == Some(true) {
-        words.push("watched files changed".into());
+    if let Some(changed) = &question.changed {
+        words.push(format!("outdated: {changed}"));
+    }
+    if question.standing == State::Disputed {
+        words.push("two sessions disagree; look before you build on it".into());
     }
     if question.status == question::Status::Trial {
         words.push("trial".into());

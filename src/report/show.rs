@@ -5,7 +5,7 @@ use super::{
     brief::{DATA, LINE, STATE, STATE_LINE, Section, fenced, fitted},
     clip, entry_text, escape, fence,
 };
-use crate::project::{ExposedBy, Standing};
+use crate::{metrics::State, project::ExposedBy};
 
 /// That there are no entries, or none that can be read.
 pub fn nothing_text(has_unreadable: bool) -> String {
@@ -49,15 +49,17 @@ pub fn entries_markdown(
 }
 
 /// That the last answer to a question is out of date, and by which commits; None where it is not.
-pub fn standing_text(standing: Option<Standing>, exposed_by: Option<&ExposedBy>) -> Option<String> {
+pub fn standing_text(standing: Option<State>, exposed_by: Option<&ExposedBy>) -> Option<String> {
     let commits = exposed_by.map(|by| {
         let names: Vec<&str> = by.commits.iter().map(|name| &name[..10]).collect();
         let more = (by.more > 0).then(|| format!(" and {} more", by.more));
         format!(" by {}{}", names.join(", "), more.unwrap_or_default())
     });
     match standing {
-        Some(Standing::Exposed) => Some(format!("exposed{}", commits.unwrap_or_default())),
-        Some(Standing::Stale) => Some("stale".to_owned()),
+        Some(State::Outdated) => Some(format!("outdated{}", commits.unwrap_or_default())),
+        Some(state @ (State::Stale | State::Disputed | State::Failing)) => {
+            Some(state.word().to_owned())
+        }
         _ => None,
     }
 }

@@ -7,7 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, age::ago, asides, count, entries, escape, sync::waiting_text};
-use crate::{entry::short_sid, metrics::SessionInBrief, project::Since};
+use crate::{
+    entry::short_sid,
+    metrics::{SessionInBrief, Window},
+    project::Since,
+};
 
 /// What `git sq` shows.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -19,10 +23,14 @@ pub struct Status {
     pub questions: usize,
     /// Questions over their limit.
     pub stale: Vec<String>,
-    /// Active questions that no session ever re-derived.
+    /// Questions to which no answer counts.
     pub never: Vec<String>,
-    /// Questions of which something changed that the last answer depends on.
-    pub exposed: Vec<String>,
+    /// Questions of which something changed that the answer depends on.
+    pub outdated: Vec<String>,
+    /// Questions about which two sessions disagree.
+    pub disputed: Vec<String>,
+    /// How many of the last looks are flagged, where that is an error.
+    pub flagged: Option<Window>,
     pub longest_run: usize,
     /// Whether the quiet sessions are an alarm.
     pub alarm: bool,
@@ -108,19 +116,24 @@ impl Output for Status {
         if !self.never.is_empty() && self.sessions > 0 {
             let names = self.never.join(", ");
             let label = if self.unknown.is_empty() {
-                "never re-derived:"
+                "never answered:"
             } else {
-                "not re-derived, as far as is known:"
+                "no answer known:"
             };
             out.push_str(&format!("{} {names}\n", style.warning(label)));
         }
-        if !self.exposed.is_empty() {
-            let names = self.exposed.join(", ");
-            out.push_str(&format!("{} {names}\n", style.warning("exposed:")));
+        for (label, names) in [("outdated:", &self.outdated), ("disputed:", &self.disputed)] {
+            if !names.is_empty() {
+                out.push_str(&format!("{} {}\n", style.warning(label), names.join(", ")));
+            }
+        }
+        if let Some(Window { looks, flagged }) = self.flagged {
+            let label = style.error("flagged:");
+            out.push_str(&format!("{label} {flagged} of the last {looks} looks\n"));
         }
         if self.alarm {
             out.push_str(&format!(
-                "{} {} in a row are suspicious\n",
+                "{} {} in a row report no change\n",
                 style.error("quiet run:"),
                 count(self.longest_run, "session")
             ));
@@ -136,8 +149,8 @@ impl Output for Status {
         out.extend(self.shared.iter().map(SharedWith::text));
         out.push_str(&asides(&self.warnings, &self.unknown, style));
         let next = match &self.last {
-            None => "(\"git sq brief\" shows what to re-derive, \"git sq record\" records it)",
-            Some(_) if self.alarm || !self.stale.is_empty() => {
+            None => "(\"git sq brief\" shows what to answer, \"git sq record\" records it)",
+            Some(_) if self.alarm || self.flagged.is_some() || !self.stale.is_empty() => {
                 "(\"git sq check\" says more, \"git sq brief\" begins a session)"
             }
             Some(_) => "(\"git sq brief\" begins a session, \"git sq check\" measures the ritual)",

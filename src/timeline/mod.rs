@@ -48,7 +48,7 @@ pub struct Timeline {
     texts: BTreeMap<u32, (u32, usize)>,
     /// Whether sessions are judged by what questions depend on.
     pub is_judged: bool,
-    /// What sessions recorded at each commit, where they are judged by that.
+    /// What sessions recorded at each commit; none by the rule of the original scripts.
     pub looks: Vec<Look>,
     /// Whether nothing that questions say of themselves counts.
     is_original: bool,
@@ -158,8 +158,6 @@ impl Timeline {
             timeline.count_exposed(lineage);
             timeline.drop_idle_ends(lineage);
             timeline.find_expected(lineage);
-        }
-        if timeline.is_judged {
             timeline.looks = timeline.find_looks(lineage);
         }
         for session in timeline.sessions.iter().rev().take(2) {

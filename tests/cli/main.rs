@@ -35,6 +35,7 @@ mod installer;
 mod interop;
 mod limits;
 mod log;
+mod looks;
 mod original;
 mod places;
 mod planted;

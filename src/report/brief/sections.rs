@@ -226,14 +226,15 @@ pub(super) fn moved(since: &Since) -> Vec<String> {
 }
 
 fn deltas(session: &SessionInBrief, now: Timestamp) -> Vec<String> {
-    let number = count(session.deltas.len(), "delta");
     let when = ago(&session.ts, now);
     let who = who(&when, session.agent.as_deref(), session.by.as_ref());
-    let first = format!("{} ({who}): {number}", short_sid(&session.sid));
-    let deltas = session.deltas.iter().map(|delta| {
-        let note = delta.note.as_deref().unwrap_or("(no note)");
-        format!("  {}: {note}", delta.q_id)
-    });
-    let texts = std::iter::once(first).chain(deltas);
-    texts.map(|text| line(&text, LINE)).collect()
+    // An answer that is on the screen is copied.
+    let deltas = session.deltas.iter().map(|delta| delta.q_id.as_str());
+    let deltas: Vec<&str> = deltas.collect();
+    let deltas = match deltas.as_slice() {
+        [] => "no delta".to_owned(),
+        deltas => format!("\u{25b2} {}", deltas.join(", ")),
+    };
+    let text = format!("{} ({who}): {deltas}", short_sid(&session.sid));
+    vec![line(&text, LINE)]
 }

@@ -1,0 +1,246 @@
+//! The gate by looks: an alarm is closed by a person, or by honest work, and by nothing else.
+
+use git_sq_test_support::{World, event_line};
+use serde_json::{Value, json};
+
+/// The file that q1 watches.
+const FILE: &str = "src/a.rs";
+
+/// Asks questions, given by their keys beside q and importance, about files that are there.
+fn asking(questions: &[&str]) -> World {
+    let world = World::new();
+    let questions: Vec<String> = questions
+        .iter()
+        .map(|keys| format!(r#"{{"q":"?","importance":2,{keys}}}"#))
+        .collect();
+    let questions = questions.join(",");
+    world.write(
+        "standing_questions.json",
+        format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#),
+    );
+    world.write(FILE, "constant\nlimit 0\n");
+    world.commit("ask");
+    world
+}
+
+/// Commits another limit.
+fn change(world: &World, limit: usize) {
+    world.write(FILE, format!("constant\nlimit {limit}\n"));
+    world.commit(&format!("limit {limit}"));
+}
+
+/// A session says `same` of q1 whatever changed, and cites nothing.
+fn lie(world: &World, sid: &str) {
+    world.sq_ok(&format!("record --sure --sid {sid} --same q1"));
+}
+
+/// The exit code of `check`, and the rules of its errors.
+fn errors(world: &World) -> (i32, Vec<String>) {
+    let (check, code) = world.check(&[]);
+    let findings = check["findings"].as_array().unwrap().iter();
+    let errors = findings.filter(|one| one["severity"] == "error");
+    let rules = errors.map(|one| one["rule"].as_str().unwrap().to_owned());
+    (code, rules.collect())
+}
+
+fn state(world: &World) -> String {
+    let (check, _) = world.check(&[]);
+    check["questions"][0]["state"].as_str().unwrap().to_owned()
+}
+
+/// Three lies, each at a commit of its own.
+fn alarmed(more: &str) -> World {
+    let world = asking(&[&format!(
+        r#""id":"q1","watch":["src/"],"lines":"limit"{more}"#
+    )]);
+    world.sq_ok("record --sid s0 --answer q1=0");
+    for n in 1..=3 {
+        change(&world, n);
+        lie(&world, &format!("s{n}"));
+    }
+    assert_eq!(errors(&world), (1, vec!["flagged".into()]));
+    world
+}
+
+#[test]
+fn a_constant_citation_does_not_silence_the_gate() {
+    let world = asking(&[r#""id":"q1","watch":["src/"]"#]);
+    let record = |n: usize| {
+        world.sq_ok(&format!(
+            "record --sure --sid s{n} --same q1 --answer q1=fine --cite q1=src/a.rs:1"
+        ));
+    };
+    record(0);
+    for n in 1..=20 {
+        change(&world, n);
+        record(n);
+    }
+    assert_eq!(errors(&world), (1, vec!["never-differs".into()]));
+}
+
+#[test]
+fn more_lines_close_no_alarm() {
+    let world = alarmed("");
+    world.sq_ok("record --sid s4 --answer 'q1=limit 3' --cite q1=src/a.rs:2 --delta q1=3");
+    for n in 5..=25 {
+        world.sq_ok(&format!("record --sid s{n} --same q1"));
+    }
+    assert_eq!(errors(&world), (1, vec!["flagged".into()]));
+    let line = |n: usize| {
+        let results = json!([{"q_id": "q1", "delta": true, "note": "n", "answer": n}]);
+        let body = json!({"sid": format!("x{n}"), "ts": world.now().replace('Z', ".000Z"), "results": results});
+        event_line(&world.head(), "rederive", "", &body)
+    };
+    let lines: Vec<String> = (0..30).map(line).collect();
+    world.plant_lines(&lines);
+    assert_eq!(errors(&world), (1, vec!["flagged".into()]));
+}
+
+#[test]
+fn honest_work_closes_an_alarm() {
+    let world = alarmed("");
+    for n in 4..=22 {
+        change(&world, n);
+        world.sq_ok(&format!(
+            "record --sid s{n} --answer 'q1=limit {n}' --cite q1=src/a.rs:2 --delta q1=changed"
+        ));
+    }
+    assert_eq!(errors(&world), (0, vec![]));
+}
+
+#[test]
+fn side_branches_make_an_alarm() {
+    let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
+    world.sq_ok("record --sid s0 --answer q1=0");
+    for n in 1..=3 {
+        world.git_ok(&format!("switch -q -c side{n}"));
+        change(&world, n);
+        lie(&world, &format!("s{n}"));
+        world.git_ok("switch -q main");
+        world.git_ok(&format!("merge -q --no-ff -m merge side{n}"));
+    }
+    assert_eq!(errors(&world), (1, vec!["flagged".into()]));
+}
+
+#[test]
+fn one_name_for_ever_is_judged_look_by_look() {
+    let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
+    world.sq_ok("record --sid s0 --answer q1=0");
+    for n in 1..=6 {
+        change(&world, n);
+        lie(&world, "s0");
+    }
+    let (check, code) = world.check(&[]);
+    let flagged = check["findings"].as_array().unwrap().iter();
+    let flagged = flagged.filter(|one| one["rule"] == "no-evidence");
+    assert_eq!(flagged.count(), 6);
+    assert_eq!((code, state(&world).as_str()), (1, "outdated"));
+}
+
+/// A record on a commit that the branch has left answers nothing of what came after it.
+#[test]
+fn records_at_an_old_commit_leave_the_tip_outdated() {
+    let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
+    world.sq_ok("record --sid s0 --answer q1=0");
+    let old = world.head();
+    change(&world, 1);
+    assert_eq!(state(&world), "outdated");
+    for n in 1..=12 {
+        world.git_ok(&format!("checkout -q {old}"));
+        world.sq_ok(&format!("record --sid s{n} --same q1"));
+    }
+    world.git_ok("checkout -q main");
+    assert_eq!(errors(&world), (1, vec!["outdated".into()]));
+    // One record at the tip mends it.
+    world.sq_ok("record --sid s13 --answer 'q1=limit 1' --cite q1=src/a.rs:2 --delta q1=1");
+    assert_eq!(errors(&world), (0, vec![]));
+    assert_eq!(state(&world), "fresh");
+}
+
+#[test]
+fn nobodys_line_makes_nothing_fresh() {
+    let world = asking(&[r#""id":"q1""#, r#""id":"q2""#]);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    for n in 1..=6 {
+        world.sq_ok(&format!("record --sid s{n} --same q1"));
+    }
+    assert_eq!(errors(&world), (1, vec!["stale".into()]));
+    let results = json!([{"q_id": "q2", "delta": false, "note": "n"}]);
+    let plant = |more: Value, sid: &str| {
+        let mut body =
+            json!({"sid": sid, "ts": world.now().replace('Z', ".000Z"), "results": results});
+        let more = more.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(more);
+        world.plant_lines(&[event_line(&world.head(), "rederive", "", &body)]);
+    };
+    plant(json!({}), "x1");
+    let origin = json!({"file": "0", "line": 1, "at": "2026-01-01T00:00:00Z"});
+    plant(json!({"origin": origin}), "x2");
+    plant(
+        json!({"ts": "2099-01-01T00:00:00.000Z", "writer": "w", "n": 1}),
+        "x3",
+    );
+    assert_eq!(errors(&world), (1, vec!["stale".into()]));
+}
+
+/// The question store says which questions have a probe, never the line.
+#[test]
+fn a_probe_that_a_line_claims_is_not_believed() {
+    let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
+    world.sq_ok("record --sid s0 --answer q1=0");
+    change(&world, 1);
+    let results =
+        json!([{"q_id": "q1", "delta": false, "answer": 0, "evidence": {"probe": "000"}}]);
+    let body = json!({"writer": "w", "n": 1, "sid": "x", "ts": world.now().replace('Z', ".000Z"), "results": results});
+    world.plant_lines(&[event_line(&world.head(), "rederive", "", &body)]);
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["looks"]["flagged"], 1, "{check}");
+}
+
+/// One question that says what it depends on does not silence the run for those that say nothing.
+#[test]
+fn the_original_figure_gates_the_questions_that_say_nothing() {
+    let world = asking(&[
+        r#""id":"q1","watch":["src/"],"lines":"limit""#,
+        r#""id":"q2""#,
+    ]);
+    world.sq_ok("record --sid s0 --answer q1=0 --same q2=b");
+    for n in 1..=3 {
+        change(&world, n);
+        world.sq_ok(&format!(
+            "record --sid s{n} --answer 'q1=limit {n}' --cite q1=src/a.rs:2 --delta q1=changed --same q2"
+        ));
+    }
+    assert_eq!(errors(&world), (1, vec!["quiet-run".into()]));
+}
+
+/// An honest session is held against the last honest answer, whatever lies in between.
+#[test]
+fn a_lie_does_not_make_the_next_session_look_guilty() {
+    let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit","shape":"text""#]);
+    world.sq_ok("record --sid s0 --answer 'q1=limit 0' --cite q1=src/a.rs:2");
+    change(&world, 1);
+    lie(&world, "s1");
+    world.sq_ok("record --sure --sid s2 --answer 'q1=limit 1' --cite q1=src/a.rs:2");
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["looks"], json!({"looks": 2, "flagged": 1}));
+    assert_eq!(state(&world), "fresh");
+}
+
+/// A false `done` beside a real change; the session that finds out says so, and is not blamed.
+#[test]
+fn a_correction_disputes_and_is_not_blamed() {
+    let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit","shape":"text""#]);
+    world.sq_ok("record --sid s0 --answer 'q1=limit 0' --cite q1=src/a.rs:2");
+    change(&world, 1);
+    world.sq_ok("record --sure --sid s1 --answer 'q1=done' --cite q1=src/a.rs:1-2");
+    world.write("docs/x", "1");
+    world.commit("go on");
+    world.sq_ok("record --sid s2 --wrong 'q1=limit 1' --cite q1=src/a.rs:2");
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 0);
+    let findings = check["findings"].as_array().unwrap().iter();
+    let about_s2 = findings.filter(|one| one["about"] == "s2");
+    assert_eq!(about_s2.count(), 0, "{check}");
+    assert_eq!(state(&world), "disputed");
+}
