@@ -57,7 +57,7 @@ impl Timeline {
                 });
                 let look = &mut looks[look];
                 look.last = entry;
-                for (number, _) in (0..).zip(self.events.answers(self.row(entry))) {
+                for (number, given) in (0..).zip(self.events.answers(self.row(entry))) {
                     let answer = SessionAnswer {
                         entry,
                         place: number,
@@ -65,8 +65,13 @@ impl Timeline {
                     let Some(question) = self.place_of(answer) else {
                         continue;
                     };
-                    look.answers.retain(|(known, _)| *known != question);
-                    look.answers.push((question, answer));
+                    let known = look.answers.iter().position(|(known, _)| *known == question);
+                    match known {
+                        // A bare `same` stands for what the look says already.
+                        Some(_) if !given.delta && !given.cited => {}
+                        Some(known) => look.answers[known].1 = answer,
+                        None => look.answers.push((question, answer)),
+                    }
                 }
             }
         }
