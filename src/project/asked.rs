@@ -147,7 +147,7 @@ impl Project {
         rows.peek()?;
         let changed =
             rows.filter(|row| matches!(row.fate, Some(CitedFate::Changed | CitedFate::Gone)));
-        Some(changed.map(|row| row.cite).collect())
+        Some(changed.map(|row| last.shown(row.cite)).collect())
     }
 }
 

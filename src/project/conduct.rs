@@ -57,8 +57,20 @@ pub fn judge(project: &Project, timeline: &Timeline) -> (Vec<Judged>, Vec<Unknow
     if project.keeps && found.keys().any(|key| !kept.contains_key(key)) {
         cache::save(&project.repo, FILE, &found);
     }
-    let judged = keys.iter().map(|key| found.get(key).cloned());
-    let judged = judged.map(Option::unwrap_or_default).collect();
+    let judged = timeline.claims.iter().zip(&keys).map(|(claim, key)| {
+        let mut judged = found.get(key).cloned().unwrap_or_default();
+        let mut lines = claim.answer.iter().chain(&claim.before);
+        let mark = lines.find_map(|one| timeline.events.redaction(timeline.row(one.entry)));
+        // It may quote the line.
+        if let Some(mark) = mark {
+            judged
+                .doubts
+                .iter_mut()
+                .for_each(|(_, why)| *why = mark.to_owned());
+        }
+        judged
+    });
+    let judged = judged.collect();
     unknown.extend(untold.into_iter().map(|(session, names)| {
         let sid = timeline.sid(&timeline.sessions[session]).to_owned();
         Unknown::Exposure(sid, names)
@@ -112,12 +124,10 @@ fn read(
     let mut entries: Vec<u32> = wanted.iter().map(|answer| answer.entry).collect();
     entries.dedup();
     let rows: Vec<&Row> = entries.iter().map(|&entry| timeline.row(entry)).collect();
-    let lines = timeline.events.lines(&project.repo, &rows);
+    let lines = timeline.events.raw_lines(&project.repo, &rows);
     let mut texts = BTreeMap::new();
     for ((&entry, row), line) in entries.iter().zip(rows).zip(lines) {
         let event = line.as_deref().and_then(|line| Event::parse(line).ok());
-        // Of what is redacted nothing can be said.
-        let event = event.filter(|_| timeline.events.redaction(row).is_none());
         let Some(Event {
             body: Body::Rederive(rederive),
             ..

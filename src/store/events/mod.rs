@@ -15,7 +15,7 @@ use self::{
     redacted::Hidden,
     tables::{Origin, Tables},
 };
-pub use self::{redacted::shown, unread::Unread};
+pub use self::{redacted::lines_with_marks, unread::Unread};
 use crate::{
     entry::{Kind, Person, Ts},
     git::{Note, Oid, Repo},
