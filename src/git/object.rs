@@ -14,10 +14,12 @@ use super::{
 impl Repo {
     /// The tree of a commit.
     pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
-        let commit = self
-            .inner
-            .find_commit(commit.0)
-            .map_err(|_| missing("commit", commit))?;
+        let find = || {
+            self.inner
+                .find_commit(commit.0)
+                .map_err(|_| missing("commit", commit))
+        };
+        let commit = self.patiently(find)?;
         let tree = Oid(commit.tree_id().doing("read a commit")?.detach());
         if !self.inner.has_object(tree.0) {
             // In a treeless clone this fetches all below it, too. If it fails, whoever reads the tree reports it.
@@ -94,13 +96,15 @@ impl Repo {
         if found.is_err() && self.fetch_promised(&[id]) {
             found = self.inner.find_blob(id.0);
         }
-        let mut blob = found.map_err(|_| {
+        let why = |_| {
             if is_too_large(&self.inner, id) {
                 too_large(format!("the blob {id} has more than {OBJECT} bytes"))
             } else {
                 missing("blob", id)
             }
-        })?;
+        };
+        let again = |_| self.patiently(|| self.inner.find_blob(id.0).map_err(why));
+        let mut blob = found.map_err(why).or_else(again)?;
         Ok(blob.take_data())
     }
 
