@@ -28,7 +28,8 @@ pub enum Base {
 pub struct Run {
     pub system: Option<System>,
     pub base: Option<Base>,
-    /// What nobody could know before the run began, as far as the system gives it.
+    /// What nobody could know before the run began, as far as the system gives it. It stays when the run is repeated: an
+    /// answer that fails is not drawn away.
     pub nonce: Option<String>,
     /// Whether it is about what the default branch has now, and not about a proposal.
     pub is_default_branch: bool,
@@ -110,14 +111,12 @@ fn github(env: impl Fn(&str) -> Option<String>, event: &Value) -> Told {
     let queue = text("/merge_group/base_ref");
     let queue = queue.and_then(|name| Some(name.strip_prefix("refs/heads/")?.to_owned()));
     let is_branch = env("GITHUB_REF_TYPE").is_some_and(|kind| kind == "branch");
-    let attempt =
-        env("GITHUB_RUN_ATTEMPT").map_or_else(String::new, |number| "-".to_owned() + &number);
     Told {
         target: env("GITHUB_BASE_REF").or(queue),
         branch: env("GITHUB_REF_NAME").filter(|_| is_branch),
         default: text("/repository/default_branch"),
         before: text("/before"),
-        nonce: env("GITHUB_RUN_ID").map(|id| id + &attempt),
+        nonce: env("GITHUB_RUN_ID"),
         ..Told::default()
     }
 }
@@ -186,28 +185,28 @@ mod tests {
             "{} GITHUB_BASE_REF=release GITHUB_HEAD_REF=work",
             branch("7/merge")
         );
-        assert_eq!(of(&pull, &push), "Github: branch release, 1658821493-2");
+        assert_eq!(of(&pull, &push), "Github: branch release, 1658821493");
         assert_eq!(
             of(&branch("main"), &push),
-            "Github: commit 6113728f27, 1658821493-2, default branch"
+            "Github: commit 6113728f27, 1658821493, default branch"
         );
         assert_eq!(
             of(&branch("work"), &push),
-            "Github: branch main, 1658821493-2"
+            "Github: branch main, 1658821493"
         );
         let new = json!({"before": "0000000000", "repository": {"default_branch": "main"}});
         assert_eq!(
             of(&branch("main"), &new),
-            "Github: -, 1658821493-2, default branch"
+            "Github: -, 1658821493, default branch"
         );
         let queue = json!({"merge_group": {"base_ref": "refs/heads/main"}, "repository": {"default_branch": "main"}});
         assert_eq!(
             of(&branch("gh-readonly-queue/main/pr-7"), &queue),
-            "Github: branch main, 1658821493-2"
+            "Github: branch main, 1658821493"
         );
         let tag = format!("{run} GITHUB_REF_TYPE=tag GITHUB_REF_NAME=main");
-        assert_eq!(of(&tag, &push), "Github: branch main, 1658821493-2");
-        assert_eq!(of(&branch("main"), &Value::Null), "Github: -, 1658821493-2");
+        assert_eq!(of(&tag, &push), "Github: branch main, 1658821493");
+        assert_eq!(of(&branch("main"), &Value::Null), "Github: -, 1658821493");
     }
 
     #[test]

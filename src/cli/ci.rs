@@ -24,8 +24,8 @@ use crate::{
 /// Fetch the log, check it, and verify a sample: the gate for CI, in one command
 ///
 /// For a checkout that is thrown away. Fetches the log and what a shallow clone lacks, takes questions and limits from
-/// where the environment says that the work is to land, checks, and verifies answers, drawn by HEAD and the number of the
-/// run. On the default branch it first carries the entries of what was pushed, and publishes them where it may. Knows
+/// where the environment says that the work is to land, checks, and verifies the answers since there and a sample of the
+/// earlier ones, drawn by HEAD and the number of the run. On the default branch it first carries the entries of what was pushed, and publishes them where it may. Knows
 /// GitHub, GitLab, Forgejo, Gitea, Jenkins and Buildkite. Exits with 1 if there is an error or the log contradicts the
 /// repository, and with 3 if neither and something could not be determined.
 #[derive(Args)]
@@ -33,7 +33,7 @@ pub struct CiArgs {
     /// Take questions and limits from this commit, whatever the environment says
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// Verify N answers
+    /// Verify N of the earlier answers
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     sample: u32,
     /// Output format; by default that of GitHub or GitLab where one of them runs this, else text
@@ -66,25 +66,22 @@ impl CiArgs {
         }
         let check = check(context, &project, &Measure::default())?;
         let nonce = run.nonce.unwrap_or_else(|| context.now.to_string());
+        let base = ready.base.as_ref().map(|(_, commit)| *commit);
         let seed = format!("{} {nonce}", project.tip);
         let wanted = Wanted {
+            base,
             sample: Some((self.sample as usize, seed.clone())),
             no_commands: true,
             ..Wanted::default()
         };
-        let verify = || project.verify(&wanted, &|_| (), &|_, _| ());
-        let mut verified = verify()?.unwrap_or_default();
-        if !verified.absent.is_empty() {
-            ready.fetch_commits(&repo, &verified.absent);
-            verified = verify()?.unwrap_or_default();
-        }
+        let verified = project.verify(&wanted, &|_| (), &|_, _| ())?;
         let report = Ci {
             system: run.system,
             base: ready.base.map(|(name, _)| name),
             carry,
             unpublished,
             check,
-            verify: Verification::from(verified),
+            verify: Verification::from(verified.unwrap_or_default()),
             seed,
             unknown: ready.unknown,
             ok: false,

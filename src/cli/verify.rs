@@ -21,6 +21,9 @@ pub struct VerifyArgs {
     /// Verify entries since this date, as in `git log`
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
+    /// With --sample, verify also all answers on commits that this one does not contain, and draw from the rest
+    #[arg(long, value_name = "REV", requires = "sample")]
+    base: Option<String>,
     /// Verify N answers, drawn by the seed
     #[arg(long, value_name = "N", requires = "seed", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
@@ -48,7 +51,9 @@ impl VerifyArgs {
         }
         let since = self.since.as_deref().map(|text| project.repo.date(text));
         let sample = self.sample.zip(self.seed.clone());
+        let base = self.base.as_deref().map(|base| project.repo.commit(base));
         let wanted = Wanted {
+            base: base.transpose()?,
             since: since.transpose()?,
             entry: self.entry.clone(),
             sample: sample.map(|(number, seed)| (number as usize, seed)),

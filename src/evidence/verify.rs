@@ -1,4 +1,5 @@
-//! Replays what probes answered, and looks up what was cited, at the commits of the entries.
+//! Replays what probes answered, and looks up what was cited: at the commit that an entry names if it is here, else by
+//! content at the commit that carries the entry.
 
 mod delta;
 
@@ -26,6 +27,8 @@ const SHOWN: usize = 60;
 pub enum Verdict {
     Fails,
     CantTell,
+    /// What it was given about was never published: nobody can verify it.
+    Outdated,
     Holds,
 }
 
@@ -67,8 +70,31 @@ pub struct Replay<'t> {
 /// Why an answer does not hold.
 type Doubt = (Verdict, String);
 
+/// The commit at which an answer is verified.
+#[derive(Clone, Copy)]
+struct At {
+    commit: Oid,
+    /// The entry names it; else it carries the entry.
+    is_named: bool,
+    /// It has the content that the answer was given about.
+    is_same: bool,
+}
+
+impl At {
+    fn contradicts<T>(self, why: String) -> Result<T, Doubt> {
+        if self.is_same {
+            return fails(why);
+        }
+        outdated(format!("{why}; the commit that it names is not here"))
+    }
+}
+
 fn fails<T>(why: impl Into<String>) -> Result<T, Doubt> {
     Err((Verdict::Fails, why.into()))
+}
+
+fn outdated<T>(why: impl Into<String>) -> Result<T, Doubt> {
+    Err((Verdict::Outdated, why.into()))
 }
 
 fn cant_tell<T>(why: impl Into<String>) -> Result<T, Doubt> {
@@ -156,42 +182,67 @@ impl<'t> Replay<'t> {
         let Some(answer) = rederive.results.get(place) else {
             return cant_tell("its line is no longer here");
         };
-        // An id of the other hash is no id here.
-        let width = self.timeline.tip.to_string().len();
-        let commit = envelope.repo_head_sha.parse::<Oid>().ok();
-        let Some(commit) = commit.filter(|_| envelope.repo_head_sha.len() == width) else {
-            return cant_tell("it names no commit of this repository");
-        };
+        let at = self.at(row, &envelope)?;
         if !answer.is_probed() {
-            return self.look_up(commit, answer);
+            return self.look_up(at, answer);
         }
-        let store = self.store(row, &envelope, commit)?;
+        let store = self.store(row, &envelope, at.commit)?;
         let (question, probe) = probe_of(store, answer)?;
         let Some(recorded) = &answer.answer else {
             return fails("it names a probe, and records no answer");
         };
         if let Some(run) = question.command() {
-            return self.command(commit, question, run, recorded);
+            return self.command(at, question, run, recorded);
         }
-        let at = short(commit);
-        let now = match self.answer(commit, probe) {
+        let commit = short(at.commit);
+        let now = match self.answer(at.commit, probe) {
             Ok(now) => now,
             Err(error) => return cant_tell(error.to_string()),
         };
         if now != *recorded {
             let (recorded, now) = (shown(recorded), shown(&now));
-            return fails(format!(
-                "it recorded {recorded}, and its probe gives {now} at {at}"
+            // Commits with the same files may have other histories.
+            let is_same = at.is_same && (at.is_named || !probe.reads_history());
+            return At { is_same, ..at }.contradicts(format!(
+                "it recorded {recorded}, and its probe gives {now} at {commit}"
             ));
         }
         let delta = self.delta(row, place, probe, &now)?;
-        Ok(format!("its probe gives the same at {at}; {delta}"))
+        Ok(format!("its probe gives the same at {commit}; {delta}"))
+    }
+
+    /// The commit at which an entry's answers are verified.
+    fn at(&self, row: &Row, envelope: &Envelope) -> Result<At, Doubt> {
+        let carrier = self.timeline.events.anchor(row.anchor);
+        // An id of the other hash is no id here.
+        let width = carrier.to_string().len();
+        let named = envelope.repo_head_sha.parse::<Oid>().ok();
+        let named = named.filter(|_| envelope.repo_head_sha.len() == width);
+        let named = named.filter(|named| self.repo.tree_of(*named).is_ok());
+        let commit = named.unwrap_or(carrier);
+        let tree = match self.repo.tree_of(commit) {
+            Ok(tree) => tree.to_string(),
+            Err(error) => return cant_tell(error.to_string()),
+        };
+        let recorded = envelope.head.as_ref().map(|head| &*head.tree);
+        let is_same = recorded == Some(tree.as_str());
+        if named.is_some() && recorded.is_some() && !is_same {
+            return fails(format!(
+                "it records another tree than {} has",
+                short(commit)
+            ));
+        }
+        Ok(At {
+            commit,
+            is_named: named.is_some(),
+            is_same: named.is_some() || is_same,
+        })
     }
 
     /// Runs a command again; twice, where it gives something else.
     fn command(
         &self,
-        commit: Oid,
+        at: At,
         question: &Question,
         run: &RunOf,
         recorded: &Value,
@@ -205,26 +256,26 @@ impl<'t> Replay<'t> {
         let Some(commands) = &self.commands else {
             return cant_tell("its probe is a command: `--run` runs those that are approved");
         };
-        let again = || match commands.at(commit, question) {
+        let again = || match commands.at(at.commit, question) {
             Ok(ran) => Ok(ran.found.recorded()),
             Err(error) => cant_tell(error.to_string()),
         };
-        let (at, now) = (short(commit), again()?);
+        let (commit, now) = (short(at.commit), again()?);
         if now == *recorded {
-            return Ok(format!("its command gives the same at {at}"));
+            return Ok(format!("its command gives the same at {commit}"));
         }
         if again()? != now {
-            return cant_tell(format!("its command gives two answers at {at}"));
+            return cant_tell(format!("its command gives two answers at {commit}"));
         }
         let (recorded, now) = (shown(recorded), shown(&now));
-        fails(format!(
-            "it recorded {recorded}, and its command gives {now} in a new worktree of {at}"
+        at.contradicts(format!(
+            "it recorded {recorded}, and its command gives {now} in a new worktree of {commit}"
         ))
     }
 
     /// Looks up what an answer cites.
-    fn look_up(&self, commit: Oid, answer: &Answer) -> Result<String, Doubt> {
-        let (at, cites) = (short(commit), answer.cites());
+    fn look_up(&self, at: At, answer: &Answer) -> Result<String, Doubt> {
+        let (commit, cites) = (short(at.commit), answer.cites());
         let named = answer.evidence.as_ref().and_then(|one| one.get("cites"));
         let named = named.and_then(Value::as_array).map_or(0, Vec::len);
         if named == 0 || named != cites.len() {
@@ -240,21 +291,25 @@ impl<'t> Replay<'t> {
             else {
                 continue;
             };
-            match self.repo.pin_lines(commit, path, *lines) {
+            match self.repo.pin_lines(at.commit, path, *lines) {
                 Ok(Pinned::At(there, _)) if there.to_string() != *blob => {
-                    return fails(format!("it cites {cite} of another file than {at} has"));
+                    return at
+                        .contradicts(format!("it cites {cite} of another file than {commit} has"));
                 }
                 Ok(Pinned::At(_, text)) if !quote.iter().all(|one| stands_in(one, &text)) => {
-                    return fails(format!("what it quotes does not stand in {cite} at {at}"));
+                    return fails(format!(
+                        "what it quotes does not stand in {cite} at {commit}"
+                    ));
                 }
                 Ok(Pinned::At(..)) => {}
                 Ok(Pinned::NoFile | Pinned::TooFar(_)) => {
-                    return fails(format!("it cites {cite}, and {at} has no such lines"));
+                    return at
+                        .contradicts(format!("it cites {cite}, and {commit} has no such lines"));
                 }
                 Err(error) => return cant_tell(error.to_string()),
             }
         }
-        Ok(format!("what it cites stands at {at}"))
+        Ok(format!("what it cites stands at {commit}"))
     }
 
     /// The question store that an entry answered: that of its commit, or of the tip. Of any other nobody knows who asked.
@@ -274,7 +329,7 @@ impl<'t> Replay<'t> {
         let is_named = |blob: &Oid| blob.to_string() == **named;
         if !at_commit.iter().chain(&self.tips_store).any(is_named) {
             let at = short(commit);
-            return cant_tell(format!(
+            return outdated(format!(
                 "it answered another question store than that of {at}"
             ));
         }

@@ -108,14 +108,15 @@ impl Repo {
         let all: Vec<usize> = (0..ids.len()).collect();
         let (mut states, mut unread) = self.fold_here(all, ids, &start, &step);
         let wanted: Vec<Oid> = unread.absent.iter().map(|&place| ids[place]).collect();
-        if !self.fetch_promised(&wanted) {
-            return (states, unread);
+        let mut is_back = self.fetch_promised(&wanted);
+        while is_back || !unread.absent.is_empty() && self.waits_for_gc() {
+            let absent = std::mem::take(&mut unread.absent);
+            let (more, still) = self.fold_here(absent, ids, &start, &step);
+            states.extend(more);
+            unread.absent = still.absent;
+            unread.too_large.extend(still.too_large);
+            is_back = false;
         }
-        let absent = std::mem::take(&mut unread.absent);
-        let (more, still) = self.fold_here(absent, ids, &start, &step);
-        states.extend(more);
-        unread.absent = still.absent;
-        unread.too_large.extend(still.too_large);
         (states, unread)
     }
 

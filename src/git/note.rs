@@ -69,10 +69,13 @@ impl Repo {
     /// Entries that are not notes (odd names, symlinks, submodules) are skipped, as git skips them. An object with two
     /// notes, flat and fanned out, is listed twice: git reads the two as one text.
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
-        let mut found = Found::new(self);
-        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
-        found.notes.sort_unstable();
-        Ok(found.notes)
+        let tree = self.tree_of(commit)?;
+        self.patiently(|| {
+            let mut found = Found::new(self);
+            self.notes_in(tree, &mut Vec::new(), &mut found)?;
+            found.notes.sort_unstable();
+            Ok(found.notes)
+        })
     }
 
     /// The notes of a notes commit that can be found here, and the trees that can't be read.
@@ -105,13 +108,21 @@ impl Repo {
     ///
     /// Fails with [`ErrorKind::Missing`] where it can't be read here, which says nothing about what it is.
     pub fn holds_notes(&self, id: Oid) -> Result<bool> {
-        let found = self.inner.find_object(id.0);
-        if found.map_err(|_| missing("object", id))?.kind != gix::objs::Kind::Commit {
+        let find = || {
+            self.inner
+                .find_object(id.0)
+                .map_err(|_| missing("object", id))
+        };
+        if self.patiently(find)?.kind != gix::objs::Kind::Commit {
             return Ok(false);
         }
         let tree = self.tree_of(id)?;
-        let found = self.inner.find_tree(tree.0);
-        let tree = found.map_err(|_| missing("notes tree", tree))?;
+        let find = || {
+            self.inner
+                .find_tree(tree.0)
+                .map_err(|_| missing("notes tree", tree))
+        };
+        let tree = self.patiently(find)?;
         let mut is_empty = true;
         for entry in tree.iter() {
             let Ok(entry) = entry else { return Ok(false) };

@@ -14,9 +14,11 @@ use super::{
 impl Repo {
     /// The tree of a commit, or of a tree.
     pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
-        let Ok(object) = self.inner.find_object(commit.0) else {
-            return Err(missing("commit", commit));
+        let find = || {
+            let found = self.inner.find_object(commit.0);
+            found.map_err(|_| missing("commit", commit))
         };
+        let object = self.patiently(find)?;
         let tree = match object.kind {
             Kind::Commit => {
                 let tree = object.into_commit().tree_id();
@@ -100,13 +102,15 @@ impl Repo {
         if found.is_err() && self.fetch_promised(&[id]) {
             found = self.inner.find_blob(id.0);
         }
-        let mut blob = found.map_err(|_| {
+        let why = |_| {
             if is_too_large(&self.inner, id) {
                 too_large(format!("the blob {id} has more than {OBJECT} bytes"))
             } else {
                 missing("blob", id)
             }
-        })?;
+        };
+        let again = |_| self.patiently(|| self.inner.find_blob(id.0).map_err(why));
+        let mut blob = found.map_err(why).or_else(again)?;
         Ok(blob.take_data())
     }
 

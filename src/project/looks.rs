@@ -107,7 +107,7 @@ pub fn judge(
             Some(known) => Ok(known.clone()),
             None => judging.judge(place, &before, &skipped, disputes),
         };
-        let judged = judged.unwrap_or_else(|_| {
+        let mut judged = judged.unwrap_or_else(|_| {
             let session = timeline.looks[unit.look].session;
             let names = untold.entry(session).or_default();
             names.push(question.name().to_string());
@@ -115,6 +115,8 @@ pub fn judge(
         });
         used.insert(key, judged.clone());
         judging.remember(unit, &judged, disputes);
+        let lines = unit.answer.iter().chain(&before).chain(&skipped);
+        judging.redact(&mut judged, lines);
         found.all.push(Judgement {
             look: unit.look,
             question: unit.question,
@@ -227,6 +229,21 @@ struct Judging<'p> {
 }
 
 impl Judging<'_> {
+    /// Leaves out why a rule speaks, where that may quote a line that is redacted.
+    fn redact<'a>(&self, judged: &mut Judged, mut lines: impl Iterator<Item = &'a SessionAnswer>) {
+        let mark = lines.find_map(|one| self.redaction(*one));
+        if let Some(mark) = mark {
+            for (_, why) in &mut judged.doubts {
+                mark.clone_into(why);
+            }
+        }
+    }
+
+    fn redaction(&self, answer: SessionAnswer) -> Option<&str> {
+        let row = self.timeline.row(answer.entry);
+        self.timeline.events.redaction(row)
+    }
+
     /// Keeps what later answers are held against.
     fn remember(&mut self, unit: Unit, judged: &Judged, disputes: &Disputes) {
         if let Some(answer) = unit.answer {
@@ -432,6 +449,9 @@ impl Judging<'_> {
                 .says_dependencies()
                 .then(|| "the commit that was answered was never published".into()),
         };
+        if let (Some(changed), Some(mark)) = (&mut at_tip.changed, self.redaction(counting)) {
+            mark.clone_into(changed);
+        }
         if at_tip.changed.is_some() {
             at_tip.missed = self.missed(question, commit);
             if at_tip.state == State::Fresh {

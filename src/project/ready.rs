@@ -1,7 +1,5 @@
 //! Makes the checkout of a CI fit to be judged: its log, its whole history, and what it is held against.
 
-use std::collections::BTreeSet;
-
 use super::Error;
 use crate::{
     ci::Base,
@@ -63,18 +61,6 @@ impl Ready {
         }
         ready.remote = remote;
         Ok(ready)
-    }
-
-    /// Fetches commits by their ids, as far as the remote still has them: forges keep those of merged branches.
-    pub fn fetch_commits(&self, repo: &Repo, commits: &BTreeSet<Oid>) {
-        for (remote, commit) in self
-            .remote
-            .iter()
-            .flat_map(|remote| commits.iter().map(move |id| (remote, id)))
-        {
-            // What is not there stays unknown, and is named.
-            let _ = repo.fetch(remote, &remote.name, &[commit.to_string()], TALK);
-        }
     }
 }
 

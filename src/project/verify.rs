@@ -1,7 +1,5 @@
 //! Verifies recorded answers: which ones, and from what.
 
-use std::collections::BTreeSet;
-
 use super::{Error, Project, questions::store_blob};
 use crate::{
     entry::sha256_hex,
@@ -22,7 +20,9 @@ pub struct Wanted {
     pub since: Option<i64>,
     /// The id of an entry.
     pub entry: Option<String>,
-    /// So many of them, drawn with this seed.
+    /// All that this commit does not contain.
+    pub base: Option<Oid>,
+    /// So many of the rest, drawn with this seed.
     pub sample: Option<(usize, String)>,
     /// Whether approved commands are run.
     pub runs: bool,
@@ -35,10 +35,9 @@ pub struct Wanted {
 pub struct Verified {
     /// What fails first, then what can't be told; the newest first.
     pub results: Vec<Replayed>,
-    /// How many answers there are to draw from.
+    /// How many answers there are, and how many of the results were drawn.
     pub of: usize,
-    /// The commits of these answers that are not here.
-    pub absent: BTreeSet<Oid>,
+    pub drawn: usize,
     pub unknown: Vec<String>,
 }
 
@@ -76,13 +75,23 @@ impl Project {
         });
         let mut picked: Vec<(usize, usize)> = answers.collect();
         let of = picked.len();
+        let mut drawn = 0;
         if let Some((number, seed)) = &wanted.sample {
+            let base = wanted.base.map(|base| self.repo.walk(base)).transpose()?;
+            let is_new = |&(number, _): &(usize, usize)| {
+                let anchor = events.anchor(rows[number].anchor);
+                base.as_ref()
+                    .is_some_and(|base| base.find(anchor).is_none())
+            };
+            let new: Vec<_> = picked.extract_if(.., |one| is_new(one)).collect();
             picked.sort_by_cached_key(|&(number, place)| {
                 let row = rows[number];
                 let (id, version) = events.question(events.answers(row)[place].question);
                 sha256_hex(format!("{seed}\n{}\n{id}@{version}", events.id(row)).as_bytes())
             });
             picked.truncate(*number);
+            drawn = picked.len();
+            picked.extend(new);
             picked.sort_unstable();
         }
         let clock = self.store.as_ref().map(|store| &store.set.settings.clock);
@@ -116,17 +125,10 @@ impl Project {
             }
         }
         results.sort_by_key(|result| result.verdict);
-        // An id of the other hash is no id here.
-        let width = self.tip.to_string().len();
-        let heads = picked.iter().map(|&(number, _)| events.head(rows[number]));
-        let commits = heads.filter(|head| head.len() == width);
-        let commits = commits.filter_map(|head| head.parse().ok());
-        let absent = commits.filter(|commit| !self.repo.has_object(*commit));
-        let absent = absent.collect();
         Ok(Some(Verified {
             results,
             of,
-            absent,
+            drawn,
             unknown: timeline.unknown.iter().map(ToString::to_string).collect(),
         }))
     }

@@ -36,7 +36,7 @@ impl Ci {
     pub fn judged(mut self) -> Self {
         let (check, verify) = (&self.check, &mut self.verify);
         verify.unknown.retain(|why| !check.unknown.contains(why));
-        self.ok = check.ok && self.unknown.is_empty() && verify.holds == verify.results.len();
+        self.ok = check.ok && self.unknown.is_empty() && verify.fails + verify.cant_tell == 0;
         self
     }
 
@@ -67,9 +67,12 @@ impl Output for Ci {
             |base| format!("Questions and limits are those of {}.\n", escape(base)),
         );
         let again = (self.verify.results.len() < self.verify.of).then(|| {
-            let (number, seed) = (self.verify.results.len(), quote::word(&self.seed));
-            let command = format!("`git sq verify --sample {number} --seed {}`", escape(&seed));
-            format!("  {}\n", style.dim(&format!("{command} draws the same")))
+            let (number, seed) = (self.verify.drawn, quote::word(&self.seed));
+            let base = self.base.as_deref().map(quote::word);
+            let base = base.map_or_else(String::new, |base| format!("--base {base} "));
+            let options = escape(&format!("{base}--sample {number} --seed {seed}"));
+            let again = format!("`git sq verify {options}` draws the same");
+            format!("  {}\n", style.dim(&again))
         });
         let verified = self.verify.text(style) + &again.unwrap_or_default();
         let unknown = asides(&[], &self.unknown, style);
@@ -99,6 +102,7 @@ impl Gated for Ci {
                 Verdict::Holds => return None,
                 Verdict::Fails => RemarkKind::Error,
                 Verdict::CantTell => RemarkKind::Unknown,
+                Verdict::Outdated => RemarkKind::Warning,
             };
             let name = question::name(&one.q_id, one.q_version);
             let (sid, entry, why) = (short_sid(&one.sid), &one.entry, &one.why);

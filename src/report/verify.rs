@@ -19,8 +19,12 @@ pub struct Verification {
     pub holds: usize,
     pub fails: usize,
     pub cant_tell: usize,
-    /// How many there are to draw from.
+    /// Whose content was never published.
+    pub outdated: usize,
+    /// How many there are.
     pub of: usize,
+    /// How many of the results were drawn by a seed.
+    pub drawn: usize,
     /// Where some were left out and all that were drawn hold: the share of all that is false is less than this, with 95 %
     /// confidence.
     pub false_below: Option<f64>,
@@ -33,23 +37,30 @@ impl From<Verified> for Verification {
         let Verified {
             results,
             of,
+            drawn,
             unknown,
-            ..
         } = verified;
         let count = |verdict| {
             let results = results.iter();
             results.filter(|one| one.verdict == verdict).count()
         };
-        let [holds, fails, cant_tell] =
-            [Verdict::Holds, Verdict::Fails, Verdict::CantTell].map(count);
-        let is_clean_sample = holds > 0 && holds == results.len() && holds < of;
+        let [holds, fails, cant_tell, outdated] = [
+            Verdict::Holds,
+            Verdict::Fails,
+            Verdict::CantTell,
+            Verdict::Outdated,
+        ]
+        .map(count);
+        let is_clean_sample = drawn > 0 && holds == results.len() && holds < of;
         Self {
             results,
             holds,
             fails,
             cant_tell,
+            outdated,
             of,
-            false_below: is_clean_sample.then(|| false_below(holds)),
+            drawn,
+            false_below: is_clean_sample.then(|| false_below(drawn)),
             unknown,
         }
     }
@@ -71,11 +82,12 @@ impl Verification {
             holds,
             fails,
             cant_tell,
+            outdated,
             of,
             ..
         } = *self;
-        let drawn = self.results.len();
-        if drawn == 0 {
+        let verified = self.results.len();
+        if verified == 0 {
             return "Nothing to verify: no answer has evidence.\n".into();
         }
         if let Some(share) = self.false_below.filter(|share| *share < TELLING) {
@@ -86,7 +98,7 @@ impl Verification {
                 format!("{:.1}", (percent * 10.0).ceil() / 10.0)
             };
             return format!(
-                "{holds} of {drawn} hold: with 95 % confidence fewer than {percent} % of the {of} are false\n"
+                "{holds} of {verified} hold: with 95 % confidence fewer than {percent} % of the {of} are false\n"
             );
         }
         if holds == of && of > 1 {
@@ -94,10 +106,12 @@ impl Verification {
         }
         let fail = (fails > 0).then(|| format!(", {fails} {}", verb(fails, "fail")));
         let untold = (cant_tell > 0).then(|| format!(", {cant_tell} can't be told"));
-        let rest = (drawn < of).then(|| format!("; {} of {of} were not looked at", of - drawn));
-        let parts = [fail, untold, rest].into_iter().flatten();
+        let outdated = (outdated > 0).then(|| format!(", {outdated} outdated"));
+        let rest =
+            (verified < of).then(|| format!("; {} of {of} were not looked at", of - verified));
+        let parts = [fail, untold, outdated, rest].into_iter().flatten();
         format!(
-            "{holds} of {drawn} {}{}\n",
+            "{holds} of {verified} {}{}\n",
             verb(holds, "hold"),
             parts.collect::<String>()
         )
@@ -117,6 +131,7 @@ impl Output for Verification {
                 Verdict::Holds => return None,
                 Verdict::Fails => style.error("fails:"),
                 Verdict::CantTell => style.warning("can't tell:"),
+                Verdict::Outdated => style.warning("outdated:"),
             };
             let name = style.name(&escape(&question::name(&one.q_id, one.q_version)));
             let sid = escape(short_sid(&one.sid));
@@ -148,6 +163,7 @@ mod tests {
             Verification::from(Verified {
                 results: vec![held.clone(); drawn],
                 of: 300,
+                drawn,
                 ..Verified::default()
             })
             .text(Style::default())

@@ -23,7 +23,7 @@ use crate::git::{DEFAULT_LOG_REF, Remote};
 pub use append::{Appended, Lines, append, append_new, fold, restore};
 pub use brought::brought_by;
 pub use error::Error;
-pub use events::{Answer, Events, Reading, Row, Unread, line_digests, shown};
+pub use events::{Answer, Events, Reading, Row, Unread, line_digests, lines_with_marks};
 pub use folder::state_dir;
 pub use lacking::lacking;
 pub use local::{

@@ -22,9 +22,11 @@ pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
     let mut sharing = remotes.iter().filter(|remote| remote.shares_log).peekable();
     if sharing.peek().is_none() {
         let branch = repo.head().ok().and_then(|head| head.branch);
+        // A mirror has whatever the remote has.
+        let is_mirror = |spec: &String| spec.trim_start_matches('+') == "refs/*:refs/*";
         let declines = |name: &String| {
-            let named = remotes.iter().find(|remote| remote.name == *name);
-            named.is_some_and(|remote| remote.declines_log)
+            let mut named = remotes.iter().filter(|remote| remote.name == *name);
+            named.any(|remote| remote.declines_log || remote.fetch.iter().any(is_mirror))
         };
         let upstream = repo.upstream_remote(branch.as_deref()).into_iter();
         return upstream

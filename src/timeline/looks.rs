@@ -65,7 +65,10 @@ impl Timeline {
                     let Some(question) = self.place_of(answer) else {
                         continue;
                     };
-                    let known = look.answers.iter().position(|(known, _)| *known == question);
+                    let known = look
+                        .answers
+                        .iter()
+                        .position(|(known, _)| *known == question);
                     match known {
                         // A bare `same` stands for what the look says already.
                         Some(_) if !given.delta && !given.cited => {}

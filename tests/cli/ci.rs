@@ -342,6 +342,28 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     assert_eq!(forge.team.lines_on_remote().len(), published + 1);
 }
 
+/// All of the proposal, and of the rest a sample that stays when the run is repeated.
+#[test]
+fn answers_of_a_proposal_are_all_verified() {
+    let forge = Forge::new();
+    forge.team.git_ok("switch --quiet work");
+    forge.work("s3", "three\n");
+    forge.push("work");
+    let dir = forge.checkout("refs/heads/work", "refs/remotes/pull/7/head");
+    let run = |attempt: &str| {
+        let mut env = GITHUB.to_vec();
+        env.retain(|(name, _)| *name != "GITHUB_RUN_ATTEMPT");
+        env.extend([("GITHUB_BASE_REF", "main"), ("GITHUB_RUN_ATTEMPT", attempt)]);
+        let args = ["--sample", "1", "--format", "json"];
+        let verify = forge.run(&dir, &env, &args).json();
+        let seed = verify["seed"].clone();
+        (seed, verify["verify"]["results"].as_array().unwrap().len())
+    };
+    let first = run("1");
+    assert_eq!(first.1, 3);
+    assert_eq!(run("2"), first);
+}
+
 #[test]
 fn what_can_t_be_fetched_is_unknown() {
     let forge = Forge::new();

@@ -334,3 +334,97 @@ fn a_hostile_redaction_hides_nothing_else() {
         "{listed}"
     );
 }
+
+/// Redaction hides words and nothing else: no alarm is closed by it, whatever a clone kept.
+#[test]
+fn redaction_closes_no_alarm() {
+    let team = Team::new();
+    let write = |path: &str, text: &str| std::fs::write(team.clone.join(path), text).unwrap();
+    write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[
+            {"id":"q1","q":"What does it say?","importance":3,"shape":"text","watch":["file"]}]}"#,
+    );
+    for number in 1..=5 {
+        write("file", &format!("word {number}\n"));
+        team.git_ok("add --all");
+        team.commit(&team.clone, "Work");
+        let answer = format!("q1={TEXT}-{number}");
+        let sid = format!("s{number}");
+        let line = [
+            "record",
+            "--sure",
+            "--sid",
+            &sid,
+            "--cite",
+            "q1=file:1",
+            "--answer",
+        ];
+        team.sq(
+            &team.clone,
+            &[&line[..], &[&answer, "--delta", &answer]].concat(),
+        )
+        .ok();
+    }
+    team.git_ok("push --quiet");
+    team.sq(&team.clone, &["sync"]).ok();
+    let verdict = |dir: &std::path::Path, options: &[&str]| {
+        let ran = team.sq(dir, &[&["check", "--format", "json"], options].concat());
+        assert_eq!(ran.code, 1, "{}", ran.transcript());
+        let report = ran.json();
+        let rules = report["findings"].as_array().unwrap().iter();
+        let rules: Vec<String> = rules
+            .map(|one| format!("{} {}", one["rule"], one["entry"]))
+            .collect();
+        (
+            rules,
+            report["questions"].clone(),
+            report["sessions"].clone(),
+            ran.stdout,
+        )
+    };
+    let before = verdict(&team.clone, &[]);
+    assert!(before.3.contains(TEXT), "{}", before.3);
+    let log = team.sq(&team.clone, &["log", "--format", "json"]).json();
+    for entry in log["entries"].as_array().unwrap() {
+        let id = entry["id"].as_str().unwrap();
+        team.sq(&team.clone, &["redact", id, "--because", WHY]).ok();
+    }
+    team.sq(&team.clone, &["sync"]).ok();
+    let fresh = team.join("fresh");
+    team.world.git_ok_in(
+        &team.world.root(),
+        "clone --quiet --mirror remote.git mirror.git",
+    );
+    let mirror = team.world.root().join("mirror.git");
+    let kept = verdict(&team.clone, &[]);
+    assert_eq!(kept, verdict(&team.clone, &["--no-cache"]));
+    std::fs::remove_dir_all(team.clone.join(".git/sq/cache")).unwrap();
+    assert_eq!(kept, verdict(&team.clone, &[]));
+    assert_eq!(kept, verdict(&fresh, &[]));
+    assert_eq!(kept, verdict(&mirror, &[]));
+    assert_eq!(
+        (&kept.0, &kept.1, &kept.2),
+        (&before.0, &before.1, &before.2)
+    );
+    assert!(!kept.3.contains(TEXT) && kept.3.contains(WHY), "{}", kept.3);
+    // A new answer is held against the one whose words are hidden.
+    write("file", "word 6\n");
+    team.git_ok("add --all");
+    team.commit(&team.clone, "Work");
+    let answer = format!("q1={TEXT}-5");
+    let said = [
+        "record", "--sid", "s6", "--answer", &answer, "--delta", "q1=new",
+    ];
+    let ran = team.sq(&team.clone, &said).transcript();
+    assert!(
+        ran.contains("the last answer to q1 cited redacted by Ada Example"),
+        "{ran}"
+    );
+    let said = [&said[..], &["--sure", "--cite", "q1=file:1"]].concat();
+    team.sq(&team.clone, &said).ok();
+    let last = team
+        .sq(&team.clone, &["log", "--format", "json", "-n", "1"])
+        .json();
+    assert_eq!(last["entries"][0]["results"][0]["delta"], false, "{last}");
+}

@@ -121,6 +121,20 @@ fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
     all 3 hold
     --- exit 0
     ");
+    // All that the base does not contain, and the draw from the rest.
+    insta::assert_snapshot!(world.sq_ok("verify --base HEAD~1 --sample 1 --seed x"), @"2 of 2 hold; 1 of 3 were not looked at");
+    let both = |seed: &str| {
+        let line = format!("verify --base HEAD~1 --sample 1 --seed {seed} --format json");
+        let found = world.try_sq(&line).json();
+        assert_eq!(
+            (&found["results"][0]["sid"], &found["drawn"]),
+            (&json!("s3"), &json!(1))
+        );
+        found["results"][1]["sid"].clone()
+    };
+    let rest: Vec<Value> = (0..20).map(|seed| both(&seed.to_string())).collect();
+    assert!(["s1", "s2"].iter().all(|sid| rest.contains(&json!(sid))));
+    assert_eq!(world.try_sq("verify --base HEAD").code, 129);
     assert_eq!(world.try_sq("verify --sample 2").code, 129);
     assert_eq!(world.try_sq("verify --sample 0 --seed x").code, 129);
 }
@@ -184,13 +198,36 @@ fn a_delta_is_held_against_where_another_session_answered_last() {
 }
 
 #[test]
-fn what_can_not_be_told_is_said() {
-    for named in ["1".repeat(64), "no commit".into()] {
-        let found = forged(|entry| entry["repo_head_sha"] = named.into());
-        assert_eq!(found, "cant-tell: it names no commit of this repository");
+fn an_answer_whose_commit_is_not_here_is_verified_by_content() {
+    for named in ["1".repeat(40), "1".repeat(64), "no commit".into()] {
+        let (named, holds) = (
+            &named,
+            "holds: its probe gives the same at HEAD; its delta can't be told: it stands on another commit than it names",
+        );
+        let lost = |change: fn(&mut Value)| {
+            forged(|entry| {
+                entry["repo_head_sha"] = named.as_str().into();
+                change(entry);
+            })
+        };
+        assert_eq!(lost(|_| ()), holds);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(lost(|entry| entry["results"][0]["answer"] = 7.into()), @"fails: it recorded 7, and its probe gives 3 at HEAD");
+            // It was given about other files than the commit that carries it has.
+            let elsewhere = lost(|entry| {
+                entry["results"][0]["answer"] = 7.into();
+                entry["head"]["tree"] = "1".repeat(40).into();
+            });
+            insta::assert_snapshot!(elsewhere, @"outdated: it recorded 7, and its probe gives 3 at HEAD; the commit that it names is not here");
+        }
+        assert_eq!(lost(|entry| entry["head"]["tree"] = "1".into()), holds);
     }
-    insta::assert_snapshot!(forged(|entry| entry["repo_head_sha"] = "1".repeat(40).into()), @"cant-tell: the commit 1111111111111111111111111111111111111111 is missing");
-    insta::assert_snapshot!(forged(|entry| entry["store"] = "1".repeat(40).into()), @"cant-tell: it answered another question store than that of HEAD");
+    insta::assert_snapshot!(forged(|entry| entry["head"]["tree"] = "1".repeat(40).into()), @"fails: it records another tree than HEAD has");
+}
+
+#[test]
+fn what_can_not_be_told_is_said() {
+    insta::assert_snapshot!(forged(|entry| entry["store"] = "1".repeat(40).into()), @"outdated: it answered another question store than that of HEAD");
     let none = forged(|entry| {
         entry.as_object_mut().unwrap().remove("store");
     });
@@ -208,8 +245,8 @@ fn what_can_not_be_told_is_said() {
         STORE.replace("left", "still left"),
     );
     world.commit("ask otherwise");
-    insta::assert_snapshot!(verdict(&world, "s1"), @"cant-tell: it answered another question store than that of HEAD~1");
-    assert_eq!(world.sq(&["verify"]).code, 3);
+    insta::assert_snapshot!(verdict(&world, "s1"), @"outdated: it answered another question store than that of HEAD~1");
+    assert_eq!(world.sq(&["verify"]).code, 0);
 }
 
 /// An entry of another clone may not have been here when this one was made.
@@ -238,12 +275,9 @@ fn a_copy_is_derived_again_at_the_commit_that_it_names() {
     assert_eq!(copy["commit"], world.head());
     insta::assert_snapshot!(copy["why"].as_str().unwrap().replace(&old[..10], "OLD"), @"its probe gives the same at OLD; its delta can't be told: it stands on another commit than it names");
     world.lose(&old);
-    let ran = world.sq(&["verify"]);
-    let id = copy["entry"].as_str().unwrap();
-    insta::assert_snapshot!(ran.transcript().replace(&old, "OLD").replace(id, "ENTRY"), @"
-    can't tell: q1 of session s3 (ENTRY): the commit OLD is missing
-    2 of 3 hold, 1 can't be told
-    --- exit 3
+    insta::assert_snapshot!(world.sq(&["verify"]).transcript(), @"
+    all 3 hold
+    --- exit 0
     ");
 }
 
@@ -311,5 +345,15 @@ fn what_is_cited_has_to_stand_at_the_commit() {
     insta::assert_snapshot!(cite("lines", json!([1, 2])), @"fails: what it quotes does not stand in docs/a.md:1-2 at the commit");
     insta::assert_snapshot!(cite("lines", json!("all")), @"fails: it has a citation that can't be read");
     insta::assert_snapshot!(cite("blob", "0".repeat(40).into()), @"fails: it cites docs/a.md:2-3 of another file than the commit has");
-    insta::assert_snapshot!(cited(|entry| entry["repo_head_sha"] = "1".repeat(40).into()), @"cant-tell: the commit 1111111111111111111111111111111111111111 is missing");
+    insta::assert_snapshot!(cited(|entry| entry["repo_head_sha"] = "1".repeat(40).into()), @"holds: what it cites stands at the commit");
+    let elsewhere = |key: &str, value: Value| {
+        cited(|entry| {
+            entry["repo_head_sha"] = "1".repeat(40).into();
+            entry["head"]["tree"] = "1".repeat(40).into();
+            entry["results"][0]["evidence"]["cites"][0][key] = value;
+        })
+    };
+    insta::assert_snapshot!(elsewhere("blob", "0".repeat(40).into()), @"outdated: it cites docs/a.md:2-3 of another file than the commit has; the commit that it names is not here");
+    insta::assert_snapshot!(elsewhere("path", "docs/b.md".into()), @"outdated: it cites docs/b.md:2-3, and the commit has no such lines; the commit that it names is not here");
+    insta::assert_snapshot!(elsewhere("quote", "is not sound".into()), @"fails: what it quotes does not stand in docs/a.md:2-3 at the commit");
 }

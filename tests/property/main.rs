@@ -18,3 +18,4 @@ mod share;
 mod states;
 mod tensions;
 mod traces;
+mod verdict;

@@ -7,7 +7,7 @@ use crate::{
     entry::{Answer, Body, Citation, Event, Rederive, Ts},
     git::Oid,
     question::Question,
-    store::{Log, shown},
+    store::{Log, lines_with_marks},
 };
 
 /// After so many notes the whole log is asked whether there is anything to find.
@@ -37,30 +37,39 @@ pub struct Last {
     pub note: Option<String>,
     pub answer: Option<Value>,
     pub cites: Vec<Citation>,
+    /// Shown in place of the note, the answer and the citations, if the entry is redacted.
+    pub mark: Option<String>,
 }
 
 impl Last {
     /// The last answer to a question's version on a commit; None where there is none that can be read.
     pub fn on(project: &Project, commit: Oid, question: &Question) -> Option<Self> {
         let text = Log::on(&project.repo, &project.tips, commit).ok()?;
-        shown(&text).iter().rev().find_map(|line| {
+        let lines = lines_with_marks(&text);
+        lines.into_iter().rev().find_map(|(line, mark)| {
             let Event { envelope, body } = Event::parse(line).ok()?;
             let Body::Rederive(rederive) = body else {
                 return None;
             };
             let answer = answer_to(&rederive.results, &question.id, question.version)?;
-            Some(Self::of(answer, &envelope.sid, commit))
+            Some(Self::of(answer, &envelope.sid, commit, mark))
         })
     }
 
-    fn of(answer: &Answer, sid: &str, commit: Oid) -> Self {
+    fn of(answer: &Answer, sid: &str, commit: Oid, mark: Option<String>) -> Self {
         Self {
             sid: sid.to_owned(),
             commit,
             note: answer.note.as_ref().map(ToString::to_string),
             answer: answer.answer.clone(),
             cites: answer.cites(),
+            mark,
         }
+    }
+
+    /// A text that names what the entry says, as it may be shown.
+    pub fn shown(&self, text: String) -> String {
+        self.mark.clone().unwrap_or(text)
     }
 }
 
@@ -86,8 +95,7 @@ impl Before {
             let mut newest: Option<(Ts, String)> = None;
             let mut is_own = false;
             // The lines of a note are in the order of time.
-            let lines = shown(text);
-            for line in lines.iter().rev() {
+            for (line, mark) in lines_with_marks(text).into_iter().rev() {
                 let Ok(Event {
                     envelope,
                     body: Body::Rederive(Rederive { mut results }),
@@ -115,7 +123,10 @@ impl Before {
                 } else {
                     let last = |version: (String, u32)| {
                         let answer = answer_to(&results, &version.0, version.1)?;
-                        Some((version, Last::of(answer, &envelope.sid, commit)))
+                        Some((
+                            version,
+                            Last::of(answer, &envelope.sid, commit, mark.clone()),
+                        ))
                     };
                     before.by_others.extend(met.into_iter().filter_map(last));
                 }

@@ -64,6 +64,7 @@ impl<'s> Recording<'s> {
         question: &'s Question,
     ) -> git::Result<()> {
         let last = self.before.last_by_others(question);
+        let is_shown = last.is_none_or(|last| last.mark.is_none());
         let last = last.and_then(|last| last.answer.clone());
         let ran = run_at_head(project, commands, question)?;
         let differs = last
@@ -89,8 +90,9 @@ impl<'s> Recording<'s> {
             let both = change_text(Some(&ran.found), &other.found);
             (answer.answer, answer.note) = (Some(unstable()), Some(format!("unstable: {both}")));
         } else {
-            let derivation = ran.since(last.as_ref());
+            let mut derivation = ran.since(last.as_ref());
             answer.delta = derivation.is_delta();
+            derivation.before.take_if(|_| answer.delta && !is_shown);
             answer.note = answer.note.or_else(|| derivation.note());
             answer.answer = Some(derivation.answer());
         }

@@ -23,11 +23,12 @@ pub fn doubts(
     let mut found = Vec::new();
     for (answer, result) in answers.iter().zip(results) {
         let claim = Claim::of(result, project.tip, false);
-        let last = before.last_by_others(answer.question);
-        let last = last.map(|last| Claim::last(last.commit, last.answer.clone(), &last.cites));
+        let other = before.last_by_others(answer.question);
+        let last = other.map(|last| Claim::last(last.commit, last.answer.clone(), &last.cites));
         let judged = judge.judge(answer.question, &claim, last.as_slice(), &[]);
         let name = answer.question.name().to_string();
         for (doubt, why) in judged.map(|judged| judged.doubts).unwrap_or_default() {
+            let why = other.map_or(why.clone(), |last| last.shown(why));
             let remedy = remedy(doubt, &name);
             found.extend(remedy.map(|remedy| format!("{name}: {}\n{remedy}", one_line(&why))));
         }

@@ -24,8 +24,14 @@ pub fn settle(project: &Project, before: &Before, answers: &mut [Matched]) -> Ve
     let mut unsaid = Vec::new();
     for answer in answers.iter_mut().filter(|answer| !answer.probed) {
         let last = before.last_by_others(answer.question);
-        let cited = last.into_iter().flat_map(|last| &last.cites);
-        let cited: Vec<CitedRow> = cited.map(|cite| here.look_up(cite)).collect();
+        let cited = last.into_iter().flat_map(|last| {
+            let rows = last.cites.iter().map(|cite| here.look_up(cite));
+            rows.map(|row| CitedRow {
+                cite: last.shown(row.cite),
+                ..row
+            })
+        });
+        let cited: Vec<CitedRow> = cited.collect();
         let changed = cited.iter().find(|row| is_changed(row));
         match (delta(answer, last, changed.is_some()), last, &answer.answer) {
             (Some(delta), ..) => answer.delta = delta,
@@ -55,7 +61,8 @@ pub fn settle(project: &Project, before: &Before, answers: &mut [Matched]) -> Ve
 /// What is new in an answer that has no note.
 fn note(answer: &Matched, last: Option<&Last>) -> Option<String> {
     let now = Found::Value(answer.answer.clone()?);
-    let then = last.and_then(|last| last.answer.clone()).map(Found::Value);
+    let shown = last.filter(|last| last.mark.is_none());
+    let then = shown.and_then(|last| last.answer.clone()).map(Found::Value);
     let is_new = answer.delta || last.is_none();
     is_new.then(|| news(then.as_ref(), &now, &[])).flatten()
 }
@@ -84,7 +91,7 @@ fn ask(answer: &Matched, last: &Last, now: &Value, cited: &[CitedRow]) -> String
     let name = answer.question.name();
     let old = last.answer.as_ref().map(text);
     let old = old.or_else(|| last.note.clone());
-    let old = old.unwrap_or_else(|| format!("(see `git sq show {name}`)"));
+    let old = last.shown(old.unwrap_or_else(|| format!("(see `git sq show {name}`)")));
     let mut lines = vec![
         format!("is the answer to {name} the same as the last one?"),
         format!(

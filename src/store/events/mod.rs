@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use self::{piece::line_digests, redacted::shown, unread::Unread};
+pub use self::{piece::line_digests, redacted::lines_with_marks, unread::Unread};
 use self::{
     redacted::Hidden,
     tables::{Origin, Tables},

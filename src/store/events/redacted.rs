@@ -1,6 +1,6 @@
 //! What lines say, and what stands where the text of redacted ones stood.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -71,21 +71,20 @@ impl Events {
     }
 }
 
-/// The lines of one note, those that it redacts without their text. A redaction stands beside the line that it names.
-pub fn shown(text: &[u8]) -> Vec<Cow<'_, [u8]>> {
+/// The lines of one note, each with what is shown in place of its text where the note redacts it. A redaction stands
+/// beside the line that it names.
+pub fn lines_with_marks(text: &[u8]) -> Vec<(&[u8], Option<String>)> {
     const NAMED: &[u8] = b"\"redact\"";
     if !text.windows(NAMED.len()).any(|part| part == NAMED) {
-        return lines_of(text).map(Cow::Borrowed).collect();
+        return lines_of(text).map(|line| (line, None)).collect();
     }
     let marks = marks(lines_of(text));
-    let hidden = |line| {
+    let mark = |line| {
         let Event { envelope, .. } = Event::parse(line).ok()?;
         let ids = marks.get(&digest(line, envelope.origin.is_some()))?;
-        let mark = ids.get(&*envelope.id)?;
-        (envelope.kind != Kind::Redact).then(|| hide(line, mark))
+        ids.get(&*envelope.id).cloned()
     };
-    let line = |line| hidden(line).map_or(Cow::Borrowed(line), Cow::Owned);
-    lines_of(text).map(line).collect()
+    lines_of(text).map(|line| (line, mark(line))).collect()
 }
 
 /// What lines redact. Of several redactions of a line, the first one counts.

@@ -1,0 +1,246 @@
+//! Nothing honest ends in exit code 3: an answer is recorded, history is rewritten and pushed, and the gate runs in the
+//! shallow checkout of a CI, then and after the next push.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use git_sq_test_support::{Ran, Team};
+use serde_json::json;
+
+/// q1 needs judgement, q2 is counted.
+const STORE: &str = r#"{"_schema":"standing_questions/v2","questions":[
+{"id":"q1","q":"What is in a file?","importance":3,"watch":["file"]},
+{"id":"q2","q":"How much is left to do?","importance":2,"probe":{"grep":{"text":"TODO","paths":["src/"],"take":"count"}}}]}"#;
+
+/// One way to rewrite history; it ends with a push of `main`.
+type Way = (&'static str, fn(&Honest));
+
+const WAYS: &[Way] = &[
+    ("amend", |on| {
+        on.work("s2", "two\n");
+        on.git("commit --quiet --amend -m reworded");
+        on.push();
+    }),
+    ("amend with other content", |on| {
+        on.work("s2", "two\n");
+        on.write("file", "two and more\n");
+        on.write("src/b.rs", "// TODO\n");
+        on.git("add --all");
+        on.git("commit --quiet --amend -m reworded");
+        on.push();
+    }),
+    ("amend and force-push", |on| {
+        on.work("s2", "two\n");
+        on.push();
+        on.git("commit --quiet --amend -m reworded");
+        on.git("push --quiet --force origin main");
+        on.settle();
+    }),
+    ("another question store when it was recorded", |on| {
+        let harder = STORE.replace("left to do", "still left to do");
+        on.write("standing_questions.json", &harder);
+        on.commit("ask otherwise");
+        on.work("s2", "two\n");
+        let old = on.git("rev-parse HEAD");
+        on.git("reset --quiet --soft HEAD~2");
+        on.write("standing_questions.json", STORE);
+        on.commit("all at once");
+        on.sq(&format!("carry --onto HEAD {old}"));
+        on.push();
+    }),
+    ("rebase", |on| {
+        on.git("switch --quiet -c side");
+        on.work("s2", "two\n");
+        on.work("s3", "three\n");
+        on.git("switch --quiet main");
+        on.write("src/b.rs", "// TODO\n");
+        on.commit("work on main");
+        on.git("rebase --quiet main side");
+        on.git("switch --quiet main");
+        on.git("merge --quiet --ff-only side");
+        on.push();
+    }),
+    ("squash", |on| {
+        on.branch();
+        on.forge_squashes();
+        on.settle();
+    }),
+    ("squash of a branch without hooks", |on| {
+        on.git("config core.hooksPath /dev/null");
+        on.branch();
+        on.sq("sync");
+        on.forge_squashes();
+        on.git("config --unset core.hooksPath");
+    }),
+    ("cherry-pick", |on| {
+        on.git("switch --quiet -c side");
+        on.work("s2", "two\n");
+        on.git("switch --quiet main");
+        on.write("src/b.rs", "// TODO\n");
+        on.commit("work on main");
+        on.git("cherry-pick side");
+        on.push();
+    }),
+    ("pull --rebase of two clones", |on| {
+        let other = on.team.join("other");
+        on.team.git_ok_in(&other, "config pull.rebase true");
+        on.work_in(&other, "s2", "two\n", "other");
+        on.write("src/b.rs", "// TODO\n");
+        on.commit("work on main");
+        on.sq("record --sid s3 --same q1=one --cite q1=file:1");
+        on.push();
+        on.team.git_ok_in(&other, "pull --quiet --rebase");
+        on.team.git_ok_in(&other, "push --quiet");
+        on.team.settle(&other);
+        on.git("pull --quiet --rebase");
+    }),
+    ("pull --rebase of two clones without hooks", |on| {
+        let other = on.team.join("other");
+        on.team.git_ok_in(&other, "config core.hooksPath /dev/null");
+        on.work_in(&other, "s2", "two\n", "other");
+        on.write("src/b.rs", "// TODO\n");
+        on.commit("work on main");
+        on.push();
+        on.team.git_ok_in(&other, "pull --quiet --rebase");
+        on.team.git_ok_in(&other, "push --quiet");
+        on.team.world.sq_ok_in(&other, "sync");
+        on.git("pull --quiet --rebase");
+    }),
+];
+
+struct Honest {
+    team: Team,
+}
+
+impl Honest {
+    fn new() -> Self {
+        let on = Self { team: Team::new() };
+        on.write("standing_questions.json", STORE);
+        on.write("src/a.rs", "// TODO\n");
+        on.work("s1", "one\n");
+        on.push();
+        on
+    }
+
+    fn git(&self, line: &str) -> String {
+        self.team.git_ok(line)
+    }
+
+    fn sq(&self, line: &str) {
+        self.team.world.sq_ok_in(&self.team.clone, line);
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.team.clone.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn commit(&self, message: &str) {
+        self.git("add --all");
+        self.team.commit(&self.team.clone, message);
+    }
+
+    /// Commits a file, and records both answers.
+    fn work(&self, sid: &str, text: &str) {
+        self.work_in(&self.team.clone, sid, text, "src");
+    }
+
+    fn work_in(&self, dir: &Path, sid: &str, text: &str, folder: &str) {
+        fs::write(dir.join("file"), text).unwrap();
+        fs::create_dir_all(dir.join(folder)).unwrap();
+        fs::write(dir.join(folder).join(sid), "// TODO\n").unwrap();
+        self.team.git_ok_in(dir, "add --all");
+        self.team.commit(dir, sid);
+        let word = if sid == "s1" { "same" } else { "delta" };
+        let answer = text.trim();
+        let line = format!(
+            "record --sid {sid} --{word} 'q1={answer}' --answer 'q1={answer}' --cite q1=file:1"
+        );
+        self.team.world.sq_ok_in(dir, &line);
+    }
+
+    fn settle(&self) {
+        self.team.settle(&self.team.clone);
+    }
+
+    fn push(&self) {
+        self.git("push --quiet origin main");
+        self.settle();
+    }
+
+    /// A branch of two sessions, pushed.
+    fn branch(&self) {
+        self.git("switch --quiet -c work");
+        self.work("s2", "two\n");
+        self.work("s3", "three\n");
+        self.git("push --quiet origin work");
+        self.settle();
+        self.git("switch --quiet main");
+    }
+
+    /// The forge squashes the branch `work` on a `main` that went on, and deletes it; no hook of ours hears of it.
+    fn forge_squashes(&self) {
+        self.write("src/b.rs", "// TODO\n");
+        self.commit("work on main");
+        self.git("merge --quiet --squash work");
+        self.team.commit(&self.team.clone, "Land the work");
+        self.git("push --quiet --no-verify origin main :work");
+        self.team
+            .git_ok_in(&self.team.remote, "gc --quiet --prune=now");
+        self.git("fetch --quiet --prune");
+        self.git("branch --quiet -D work");
+    }
+
+    /// Runs the gate on the default branch, as a CI that checks out one commit.
+    fn ci(&self, before: &str) -> Ran {
+        let dir = self.team.world.root().join("checkout");
+        let _ = fs::remove_dir_all(&dir);
+        fs::create_dir(&dir).unwrap();
+        let git = |line: &str| self.team.git_ok_in(&dir, line);
+        git("init --quiet");
+        let remote = self.team.remote.display();
+        git(&format!("remote add origin 'file://{remote}'"));
+        git("fetch --quiet --no-tags --depth=1 origin +refs/heads/main:refs/remotes/origin/main");
+        git("checkout --quiet --detach refs/remotes/origin/main");
+        let root = self.team.world.root();
+        let (home, event): (PathBuf, PathBuf) = (root.join("runner"), root.join("event.json"));
+        fs::create_dir_all(&home).unwrap();
+        let told = json!({"before": before, "repository": {"default_branch": "main"}});
+        fs::write(&event, told.to_string()).unwrap();
+        let mut command = self.team.world.sq_command(&["ci", "--format", "text"]);
+        command.env("HOME", &home).env("USERPROFILE", &home);
+        command.env("GITHUB_EVENT_PATH", &event).envs([
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_RUN_ID", "1658821493"),
+            ("GITHUB_REF_TYPE", "branch"),
+            ("GITHUB_REF_NAME", "main"),
+        ]);
+        command.current_dir(&dir);
+        self.team.anywhere(command)
+    }
+}
+
+#[test]
+fn nothing_honest_ends_in_3() {
+    let mut failed = String::new();
+    for (name, way) in WAYS {
+        let on = Honest::new();
+        let before = on.git("rev-parse main");
+        way(&on);
+        let mut gate = |when: &str, before: &str| {
+            let ran = on.ci(before.trim());
+            if ran.code != 0 {
+                failed += &format!("== {name}, {when}\n{}", ran.transcript());
+            }
+        };
+        gate("at once", &before);
+        let before = on.git("rev-parse main");
+        on.work("s9", "nine\n");
+        on.push();
+        gate("after the next push", &before);
+    }
+    assert!(failed.is_empty(), "{failed}");
+}
