@@ -7,7 +7,7 @@ use crate::{
     finding::Severity,
     git::Repo,
     metrics::{Rule, Staleness, findings},
-    project::{Measure, Standing, asked},
+    project::{Asked, Measure, Standing, asked},
     report::{SharedWith, Status, StatusSession},
     session::speaking,
     store::{self, share::standing, trouble},
@@ -48,6 +48,16 @@ impl StatusArgs {
             stale: names(|row| row.flagged),
             never: names(|row| row.last_sid.is_none()),
             exposed: exposed.map(|one| one.q_id.clone()).collect(),
+            failing: asked
+                .iter()
+                .filter(|one| one.fails)
+                .map(Asked::name)
+                .collect(),
+            drifts: survey
+                .drifts
+                .iter()
+                .map(|one| one.question.clone())
+                .collect(),
             longest_run: survey.quiet.longest_run,
             alarm: found
                 .iter()

@@ -1,5 +1,6 @@
 //! What the figures mean for the gate: findings with a rule, a severity and a remedy.
 
+mod expectations;
 mod log;
 mod sessions;
 
@@ -8,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::{
+    expectations::expectations,
     log::{conduct, of_log},
     sessions::{drifts, left_out, named, quiet_runs, unanswered, wrong_answers},
 };
@@ -102,6 +104,10 @@ pub enum Rule {
     StoreNotCommitted,
     /// The worktree's question store differs from the tip's.
     StoreDiffers,
+    /// The answer is not what the question expects.
+    Failing,
+    /// No run of a command says whether the answer is what the question expects.
+    NotRun,
 }
 
 impl Rule {
@@ -154,6 +160,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     left_out(survey, &mut found);
     named(survey, &mut found);
     drifts(survey, &mut found);
+    expectations(survey, &mut found);
     wrong_answers(survey, settings, &mut found);
     questions(survey, &mut found);
     of_log(survey, &mut found);

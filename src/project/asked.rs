@@ -50,7 +50,9 @@ pub struct Asked {
     pub probed: bool,
     /// Whether an answer has to cite what it rests on: its question says so, or what the last one cited changed.
     pub requires_evidence: bool,
-    /// What is new, where the tool answers it.
+    /// Whether its last known answer is not what it must be.
+    pub fails: bool,
+    /// What is new, where the tool answers it, or that it fails.
     pub news: Option<String>,
     /// What its answer is, where it has a shape.
     #[serde(skip)]
@@ -212,6 +214,14 @@ pub fn asked(
         } else {
             (exposed, None)
         };
+        let name = question.name().to_string();
+        let mut failing = survey.failing.iter();
+        let failing = failing.find(|one| one.question == name && one.found.is_ok());
+        let fails = failing.filter(|_| has_probe).and_then(|one| {
+            let found = one.found.as_ref().ok()?;
+            Some(format!("fails: expected {}, is {found}", one.expected))
+        });
+        let news: Vec<String> = fails.into_iter().chain(news).collect();
         let cited = row.filter(|row| row.last_cited).and(derived_at);
         let cited = cited.and_then(|commit| project.cites_changed(question, commit));
         let exposed = match &cited {
@@ -226,7 +236,8 @@ pub fn asked(
             is_due: has_probe || row.is_none_or(|row| is_due(question, row, exposed, now)),
             probed: has_probe,
             requires_evidence: !has_probe && (question.requires_evidence() || has_lost),
-            news,
+            fails: failing.is_some(),
+            news: Some(news.join("; ")).filter(|news| !news.is_empty()),
             q_id: question.id.clone(),
             q_version: question.version,
             q: question.text.clone(),

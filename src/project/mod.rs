@@ -6,6 +6,7 @@ mod conduct;
 mod drifts;
 mod entries;
 mod error;
+mod expectations;
 mod file;
 mod find;
 mod index;

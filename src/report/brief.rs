@@ -182,6 +182,9 @@ fn state(question: &Asked) -> String {
     if question.flagged {
         words.push("STALE".into());
     }
+    if question.fails {
+        words.push("fails".into());
+    }
     if !question.cites_changed.is_empty() {
         words.push("cited lines changed".into());
     } else if question.exposed == Some(true) {

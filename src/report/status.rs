@@ -23,6 +23,10 @@ pub struct Status {
     pub never: Vec<String>,
     /// Questions of which something changed that the last answer depends on.
     pub exposed: Vec<String>,
+    /// Questions whose last known answer is not what it must be.
+    pub failing: Vec<String>,
+    /// Blocking questions whose drifts are open.
+    pub drifts: Vec<String>,
     pub longest_run: usize,
     /// Whether the quiet sessions are an alarm.
     pub alarm: bool,
@@ -113,6 +117,14 @@ impl Output for Status {
                 "not re-derived, as far as is known:"
             };
             out.push_str(&format!("{} {names}\n", style.warning(label)));
+        }
+        if !self.failing.is_empty() {
+            let names = self.failing.join(", ");
+            out.push_str(&format!("{} {names}\n", style.error("fails:")));
+        }
+        if !self.drifts.is_empty() {
+            let names = self.drifts.join(", ");
+            out.push_str(&format!("{} {names}\n", style.error("open drift:")));
         }
         if !self.exposed.is_empty() {
             let names = self.exposed.join(", ");
