@@ -6,16 +6,10 @@ use crate::{
     evidence::{Found, Prober, exposed_by, probe_digest},
     git,
     metrics::{Failing, Survey, failing},
-    question::{Expect, Question, Severity},
-    store::Row,
+    question::{Expect, Question},
+    store::Answer as Recorded,
     timeline::{Timeline, Unknown, Watch, short},
 };
-
-/// How many lines are read at once.
-const BATCH: usize = 64;
-
-/// What was recorded of a question: the answer, or why it says nothing of the tip.
-type Recorded = Result<Found, String>;
 
 impl Project {
     /// Finds the answers that do not hold. Gives whether all could be read.
@@ -26,22 +20,21 @@ impl Project {
             if !question.expect.as_ref().is_some_and(Expect::must_hold) {
                 continue;
             }
-            let at_tip = |found| failing(question, found, short(self.tip));
             let found = match prober.derive(question) {
-                Some(derived) => derived.map(|derived| at_tip(Ok(derived.found))),
+                Some(derived) => {
+                    derived.map(|derived| failing(question, Ok(derived.found), short(self.tip)))
+                }
                 None => self.recorded(timeline, question),
             };
-            let found = found.unwrap_or_else(|error| {
-                is_whole = false;
-                if question.severity == Severity::Blocking {
+            match found {
+                Ok(found) => survey.failing.extend(found),
+                Err(error) => {
+                    is_whole = false;
                     let name = question.name().to_string();
                     let unknown = Unknown::Expected(name, error.to_string());
                     survey.unknown.push(unknown.to_string());
-                    return None;
                 }
-                at_tip(Err(error.to_string()))
-            });
-            survey.failing.extend(found);
+            }
         }
         is_whole
     }
@@ -49,26 +42,18 @@ impl Project {
     /// Holds the newest recorded answer to a question against what it expects; of a command, its newest run.
     fn recorded(&self, timeline: &Timeline, question: &Question) -> git::Result<Option<Failing>> {
         let events = &timeline.events;
-        let (number, is_run) = (
-            events.question_number(&question.id, question.version),
-            question.command().is_some(),
-        );
-        let rows = timeline.newest_first().filter(|row| {
+        let number = events.question_number(&question.id, question.version);
+        let is_run = question.command().is_some();
+        let mut rows = timeline.newest_first().filter(|row| {
             let mut answers = events.answers(row).iter();
             let is_somebodys = events.worktree(row).is_some() && !row.is_ahead;
-            let is_it = |one: &crate::store::Answer| {
-                Some(one.question) == number && (one.probed || !is_run)
-            };
+            let is_it = |one: &Recorded| Some(one.question) == number && (one.probed || !is_run);
             is_somebodys && answers.any(is_it)
         });
-        let rows: Vec<&Row> = rows.collect();
-        let mut lines = rows.chunks(BATCH).flat_map(|batch| {
-            let lines = events.raw_lines(&self.repo, batch);
-            batch.iter().copied().zip(lines).collect::<Vec<_>>()
-        });
-        let newest = lines.find_map(|(row, line)| {
-            let (head, answer) = said(question, &line?)?;
-            Some((row, head, answer))
+        let newest = rows.find_map(|row| {
+            let line = events.raw_lines(&self.repo, &[row]).pop()??;
+            let (tree, found) = said(question, &line)?;
+            Some((row, tree, found))
         });
         let Some((row, tree, found)) = newest else {
             let never = || Err("its command was never run".to_owned());
@@ -84,8 +69,8 @@ impl Project {
                 let watch = question.dependencies();
                 let watch = Watch::new(&watch, question.lines.as_deref());
                 let changes = self.repo.changes(anchor, self.tip)?;
-                let changed = exposed_by(&self.repo, &changes, watch)?;
-                changed.map(|what| format!("{what} since its command ran"))
+                let because = exposed_by(&self.repo, &changes, watch)?;
+                because.map(|what| format!("{what} since its command ran"))
             }
             false => None,
         };
@@ -103,7 +88,7 @@ impl Project {
 
 /// The tree that was HEAD's, and the last answer to a question in an entry; None where it has no value, or a command
 /// that is not the question's gave it.
-fn said(question: &Question, line: &[u8]) -> Option<(String, Recorded)> {
+fn said(question: &Question, line: &[u8]) -> Option<(String, Result<Found, String>)> {
     let Event { envelope, body } = Event::parse(line).ok()?;
     let Body::Rederive(rederive) = body else {
         return None;
