@@ -74,6 +74,10 @@ pub fn brief(context: &Context, project: &Project) -> Result<Brief, Failure> {
             .warning()
             .into_iter()
             .chain(survey.unanswered_news())
+            .chain(survey.drifts.iter().map(|drift| {
+                let name = &drift.question;
+                format!("{name} blocks: its answer changed, see `git sq triage {name}`")
+            }))
             .collect(),
         unknown: survey.unknown.clone(),
         place: project.place(),

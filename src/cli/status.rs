@@ -56,6 +56,12 @@ impl StatusArgs {
             outdated: in_state(State::Outdated),
             disputed: in_state(State::Disputed),
             flagged: is_error(Rule::Flagged).then(|| survey.window.clone()),
+            failing: in_state(State::Failing),
+            drifts: survey
+                .drifts
+                .iter()
+                .map(|one| one.question.clone())
+                .collect(),
             longest_run: survey.quiet.longest_run,
             alarm: is_error(Rule::QuietRun),
             unanswered_run: survey.unanswered.current_run,

@@ -54,7 +54,7 @@ struct WordArgs {
     /// Say that the answer was meant to change
     #[arg(long)]
     expected: bool,
-    /// Say that the change shows an error
+    /// Say that the change shows an error; it stays open until a session finds it mended
     #[arg(long)]
     error: bool,
     /// Say that the question is bad, and the change means nothing

@@ -57,7 +57,7 @@ pub enum Fate {
     Open,
     /// It is what the question expects.
     Expected { why: String },
-    /// In this session the answer was what it had been before.
+    /// In this session the answer was what it had been before, or what it must be.
     TakenBack { session: String },
     /// The last word of a person on it.
     Judged {
@@ -65,6 +65,8 @@ pub enum Fate {
         judge: Option<Person>,
         judged: String,
         why: String,
+        /// Of an error, the session that found it mended.
+        mended: Option<String>,
     },
 }
 
@@ -91,6 +93,7 @@ pub fn last_word(
         judge: last.source.by.clone(),
         judged: last.ts.to_string(),
         why: last.body.note.clone(),
+        mended: None,
     })
 }
 
@@ -145,7 +148,8 @@ pub fn drifts(
     found
 }
 
-/// Finds what the tool itself can settle: a later answer that is again what it was, and what the question expects.
+/// Finds what the tool itself can settle: a later answer that is again what it was, or what it must be, and what the
+/// question expects.
 fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
     // Of each question and session, the newest drift on its line of history that is not settled; of each, the one before.
     let mut newest: HashMap<(u32, u32), Option<usize>> = HashMap::new();
@@ -168,18 +172,27 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
             let answers = drifts[one].old.as_ref().zip(new.new.as_ref());
             is_derived && answers.is_some_and(|(old, new)| is_same_answer(shape, old, new))
         };
-        let next = if let Some(first) = back.iter().position(returns) {
-            let sid = drifts[number].sid.clone();
-            for &one in back[..=first].iter().chain([&number]) {
-                if drifts[one].is_open() {
-                    let session = sid.clone();
-                    drifts[one].fate = Fate::TakenBack { session };
-                }
-            }
+        let first = back.iter().position(returns);
+        let expect = asked.and_then(|question| question.expect.as_ref());
+        let holds = expect.zip(new.new.as_ref());
+        let holds = holds.and_then(|(expect, new)| expect.holds(shape, new));
+        let expected = match (expect, holds) {
+            (Some(expect), Some(holds)) => (holds && is_derived).then(|| expect.words()),
+            _ => expected(timeline, new),
+        };
+        let mended = match first {
+            _ if holds.is_some() && expected.is_some() => back.len(),
+            first => first.map_or(0, |first| first + 1),
+        };
+        let sid = new.sid.clone();
+        for &one in &back[..mended] {
+            drifts[one].mend(&sid);
+        }
+        let next = if let Some(first) = first {
+            drifts[number].mend(&sid);
             before.push(None);
             before[back[first]]
         } else {
-            let expected = expected(timeline, &drifts[number]);
             let drift = &mut drifts[number];
             if let (Fate::Open, Some(why)) = (&drift.fate, expected) {
                 drift.fate = Fate::Expected { why };
@@ -203,7 +216,8 @@ fn expected(timeline: &Timeline, drift: &Drift) -> Option<String> {
     let question = timeline.questions.find(&drift.q_id, drift.q_version)?;
     let expect = question.expect.as_ref()?;
     let values = drift.old.as_ref().zip(drift.new.as_ref());
-    let allowed = values.and_then(|(old, new)| expect.allows(old, new));
+    let shape = question.shape.as_ref();
+    let allowed = values.and_then(|(old, new)| expect.allows(shape, old, new));
     let is_allowed = allowed.unwrap_or_else(|| timeline.is_expected(drift.change.now));
     is_allowed.then(|| expect.words())
 }
@@ -233,9 +247,33 @@ impl Drift {
         }
     }
 
-    /// Whether it waits for a person.
+    /// Whether it waits for a person, or, being an error, for a session that finds it mended.
     pub fn is_open(&self) -> bool {
-        self.fate == Fate::Open
+        matches!(
+            self.fate,
+            Fate::Open
+                | Fate::Judged {
+                    verdict: VerdictWord::Error,
+                    mended: None,
+                    ..
+                }
+        )
+    }
+
+    fn mend(&mut self, by: &str) {
+        match &mut self.fate {
+            Fate::Open => {
+                self.fate = Fate::TakenBack {
+                    session: by.to_owned(),
+                }
+            }
+            Fate::Judged {
+                verdict: VerdictWord::Error,
+                mended,
+                ..
+            } => *mended = mended.take().or_else(|| Some(by.to_owned())),
+            _ => {}
+        }
     }
 
     /// Its question, with the version where that is not 1.

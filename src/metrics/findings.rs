@@ -1,5 +1,6 @@
 //! What the figures mean for the gate: findings with a rule, a severity and a remedy.
 
+mod expectations;
 mod log;
 mod looks;
 mod sessions;
@@ -9,6 +10,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::{
+    expectations::expectations,
     log::{conduct, of_log},
     looks::{at_tip, disputed, flagged, never_differs, unasked, wrong_answers},
     sessions::{drifts, quiet_runs, unanswered},
@@ -99,6 +101,10 @@ pub enum Rule {
     StoreNotCommitted,
     /// The worktree's question store differs from the tip's.
     StoreDiffers,
+    /// The answer is not what the question expects.
+    Failing,
+    /// No run of a command says whether the answer is what the question expects.
+    NotRun,
 }
 
 impl Rule {
@@ -150,6 +156,7 @@ pub fn findings(survey: &Survey, settings: &Settings, store: StoreNews) -> Vec<F
     unanswered(survey, settings, &mut found);
     flagged(survey, settings, &mut found);
     never_differs(survey, &mut found);
+    expectations(survey, &mut found);
     wrong_answers(survey, settings, &mut found);
     disputed(survey, &mut found);
     at_tip(survey, settings, &mut found);

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AtTip, BlockingDrift, BrokenChain, ClockSkew, Flagged, Looks, NeverDiffers, Quiet, SecondLooks,
-    Staleness, TensionConduct, Unanswered, Window, broken_chains, clock, quiet, staleness,
-    tension_conduct, unanswered,
+    AtTip, BlockingDrift, BrokenChain, ClockSkew, Failing, Flagged, Looks, NeverDiffers, Quiet,
+    SecondLooks, Staleness, TensionConduct, Unanswered, Window, broken_chains, clock, quiet,
+    staleness, tension_conduct, unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -43,8 +43,10 @@ pub struct Survey {
     pub unasked: usize,
     /// Answers that somebody else derived again, or shall.
     pub second: SecondLooks,
-    /// Active questions that block and whose drifts nobody judged.
+    /// Active questions that block and whose drifts are open.
     pub drifts: Vec<BlockingDrift>,
+    /// Active questions whose answers are not what they must be, or not known.
+    pub failing: Vec<Failing>,
     /// Versions of questions that asked something else in one of the last 20 sessions, each with the newest of these.
     pub changed_in_place: Vec<(String, String)>,
     /// Questions whose pathspecs match no file of the tip, each with these.
@@ -177,6 +179,7 @@ pub fn survey(timeline: &Timeline, looks: Looks) -> Survey {
         // What files there are, what lines say, and what the log was, is not the timeline's to know.
         watches_nothing: Vec::new(),
         drifts: Vec::new(),
+        failing: Vec::new(),
         second: SecondLooks::default(),
         removed: Removed::default(),
         texts: texts(timeline),

@@ -43,7 +43,7 @@ pub struct Asked {
     pub probed: bool,
     /// Whether an answer has to cite what it rests on: its question says so, or what the last one cited changed.
     pub requires_evidence: bool,
-    /// What is new, where the tool answers it.
+    /// What is new, where the tool answers it, or that it fails.
     pub news: Option<String>,
     /// What its answer is, where it has a shape.
     #[serde(skip)]
@@ -148,6 +148,13 @@ pub fn asked(
         } else {
             None
         };
+        let mut failing = survey.failing.iter();
+        let failing = failing.find(|one| one.question == name && one.found.is_ok());
+        let fails = failing.filter(|_| has_probe).and_then(|one| {
+            let found = one.found.as_ref().ok()?;
+            Some(format!("fails: expected {}, is {found}", one.expected))
+        });
+        let news: Vec<String> = fails.into_iter().chain(news).collect();
         let has_lost = changed.is_some();
         questions.push(Asked {
             standing: at_tip.map_or(State::Never, |one| one.state),
@@ -155,7 +162,7 @@ pub fn asked(
             is_due: has_probe || row.is_none_or(|row| is_due(question, row, exposed, now)),
             probed: has_probe,
             requires_evidence: !has_probe && (question.requires_evidence() || has_lost),
-            news,
+            news: Some(news.join("; ")).filter(|news| !news.is_empty()),
             q_id: question.id.clone(),
             q_version: question.version,
             q: question.text.clone(),

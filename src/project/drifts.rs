@@ -73,15 +73,15 @@ impl Drifts {
             });
             return meant.collect();
         }
-        let all = |is_meant: fn(&Fate) -> bool| -> Vec<GivenVerdict> {
-            let drifts = self.named(names).filter(|drift| is_meant(&drift.fate));
+        let all = |is_meant: fn(&Drift) -> bool| -> Vec<GivenVerdict> {
+            let drifts = self.named(names).filter(|drift| is_meant(drift));
             drifts
                 .map(|one| given(&one.entry, &one.sid, (&one.q_id, one.q_version)))
                 .collect()
         };
-        let open = all(|fate| *fate == Fate::Open);
+        let open = all(Drift::is_open);
         if open.is_empty() {
-            return all(|fate| matches!(fate, Fate::Judged { .. }));
+            return all(|drift| matches!(drift.fate, Fate::Judged { .. }));
         }
         open
     }

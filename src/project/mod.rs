@@ -5,6 +5,7 @@ mod cache;
 mod drifts;
 mod entries;
 mod error;
+mod expectations;
 mod file;
 mod find;
 mod index;

@@ -283,6 +283,7 @@ impl Project {
         }
         if !measure.original {
             snapshot.survey.drifts = self.blocking(&timeline);
+            is_whole &= self.hold_expectations(&timeline, &mut snapshot.survey);
         }
         snapshot.survey.watches_nothing = self.watches_nothing(&timeline.questions)?;
         if self.keeps && is_whole {

@@ -1,28 +1,38 @@
-//! The drift that is no surprise.
+//! The answer that a question expects, or the change of it.
 
 use std::cmp::Ordering;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Number, Value};
 
-use super::probe::regex;
+use super::{NumberShape, Shape, canonical, is_same_answer, probe::regex};
 
-/// The drift that is no surprise.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
+/// The change that is no surprise, or the answer that must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Expect {
     /// A number, or a version such as `1.10.2`, that grows.
     Increase,
     /// One that shrinks.
     Decrease,
-    /// None.
+    /// No change.
     Stable,
-    /// A new answer that this regular expression matches: a text, or the JSON of any other value.
-    Pattern(#[schemars(length(min = 1))] String),
     /// A change since which one of these pathspecs changed, too.
     When(#[schemars(length(min = 1))] Vec<String>),
+    /// An answer that this regular expression matches: a text, or the JSON of any other value.
+    Pattern(#[schemars(length(min = 1))] String),
+    /// A number that is not larger.
+    AtMost(Number),
+    /// A number that is not smaller.
+    AtLeast(Number),
+    /// This answer.
+    #[serde(untagged)]
+    Is(#[schemars(extend("type" = ["boolean", "number", "string"]))] Value),
 }
+
+/// What `expect` can be.
+const FORMS: &str = r#"expected `increase`, `decrease`, `stable`, {"when": ["src/"]}, {"pattern": "^[0-9]+$"}, {"at_most": 5}, {"at_least": 1}, or the answer: true, a number or a text"#;
 
 impl Expect {
     /// What was expected, in words.
@@ -31,27 +41,52 @@ impl Expect {
             Self::Increase => "to increase".into(),
             Self::Decrease => "to decrease".into(),
             Self::Stable => "to stay".into(),
-            Self::Pattern(pattern) => format!("to match {pattern}"),
             Self::When(paths) => format!("to change with {}", paths.join(" ")),
+            Self::Pattern(pattern) => format!("to match {pattern}"),
+            Self::AtMost(limit) => format!("to be at most {limit}"),
+            Self::AtLeast(limit) => format!("to be at least {limit}"),
+            Self::Is(Value::String(text)) => format!("to be {text}"),
+            Self::Is(value) => format!("to be {value}"),
         }
     }
 
+    /// Whether it is about the answer rather than about its changes.
+    pub fn must_hold(&self) -> bool {
+        self.holds(None, &Value::Null).is_some()
+    }
+
+    /// Whether an answer is what it must be. None where only changes are expected.
+    pub fn holds(&self, shape: Option<&Shape>, answer: &Value) -> Option<bool> {
+        let against = |limit: &Number| number(shape, answer)?.partial_cmp(&limit.as_f64()?);
+        let holds = match self {
+            Self::Pattern(pattern) => {
+                let text = answer
+                    .as_str()
+                    .map_or_else(|| answer.to_string(), str::to_owned);
+                regex(pattern).is_ok_and(|pattern| pattern.is_match(text.as_bytes()))
+            }
+            Self::AtMost(limit) => against(limit).is_some_and(Ordering::is_le),
+            Self::AtLeast(limit) => against(limit).is_some_and(Ordering::is_ge),
+            Self::Is(value) => is_same_answer(shape, value, answer),
+            Self::Increase | Self::Decrease | Self::Stable | Self::When(_) => return None,
+        };
+        // Objects stand for what is gone, too long or unstable.
+        Some(holds && !answer.is_object())
+    }
+
     /// Whether an answer may become another one. None where that is no matter of the two.
-    pub fn allows(&self, old: &Value, new: &Value) -> Option<bool> {
+    pub fn allows(&self, shape: Option<&Shape>, old: &Value, new: &Value) -> Option<bool> {
         match self {
             Self::Increase => Some(order(old, new) == Some(Ordering::Less)),
             Self::Decrease => Some(order(old, new) == Some(Ordering::Greater)),
             Self::Stable => Some(false),
-            Self::Pattern(pattern) => {
-                let text = new.as_str().map_or_else(|| new.to_string(), str::to_owned);
-                Some(regex(pattern).is_ok_and(|pattern| pattern.is_match(text.as_bytes())))
-            }
-            Self::When(_) => None,
+            other => other.holds(shape, new),
         }
     }
 
-    /// What is wrong with it.
-    pub(super) fn mistake(&self) -> Option<String> {
+    /// What is wrong with it, for answers of a shape, or of a probe.
+    pub(super) fn mistake(&self, shape: Option<&Shape>, is_probed: bool) -> Option<String> {
+        let shape = shape.or((!is_probed).then_some(&Shape::Text));
         match self {
             Self::Pattern(pattern) if pattern.is_empty() => Some("empty regular expression".into()),
             Self::Pattern(pattern) => regex(pattern).err(),
@@ -59,9 +94,29 @@ impl Expect {
             Self::When(paths) if paths.iter().any(String::is_empty) => {
                 Some("empty pathspec".into())
             }
+            Self::AtMost(_) | Self::AtLeast(_)
+                if !matches!(shape, None | Some(Shape::Number(_))) =>
+            {
+                Some("a limit needs the shape `number`".into())
+            }
+            Self::Is(Value::Null | Value::Array(_) | Value::Object(_)) => Some(FORMS.into()),
+            Self::Is(value) if shape == Some(&Shape::Text) && !value.is_string() => {
+                Some("the answer is a text: expected a text, or a `shape`".into())
+            }
+            Self::Is(value) if shape.is_some() || value.is_number() => {
+                canonical(shape, value).err()
+            }
             _ => None,
         }
     }
+}
+
+/// An answer as a number.
+fn number(shape: Option<&Shape>, answer: &Value) -> Option<f64> {
+    let plain = Shape::Number(NumberShape::default());
+    let shape = shape.filter(|shape| matches!(shape, Shape::Number(_)));
+    let read = canonical(Some(shape.unwrap_or(&plain)), answer).ok()?;
+    read.as_f64()
 }
 
 /// How two numbers, or two versions, compare.

@@ -267,7 +267,7 @@ impl Member<'_> {
             Problem::new(self.key_span.clone(), message(error))
         } else if without_place(error) == "expected value" {
             let expected = match self.key.as_str() {
-                "shape" | "trigger" | "expect" => "expected a string or an object",
+                "shape" | "trigger" => "expected a string or an object",
                 "probe" => "expected an object",
                 _ => "expected a string",
             };

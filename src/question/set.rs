@@ -173,7 +173,9 @@ impl Question {
         if let Some(Err(why)) = self.lines.as_deref().map(lines_pattern) {
             found.push(("lines", why));
         }
-        let expected = self.expect.as_ref().and_then(Expect::mistake);
+        let is_probed = self.probe.is_some();
+        let expected = self.expect.as_ref();
+        let expected = expected.and_then(|one| one.mistake(self.shape.as_ref(), is_probed));
         found.extend(expected.map(|message| ("expect", message)));
         let probe = self.probe.as_ref().and_then(Probe::mistake);
         found.extend(probe.map(|message| ("probe", message)));

@@ -182,6 +182,9 @@ fn state(question: &Asked) -> String {
     if question.flagged {
         words.push("STALE".into());
     }
+    if question.standing == State::Failing {
+        words.push("fails".into());
+    }
     if let Some(changed) = &question.changed {
         words.push(format!("outdated: {changed}"));
     }

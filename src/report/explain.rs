@@ -91,9 +91,9 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Sessions that never ran `git sq` at all.",
         ],
         Rule::Drift => [
-            "The answer to a question of severity `blocking` changed, its `expect` does not cover that, and nobody said what it is.",
+            "The answer to a question of severity `blocking` changed, its `expect` does not cover that, and nobody said that this is all right.",
             "Somebody wants to know of this change before work is built on it.",
-            "A person looks at it and says what it is: `git sq triage`. Or the answer becomes what it was.",
+            "A person looks at it and says what it is: `git sq triage`; after `--error` it stays open. Or the answer becomes what it was, or what it must be.",
             "Changes that no session reported, where no probe derives the answer.",
         ],
         Rule::Loosened => [
@@ -151,6 +151,7 @@ fn texts(rule: Rule) -> [&'static str; 4] {
         | Rule::Unasked => answers::texts(rule),
         Rule::BrokenChain | Rule::LinesRemoved | Rule::ForeignText => of_log(rule),
         Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),
+        Rule::Failing | Rule::NotRun => of_expectations(rule),
     }
 }
 
@@ -198,6 +199,24 @@ fn of_store(rule: Rule) -> [&'static str; 4] {
             "What you see in the file is not what was measured.",
             "Commit or revert the change.",
             "What differs: `git diff` shows it.",
+        ],
+    }
+}
+
+/// Rules about what `expect` says of an answer.
+fn of_expectations(rule: Rule) -> [&'static str; 4] {
+    match rule {
+        Rule::Failing => [
+            "The answer is not what `expect` of the question says: at the tip for a built-in probe, whoever answered what; else in the newest run of its command, or in the newest recorded answer.",
+            "An answer that was wrong from the first day never changes, and no change would show it.",
+            "Mend it; no verdict closes it. Where no built-in probe reads the answer, record the new one at the tip. Where the expectation is wrong, a person rewords the question.",
+            "Whether a session's answer is true, where no probe derives it.",
+        ],
+        _ => [
+            "`expect` says what the answer must be, and nothing shows it at the tip: the command was never run, what it depends on changed since it ran, or its answer can't be read.",
+            "A session's word does not stand in for a run.",
+            "Run `git sq record` where the command is approved, or let CI run it.",
+            "Runs that were never recorded.",
         ],
     }
 }

@@ -31,6 +31,10 @@ pub struct Status {
     pub disputed: Vec<String>,
     /// How many of the last looks are flagged, where that is an error.
     pub flagged: Option<Window>,
+    /// Questions whose last known answer is not what it must be.
+    pub failing: Vec<String>,
+    /// Blocking questions whose drifts are open.
+    pub drifts: Vec<String>,
     pub longest_run: usize,
     /// Whether the quiet sessions are an alarm.
     pub alarm: bool,
@@ -121,6 +125,11 @@ impl Output for Status {
                 "no answer known:"
             };
             out.push_str(&format!("{} {names}\n", style.warning(label)));
+        }
+        for (label, names) in [("fails:", &self.failing), ("open drift:", &self.drifts)] {
+            if !names.is_empty() {
+                out.push_str(&format!("{} {}\n", style.error(label), names.join(", ")));
+            }
         }
         for (label, names) in [("outdated:", &self.outdated), ("disputed:", &self.disputed)] {
             if !names.is_empty() {

@@ -37,10 +37,15 @@ pub fn fate_words(fate: &Fate, sid: &str) -> Option<String> {
             verdict,
             judge,
             why,
+            mended,
             ..
         } => {
             let judge = judge.as_ref().map_or("somebody", |person| &person.name);
-            Some(format!("verdict: {} ({judge}): {why}", verdict.name()))
+            let mended = mended.as_ref().map_or_else(String::new, |sid| {
+                format!("; mended in session {}", short_sid(sid))
+            });
+            let verdict = verdict.name();
+            Some(format!("verdict: {verdict} ({judge}): {why}{mended}"))
         }
     }
 }

@@ -23,6 +23,8 @@ pub enum Unknown {
     AtTip(String),
     /// A question's pathspec is invalid.
     Watch(String, String),
+    /// Whether the answer to a question is what it expects can't be told.
+    Expected(String, String),
     /// This many lines about sessions, states and tensions can't be read.
     Events(usize),
     /// A ref that was fetched holds no notes, or nothing that can be read.
@@ -69,6 +71,9 @@ impl fmt::Display for Unknown {
                 write!(f, "cannot tell whether {question} is outdated")
             }
             Self::Watch(question, why) => write!(f, "{question}: {why}"),
+            Self::Expected(question, why) => {
+                write!(f, "cannot tell whether the answer to {question} holds: {why}")
+            }
             Self::Events(1) => {
                 f.write_str("a line about sessions, states or tensions can't be read (`git sq check` says more)")
             }

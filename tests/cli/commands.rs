@@ -52,7 +52,7 @@ fn typed(world: &World, line: &str, text: &str) -> Option<Ran> {
 }
 
 /// Whether q1 could be approved, which needs a terminal.
-fn approved(world: &World) -> bool {
+pub fn approved(world: &World) -> bool {
     let ran = typed(world, "sq approve q1", "yes\n");
     ran.is_some_and(|ran| {
         assert_eq!(ran.code, 0, "{}", ran.transcript());

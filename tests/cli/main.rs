@@ -19,6 +19,7 @@ mod demo;
 mod doctor;
 mod drift;
 mod errors;
+mod expect;
 mod faults;
 mod foreign_notes;
 mod gate;

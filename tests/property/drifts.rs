@@ -50,18 +50,27 @@ fn oracle(parents: &[Vec<usize>], sessions: &[Session]) -> BTreeMap<usize, Strin
             .map(|one| sessions[one].1)
             .filter(|&old| old != answer);
         if let Some(old) = old {
-            let returns = state.iter().rposition(|&(_, old)| old == answer);
+            let back = state.iter().rposition(|&(_, old)| old == answer);
+            // What must hold mends all that came before it.
+            let mended = match back {
+                _ if answer == 3 => 0,
+                first => first.unwrap_or(state.len()),
+            };
             fates.insert(
                 place,
                 word.map_or("open".into(), |word| format!("{word:?}")),
             );
-            if let Some(first) = returns {
-                for (drift, _) in state.drain(first..).chain([(place, 0)]) {
-                    let fate = fates.get_mut(&drift).unwrap();
-                    if fate == "open" {
-                        *fate = format!("back in s{place:02}");
-                    }
+            let settled = state[mended..].iter().map(|one| one.0);
+            for drift in settled.chain(back.map(|_| place)) {
+                let fate = fates.get_mut(&drift).unwrap();
+                if fate == "open" {
+                    *fate = format!("back in s{place:02}");
+                } else if fate == "Error" {
+                    *fate = format!("Error, mended in s{place:02}");
                 }
+            }
+            if let Some(first) = back {
+                state.truncate(first);
             } else {
                 if word.is_none() && answer == 3 {
                     fates.insert(place, "expected".into());
@@ -140,13 +149,37 @@ fn what_is_expected_is_told_from_what_is_not() {
         (pattern.clone(), json!(1), json!(3), true),
         (pattern, json!(1), json!(33), false),
     ] {
-        let found = expect.allows(&old, &new);
+        let found = expect.allows(None, &old, &new);
         assert_eq!(found, Some(allowed), "{expect:?} {old} {new}");
     }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Decimals, each with its digits after the point, against whole numbers of the same scale.
+    #[test]
+    fn limits_compare_as_decimals_do(
+        one in -999_999_999_999_i64..=999_999_999_999, other in prop_oneof![-3_i64..=3, Just(0), any::<i32>().prop_map(i64::from)],
+        places in 0..4_u32, is_text in any::<bool>(),
+    ) {
+        let scale = 10_i64.pow(places);
+        let two = one + other;
+        let decimal = |value: i64| {
+            let sign = if value < 0 { "-" } else { "" };
+            let (whole, rest) = (value.abs() / scale, value.abs() % scale);
+            match places {
+                0 => format!("{sign}{whole}"),
+                places => format!("{sign}{whole}.{rest:0width$}", width = places as usize),
+            }
+        };
+        let limit = || serde_json::from_str::<serde_json::Number>(&decimal(two)).unwrap();
+        let answer = if is_text { json!(decimal(one)) } else { serde_json::from_str(&decimal(one)).unwrap() };
+        let holds = |expect: Expect| expect.holds(None, &answer).unwrap();
+        prop_assert_eq!(holds(Expect::AtMost(limit())), one <= two);
+        prop_assert_eq!(holds(Expect::AtLeast(limit())), one >= two);
+        prop_assert_eq!(is_text || holds(Expect::Is(limit().into())), is_text || one == two);
+    }
 
     #[test]
     fn drifts_are_settled_as_defined(
@@ -172,7 +205,10 @@ proptest! {
                 Fate::Open => "open".to_owned(),
                 Fate::Expected { .. } => "expected".to_owned(),
                 Fate::TakenBack { session } => format!("back in {session}"),
-                Fate::Judged { verdict, .. } => format!("{verdict:?}"),
+                Fate::Judged { verdict, mended, .. } => {
+                    let mended = mended.map(|sid| format!(", mended in {sid}"));
+                    format!("{verdict:?}{}", mended.unwrap_or_default())
+                }
             };
             (place(&drift.sid), fate)
         });

@@ -188,7 +188,7 @@ fn question_item(question: &Asked, style: Style) -> String {
     let text = line(&question.q, QUESTION);
     let state = Some(state(question)).filter(|state| !state.is_empty());
     let state = state.map_or(String::new(), |state| format!("  [{state}]"));
-    let state = if question.flagged {
+    let state = if question.flagged || question.fails {
         style.error(&state)
     } else {
         style.dim(&state)

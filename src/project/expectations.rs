@@ -1,0 +1,119 @@
+//! The answers that questions expect to hold: what built-in probes find at the tip, and what was recorded of others.
+
+use super::Project;
+use crate::{
+    entry::{Answer, Body, Event, Head, unstable},
+    evidence::{Found, Prober, exposed_by, probe_digest},
+    git,
+    metrics::{Failing, State, Survey, failing},
+    question::{Expect, Question},
+    store::Answer as Recorded,
+    timeline::{Timeline, Unknown, Watch, short},
+};
+
+impl Project {
+    /// Finds the answers that do not hold. Gives whether all could be read.
+    pub(super) fn hold_expectations(&self, timeline: &Timeline, survey: &mut Survey) -> bool {
+        let prober = Prober::new(&self.repo, self.tip);
+        let mut is_whole = true;
+        for question in timeline.questions.active() {
+            if !question.expect.as_ref().is_some_and(Expect::must_hold) {
+                continue;
+            }
+            let found = match prober.derive(question) {
+                Some(derived) => {
+                    derived.map(|derived| failing(question, Ok(derived.found), short(self.tip)))
+                }
+                None => self.recorded(timeline, question),
+            };
+            match found {
+                Ok(found) => survey.failing.extend(found),
+                Err(error) => {
+                    is_whole = false;
+                    let name = question.name().to_string();
+                    let unknown = Unknown::Expected(name, error.to_string());
+                    survey.unknown.push(unknown.to_string());
+                }
+            }
+        }
+        for failing in survey.failing.iter().filter(|one| one.found.is_ok()) {
+            let mut at_tip = survey.at_tip.iter_mut();
+            if let Some(one) = at_tip.find(|one| one.question == failing.question) {
+                one.state = State::Failing;
+            }
+        }
+        is_whole
+    }
+
+    /// Holds the newest recorded answer to a question against what it expects; of a command, its newest run.
+    fn recorded(&self, timeline: &Timeline, question: &Question) -> git::Result<Option<Failing>> {
+        let events = &timeline.events;
+        let number = events.question_number(&question.id, question.version);
+        let is_run = question.command().is_some();
+        let mut rows = timeline.newest_first().filter(|row| {
+            let mut answers = events.answers(row).iter();
+            let is_somebodys = events.worktree(row).is_some() && !row.is_ahead;
+            let is_it = |one: &Recorded| Some(one.question) == number && (one.probed || !is_run);
+            is_somebodys && answers.any(is_it)
+        });
+        let newest = rows.find_map(|row| {
+            let line = events.raw_lines(&self.repo, &[row]).pop()??;
+            let (tree, found) = said(question, &line)?;
+            Some((row, tree, found))
+        });
+        let Some((row, tree, found)) = newest else {
+            let never = || Err("its command was never run".to_owned());
+            let failing = is_run.then(|| failing(question, never(), short(self.tip)));
+            return Ok(failing.flatten());
+        };
+        let anchor = events.anchor(row.anchor);
+        let stale = match is_run {
+            true if self.repo.tree_of(anchor)?.to_string() != tree => {
+                Some("the commit that it ran on was rewritten".to_owned())
+            }
+            true => {
+                let watch = question.dependencies();
+                let watch = Watch::new(&watch, question.lines.as_deref());
+                let changes = self.repo.changes(anchor, self.tip)?;
+                let because = exposed_by(&self.repo, &changes, watch)?;
+                because.map(|what| format!("{what} since its command ran"))
+            }
+            false => None,
+        };
+        let mut found = failing(question, stale.map_or(found, Err), short(anchor));
+        if events.redaction(row).is_some()
+            && let Some(Failing {
+                found: Ok(found), ..
+            }) = &mut found
+        {
+            *found = "redacted".into();
+        }
+        Ok(found)
+    }
+}
+
+/// The tree that was HEAD's, and the last answer to a question in an entry; None where it has no value, or a command
+/// that is not the question's gave it.
+fn said(question: &Question, line: &[u8]) -> Option<(String, Result<Found, String>)> {
+    let Event { envelope, body } = Event::parse(line).ok()?;
+    let Body::Rederive(rederive) = body else {
+        return None;
+    };
+    let is_its = |one: &&Answer| *one.q_id == *question.id && one.version() == question.version;
+    let answer = rederive.results.iter().rfind(is_its)?;
+    if let Some(probe) = question.probe.as_ref() {
+        let evidence = answer.evidence.as_ref()?;
+        evidence.get("run")?;
+        if *evidence.get("probe")? != probe_digest(probe) {
+            return None;
+        }
+    }
+    let found = match answer.answer.clone()? {
+        value if value == unstable() => Err("its command gave two answers".into()),
+        value if value.get("gone").is_some() => Ok(Found::Gone("nothing matched".into())),
+        value if value.is_object() => Err("the recorded answer is too long to be kept".into()),
+        value => Ok(Found::Value(value)),
+    };
+    let tree = envelope.head.map(|Head { tree, .. }| tree.to_string());
+    Some((tree.unwrap_or_default(), found))
+}

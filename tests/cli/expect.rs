@@ -1,0 +1,341 @@
+//! Answers that must hold, from the first day on.
+
+use git_sq_test_support::World;
+use serde_json::{Value, json};
+
+use crate::{commands::approved, generated::assert_valid};
+
+/// q1 asks this; the marker files of its probe are under src.
+fn asking(keys: &Value) -> World {
+    let world = World::new();
+    ask(&world, keys);
+    world.commit("ask");
+    world
+}
+
+fn ask(world: &World, keys: &Value) {
+    let mut question =
+        json!({"id": "q1", "q": "Is it done?", "importance": 3, "severity": "blocking"});
+    let object = question.as_object_mut().unwrap();
+    object.extend(keys.as_object().unwrap().clone());
+    let store = json!({"_schema": "standing_questions/v2", "questions": [question]});
+    world.write("standing_questions.json", store.to_string());
+}
+
+fn exists() -> Value {
+    json!({"grep": {"text": "done", "paths": ["src/"], "take": "exists"}})
+}
+
+fn count() -> Value {
+    json!({"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}})
+}
+
+/// A commit with this file.
+fn change(world: &World, text: &str) {
+    world.write("src/a.rs", text);
+    world.commit("change");
+}
+
+/// The messages of one rule, each with its severity, and the exit code.
+fn gate(world: &World, rule: &str) -> (Vec<String>, i32) {
+    let (check, code) = world.check(&[]);
+    let findings = check["findings"].as_array().unwrap().iter();
+    let found = findings.filter(|one| one["rule"] == rule).map(|one| {
+        let text = |key: &str| one[key].as_str().unwrap().to_owned();
+        text("severity") + ": " + &text("message")
+    });
+    (found.collect(), code)
+}
+
+fn failing(world: &World) -> (Vec<String>, i32) {
+    gate(world, "failing")
+}
+
+#[test]
+fn an_answer_that_must_hold_fails_from_the_first_day_until_it_is_mended() {
+    let world = asking(&json!({"expect": true, "probe": exists()}));
+    change(&world, "not yet\n");
+    world.sq_ok("record --sid s1");
+    let first = world.head();
+    insta::assert_snapshot!(failing(&world).0.join("\n").replace(&first[..10], "HEAD"),
+        @"error: q1 is false at HEAD, expected to be true");
+    assert_eq!(failing(&world).1, 1);
+
+    let brief = world.sq_ok("brief");
+    assert!(
+        brief.contains("fails: expected to be true, is false"),
+        "{brief}"
+    );
+    assert!(!brief.contains("unchanged"), "{brief}");
+    let status = world.sq_ok("status");
+    assert!(status.contains("fails: q1\n"), "{status}");
+    let brief = world.sq(&["brief", "--format", "json"]).json();
+    assert_valid("brief", &brief);
+    assert_eq!(brief["questions"][0]["fails"], true);
+    let status = world.sq(&["status", "--format", "json"]).json();
+    assert_valid("status", &status);
+    assert_eq!(
+        (&status["failing"], &status["drifts"]),
+        (&json!(["q1"]), &json!([]))
+    );
+
+    // It is said of the tip, whoever recorded what, and mending it waits for nobody.
+    change(&world, "done\n");
+    assert_eq!(failing(&world), (vec![], 0));
+    world.sq_ok("record --sid s2");
+    assert_eq!(gate(&world, "drift"), (vec![], 0));
+    assert!(world.sq_ok("brief").contains("unchanged: q1"));
+
+    // Nor is it missed where nobody recorded that it broke.
+    world.write("src/a.rs", "broken\n");
+    world.commit("break");
+    assert_eq!(failing(&world).1, 1);
+}
+
+#[test]
+fn what_does_not_block_is_a_warning() {
+    let world = asking(&json!({"severity": "informational", "expect": 0, "probe": count()}));
+    change(&world, "TODO\n");
+    world.sq_ok("record --sid s1");
+    let (found, code) = failing(&world);
+    assert!(found[0].starts_with("warning: q1 is 1 at "), "{found:?}");
+    assert_eq!((found.len(), code), (1, 0));
+}
+
+#[test]
+fn no_verdict_makes_it_green_and_an_error_stays_open_until_it_is_mended() {
+    let world = asking(&json!({"expect": {"at_most": 1}, "probe": count()}));
+    change(&world, "TODO\n");
+    world.sq_ok("record --sid s1");
+    change(&world, "TODO\nTODO\n");
+    world.sq_ok("record --sid s2");
+    let both = |world: &World| (failing(world).0.len(), gate(world, "drift").0.len());
+    assert_eq!(both(&world), (1, 1));
+    world.sq_ok("triage q1 --error --because 'one too many'");
+    assert_eq!(both(&world), (1, 1));
+    let listed = world.sq_ok("triage");
+    assert!(listed.contains("1 open drift, 1 blocking"), "{listed}");
+    for shown in ["brief", "status"] {
+        let shown = world.sq_ok(shown);
+        assert!(shown.contains("fails"), "{shown}");
+        assert!(
+            shown.contains("open drift: q1\n") || shown.contains("q1 blocks: its answer changed"),
+            "{shown}"
+        );
+    }
+    world.sq_ok("triage q1 --expected --because 'so be it'");
+    assert_eq!(both(&world), (1, 0));
+    world.sq_ok("triage q1 --error --because 'no, it is one'");
+
+    // Another answer than before, and one that holds.
+    change(&world, "");
+    assert_eq!(both(&world), (0, 1));
+    world.sq_ok("record --sid s3");
+    assert_eq!((both(&world), failing(&world).1), ((0, 0), 0));
+    let triage = world.sq(&["triage", "--all", "--format", "json"]).json();
+    assert_valid("triage", &triage);
+    assert_eq!(triage["drifts"][1]["mended"], "s3");
+    let listed = world.sq_ok("triage --all");
+    assert!(
+        listed.contains("no, it is one; mended in session s3"),
+        "{listed}"
+    );
+}
+
+#[test]
+fn an_error_of_a_question_without_an_expected_answer_is_mended_when_it_is_what_it_was() {
+    let world = asking(&json!({"probe": count()}));
+    for (sid, text) in [("s1", ""), ("s2", "TODO\n")] {
+        change(&world, text);
+        world.sq_ok(&format!("record --sid {sid}"));
+    }
+    world.sq_ok("triage q1 --error --because no");
+    assert_eq!(gate(&world, "drift").1, 1);
+    change(&world, "TODO\nTODO\n");
+    world.sq_ok("record --sid s3");
+    world.sq_ok("triage s3 --bad-question --because no");
+    assert_eq!(gate(&world, "drift").1, 1);
+    change(&world, "");
+    world.sq_ok("record --sid s4");
+    assert_eq!(gate(&world, "drift"), (vec![], 0));
+}
+
+#[test]
+fn each_form_is_held_against_what_the_probe_finds() {
+    let world = World::new();
+    world.write("src/a.rs", "TODO\nTODO\nTODO\nversion 41\nlicense MIT\n");
+    let first = |pattern: &str| json!({"grep": {"pattern": pattern, "paths": ["src/"], "take": "first", "capture": 1}});
+    let license = || first("license (.*)");
+    let number = || json!({"probe": first("version (.*)"), "shape": "number"});
+    let with = |mut keys: Value, expect: Value| {
+        keys["expect"] = expect;
+        keys
+    };
+    let probed = |probe: Value| json!({ "probe": probe });
+    for (keys, holds) in [
+        (with(probed(count()), json!(3)), true),
+        (with(probed(count()), json!(0)), false),
+        (with(probed(count()), json!({"at_most": 3})), true),
+        (with(probed(count()), json!({"at_most": 2.5})), false),
+        (with(probed(count()), json!({"at_least": 3})), true),
+        (with(probed(count()), json!({"at_least": 4})), false),
+        (with(probed(count()), json!({"pattern": "^[0-9]$"})), true),
+        (with(probed(count()), json!({"pattern": "^[0-2]$"})), false),
+        (with(probed(license()), json!("MIT")), true),
+        (with(probed(license()), json!("Apache-2.0")), false),
+        (with(probed(license()), json!({"at_most": 3})), false),
+        (with(number(), json!(41)), true),
+        (with(number(), json!({"at_least": 41})), true),
+        (with(number(), json!({"at_least": 41.5})), false),
+        (
+            with(probed(first("no such (line)")), json!({"pattern": "."})),
+            false,
+        ),
+        // About changes alone.
+        (with(probed(count()), json!("increase")), true),
+        (with(probed(count()), json!({"when": ["src/"]})), true),
+    ] {
+        ask(&world, &keys);
+        world.commit("ask");
+        world.sq_ok("record --sid s1");
+        let found = failing(&world).0;
+        assert_eq!(found.is_empty(), holds, "{keys} {found:?}");
+    }
+}
+
+#[test]
+fn the_newest_recorded_answer_counts_where_no_probe_gives_it() {
+    let world = asking(&json!({"shape": "boolean", "expect": true}));
+    assert_eq!(failing(&world).0.len(), 0);
+    world.sq_ok("record --sid s1 --answer q1=no");
+    let (found, code) = failing(&world);
+    assert!(found[0].starts_with("error: q1 is false at "), "{found:?}");
+    assert_eq!(code, 1);
+    // What must be said is not said beforehand.
+    let brief = world.sq_ok("brief");
+    assert!(
+        brief.contains(", fails]") || brief.contains("[fails]"),
+        "{brief}"
+    );
+    assert!(!brief.contains("true"), "{brief}");
+    world.commit("work");
+    world.sq_ok("record --sid s2 --same q1");
+    assert_eq!(failing(&world).1, 1);
+    world.commit("mend");
+    world.sq_ok("record --sid s3 --answer q1=yes --delta q1=mended");
+    assert_eq!(world.check(&[]).1, 0);
+
+    world.commit("break");
+    world.sq_ok("record --sid s4 --answer q1=no");
+    let wrong = world.sq(&["log", "-n", "1", "--format", "json"]).json();
+    let id = wrong["entries"][0]["id"].as_str().unwrap();
+    world.sq_ok(&format!("redact {id} --because secret"));
+    let (found, code) = failing(&world);
+    assert!(
+        found[0].starts_with("error: q1 is redacted at "),
+        "{found:?}"
+    );
+    assert_eq!(code, 1);
+}
+
+#[test]
+fn of_a_command_only_a_run_counts_and_only_while_nothing_changed() {
+    let world = World::new();
+    world.write("check.sh", "cat src/state\n");
+    world.write("src/state", "wrong\n");
+    ask(
+        &world,
+        &json!({"expect": "right", "probe": {"run": ["sh", "check.sh"], "take": "stdout"},
+        "watch": ["src/", "check.sh"]}),
+    );
+    world.commit("ask");
+    let not_run = |world: &World, why: &str| {
+        let found = gate(world, "not-run").0;
+        assert!(found.len() == 1 && found[0].contains(why), "{found:?}");
+        assert!(found[0].starts_with("warning: "), "{found:?}");
+        assert_eq!(failing(world).0.len(), 0);
+    };
+    world.sq_ok("record --sid s1 --answer q1=right");
+    not_run(&world, "its command was never run");
+    if !approved(&world) {
+        return;
+    }
+    world.sq_ok("record --sid s2");
+    let (found, code) = failing(&world);
+    assert!(found[0].starts_with("error: q1 is wrong at "), "{found:?}");
+    assert_eq!(code, 1);
+    world.write("docs/a", "nothing that matters\n");
+    world.commit("elsewhere");
+    assert_eq!(failing(&world).1, 1);
+    world.write("src/state", "right\n");
+    world.commit("mend");
+    not_run(&world, "src/state changed since its command ran");
+    world.sq_ok("record --sid s3");
+    assert_eq!(gate(&world, "not-run"), (vec![], 0));
+    assert_eq!(failing(&world), (vec![], 0));
+    world.write("src/state", "wrong\n");
+    world.commit("break");
+    // Nor does a session's word take the place of a run.
+    world.sq_ok("record --sid s4 --no-run --sure --same q1=right");
+    not_run(&world, "src/state changed since its command ran");
+    world.git_ok("reset --quiet --hard HEAD~");
+    // The same content under another message is what it ran on.
+    world.git_ok("commit --quiet --amend -m reworded");
+    world.try_sq("carry");
+    assert_eq!(failing(&world), (vec![], 0));
+}
+
+#[test]
+fn an_expectation_that_no_answer_can_meet_is_refused() {
+    let world = World::new();
+    let boolean = |expect: Value| json!({"shape": "boolean", "expect": expect});
+    let words = |expect: Value| json!({"shape": {"enum": ["yes", "no"]}, "expect": expect});
+    for (keys, why) in [
+        (boolean(json!(3)), "expected true or false"),
+        (boolean(json!("increse")), "expected true or false"),
+        (
+            boolean(json!({"at_most": 3})),
+            "a limit needs the shape `number`",
+        ),
+        (words(json!("maybe")), "expected one of: yes, no"),
+        (
+            json!({"shape": "number", "expect": "many"}),
+            "expected a number",
+        ),
+        (json!({"expect": true}), "the answer is a text"),
+        (
+            json!({"expect": {"at_least": 3}}),
+            "a limit needs the shape `number`",
+        ),
+        (
+            json!({"probe": count(), "expect": {"at_last": 3}}),
+            "expected `increase`",
+        ),
+        (
+            json!({"probe": count(), "expect": {"at_least": "3"}}),
+            "expected `increase`",
+        ),
+        (
+            json!({"probe": count(), "expect": [1]}),
+            "expected `increase`",
+        ),
+    ] {
+        ask(&world, &keys);
+        let said = world.sq(&["question", "lint"]);
+        assert!(
+            said.code == 128 && said.stderr.contains(why),
+            "{keys} {}",
+            said.transcript()
+        );
+    }
+    for keys in [
+        boolean(json!("yes")),
+        words(json!("no")),
+        json!({"expect": "MIT"}),
+        json!({"probe": count(), "expect": {"at_least": 0}}),
+        json!({"shape": {"number": {"unit": "ms"}}, "expect": {"at_most": 5.5}}),
+    ] {
+        ask(&world, &keys);
+        assert_eq!(world.try_sq("question lint").code, 0, "{keys}");
+    }
+}
