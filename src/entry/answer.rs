@@ -43,6 +43,9 @@ pub struct Answer<'l> {
     /// What it rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<Value>,
+    /// The id of the entry whose answer was false, though nothing changed since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrects: Option<Text<'l>>,
 }
 
 /// How a command ran that gave an answer.

@@ -26,6 +26,7 @@ mod gate_formats;
 mod gate_honest;
 mod gate_log;
 mod generated;
+mod handed_in;
 mod hook_agent;
 mod hooks;
 mod import;

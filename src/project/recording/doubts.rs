@@ -1,6 +1,6 @@
 //! What rules would say of an entry, asked before it is written.
 
-use super::{Matched, before::Before};
+use super::{Matched, before::Before, given::State, word::if_wrong};
 use crate::{
     entry::{Answer, one_line},
     evidence::{Claim, Doubt, Judge, Source},
@@ -21,13 +21,24 @@ pub fn doubts(
     }
     let mut judge = Judge::new(&project.repo, project.tip, &set.settings.cite);
     let mut found = Vec::new();
-    for (answer, result) in answers.iter().zip(results) {
+    let both = answers.iter().zip(results);
+    let settled =
+        both.filter(|(answer, _)| answer.state != State::Unsettled && !answer.is_claimed());
+    for (answer, result) in settled {
         let claim = Claim::of(result, project.tip, Source::Here);
-        let last = before.last_by_others(answer.question);
+        let last = before.last(answer.question);
         let last = last.map(|last| Claim::last(last.commit, last.answer.clone(), &last.cites));
         let judged = judge.judge(answer.question, &claim, last.as_slice());
         let name = answer.question.name().to_string();
-        for (doubt, why) in judged.map(|judged| judged.doubts).unwrap_or_default() {
+        let mut doubts = judged.map(|judged| judged.doubts).unwrap_or_default();
+        doubts.retain(|(doubt, _)| match doubt {
+            Doubt::NoEvidence => answer.state != State::Uncited,
+            Doubt::DeltaWithoutChange | Doubt::DeltaOutsideWatch | Doubt::SameEvidence => {
+                !answer.wrong
+            }
+            _ => true,
+        });
+        for (doubt, why) in doubts {
             let remedy = remedy(doubt, &name);
             found.extend(remedy.map(|remedy| format!("{name}: {}\n{remedy}", one_line(&why))));
         }
@@ -37,18 +48,20 @@ pub fn doubts(
 
 /// What to do about a doubt; None where the tool's own word is recorded.
 fn remedy(doubt: Doubt, name: &str) -> Option<String> {
-    let delta =
-        || format!("look again: if it is the same, --same {name}; if not, cite what is new");
+    let cite = format!("--cite {name}=path:3-5");
+    let wrong = if_wrong(name);
     Some(match doubt {
         Doubt::ClaimContradictsProbe | Doubt::AnswerVsDelta | Doubt::LeftOut => return None,
         Doubt::NoEvidence | Doubt::CitationFails => {
-            format!("cite what it rests on now, as in --cite '{name}=src/lib.rs:12-20'")
+            format!("add the lines that it rests on now: {cite}; {wrong}")
         }
         Doubt::OffWatch | Doubt::OffTarget => {
             "cite lines that matter; where the question is wrong, tell a person".into()
         }
         Doubt::TooWide => "cite the lines that decide".into(),
         Doubt::NotInQuote => "cite the lines in which it stands".into(),
-        Doubt::DeltaWithoutChange | Doubt::DeltaOutsideWatch | Doubt::SameEvidence => delta(),
+        Doubt::DeltaWithoutChange | Doubt::DeltaOutsideWatch | Doubt::SameEvidence => {
+            format!("{wrong}; if it is the same, --same {name}")
+        }
     })
 }
