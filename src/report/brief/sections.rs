@@ -170,7 +170,7 @@ fn second(asked: &SecondAsked, style: Style) -> String {
         entry, question, ..
     } = asked;
     let how = format!(
-        "read `git show {commit}:PATH`, then git sq record --second {entry} --answer '{question}=the answer'"
+        "read `git show {commit}:PATH`, then git sq record --second {entry} '{question}=the answer'"
     );
     format!("{name} {text}\n      {}", line(&how, LINE))
 }
