@@ -40,6 +40,9 @@ struct ResultInput {
     /// The answer itself, in the shape of its question.
     #[serde(default)]
     answer: Option<Value>,
+    /// Whether the last answer was false, though nothing changed since: `answer` is what is true.
+    #[serde(default)]
+    wrong: bool,
     /// What it rests on.
     #[serde(default)]
     cites: Vec<CiteInput>,
@@ -78,13 +81,14 @@ impl From<CiteInput> for GivenCite {
     }
 }
 
-const JSON_FORM: &str = "expected {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD are set by the tool";
+const JSON_FORM: &str = "expected {\"results\":[{\"q_id\":\"q1\",\"answer\":\"the answer\",\"cites\":[\"src/lib.rs:12-20\"]},{\"q_id\":\"q4\",\"delta\":false}]}; time, id, session and HEAD are set by the tool";
 
 /// The options of a command line that answer.
 pub struct Options<'o> {
     pub same: &'o [String],
     pub delta: &'o [String],
     pub answer: &'o [String],
+    pub wrong: &'o [String],
     pub cite: &'o [String],
 }
 
@@ -95,12 +99,17 @@ impl Options<'_> {
             ("--same", self.same),
             ("--delta", self.delta),
             ("--answer", self.answer),
+            ("--wrong", self.wrong),
         ];
         let all = all
             .iter()
             .flat_map(|(option, texts)| texts.iter().map(move |text| (*option, text)));
         let wrong = all.filter_map(|(option, text)| several(option, text, set));
-        let needs_value = [("--answer", self.answer), ("--cite", self.cite)];
+        let needs_value = [
+            ("--answer", self.answer),
+            ("--wrong", self.wrong),
+            ("--cite", self.cite),
+        ];
         let needs_value = needs_value.iter().flat_map(|(option, texts)| {
             let bare = texts.iter().filter(|text| !text.contains('='));
             bare.map(move |text| format!("expected {option} '{text}=…'"))
@@ -131,6 +140,11 @@ impl Options<'_> {
                 .iter()
                 .map(|text| part(text, |given, answer| given.answer = answer.map(Value::from))),
         );
+        all.extend(self.wrong.iter().map(|text| {
+            part(text, |given, answer| {
+                (given.wrong, given.answer) = (true, answer.map(Value::from));
+            })
+        }));
         all.extend(self.cite.iter().map(|text| {
             part(text, |given, at| {
                 given.cites = at
@@ -212,14 +226,15 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
                 note: Some(note.to_owned()),
                 ..Given::default()
             }),
-            "answer" => all.push(Given {
+            "answer" | "wrong" => all.push(Given {
                 name: name.to_owned(),
                 answer: Some(note.into()),
+                wrong: word == "wrong",
                 ..Given::default()
             }),
             "" if answer.is_empty() && is_question(name, set) => {}
             _ => reasons.push(format!(
-                "line {number} is no answer: expected `q4 same`, `q4 delta: what changed`, `q4 answer: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found {line:?}"
+                "line {number} is no answer: expected `q4 answer: VALUE`, `q4 same`, `q4 delta: what changed`, `q4 wrong: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found {line:?}"
             )),
         }
     }
@@ -237,6 +252,7 @@ pub fn from_json(path: &Path) -> Result<(Vec<Given>, bool), Failure> {
         delta: result.delta,
         note: result.note,
         answer: result.answer,
+        wrong: result.wrong,
         cites: result.cites.into_iter().map(Into::into).collect(),
     });
     Ok((given.collect(), input.sure))

@@ -118,6 +118,15 @@ impl<'a> Screen<'a> {
         })
     }
 
+    /// Refuses what looks like a secret before an entry can be drafted.
+    pub fn check(&self, body: Body, project: &Project) -> Result<(), Failure> {
+        let envelope = session::envelope(&project.repo, &author(self.context)?, "", project.tip)?;
+        match Draft::of(Event::new(envelope, body), self.allowed) {
+            Err(Undraftable::Secret(leak)) => Err(refused(&leak)),
+            _ => Ok(()),
+        }
+    }
+
     /// An entry for the log; `advice` says what to shorten where it is too long for a line.
     pub fn draft<'e>(
         &self,

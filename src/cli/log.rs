@@ -159,6 +159,9 @@ fn entries<'p>(
     found.filter_map(move |(row, commit, line)| {
         let cited = |cite: &_| CitedRow::from(cite);
         let mut entry = LogEntry::of(&row, &line, commit, &mailmap, cited)?;
+        if let Some(store) = project.questions_if_any() {
+            entry.tell_claims(&store.set);
+        }
         entry
             .results
             .retain(|result| narrowed.has_answer(&result.q_id, result.q_version, result.delta));

@@ -95,7 +95,7 @@ pub const SECTIONS: &[Section] = &[
                 "At the start of a session: what to re-derive.",
             ),
             (
-                "git sq record --same q1 --delta 'q2=the CI job is gone'",
+                "git sq record 'q1=the answer' --cite q1=src/lib.rs:3-5 --same q2",
                 "Record what was found.",
             ),
             ("git sq check", "Measure the ritual, in CI or by hand."),

@@ -26,38 +26,47 @@ use crate::{
 /// Not a doc comment, where the linter would have the keys marked as code.
 const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input: {"results":[{"q_id":"q2","delta":true,"note":"new"}]}"#;
 
+const USAGE: &str = "usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3\nnothing was written; `git sq question list` lists the questions";
+
 /// What to do about doubts.
-const UNSURE: &str = "nothing was written; if all is as it should be, the same call with --sure (json: \"sure\": true) records it";
+const UNSURE: &str = "nothing was written; if what is doubted is right, repeat the command with --sure (json: \"sure\": true)";
 
 /// Record this session's answers in the log, as a note on HEAD
 ///
+/// The answers are compared with the last ones by the tool: `git sq record 'q1=the answer' --cite q1=src/lib.rs:3-5`. For
+/// questions without a shape, `record` shows both answers if they differ and asks you to add `--same` or `--delta`. A
+/// bare `--same q2` is for questions of which nothing changed that the answer depends on; otherwise give the answer again,
+/// and the lines that it rests on now. If the last answer was false though nothing changed, `--wrong` corrects it.
+///
 /// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
 /// answer. Time, id and HEAD are set by the tool, which also answers every question that has a built-in probe, even where
-/// nothing else is given, and runs the commands that you approved of questions that are due. A delta needs a note, and so does the first answer to a question. Lines that a note cites, as
+/// nothing else is given, and runs the commands that you approved of questions that are due. Lines that a note cites, as
 /// in `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of each other belong to one session; an
-/// entry of another agent starts a new one.
-///
-/// An answer to a question with a shape is compared with the last one by the tool. Of any other, `record` shows both where
-/// they differ, and takes it when `--same` or `--delta` stands beside it. What `check` would doubt is asked here first, and
-/// recorded with `--sure`.
+/// entry of another agent starts a new one. What `check` would doubt is asked here first, and recorded with `--sure`.
 #[derive(Args)]
 pub struct RecordArgs {
+    /// Answers: `'q1=the answer'`, and of a list `q4=a, b`
+    #[arg(value_name = "Q=ANSWER", add = complete::delta())]
+    answers: Vec<String>,
     /// Questions with the same answer as before: `q1,q3`, or one with a note: `q1=the answer`
     #[arg(long, value_name = "QUESTIONS|Q=NOTE", add = complete::same())]
     same: Vec<String>,
     /// A question whose answer changed, and how: `q4=what changed`
     #[arg(long, value_name = "Q=NOTE", add = complete::delta())]
     delta: Vec<String>,
-    /// An answer: `q4=3`, and of a list `q4=a, b`
+    /// The same as an answer without an option
     #[arg(long, value_name = "Q=ANSWER", add = complete::delta())]
     answer: Vec<String>,
+    /// An answer where the last one was false though nothing changed: `q3=what is true`, with --cite
+    #[arg(long, value_name = "Q=ANSWER", add = complete::delta())]
+    wrong: Vec<String>,
     /// Lines that an answer rests on: `q4=src/lib.rs:12-20`
     #[arg(long, value_name = "Q=PATH:LINES", add = complete::delta())]
     cite: Vec<String>,
-    /// Look again at the answer of this entry, of another session, as `git sq brief` asks; with --answer
-    #[arg(long, value_name = "ENTRY", requires = "answer", conflicts_with_all = ["cite", "json"])]
+    /// Look again at the answer of this entry, of another session, as `git sq brief` asks; with an answer
+    #[arg(long, value_name = "ENTRY", conflicts_with_all = ["wrong", "cite", "json"])]
     second: Option<String>,
-    #[arg(long, visible_alias = "file", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["same", "delta", "answer", "cite"], help = JSON_HELP)]
+    #[arg(long, visible_alias = "file", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["answers", "same", "delta", "answer", "wrong", "cite"], help = JSON_HELP)]
     json: Option<PathBuf>,
     /// Record the answers even where rules doubt them
     #[arg(long)]
@@ -93,7 +102,8 @@ impl RecordArgs {
                 let options = Options {
                     same: &self.same,
                     delta: &self.delta,
-                    answer: &self.answer,
+                    answer: &self.all_answers(),
+                    wrong: &self.wrong,
                     cite: &self.cite,
                 };
                 options.read(&project.questions()?.set, &mut reasons)
@@ -103,8 +113,12 @@ impl RecordArgs {
     }
 
     fn is_bare(&self) -> bool {
-        let given = [&self.same, &self.delta, &self.answer, &self.cite];
-        given.iter().all(|options| options.is_empty())
+        let given = [&self.same, &self.delta, &self.wrong, &self.cite];
+        given.iter().all(|options| options.is_empty()) && self.all_answers().is_empty()
+    }
+
+    fn all_answers(&self) -> Vec<String> {
+        [self.answers.as_slice(), &self.answer].concat()
     }
 
     /// Records what somebody writes in an editor.
@@ -144,11 +158,24 @@ impl RecordArgs {
         let session = expected(&project.repo, by, &author(context)?)?;
         let announce = |question: &Question| context.announce(question);
         let announce = (!self.no_run).then_some(&announce as &dyn Fn(&Question));
-        let recording = Recording::prepare(project, &store.set, given, session, announce)?;
+        let mut recording = Recording::prepare(project, &store.set, given, session)?;
+        reasons.append(&mut recording.mistakes);
+        if is_sure {
+            (recording.unsaid, recording.doubts) = (Vec::new(), Vec::new());
+        }
+        reasons.append(&mut recording.unsaid);
+        if !reasons.is_empty() || !recording.doubts.is_empty() {
+            reasons.extend(recording.failed);
+            return Err(refused(store, reasons, recording.doubts));
+        }
+        // Before a command runs, which may take long.
+        project.repo.require_identity()?;
+        let body = Body::Rederive(recording.rederive(Ts::from(context.now)));
+        screen.check(body, project)?;
+        recording.run_commands(project, &store.set, announce)?;
         let later = recording.has_run.then(|| again(context)).transpose()?;
         let context = later.as_ref().unwrap_or(context);
-        reasons.extend(recording.mistakes.iter().cloned());
-        if recording.answers.is_empty() && reasons.is_empty() {
+        if recording.answers.is_empty() && recording.mistakes.is_empty() {
             if let Some(sid) = recording.is_recorded_by(project, &store.set) {
                 let nothing = Recorded {
                     sid: sid.to_owned(),
@@ -160,27 +187,12 @@ impl RecordArgs {
                 context.show(&project.repo, &nothing, self.print.format);
                 return Ok(Outcome::Clean);
             }
-            reasons.push("nothing to record".into());
+            recording.mistakes.push("nothing to record".into());
         }
-        if !reasons.is_empty() {
-            let refused = Failure::Refused {
-                reasons: [reasons, recording.failed].concat(),
-                help: Some("usage: git sq record --same q1,q3 --delta 'q4=what changed'\nnothing was written; `git sq question list` lists the questions".into()),
-            };
-            // The question may be one that only the worktree has.
-            let differs = store.warning().filter(|_| store.news == StoreNews::Differs);
-            return Err(match differs {
-                Some(differs) => refused.hinting(&differs),
-                None => refused,
-            });
+        if !recording.mistakes.is_empty() {
+            let reasons = [recording.mistakes, recording.failed].concat();
+            return Err(refused(store, reasons, Vec::new()));
         }
-        if !recording.doubts.is_empty() && !is_sure {
-            return Err(Failure::Refused {
-                reasons: recording.doubts,
-                help: Some(UNSURE.into()),
-            });
-        }
-        project.repo.require_identity()?;
         let sid = enter(whole.as_deref(), context, project)?;
         let (envelope, doubt) = envelope_at_head(context, project, &sid)?;
         let envelope = Envelope {
@@ -199,6 +211,7 @@ impl RecordArgs {
             "Notes added by 'git sq record'",
         )?;
         publish_later(&project.repo);
+        recording.forget_runs(project);
 
         let mut recorded = recorded(project, store, &envelope, &recording, doubt);
         if !recorded.deltas.is_empty() && project.judges_drifts(&Events::default()) {
@@ -212,6 +225,26 @@ impl RecordArgs {
         }
         context.show(&project.repo, &recorded, self.print.format);
         Ok(Outcome::Clean)
+    }
+}
+
+/// A refusal that tells at once what is missing or wrong, and what is doubted.
+fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Failure {
+    let hints = [
+        (!reasons.is_empty()).then_some(USAGE),
+        (!doubts.is_empty()).then_some(UNSURE),
+    ];
+    let hints: Vec<&str> = hints.into_iter().flatten().collect();
+    // The question may be one that only the worktree has.
+    let differs = store.warning().filter(|_| store.news == StoreNews::Differs);
+    let differs = differs.filter(|_| !reasons.is_empty());
+    let refused = Failure::Refused {
+        reasons: [reasons, doubts].concat(),
+        help: Some(hints.join("\n")),
+    };
+    match differs {
+        Some(differs) => refused.hinting(&differs),
+        None => refused,
     }
 }
 
@@ -246,6 +279,7 @@ fn recorded(
     let dirty = envelope.head.as_ref().is_some_and(|head| head.dirty);
     let mut warnings: Vec<String> = store.warning().into_iter().collect();
     warnings.extend(recording.failed.iter().cloned());
+    warnings.extend(recording.behind(project));
     let uncommitted = "there are uncommitted changes, which the answers may depend on";
     warnings.extend(dirty.then(|| doubt.unwrap_or_else(|| uncommitted.to_owned())));
     let again = matched.iter().map(|answer| answer.question);

@@ -94,6 +94,9 @@ impl ShowArgs {
             let commit = events.anchor(row.anchor);
             let mut entry =
                 LogEntry::of(&row, &line, commit, &mailmap, |cite| cites.look_up(cite))?;
+            if let Some(store) = project.questions_if_any() {
+                entry.tell_claims(&store.set);
+            }
             let is_asked = |result: &LogResult| {
                 question.is_none_or(|q| q.names(&result.q_id, result.q_version))
             };

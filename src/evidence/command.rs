@@ -69,7 +69,11 @@ impl Commands<'_> {
         self.run_in(checkout.path(), question, &approval.run)
     }
 
-    fn approval(&self, commit: Oid, question: &Question) -> Result<Approval> {
+    /// What this user approved of a question's command.
+    ///
+    /// # Errors
+    /// When it is not approved.
+    pub fn approval(&self, commit: Oid, question: &Question) -> Result<Approval> {
         let approval = Approval::of(self.repo, commit, question)?;
         if approval.is_given()? {
             return Ok(approval);

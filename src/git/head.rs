@@ -149,6 +149,20 @@ impl Repo {
         Ok(!status.is_empty())
     }
 
+    /// A branch's upstream, as the remote was last seen: its short name and tip.
+    pub fn upstream(&self, branch: &str) -> Result<Option<(String, Oid)>> {
+        let name = gix::refs::FullName::try_from(format!("refs/heads/{branch}"));
+        let name = name.doing("read the branch")?;
+        let tracked = self
+            .inner
+            .branch_remote_tracking_ref_name(name.as_ref(), gix::remote::Direction::Fetch);
+        let Some(Ok(tracked)) = tracked else {
+            return Ok(None);
+        };
+        let tip = self.ref_target(&tracked.as_bstr().to_string())?;
+        Ok(tip.map(|tip| (tracked.shorten().to_string(), tip)))
+    }
+
     /// The default branch's short name and tip: the upstream remote's HEAD, else git's own defaults.
     pub fn default_branch(&self, branch: Option<&str>) -> Result<Option<(String, Oid)>> {
         if let Some(remote) = self.upstream_remote(branch) {

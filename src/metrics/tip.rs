@@ -44,6 +44,8 @@ pub struct AtTip {
     pub entry: Option<String>,
     /// The commit that carries it.
     pub commit: Option<String>,
+    /// What it is held against: that commit, or the tree of one that was rewritten.
+    pub at: Option<String>,
     /// What changed since then, where that makes it outdated.
     pub changed: Option<String>,
     /// How many sessions came after that change and gave no answer that counts.

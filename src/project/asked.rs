@@ -51,9 +51,6 @@ pub struct Asked {
     /// The commit that carries its last answer.
     #[serde(skip)]
     pub answered_at: Option<String>,
-    /// Whether its answers have a shape, so that the tool compares them.
-    #[serde(skip)]
-    pub shaped: bool,
     /// Whether the whole log is known: then "never" is never.
     #[serde(skip)]
     pub is_certain: bool,
@@ -173,7 +170,6 @@ pub fn asked(
                 .filter(|row| row.last_sid.is_some())
                 .map(|row| row.staleness),
             flagged: row.is_some_and(|row| row.flagged),
-            shaped: question.shape.is_some(),
             exposed,
             answer: question
                 .shape

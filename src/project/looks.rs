@@ -418,6 +418,7 @@ impl Judging<'_> {
             state: State::Fresh,
             entry: None,
             commit: None,
+            at: None,
             changed: None,
             missed: 0,
         };
@@ -444,7 +445,10 @@ impl Judging<'_> {
         let commit = events.anchor(row.anchor);
         at_tip.commit = Some(commit.to_string());
         at_tip.changed = match self.claim(counting, self.units.len()) {
-            Some(claim) => self.judge.outdated(question, &claim, self.project.tip)?,
+            Some(claim) => {
+                at_tip.at = Some(claim.at.to_string());
+                self.judge.outdated(question, &claim, self.project.tip)?
+            }
             None => question
                 .says_dependencies()
                 .then(|| "the commit that was answered was never published".into()),

@@ -242,15 +242,20 @@ impl Project {
         latest.unwrap_or(Timestamp::MAX).as_millisecond()
     }
 
-    /// Whether any session but this one may have answered a question's version.
-    fn may_be_answered(&self, (id, version): &(String, u32), but: Option<&str>) -> bool {
+    /// Whether any session but this one may have answered a question's version, or had the tool answer it.
+    fn may_be_answered(
+        &self,
+        (id, version): &(String, u32),
+        but: Option<&str>,
+        by_probe: bool,
+    ) -> bool {
         let Ok(events) = self.events() else {
             return true;
         };
         let number = events.question_number(id, *version);
         let answers = |row: &&Row| {
             let mut answers = events.answers(row).iter();
-            answers.any(|answer| Some(answer.question) == number)
+            answers.any(|answer| Some(answer.question) == number && (answer.probed || !by_probe))
         };
         let mut rows = events.rows().iter().filter(answers);
         !events.is_whole() || rows.any(|row| Some(events.sid(row)) != but)

@@ -1,24 +1,24 @@
 //! Second looks: which answers a session is asked to derive again, and what it found.
 
+use std::{fs, path::PathBuf};
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Error, Project};
+use super::{Error, Project, recording::before::Last};
 use crate::{
-    entry::{Body, Event, Kind, SecondLook, one_line},
+    entry::{Body, Event, Kind, SecondLook, one_line, sha256_hex},
     evidence::Found,
     metrics::{OpenAnswer, SecondLooks},
     question::{self, QuestionSet, canonical, is_same_answer},
     session,
+    store::state_dir,
     timeline::short,
 };
 
 /// How far back a commit of somebody else is looked for.
 const FAR: usize = 1000;
-
-/// The most second looks that a brief asks for while there is an alarm.
-const MOST: usize = 12;
 
 /// An answer that somebody else shall derive again.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -40,6 +40,12 @@ pub enum Compared {
     Asks(String),
 }
 
+/// Where a reader's answer is kept until it says whether that is the recorded one.
+fn blind_answer(project: &Project, reader: &str, entry: &str, name: &str) -> PathBuf {
+    let key = sha256_hex(format!("{reader} {entry} {name}").as_bytes());
+    state_dir(&project.repo).join(format!("second-{}", &key[..16]))
+}
+
 impl Project {
     /// What a session is asked to look at again. The draw follows from the newest commit of somebody else than who
     /// answered, if there is one, else from the tip: who answered could not choose that.
@@ -51,7 +57,7 @@ impl Project {
     ) -> Vec<SecondAsked> {
         let most = set.settings.second.per_session as usize;
         let drawn = looks.drawn(reader, most, |one| self.seed(one));
-        let asked = drawn.into_iter().take(MOST.max(most)).map(|one| {
+        let asked = drawn.into_iter().map(|one| {
             let question = set.find(&one.q_id, one.q_version);
             SecondAsked {
                 entry: one.entry.clone(),
@@ -99,10 +105,13 @@ impl Project {
         if events.sid(row) == reader {
             return refuse(format!("session {reader} gave that answer itself"));
         }
-        let line = events.lines(&self.repo, &[row]).pop().flatten();
+        let line = events.raw_lines(&self.repo, &[row]).pop().flatten();
         let event = line.as_deref().and_then(|line| Event::parse(line).ok());
-        let Some(Body::Rederive(rederive)) = event.map(|event| event.body) else {
+        let Some(event) = event else {
             return refuse(format!("entry {entry} can't be read"));
+        };
+        let Body::Rederive(rederive) = &event.body else {
+            return refuse(format!("entry {entry} has no answers"));
         };
         let named = |id: &str, version| question::name(id, version) == name;
         let mut results = rederive.results.iter();
@@ -129,8 +138,26 @@ impl Project {
             Ok(value) => (value.clone(), Found::Value(value).recorded()),
             Err(expected) => return refuse(format!("{found} is no answer to {name}: {expected}")),
         };
-        let same = answer
-            .answer
+        // What a session finds once it has seen the recorded answer is no second look.
+        let first = blind_answer(self, reader, entry, name);
+        let before = fs::read(&first).ok();
+        let before = before.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+        if let Some(before) = before.filter(|before| *before != found) {
+            return refuse(format!(
+                "session {reader} found {before} before it saw the recorded answer"
+            ));
+        }
+        let version = (answer.q_id.to_string(), answer.version());
+        let commit = events.anchor(row.anchor);
+        let is_bare = answer.answer.is_none() && answer.note.is_none();
+        let stood_for = if is_bare {
+            Last::stood_for(self, commit, event.envelope.ts, &version)?
+        } else {
+            let mark = events.redaction(row).map(str::to_owned);
+            Some(Last::of(answer, &event.envelope, commit, mark))
+        };
+        let recorded = stood_for.as_ref().and_then(Last::words);
+        let same = recorded
             .as_ref()
             .map(|then| is_same_answer(shape, then, &found));
         let agrees = match same {
@@ -138,19 +165,25 @@ impl Project {
             _ => agrees,
         };
         let Some(agrees) = agrees else {
-            let at = short(events.anchor(row.anchor));
-            let recorded = answer.answer.as_ref().and_then(Value::as_str);
-            let recorded = recorded.or(answer.note.as_deref()).map(str::to_owned);
-            return Ok(Ok(Compared::Asks(format!(
-                "recorded at {at}: {}\nyours: {}",
-                one_line(&recorded.unwrap_or_default()),
+            let kept = fs::write(&first, found.to_string());
+            kept.map_err(|error| Error::Unread(format!("could not keep the answer: {error}")))?;
+            let line = |value: &Value| {
                 one_line(
                     &value
                         .as_str()
-                        .map_or_else(|| value.to_string(), str::to_owned)
-                ),
+                        .map_or_else(|| value.to_string(), str::to_owned),
+                )
+            };
+            return Ok(Ok(Compared::Asks(format!(
+                "recorded at {}: {}\nyours: {}",
+                short(commit),
+                stood_for.map_or(String::new(), |last| {
+                    last.shown(recorded.as_ref().map(line).unwrap_or_default())
+                }),
+                line(&value),
             ))));
         };
+        let _ = fs::remove_file(first);
         Ok(Ok(Compared::Look(SecondLook {
             entry: entry.to_owned(),
             q_id: answer.q_id.to_string(),

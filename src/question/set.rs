@@ -227,6 +227,21 @@ impl QuestionSet {
         }
     }
 
+    /// The id that a misspelled one most likely stands for.
+    pub fn meant_by(&self, id: &str) -> Option<&str> {
+        let id = id.to_lowercase();
+        let asked = self.questions.iter().filter(|one| one.status.is_asked());
+        let near = asked.map(|one| (strsim::osa_distance(&one.id, &id), one.id.as_str()));
+        let mut near: Vec<_> = near.filter(|(far, id)| *far <= id.len() / 3).collect();
+        near.sort_unstable();
+        near.dedup();
+        match near.as_slice() {
+            [(far, _), (next, _), ..] if far == next => None,
+            [(_, id), ..] => Some(id),
+            [] => None,
+        }
+    }
+
     /// Whether any active question says what its answer depends on.
     pub fn has_dependencies(&self) -> bool {
         self.active().any(Question::says_dependencies)

@@ -13,7 +13,7 @@ use crate::{
     evidence::CitedRow,
     git::{Mailmap, Oid},
     project::Drifts,
-    question,
+    question::{self, QuestionSet},
     store::Row,
 };
 
@@ -54,8 +54,12 @@ pub struct LogResult {
     pub note: Option<String>,
     /// Whether a probe derived it.
     pub probed: bool,
+    /// Whether the session answered in place of the question's probe.
+    pub claimed: bool,
     /// What the session said of `delta`, where the probe found otherwise.
     pub claim: Option<bool>,
+    /// The id of the entry whose answer it corrects.
+    pub corrects: Option<String>,
     /// What settled the delta, or what a person said of the answer, in words.
     pub drift: Option<String>,
     /// In canonical form; a long one as `{"sha256": …}`.
@@ -84,7 +88,9 @@ impl LogEntry {
         let results = answers.into_iter().map(|answer| LogResult {
             q_version: answer.version(),
             probed: answer.is_probed(),
+            claimed: false,
             claim: answer.claim,
+            corrects: answer.corrects.as_ref().map(ToString::to_string),
             drift: None,
             cites: answer.cites().iter().map(&look_up).collect(),
             answer: answer.answer,
@@ -110,6 +116,14 @@ impl LogEntry {
             body: other,
             says,
         })
+    }
+
+    /// Marks the answers that the session gave in place of a probe.
+    pub fn tell_claims(&mut self, set: &QuestionSet) {
+        for result in self.results.iter_mut().filter(|one| !one.probed) {
+            let question = set.find(&result.q_id, result.q_version);
+            result.claimed = question.is_some_and(|question| question.probe.is_some());
+        }
     }
 
     /// Adds what is known of drifts.
@@ -156,6 +170,7 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
         one.delta
             || one.note.is_some()
             || one.claim.is_some()
+            || one.claimed
             || one.drift.is_some()
             || is_told(one)
     });
@@ -173,12 +188,18 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
             Some(false) => " (the session said same)",
             None => "",
         };
+        let claimed = if result.claimed { " (claimed)" } else { "" };
         let name = style.name(&name(result));
-        out.push_str(&format!("    {label} {name}{note}{claim}\n"));
+        out.push_str(&format!("    {label} {name}{claimed}{note}{claim}\n"));
+        let corrects = result.corrects.as_ref();
+        let corrects = corrects.map(|id| format!("corrects entry {id}"));
         let cites = result.cites.iter().map(cited_words);
-        for cite in result.drift.iter().cloned().chain(cites) {
-            let cite = escape(&cite);
-            out.push_str(&format!("          {cite}\n"));
+        let more = corrects
+            .into_iter()
+            .chain(result.drift.clone())
+            .chain(cites);
+        for line in more {
+            out.push_str(&format!("          {}\n", escape(&line)));
         }
     }
     if !silent.is_empty() {
@@ -198,7 +219,8 @@ pub fn entry_line(entry: &LogEntry, style: Style) -> String {
     let deltas = entry.results.iter().filter(|result| result.delta);
     let deltas = deltas.map(|result| {
         let note = result.note.as_deref().map(escape).unwrap_or_default();
-        format!("DELTA {}: {note}", name(result))
+        let claimed = if result.claimed { " (claimed)" } else { "" };
+        format!("DELTA {}{claimed}: {note}", name(result))
     });
     let same = entry.results.iter().filter(|result| !result.delta);
     let same: Vec<String> = same.map(name).collect();

@@ -43,6 +43,10 @@ pub struct Recorded {
 
 /// An answer that was recorded.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "keys of its JSON, each independent"
+)]
 pub struct RecordedAnswer {
     pub q_id: String,
     pub q_version: u32,
@@ -56,8 +60,12 @@ pub struct RecordedAnswer {
     pub cites: Vec<String>,
     /// Whether the tool itself derived it.
     pub probed: bool,
+    /// Whether the session answered in place of the question's probe.
+    pub claimed: bool,
     /// What the session said of `delta`, where the tool found otherwise.
     pub claim: Option<bool>,
+    /// The id of the entry whose answer it corrects.
+    pub corrects: Option<String>,
     /// What settled a delta, or that it waits for a person.
     pub drift: Option<String>,
     /// How its command ran, where that gave the answer.
@@ -76,7 +84,9 @@ impl RecordedAnswer {
             answer: answer.answer.clone(),
             cites: answer.cites.iter().map(ToString::to_string).collect(),
             probed: answer.probed,
+            claimed: answer.is_claimed(),
             claim: answer.claim(),
+            corrects: answer.corrects.clone(),
             drift: None,
             run: answer.run.clone(),
         }
@@ -98,21 +108,18 @@ impl RecordedAnswer {
                 Duration::from_millis(run.ms).as_secs_f64()
             ),
             None if self.probed => " (probe)".into(),
+            None if self.claimed => " (claimed)".into(),
             None => String::new(),
         };
-        let claim = self.claim.map(|claim| {
-            let (said, found) = if claim {
-                ("it changed", "no change")
-            } else {
-                ("it did not change", "one")
-            };
-            let finder = if self.probed {
-                "its probe"
-            } else {
-                "comparing"
-            };
-            format!("      you said that {said}; {finder} finds {found}\n")
+        let claim = self.claim.map(|claim| match (claim, self.probed) {
+            (true, true) => "you recorded a delta, but its probe finds no change",
+            (true, false) => "you recorded a delta, but the answer is the last one",
+            (false, true) => "you recorded `same`, but its probe finds a change",
+            (false, false) => "you recorded `same`, but the answer differs from the last one",
         });
+        let claim = claim.map(|claim| format!("      {claim}\n"));
+        let corrects = self.corrects.as_ref();
+        let corrects = corrects.map(|id| format!("      corrects entry {}\n", escape(id)));
         let cites = (!self.cites.is_empty()).then(|| {
             let cites = escape(&self.cites.join(", "));
             format!("      cites {cites}\n")
@@ -121,6 +128,7 @@ impl RecordedAnswer {
         let drift = drift.map(|drift| format!("      {}\n", escape(drift)));
         let more = claim
             .into_iter()
+            .chain(corrects)
             .chain(cites)
             .chain(drift)
             .collect::<String>();

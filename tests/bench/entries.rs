@@ -53,6 +53,7 @@ pub fn line(number: usize, commit: &str, salt: usize) -> Line {
             answer: None,
             claim: None,
             evidence: None,
+            corrects: None,
         }
     });
     let body = Body::Rederive(Rederive {

@@ -67,7 +67,7 @@ fn the_delta_of_an_answer_with_a_shape_is_computed() {
     same  q2: a, b
     DELTA q3: the same items in another order or number
     DELTA q4: see above
-          you said that it did not change; comparing finds one
+          you recorded `same`, but the answer differs from the last one
     Recorded 4 answers on f71672b714 (session s2).
     --- exit 0
     ");
@@ -114,7 +114,7 @@ fn what_does_not_fit_the_shape_is_refused_with_what_was_expected() {
     fatal: {"a":1} is no answer to q4: expected a list of texts, as in `a, b`
     fatal: " " is no answer to q5: expected a text
     fatal: the probe of q6 answers it: leave out its answer and its citations
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     "#);
@@ -123,15 +123,15 @@ fn what_does_not_fit_the_shape_is_refused_with_what_was_expected() {
     fatal: an answer with a note needs an option of its own: write --answer 'q1=yes' --answer 'q3=a'
     fatal: expected --answer 'q1=…'
     fatal: expected --cite 'q1=…'
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
     assert_snapshot!(world.sq(&["record", "--cite", "q1=src/a.rs:1", "--answer", "q3=a", "--answer", "q3=b"]).transcript(), @"
     --- stderr
     fatal: duplicate answer to q3
-    fatal: q1 has no answer: give it with --answer, --same or --delta
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    fatal: q1 has no answer: write 'q1=the answer', or --same q1 if nothing changed
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
@@ -149,7 +149,7 @@ fn a_number_that_would_become_another_is_refused() {
     fatal: 1.8446744073709552e+19 is no answer to q1: it has more than 64 bits
     fatal: -9.223372036854776e+18 is no answer to q2: it has more than 64 bits
     fatal: [1.8446744073709552e+19] is no answer to q3: it has more than 64 bits
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
@@ -157,7 +157,7 @@ fn a_number_that_would_become_another_is_refused() {
     assert_snapshot!(ran.transcript(), @r#"
     --- stderr
     fatal: "18446744073709551616" is no answer to q1: it has more than 64 bits
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     "#);
@@ -195,9 +195,9 @@ fn what_changed_is_asked_for_once() {
     world.commit("change");
     assert_snapshot!(world.sq(&["record", "--sid", "s2", "--same", "q1"]).transcript(), @"
     --- stderr
-    fatal: the last answer to q1 cited src/a.rs:1-2, which changed since
-      cite what it rests on now, as in --cite 'q1=path:from-to'
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    fatal: q1: src/a.rs:1-2, which was cited, changed since the last answer (s1 on 0cfaa1a15e): give the answer again, and the lines that it rests on now
+      git sq record 'q1=the answer' --cite q1=path:3-5
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
@@ -221,12 +221,12 @@ fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
     fatal: is the answer to q1 the same as the last one?
       old (s2 on 71294d3ae9): yes: each error is returned
       new: no
-      say it beside the answer: --same q1, or --delta 'q1=what changed' (json: "delta")
+      tell which it is: add --same q1, or --delta 'q1=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
     fatal: is the answer to q2 the same as the last one?
-      old (s2 on 71294d3ae9): (see `git sq show q2`)
+      old (s2 on 71294d3ae9): three
       new: 3
-      say it beside the answer: --same q2, or --delta 'q2=what changed' (json: "delta")
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+      tell which it is: add --same q2, or --delta 'q2=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     "#);
@@ -254,8 +254,8 @@ fn old_answers_are_shown_as_they_are_and_escaped() {
     fatal: is the answer to q1 the same as the last one?
       old (s1 on bfc8872c8d): [31mred new: x
       new: no
-      say it beside the answer: --same q1, or --delta 'q1=what changed' (json: "delta")
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+      tell which it is: add --same q1, or --delta 'q1=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     "#);
@@ -270,24 +270,19 @@ fn what_cited_lines_that_changed_is_confirmed_by_new_ones_only() {
     world.sq_ok("record --sid s2 --answer q1=yes --cite q1=src/a.rs:2-3");
     world.write("src/a.rs", "fn a() {\n    c();\n}\n");
     world.commit("change");
-    assert_snapshot!(world.sq(&["record", "--sid", "s3", "--answer", "q1=yes"]).transcript(), @r#"
+    assert_snapshot!(world.sq(&["record", "--sid", "s3", "--answer", "q1=yes"]).transcript(), @"
     --- stderr
-    fatal: is the answer to q1 the same as the last one?
-      old (s2 on d23b94eff9): yes
-      new: yes
-      the old one cited src/a.rs:2-3, which changed since
-      say it beside the answer: --same q1, or --delta 'q1=what changed' (json: "delta")
-    fatal: the last answer to q1 cited src/a.rs:2-3, which changed since
-      cite what it rests on now, as in --cite 'q1=path:from-to'
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    fatal: q1: src/a.rs:2-3, which was cited, changed since the last answer (s2 on d23b94eff9): give the answer again, and the lines that it rests on now
+      git sq record 'q1=the answer' --cite q1=path:3-5
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
-    "#);
+    ");
     assert_snapshot!(world.sq(&["record", "--sid", "s3", "--same", "q1"]).transcript(), @"
     --- stderr
-    fatal: the last answer to q1 cited src/a.rs:2-3, which changed since
-      cite what it rests on now, as in --cite 'q1=path:from-to'
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    fatal: q1: src/a.rs:2-3, which was cited, changed since the last answer (s2 on d23b94eff9): give the answer again, and the lines that it rests on now
+      git sq record 'q1=the answer' --cite q1=path:3-5
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
@@ -346,8 +341,8 @@ fn what_matters_most_and_says_where_to_look_takes_no_answer_without_a_citation()
     world.commit("ask");
     assert_snapshot!(world.sq(&["record", "--same", "q1=yes"]).transcript(), @"
     --- stderr
-    fatal: q1 requires evidence: cite lines of a tracked file, as in --cite 'q1=src/lib.rs:12-20'
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    fatal: q1 requires evidence: add the lines that the answer rests on: --cite q1=path:3-5
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
@@ -428,7 +423,7 @@ fn an_answer_is_known_to_be_out_of_date() {
       s1 (26 minutes ago, Ada Example): 0 deltas
 
     Only then compare with what was recorded: git sq show q1
-    Record it: git sq record --same q1 --delta 'q2=what changed'
+    Record it: git sq record 'q1=the answer' --cite q1=path:3-5 --same q3
     Say every delta out loud before any other work.
     Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0

@@ -313,12 +313,12 @@ fn record_runs_what_is_approved_and_says_so() {
         --- stderr
         fatal: nothing to record
         fatal: q1: its command is not approved: see `git sq approve q1`
-        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+        hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
         hint: nothing was written; `git sq question list` lists the questions
         --- exit 128
         ");
         insta::assert_snapshot!(world.try_sq("record --sid s0 --same q1=yes").transcript(), @"
-        first q1: yes
+        first q1 (claimed): yes
         warning: q1: its command is not approved: see `git sq approve q1`
         Recorded 1 answer on [commit] (session s0).
         --- exit 0
@@ -345,7 +345,7 @@ fn record_runs_what_is_approved_and_says_so() {
         insta::assert_snapshot!(world.try_sq("record --sid s2 --no-run").transcript(), @"
         --- stderr
         fatal: nothing to record
-        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+        hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
         hint: nothing was written; `git sq question list` lists the questions
         --- exit 128
         ");
@@ -354,7 +354,7 @@ fn record_runs_what_is_approved_and_says_so() {
         assert!(approved(&world));
         insta::assert_snapshot!(world.try_sq("record --sid s2 --same q1").transcript(), @"
         DELTA q1 (ran in [time]): was 0, is 7
-              you said that it did not change; its probe finds one
+              you recorded `same`, but its probe finds a change
         Recorded 1 answer on [commit] (session s2).
         --- stderr
         Running q1: sh check.sh
@@ -365,8 +365,7 @@ fn record_runs_what_is_approved_and_says_so() {
         // The command answers, whatever the session would.
         world.commit("work");
         insta::assert_snapshot!(world.try_sq("record --sid s2 --answer q1=0 --delta q1").transcript(), @"
-        DELTA q1 (ran in [time]): was 0, is 7
-        warning: q1: its command answers it, and your answer or citations are left out
+        DELTA q1 (ran in [time]): was 0, is 7 (claimed: 0)
         Recorded 1 answer on [commit] (session s2).
           This replaces what the session had recorded about q1.
         --- stderr
@@ -380,11 +379,68 @@ fn record_runs_what_is_approved_and_says_so() {
         --- stderr
         fatal: nothing to record
         fatal: q1: its command was not run, since there are uncommitted changes: commit or stash them first
-        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+        hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
         hint: nothing was written; `git sq question list` lists the questions
         --- exit 128
         ");
     });
+}
+
+/// What a session says meanwhile hides no change, and is shown as its own word.
+#[test]
+fn an_answer_is_compared_with_the_last_one_of_the_tool() {
+    let world = asking(
+        &json!({"run": ["sh", "check.sh"], "take": "stdout"}),
+        "echo 37\n",
+    );
+    if !approved(&world) {
+        return;
+    }
+    world.sq_ok("record --sid s1");
+    world.write("check.sh", "echo 41\n");
+    world.commit("work");
+    let said = world.sq_ok("record --sid s2 --same q1=37");
+    assert!(said.contains("same  q1 (claimed): 37\n"), "{said}");
+    for line in ["show q1 --no-pager", "log --no-pager"] {
+        let shown = world.sq_ok(line);
+        assert!(shown.contains("same  q1 (claimed): 37\n"), "{shown}");
+    }
+    world.commit("more");
+    assert!(approved(&world));
+    let said = world.sq_ok("record --sid s3 --same q1=37");
+    assert!(said.contains("): was 37, is 41 (claimed: 37)\n"), "{said}");
+    assert_eq!(newest(&world)["delta"], true);
+}
+
+#[test]
+fn what_is_refused_runs_no_command_and_what_ran_does_not_run_again() {
+    let world = asking(
+        &json!({"run": ["sh", "check.sh"], "take": "stdout"}),
+        "echo 37; echo x >> ../runs\n",
+    );
+    if !approved(&world) {
+        return;
+    }
+    let runs = || {
+        let runs = fs::read_to_string(world.root().join("runs")).unwrap_or_default();
+        runs.lines().count()
+    };
+    let secret = format!("--same q1=ghp_{}", "aB3dE5fG7h".repeat(4)[..36].to_owned());
+    for given in ["--same q9", "--same q1 --cite q1=none:1", &secret] {
+        assert_eq!(world.try_sq(&format!("record {given}")).code, 128);
+        assert_eq!(runs(), 0, "{given}");
+    }
+    // The run was good, and the entry could not be written.
+    let lock = world.dir.join(".git/refs/notes/sq.lock");
+    fs::create_dir_all(lock.parent().unwrap()).unwrap();
+    fs::write(&lock, "").unwrap();
+    assert_eq!(world.try_sq("record --sid s1").code, 128);
+    fs::remove_file(&lock).unwrap();
+    world.sq_ok("record --sid s1");
+    assert_eq!((runs(), newest(&world)["answer"].clone()), (1, json!("37")));
+    // That was for that entry.
+    world.sq_ok("record --sid s2");
+    assert_eq!(runs(), 2);
 }
 
 #[test]

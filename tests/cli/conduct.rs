@@ -412,19 +412,20 @@ fn what_was_judged_is_remembered() {
 fn doubts_are_asked_first() {
     let world = asked("");
     exposed(&world, 4);
-    insta::assert_snapshot!(world.try_sq("record --sid s1 --same q1").transcript(), @r#"
+    insta::assert_snapshot!(world.try_sq("record --sid s1 --same q1").transcript(), @"
     --- stderr
-    fatal: q1: src/a.rs:2 changed since 48fb428323, and the answer cites nothing
-      cite what it rests on now, as in --cite 'q1=src/lib.rs:12-20'
-    hint: nothing was written; if all is as it should be, the same call with --sure (json: "sure": true) records it
+    fatal: q1: src/a.rs:2 changed since the last answer (s0 on 48fb428323): give the answer again, and the lines that it rests on now
+      git sq record 'q1=the answer' --cite q1=path:3-5
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
+    hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
-    "#);
+    ");
     assert_eq!(world.lines().len(), 1);
     insta::assert_snapshot!(world.try_sq("record --sid s1 --delta q1=src/a.rs:1").transcript(), @r#"
     --- stderr
     fatal: q1: no line of src/a.rs:1 matches its `lines`
       cite lines that matter; where the question is wrong, tell a person
-    hint: nothing was written; if all is as it should be, the same call with --sure (json: "sure": true) records it
+    hint: nothing was written; if what is doubted is right, repeat the command with --sure (json: "sure": true)
     --- exit 128
     "#);
     world.sq_ok("record --sid s1 --delta q1=src/a.rs:2");
@@ -438,10 +439,10 @@ fn doubts_are_asked_first() {
     insta::assert_snapshot!(record(&unsure).transcript(), @r#"
     --- stderr
     fatal: q1: nothing changed since 95462d93ea, where src/a.rs:2 stood, too
-      look again: if it is the same, --same q1; if not, cite what is new
+      if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5; if it is the same, --same q1
     fatal: q1: all that it and the answer before it cite stands both at 95462d93ea and at e1dfa14f28
-      look again: if it is the same, --same q1; if not, cite what is new
-    hint: nothing was written; if all is as it should be, the same call with --sure (json: "sure": true) records it
+      if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5; if it is the same, --same q1
+    hint: nothing was written; if what is doubted is right, repeat the command with --sure (json: "sure": true)
     --- exit 128
     "#);
     assert_eq!(world.lines().len(), 2);

@@ -433,9 +433,9 @@ fn the_form_is_refused_until_it_is_filled_in() {
     let record = |form: &str| world.sq_with_input(&["record", "--json", "-"], form);
     assert_snapshot!(record(&form).transcript(), @"
     --- stderr
-    fatal: q1 has no answer: give it with --answer, --same or --delta
-    fatal: q2@2 has no answer: give it with --answer, --same or --delta
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    fatal: q1 has no answer: write 'q1=the answer', or --same q1 if nothing changed
+    fatal: q2@2 has no answer: write 'q2@2=the answer', or --same q2@2 if nothing changed
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");

@@ -27,6 +27,7 @@ mod gate_formats;
 mod gate_honest;
 mod gate_log;
 mod generated;
+mod handed_in;
 mod honest;
 mod hook_agent;
 mod hooks;

@@ -115,7 +115,7 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
       q2    Is the design sound?  [never re-derived]
 
     Only then compare with what was recorded: git sq show q2
-    Record it: git sq record --same 'q2=the answer' (first answers need a note)
+    Record it: git sq record 'q2=the answer' --cite q2=path:3-5
     Say every delta out loud before any other work.
     Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
@@ -146,7 +146,7 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
       s0 (4 minutes ago, Ada Example): 0 deltas
 
     Only then compare with what was recorded: git sq show q2
-    Record it: git sq record --same q2, or --delta 'q2=what changed'
+    Record it: git sq record 'q2=the answer' --cite q2=path:3-5
     Say every delta out loud before any other work.
     Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
@@ -210,9 +210,9 @@ fn a_contrary_claim_is_recorded_beside_the_delta_and_named() {
     world.commit("work");
     insta::assert_snapshot!(world.sq(&["record", "--sid", "s1", "--same", "q1", "--delta", "q3=all new"]).transcript(), @"
     DELTA q1 (probe): was 1, is 2
-          you said that it did not change; its probe finds one
-    same  q3 (probe): all new
-          you said that it changed; its probe finds no change
+          you recorded `same`, but its probe finds a change
+    same  q3 (probe): true (claimed: all new)
+          you recorded a delta, but its probe finds no change
     Not answered yet in this session: q2.
     Recorded 2 answers on 104919a071 (session s1).
     --- exit 0

@@ -114,7 +114,7 @@ fn it_refuses_and_writes_nothing() {
     refused(
         &world,
         &["--same", "q1"],
-        "the first answer to q1 needs a note",
+        "q1 has no earlier answer: write 'q1=the answer'",
     );
     refused(&world, &["--delta", "q1=new"], "no earlier answer");
     let world = recorded_once();

@@ -59,20 +59,17 @@ fn a_question_that_requires_evidence_takes_no_answer_without() {
     let world = world();
     insta::assert_snapshot!(world.sq(&["record", "--same", "q2=yes, src/a.rs:9"]).transcript(), @"
     --- stderr
-    fatal: q2 requires evidence: cite lines of a tracked file, as in --cite 'q2=src/lib.rs:12-20'
+    fatal: q2 requires evidence: add the lines that the answer rests on: --cite q2=path:3-5
     fatal: src/a.rs:9 can't be cited: the file has only 3 lines at HEAD
-    hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
     ");
     world.sq_ok("record --sid s0 --same 'q2=yes, src/a.rs:3'");
-    assert!(
-        world
-            .try_sq("record --sid s1 --same q2")
-            .stderr
-            .contains("q2 requires evidence")
-    );
-    world.sq_ok("record --sid s1 --same 'q2=src/a.rs:1'");
+    // Nothing changed that it depends on.
+    world.sq_ok("record --sid s1 --same q2");
+    let refused = world.try_sq("record --sid s1 --delta q2=no").stderr;
+    assert!(refused.contains("q2 requires evidence"), "{refused}");
     assert_eq!(world.lines().len(), 2);
 }
 

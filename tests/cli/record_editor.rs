@@ -47,10 +47,12 @@ fn the_editor_shows_what_is_due_and_not_the_last_answers() {
         # Standing questions on main at [commit]
         # Derive each answer anew: read the files, run the commands. Do not answer
         # from memory, notes or this log.
-        # After the name of a question, write `same` or `delta: what changed`; a first
-        # answer is `same: the answer`. Below it, `cite src/lib.rs:12-20` says what it
-        # rests on. Questions left blank are not recorded. Lines starting with '#' are
-        # ignored; an empty form records nothing.
+        # After the name of a question, write `answer: ` and the answer; `same` where
+        # nothing changed that it depends on; `delta: what changed`; or, where the
+        # last answer was false though nothing changed, `wrong: ` and what is true.
+        # Below it, `cite src/lib.rs:12-20` says what it rests on. Questions left
+        # blank are not recorded. Lines starting with '#' are ignored; an empty form
+        # records nothing.
         #
         # What moved since s1: 1 commit, 1 changed file
         #   src/a.rs
@@ -157,9 +159,9 @@ fn a_line_that_is_no_answer_is_refused_and_what_was_written_is_kept() {
     };
     insta::with_settings!({filters => vec![("/\\S*record-\\S*", "[form]")]}, {
         assert_snapshot!(ran.transcript(), @r#"
-        fatal: line 2 is no answer: expected `q4 same`, `q4 delta: what changed`, `q4 answer: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found "lines"
-        fatal: line 3 is no answer: expected `q4 same`, `q4 delta: what changed`, `q4 answer: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found "q2 perhaps"
-        hint: usage: git sq record --same q1,q3 --delta 'q4=what changed'
+        fatal: line 2 is no answer: expected `q4 answer: VALUE`, `q4 same`, `q4 delta: what changed`, `q4 wrong: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found "lines"
+        fatal: line 3 is no answer: expected `q4 answer: VALUE`, `q4 same`, `q4 delta: what changed`, `q4 wrong: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found "q2 perhaps"
+        hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
         hint: nothing was written; `git sq question list` lists the questions
         hint: what you wrote is in [form]
         --- exit 128

@@ -65,8 +65,9 @@ fn a_wrong_answer_is_found_by_three_readers() {
     ");
     let brief = world.sq(&["brief"]).ok();
     let commit = &world.head()[..10];
-    let asks =
-        format!("read `git show {commit}:PATH`, then git sq record --second {entry} --answer");
+    let asks = format!(
+        "read `git show {commit}:PATH`, then git sq record --second {entry} 'q1=the answer'"
+    );
     assert!(brief.contains(&asks), "{brief}");
     assert!(!brief.contains("q1=one"), "{brief}");
     let found = ["--answer", "q1=one, two"];
@@ -150,7 +151,7 @@ fn what_cannot_be_compared_is_asked() {
     fatal: is that the same answer?
       recorded at COMMIT: one
       yours: two of them
-    hint: nothing was written; say it in the same call: --same q1, or --delta 'q1=how it differs'
+    hint: nothing was written, and your answer can't be changed any more: repeat the command with --same q1, or --delta 'q1=how it differs'
     --- exit 128
     ");
     let words = [
@@ -171,6 +172,43 @@ fn what_cannot_be_compared_is_asked() {
     ");
 }
 
+/// Who saw the recorded answer can't take it over.
+#[test]
+fn an_answer_that_was_shown_both_stands() {
+    let world = world(&Value::Null);
+    let entry = entry_of(&world, "s2");
+    assert_eq!(look(&world, "s3", &entry, &["q1=two of them"]).code, 128);
+    let copied = look(&world, "s3", &entry, &["q1=one"]);
+    let why = "session s3 found \"two of them\" before it saw the recorded answer";
+    assert!(copied.stderr.contains(why), "{}", copied.transcript());
+    look(&world, "s3", &entry, &["q1=two of them", "--same", "q1"]).ok();
+    look(&world, "s4", &entry, &["q1=one"]).ok();
+    let left = std::fs::read_dir(world.dir.join(".git/sq")).unwrap();
+    let left = left.filter(|one| {
+        one.as_ref()
+            .unwrap()
+            .file_name()
+            .to_string_lossy()
+            .starts_with("second-")
+    });
+    assert_eq!(left.count(), 0);
+}
+
+#[test]
+fn a_bare_same_is_looked_at_as_what_it_stands_for() {
+    let world = world(&json!("list"));
+    world.pass(3600);
+    world.sq_ok("record --sid s5 --same q1");
+    let entry = entry_of(&world, "s5");
+    let said = look(&world, "s6", &entry, &["q1=one"]).ok();
+    assert!(said.contains("the answer is the recorded one"), "{said}");
+    let said = look(&world, "s7", &entry, &["q1=one, two"]).ok();
+    assert!(
+        said.contains("the answer is not the recorded one"),
+        "{said}"
+    );
+}
+
 #[test]
 fn what_is_no_second_look_is_refused() {
     let world = world(&json!("list"));
@@ -179,27 +217,27 @@ fn what_is_no_second_look_is_refused() {
     insta::assert_snapshot!(look(&world, "s2", &entry, &answer).transcript(), @"
     --- stderr
     fatal: session s2 gave that answer itself
-    hint: nothing was written; usage: git sq record --second ENTRY --answer 'q4=the answer', where `git sq brief` names the entry
+    hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
     --- exit 128
     ");
     insta::assert_snapshot!(look(&world, "s3", "01NOTHING", &answer).transcript(), @"
     --- stderr
     fatal: there is no entry 01NOTHING with answers
-    hint: nothing was written; usage: git sq record --second ENTRY --answer 'q4=the answer', where `git sq brief` names the entry
+    hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
     --- exit 128
     ");
     let other = look(&world, "s3", &entry, &["--answer", "q2=one"]).transcript();
     insta::assert_snapshot!(other.replace(&entry, "ENTRY"), @"
     --- stderr
     fatal: entry ENTRY has no answer to q2
-    hint: nothing was written; usage: git sq record --second ENTRY --answer 'q4=the answer', where `git sq brief` names the entry
+    hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
     --- exit 128
     ");
     look(&world, "s3", &entry, &answer).ok();
     insta::assert_snapshot!(look(&world, "s3", &entry, &answer).transcript(), @"
     --- stderr
     fatal: session s3 looked at it already
-    hint: nothing was written; usage: git sq record --second ENTRY --answer 'q4=the answer', where `git sq brief` names the entry
+    hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
     --- exit 128
     ");
 }

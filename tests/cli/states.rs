@@ -527,7 +527,7 @@ fn records_are_objects() {
         state("[\"a\",\"b\"]"),
         "--- stderr\nfatal: invalid state on standard input: invalid type: sequence, expected an object at line 1 column 0\nhint: nothing was written; expected {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these keys\n--- exit 128\n"
     );
-    let form = "hint: expected {\"results\":[{\"q_id\":\"q1\",\"delta\":false},{\"q_id\":\"q4\",\"delta\":true,\"note\":\"what changed\"}]}; time, id, session and HEAD are set by the tool\n--- exit 128\n";
+    let form = "hint: expected {\"results\":[{\"q_id\":\"q1\",\"answer\":\"the answer\",\"cites\":[\"src/lib.rs:12-20\"]},{\"q_id\":\"q4\",\"delta\":false}]}; time, id, session and HEAD are set by the tool\n--- exit 128\n";
     for (text, column) in [
         ("[[{\"q_id\":\"q1\",\"delta\":false,\"note\":\"x\"}]]", 0),
         ("{\"results\":[[\"q1\",false,\"x\"]]}", 12),

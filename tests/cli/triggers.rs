@@ -67,7 +67,7 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
       q2
 
     Only then compare with what was recorded: git sq show q1
-    Record it: git sq record --same q1, or --delta 'q1=what changed'
+    Record it: git sq record 'q1=the answer' --cite q1=path:3-5
     Say every delta out loud before any other work.
     Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0

@@ -12,7 +12,7 @@ use crate::{
     store::{append_new, share::publish_later},
 };
 
-const USAGE: &str = "nothing was written; usage: git sq record --second ENTRY --answer 'q4=the answer', where `git sq brief` names the entry";
+const USAGE: &str = "nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry";
 
 /// Records a second look at the answer of an entry.
 pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> CommandResult {
@@ -23,7 +23,8 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let options = Options {
         same: &args.same,
         delta: &args.delta,
-        answer: &args.answer,
+        answer: &args.all_answers(),
+        wrong: &[],
         cite: &[],
     };
     let given = options.read(set, &mut reasons);
@@ -46,7 +47,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
             return Err(Failure::refused(
                 format!("is that the same answer?\n{both}"),
                 format!(
-                    "nothing was written; say it in the same call: --same {name}, or --delta '{name}=how it differs'"
+                    "nothing was written, and your answer can't be changed any more: repeat the command with --same {name}, or --delta '{name}=how it differs'"
                 ),
             ));
         }

@@ -12,6 +12,7 @@ use std::{
 };
 
 use regex::bytes::Regex;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use derivation::{Derivation, change_text, news, probe_digest};
@@ -43,7 +44,7 @@ pub struct Derived {
 }
 
 /// The answer of a probe.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Found {
     /// A boolean, a number, a string or a list of these.
     Value(Value),

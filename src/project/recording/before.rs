@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::{Error, Project};
 use crate::{
-    entry::{Answer, Body, Citation, Event, Rederive, Ts},
+    entry::{Answer, Body, Citation, Envelope, Event, Rederive, Ts, sha256_hex},
     git::Oid,
     question::Question,
     store::{Log, lines_with_marks},
@@ -16,10 +16,7 @@ const FAR: usize = 100;
 /// What the log holds that bears on a new entry.
 #[derive(Default)]
 pub struct Before {
-    /// Question versions that were derived before.
-    derived: Vec<(String, u32)>,
-    /// Those that another session derived, each with the nearest of that.
-    by_others: Vec<((String, u32), Last)>,
+    trails: Vec<Trail>,
     /// The session and the commit of the nearest entry.
     pub last: Option<(String, Oid)>,
     /// Whether everything was seen that could bear on it.
@@ -30,8 +27,21 @@ pub struct Before {
     answered: Vec<((String, u32), Oid)>,
 }
 
-/// The last answer of another session to a question's version.
+/// The answers to a question's version, as far as they were looked for.
+struct Trail {
+    version: (String, u32),
+    has_probe: bool,
+    /// The nearest answer of all.
+    newest: Option<Last>,
+    /// The nearest one that the new answer does not replace: not what this session said at HEAD.
+    last: Option<Last>,
+    /// The nearest one of another session that the tool itself derived.
+    probed: Option<Last>,
+}
+
+/// The last answer to a question's version.
 pub struct Last {
+    pub id: String,
     pub sid: String,
     pub commit: Oid,
     pub note: Option<String>,
@@ -42,23 +52,54 @@ pub struct Last {
 }
 
 impl Last {
-    /// The last answer to a question's version on a commit; None where there is none that can be read.
-    pub fn on(project: &Project, commit: Oid, question: &Question) -> Option<Self> {
+    /// The answer of an entry on a commit, given by its id or the digest of its line.
+    pub fn of_entry(
+        project: &Project,
+        commit: Oid,
+        entry: &str,
+        question: &Question,
+    ) -> Option<Self> {
         let text = Log::on(&project.repo, &project.tips, commit).ok()?;
-        let lines = lines_with_marks(&text);
-        lines.into_iter().rev().find_map(|(line, mark)| {
-            let Event { envelope, body } = Event::parse(line).ok()?;
-            let Body::Rederive(rederive) = body else {
-                return None;
-            };
-            let answer = answer_to(&rederive.results, &question.id, question.version)?;
-            Some(Self::of(answer, &envelope.sid, commit, mark))
-        })
+        let version = (question.id.clone(), question.version);
+        lines_with_marks(&text)
+            .into_iter()
+            .find_map(|(line, mark)| {
+                let (envelope, results) = answers_in(line)?;
+                let is_it = *envelope.id == *entry || sha256_hex(line).starts_with(entry);
+                let answer = answer_to(&results, &version).filter(|_| is_it)?;
+                Some(Self::of(answer, &envelope, commit, mark))
+            })
     }
 
-    fn of(answer: &Answer, sid: &str, commit: Oid, mark: Option<String>) -> Self {
+    /// What a bare `same` in an entry on `commit` stands for: the nearest earlier answer in words, or none.
+    pub fn stood_for(
+        project: &Project,
+        commit: Oid,
+        ts: Ts,
+        version: &(String, u32),
+    ) -> Result<Option<Self>, Error> {
+        let mut found = None;
+        Log::look_back(&project.repo, &project.tips, commit, |commit, text| {
+            for (line, mark) in lines_with_marks(text).into_iter().rev() {
+                let Some((envelope, results)) = answers_in(line) else {
+                    continue;
+                };
+                let answer = answer_to(&results, version).filter(|_| envelope.ts < ts);
+                found = found
+                    .take()
+                    .or_else(|| Some(Self::of(answer?, &envelope, commit, mark)))
+                    .filter(Self::has_words);
+            }
+            found.is_some()
+        })?;
+        Ok(found)
+    }
+
+    /// An answer of an entry on `commit`.
+    pub fn of(answer: &Answer, envelope: &Envelope, commit: Oid, mark: Option<String>) -> Self {
         Self {
-            sid: sid.to_owned(),
+            id: envelope.id.to_string(),
+            sid: envelope.sid.to_string(),
             commit,
             note: answer.note.as_ref().map(ToString::to_string),
             answer: answer.answer.clone(),
@@ -71,10 +112,43 @@ impl Last {
     pub fn shown(&self, text: String) -> String {
         self.mark.clone().unwrap_or(text)
     }
+
+    /// Whether it says more than `same`.
+    fn has_words(&self) -> bool {
+        self.answer.is_some() || self.note.is_some()
+    }
+
+    /// The answer, or the note in its place.
+    pub fn words(&self) -> Option<Value> {
+        let note = || self.note.as_deref().map(Value::from);
+        self.answer.clone().or_else(note)
+    }
+
+    /// Takes an answer for the nearest one, or for what a bare `same` stands for.
+    fn meet(place: &mut Option<Self>, older: Self) {
+        match place {
+            None => *place = Some(older),
+            Some(last) if last.has_words() => {}
+            Some(last) => {
+                (last.answer, last.note) = (older.answer, older.note);
+                last.mark = last.mark.take().or(older.mark);
+                if last.cites.is_empty() {
+                    last.cites = older.cites;
+                }
+            }
+        }
+    }
+}
+
+impl Trail {
+    fn is_open(&self) -> bool {
+        let is_found = self.last.as_ref().is_some_and(Last::has_words);
+        !is_found || self.has_probe && self.probed.is_none()
+    }
 }
 
 impl Before {
-    /// Looks back from HEAD until another session answered each of these questions, and on through what `session`
+    /// Looks back from HEAD until each of these questions has its last answer, and on through what `session`
     /// recorded: to where it began, if that is known.
     pub fn look_back<'q>(
         project: &Project,
@@ -85,50 +159,52 @@ impl Before {
         let begun = begun.flatten();
         let mut before = Self::default();
         let mut visited = 0;
-        let mut open: Vec<(String, u32)> = questions
-            .map(|question| (question.id.clone(), question.version))
-            .collect();
+        for question in questions {
+            let version = (question.id.clone(), question.version);
+            if before.trail(question).is_none() {
+                before.trails.push(Trail {
+                    version,
+                    has_probe: question.probe.is_some(),
+                    newest: None,
+                    last: None,
+                    probed: None,
+                });
+            }
+        }
         let Project {
             repo, tips, tip, ..
         } = project;
+        let mut is_given_up = vec![false; before.trails.len()];
         let seen_all = Log::look_back(repo, tips, *tip, |commit, text| {
             let mut newest: Option<(Ts, String)> = None;
-            let mut is_own = false;
+            let mut has_own = false;
             // The lines of a note are in the order of time.
             for (line, mark) in lines_with_marks(text).into_iter().rev() {
-                let Ok(Event {
-                    envelope,
-                    body: Body::Rederive(Rederive { mut results }),
-                }) = Event::parse(line)
-                else {
+                let Some((envelope, results)) = answers_in(line) else {
                     continue;
                 };
-                results.retain(|answer| !answer.is_unstable());
-                let answered: Vec<(String, u32)> = results
-                    .iter()
-                    .map(|answer| (answer.q_id.to_string(), answer.version()))
-                    .collect();
-                let (met, rest): (Vec<_>, Vec<_>) = std::mem::take(&mut open)
-                    .into_iter()
-                    .partition(|question| answered.contains(question));
-                before.derived.extend(met.iter().cloned());
-                open = rest;
-                if session.as_deref() == Some(&*envelope.sid) {
-                    is_own = true;
-                    open.extend(met);
-                    let answered = answered.into_iter();
+                let is_own = session.as_deref() == Some(&*envelope.sid);
+                has_own |= is_own;
+                for trail in &mut before.trails {
+                    let Some(answer) = answer_to(&results, &trail.version) else {
+                        continue;
+                    };
+                    let last = || Last::of(answer, &envelope, commit, mark.clone());
+                    Last::meet(&mut trail.newest, last());
+                    if !is_own || commit != *tip {
+                        Last::meet(&mut trail.last, last());
+                    }
+                    if !is_own && answer.is_probed() {
+                        Last::meet(&mut trail.probed, last());
+                    }
+                }
+                if is_own {
+                    let answered = results
+                        .iter()
+                        .map(|answer| (answer.q_id.to_string(), answer.version()));
                     before
                         .answered
                         .extend(answered.map(|version| (version, commit)));
-                } else {
-                    let last = |version: (String, u32)| {
-                        let answer = answer_to(&results, &version.0, version.1)?;
-                        Some((
-                            version,
-                            Last::of(answer, &envelope.sid, commit, mark.clone()),
-                        ))
-                    };
-                    before.by_others.extend(met.into_iter().filter_map(last));
                 }
                 if newest.as_ref().is_none_or(|(ts, _)| *ts < envelope.ts) {
                     newest = Some((envelope.ts, envelope.sid.into_owned()));
@@ -140,10 +216,19 @@ impl Before {
                 before.last = Some((sid, commit));
             }
             visited += 1;
+            let trails = before.trails.iter().zip(&mut is_given_up);
             if visited == FAR {
-                open.retain(|question| project.may_be_answered(question, session.as_deref()));
+                for (trail, is_given_up) in trails.filter(|(trail, _)| trail.is_open()) {
+                    *is_given_up = !project.may_be_answered(
+                        &trail.version,
+                        session.as_deref(),
+                        trail.last.is_some(),
+                    );
+                }
             }
-            open.is_empty() && before.last.is_some() && !is_own && !is_later
+            let mut trails = before.trails.iter().zip(&is_given_up);
+            let is_open = trails.any(|(trail, &is_given_up)| trail.is_open() && !is_given_up);
+            !is_open && before.last.is_some() && !has_own && !is_later
         })?;
         // Behind a shallow boundary, or what is missing, there may be an earlier derivation.
         before.seen_all = seen_all && !repo.is_shallow()?;
@@ -151,16 +236,29 @@ impl Before {
         Ok(before)
     }
 
-    /// Whether a question's version was never derived before, as far as can be known.
-    pub fn is_first(&self, question: &Question) -> bool {
-        self.seen_all && !self.derived.iter().any(|version| is_of(version, question))
+    fn trail(&self, question: &Question) -> Option<&Trail> {
+        let mut trails = self.trails.iter();
+        trails.find(|trail| is_of(&trail.version, question))
     }
 
-    /// The nearest answer of another session to a question's version.
-    pub fn last_by_others(&self, question: &Question) -> Option<&Last> {
-        let mut derived = self.by_others.iter();
-        let found = derived.find(|(version, _)| is_of(version, question));
-        found.map(|(_, last)| last)
+    /// Whether a question's version was never derived before, as far as can be known.
+    pub fn is_first(&self, question: &Question) -> bool {
+        self.seen_all && self.newest(question).is_none()
+    }
+
+    /// The nearest answer to a question's version, by anybody.
+    pub fn newest(&self, question: &Question) -> Option<&Last> {
+        self.trail(question)?.newest.as_ref()
+    }
+
+    /// The answer that the next one is compared with: what this session said at HEAD is replaced by it.
+    pub fn last(&self, question: &Question) -> Option<&Last> {
+        self.trail(question)?.last.as_ref()
+    }
+
+    /// The same among those that the tool derived in other sessions.
+    pub fn last_probed(&self, question: &Question) -> Option<&Last> {
+        self.trail(question)?.probed.as_ref()
     }
 
     /// Whether the session that may go on answered a question's version on a commit.
@@ -181,8 +279,24 @@ fn is_of((id, version): &(String, u32), question: &Question) -> bool {
     *id == question.id && *version == question.version
 }
 
+/// The answers of a line that can be read; runs of a command that gave two are none.
+fn answers_in(line: &[u8]) -> Option<(Envelope<'_>, Vec<Answer<'_>>)> {
+    let Ok(Event {
+        envelope,
+        body: Body::Rederive(Rederive { mut results }),
+    }) = Event::parse(line)
+    else {
+        return None;
+    };
+    results.retain(|answer| !answer.is_unstable());
+    Some((envelope, results))
+}
+
 /// The last of an entry's answers to a question's version.
-fn answer_to<'r, 'l>(results: &'r [Answer<'l>], id: &str, version: u32) -> Option<&'r Answer<'l>> {
+fn answer_to<'r, 'l>(
+    results: &'r [Answer<'l>],
+    (id, version): &(String, u32),
+) -> Option<&'r Answer<'l>> {
     let mut answers = results.iter();
-    answers.rfind(|answer| *answer.q_id == *id && answer.version() == version)
+    answers.rfind(|answer| *answer.q_id == **id && answer.version() == *version)
 }

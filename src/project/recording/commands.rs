@@ -1,36 +1,67 @@
 //! Answers that commands give: of questions that are due or were answered, where this user approved the command.
 
-use super::{super::asked, Error, Matched, Measure, Project, Recording, with_probe};
+use std::{collections::BTreeMap, time::Duration};
+
+use super::{
+    super::{asked, cache},
+    Error, Matched, Measure, Project, Recording, with_probe,
+    word::text,
+};
 use crate::{
-    entry::unstable,
-    evidence::{Commands, Derived, change_text},
+    entry::{CommandRun, unstable},
+    evidence::{Commands, Derivation, Derived, Found, change_text, probe_digest},
     git::{self, ErrorKind},
     question::{Question, QuestionSet},
 };
 
+/// The name of the file that remembers the runs at HEAD until an entry has them.
+const FILE: &str = "runs";
+
+/// The runs of each probe, as JSON.
+type Runs = BTreeMap<String, Vec<String>>;
+
 impl<'s> Recording<'s> {
-    /// Fills in what commands answer, and notes why others don't.
+    /// Fills in what commands answer, and notes why others don't. `announce` hears of a question whose command is about to
+    /// run; without it none is.
     ///
     /// # Errors
     /// Where what is due can't be told, or this program was asked to end.
-    pub(super) fn run_commands(
+    pub fn run_commands(
         &mut self,
         project: &Project,
         set: &'s QuestionSet,
-        announce: &dyn Fn(&Question),
+        announce: Option<&dyn Fn(&Question)>,
     ) -> Result<(), Error> {
-        let commands = Commands {
-            repo: &project.repo,
-            announce,
-        };
-        for question in self.wanted(project, set)? {
-            match self.run(project, &commands, question) {
-                Ok(()) => self.has_run = true,
-                Err(error) if error.kind == ErrorKind::Interrupted => return Err(error.into()),
-                Err(error) => self.failed.push(format!("{}: {error}", question.name())),
+        if let Some(announce) = announce {
+            let commands = Commands {
+                repo: &project.repo,
+                announce,
+            };
+            let kept = project.keeps.then(|| cache::load(&project.repo, FILE));
+            let kept: Option<(String, Runs)> = kept.flatten();
+            let kept = kept.filter(|(head, _)| *head == project.tip.to_string());
+            let mut runs = kept.map(|(_, runs)| runs).unwrap_or_default();
+            for question in self.wanted(project, set)? {
+                match self.run(project, &commands, question, &mut runs) {
+                    Ok(()) => self.has_run = true,
+                    Err(error) if error.kind == ErrorKind::Interrupted => return Err(error.into()),
+                    Err(error) => self.failed.push(format!("{}: {error}", question.name())),
+                }
+            }
+            if self.has_run && project.keeps {
+                cache::save(&project.repo, FILE, &(project.tip.to_string(), runs));
             }
         }
+        let lacks = self.lacks(|question| question.command().is_some());
+        self.mistakes.extend(lacks);
         Ok(())
+    }
+
+    /// Forgets the runs that an entry has by now.
+    pub fn forget_runs(&self, project: &Project) {
+        if self.has_run && project.keeps {
+            cache::save(&project.repo, FILE, &(String::new(), Runs::new()));
+        }
     }
 
     /// The questions whose commands are to run: those that were answered, and those that are due and have no answer of
@@ -55,35 +86,39 @@ impl<'s> Recording<'s> {
         Ok(wanted)
     }
 
-    /// Puts what a command gives in place of what the session said. Where it is not what was recorded last, it is run
+    /// Puts what a command gives in place of what the session said. Where it is not what the tool recorded last, it is run
     /// once more.
     fn run(
         &mut self,
         project: &Project,
         commands: &Commands,
         question: &'s Question,
+        runs: &mut Runs,
     ) -> git::Result<()> {
-        let last = self.before.last_by_others(question);
+        let last = self.before.last_probed(question);
         let is_shown = last.is_none_or(|last| last.mark.is_none());
         let last = last.and_then(|last| last.answer.clone());
-        let ran = run_at_head(project, commands, question)?;
+        let ran = run_at_head(project, commands, question, runs, 0)?;
         let differs = last
             .as_ref()
             .is_some_and(|last| *last != ran.found.recorded());
         let again = differs
-            .then(|| run_at_head(project, commands, question))
+            .then(|| run_at_head(project, commands, question, runs, 1))
             .transpose()?;
         let other = again.filter(|again| !again.found.is_same(&ran.found));
 
         let given = self.place(question).map(|place| self.answers.remove(place));
         let mut answer = given.unwrap_or_else(|| Matched::to(question));
-        if answer.answer.is_some() || !answer.given_cites.is_empty() {
+        if !answer.cites.is_empty() {
             let name = question.name();
             self.failed.push(format!(
-                "{name}: its command answers it, and your answer or citations are left out"
+                "{name}: its command answers it, and your citations are left out"
             ));
-            answer.given_cites.clear();
+            answer.cites.clear();
         }
+        let said = answer.answer.as_ref().map(text);
+        let said = answer.note.take().or(said);
+        (answer.wrong, answer.corrects, answer.delta) = (false, None, false);
         answer.run.clone_from(&ran.run);
         answer.probed = true;
         if let Some(other) = other {
@@ -93,7 +128,7 @@ impl<'s> Recording<'s> {
             let mut derivation = ran.since(last.as_ref());
             answer.delta = derivation.is_delta();
             derivation.before.take_if(|_| answer.delta && !is_shown);
-            answer.note = answer.note.or_else(|| derivation.note());
+            answer.note = note(&derivation, said);
             answer.answer = Some(derivation.answer());
         }
         self.answers.push(answer);
@@ -101,11 +136,24 @@ impl<'s> Recording<'s> {
     }
 }
 
-/// Runs a command where the answer is that of HEAD.
+/// What is new in what a probe gives, with what the session claims beside it.
+pub(super) fn note(derivation: &Derivation, said: Option<String>) -> Option<String> {
+    let Some(said) = said else {
+        return derivation.note();
+    };
+    let found = derivation.note();
+    let found = found.unwrap_or_else(|| change_text(None, &derivation.now.found));
+    Some(format!("{found} (claimed: {said})"))
+}
+
+/// Runs a command where the answer is that of HEAD; where it ran there already for an entry that was refused, gives what
+/// that run gave.
 fn run_at_head(
     project: &Project,
     commands: &Commands,
     question: &Question,
+    runs: &mut Runs,
+    nth: usize,
 ) -> git::Result<Derived> {
     let refused = |why| Err(git::Error::new(ErrorKind::Unsupported, why));
     if project.repo.is_dirty()? {
@@ -113,9 +161,27 @@ fn run_at_head(
             "its command was not run, since there are uncommitted changes: commit or stash them first",
         );
     }
+    commands.approval(project.tip, question)?;
+    let digest = question.probe.as_ref().map(probe_digest);
+    let runs = runs.entry(digest.unwrap_or_default()).or_default();
+    let known = runs
+        .get(nth)
+        .and_then(|json| serde_json::from_str(json).ok());
+    if let Some((found, run)) = known {
+        return Ok(Derived {
+            found,
+            run,
+            reads: Vec::new(),
+            parts: Vec::new(),
+            took: Duration::ZERO,
+        });
+    }
     let ran = commands.here(project.tip, question)?;
     if project.repo.head()?.commit != Some(project.tip) {
         return refused("HEAD moved while its command ran");
     }
+    let known: (&Found, &Option<CommandRun>) = (&ran.found, &ran.run);
+    runs.truncate(nth);
+    runs.extend(serde_json::to_string(&known));
     Ok(ran)
 }

@@ -1,6 +1,6 @@
 //! What rules would say of an entry, asked before it is written.
 
-use super::{Matched, before::Before};
+use super::{Matched, before::Before, counting::Counting, given::State, word::if_wrong};
 use crate::{
     entry::{Answer, one_line},
     evidence::{Claim, Doubt, Judge},
@@ -13,6 +13,7 @@ pub fn doubts(
     project: &Project,
     set: &QuestionSet,
     before: &Before,
+    counting: &Counting,
     answers: &[Matched],
     results: &[Answer],
 ) -> Vec<String> {
@@ -21,31 +22,37 @@ pub fn doubts(
     }
     let mut judge = Judge::new(&project.repo, project.tip, &set.settings.cite);
     let mut found = Vec::new();
-    for (answer, result) in answers.iter().zip(results) {
+    let both = answers.iter().zip(results);
+    let settled =
+        both.filter(|(answer, _)| answer.state != State::Unsettled && !answer.is_claimed());
+    for (answer, result) in settled {
         let claim = Claim::of(result, project.tip, false);
-        let other = before.last_by_others(answer.question);
-        let last = other.map(|last| Claim::last(last.commit, last.answer.clone(), &last.cites));
-        let judged = judge.judge(answer.question, &claim, last.as_slice(), &[]);
+        let counts = counting.claim(project, before, answer.question);
+        let last = before.last(answer.question);
+        let other = last.map(|last| Claim::last(last.commit, last.answer.clone(), &last.cites));
+        let judged = judge.judge(answer.question, &claim, counts.as_slice(), other.as_slice());
         let name = answer.question.name().to_string();
-        for (doubt, why) in judged.map(|judged| judged.doubts).unwrap_or_default() {
-            let why = other.map_or(why.clone(), |last| last.shown(why));
+        let mut doubts = judged.map(|judged| judged.doubts).unwrap_or_default();
+        // The session was asked for its citation already.
+        doubts.retain(|(doubt, _)| *doubt != Doubt::NoEvidence || answer.state != State::Uncited);
+        for (doubt, why) in doubts {
+            let why = last.map_or(why.clone(), |last| last.shown(why));
             let remedy = remedy(doubt, &name);
-            found.extend(remedy.map(|remedy| format!("{name}: {}\n{remedy}", one_line(&why))));
+            found.push(format!("{name}: {}\n{remedy}", one_line(&why)));
         }
     }
     found
 }
 
-/// What to do about a doubt; None where the tool's own word is recorded.
-fn remedy(doubt: Doubt, name: &str) -> Option<String> {
-    let delta =
-        || format!("look again: if it is the same, --same {name}; if not, cite what is new");
-    Some(match doubt {
-        Doubt::LeftOut => return None,
-        Doubt::NoEvidence => {
-            format!("cite what it rests on now, as in --cite '{name}=src/lib.rs:12-20'")
+/// What to do about a doubt.
+fn remedy(doubt: Doubt, name: &str) -> String {
+    let cite = format!("--cite {name}=path:3-5");
+    let wrong = if_wrong(name);
+    match doubt {
+        Doubt::NoEvidence | Doubt::LeftOut => {
+            format!("add the lines that it rests on now: {cite}; {wrong}")
         }
         Doubt::NotShown => "cite the lines in which it stands".into(),
-        Doubt::NothingChanged => delta(),
-    })
+        Doubt::NothingChanged => format!("{wrong}; if it is the same, --same {name}"),
+    }
 }

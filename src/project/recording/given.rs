@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::{
     entry::{Citation, CommandRun},
     evidence::Found,
-    question::{Question, QuestionRef, QuestionSet, canonical},
+    question::{Question, QuestionRef, QuestionSet, Shape, canonical, plain},
 };
 
 /// An answer, or a part of one, as it is handed in.
@@ -17,6 +17,8 @@ pub struct Given {
     pub delta: Option<bool>,
     pub note: Option<String>,
     pub answer: Option<Value>,
+    /// Whether the last answer was false, though nothing changed.
+    pub wrong: bool,
     pub cites: Vec<GivenCite>,
 }
 
@@ -29,6 +31,15 @@ pub struct GivenCite {
     pub quote: Option<String>,
 }
 
+/// What an answer lacks before it can be recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum State {
+    Settled,
+    Uncited,
+    /// Nobody knows yet whether it is a delta.
+    Unsettled,
+}
+
 /// An answer that belongs to a question.
 pub struct Matched<'s> {
     pub question: &'s Question,
@@ -38,6 +49,11 @@ pub struct Matched<'s> {
     pub note: Option<String>,
     /// In canonical form, as it is recorded.
     pub answer: Option<Value>,
+    /// Whether the last answer was false, though nothing changed.
+    pub wrong: bool,
+    /// The entry whose answer was false.
+    pub corrects: Option<String>,
+    pub(super) state: State,
     /// Whether a probe gave it.
     pub probed: bool,
     /// How that ran, where it is a command.
@@ -55,6 +71,9 @@ impl<'s> Matched<'s> {
             delta: false,
             note: None,
             answer: None,
+            wrong: false,
+            corrects: None,
+            state: State::Settled,
             probed: false,
             run: None,
             given_cites: Vec::new(),
@@ -62,13 +81,23 @@ impl<'s> Matched<'s> {
         }
     }
 
+    /// Whether the session answers in place of a probe.
+    pub fn is_claimed(&self) -> bool {
+        self.question.probe.is_some() && !self.probed
+    }
+
+    /// Whether it gives the answer itself, and not only that it is the same.
+    pub(super) fn has_answer(&self) -> bool {
+        self.answer.is_some() || self.question.shape.is_none() && self.note.is_some()
+    }
+
     /// What the session said, where the tool found otherwise.
     pub fn claim(&self) -> Option<bool> {
         self.said.filter(|&said| said != self.delta)
     }
 
-    /// Adds a part; the error says what is wrong with it.
-    fn take(&mut self, given: Given) -> Result<(), String> {
+    /// Adds a part; the error says what is wrong with it. `is_absent` says whether no line matters to a question.
+    fn take(&mut self, given: Given, is_absent: &dyn Fn(&Question) -> bool) -> Result<(), String> {
         let name = self.question.name();
         if self.said.is_some() && given.delta.is_some()
             || self.answer.is_some() && given.answer.is_some()
@@ -83,8 +112,11 @@ impl<'s> Matched<'s> {
             return Err(format!("the note on {name} has more than one line"));
         }
         self.note = self.note.take().or(note);
+        self.wrong |= given.wrong;
         if let Some(answer) = given.answer {
-            let read = canonical(self.question.shape.as_ref(), &answer);
+            let shape = self.question.shape.as_ref();
+            let nothing = nothing(shape, &answer).filter(|_| is_absent(self.question));
+            let read = nothing.map_or_else(|| canonical(shape, &answer), Ok);
             let value =
                 read.map_err(|expected| format!("{answer} is no answer to {name}: {expected}"))?;
             self.answer = Some(Found::Value(value).recorded());
@@ -93,10 +125,26 @@ impl<'s> Matched<'s> {
     }
 }
 
+/// The empty answer, where a text or a list says that there is nothing.
+fn nothing(shape: Option<&Shape>, answer: &Value) -> Option<Value> {
+    let says_nothing = match answer {
+        Value::String(text) => ["", "none", "[]"].contains(&plain(text).to_lowercase().as_str()),
+        Value::Array(items) => items.is_empty(),
+        _ => false,
+    };
+    let empty = match shape {
+        None | Some(Shape::Text) => Value::from(""),
+        Some(Shape::List(_)) => Value::Array(Vec::new()),
+        Some(_) => return None,
+    };
+    says_nothing.then_some(empty)
+}
+
 /// Finds the question of each answer; what is wrong is added to `reasons`.
 pub(super) fn match_questions<'s>(
     given: Vec<Given>,
     set: &'s QuestionSet,
+    is_absent: &dyn Fn(&Question) -> bool,
     reasons: &mut Vec<String>,
 ) -> Vec<Matched<'s>> {
     let mut matched: Vec<Matched> = Vec::new();
@@ -105,7 +153,10 @@ pub(super) fn match_questions<'s>(
         let question = match name.and_then(|name| set.asked(&name)) {
             Ok(question) => question,
             Err(reason) => {
-                reasons.push(reason);
+                let id = part.name.split('@').next().unwrap_or_default();
+                let meant = set.meant_by(id).filter(|meant| *meant != id);
+                let meant = meant.map(|meant| format!("; did you mean {meant}?"));
+                reasons.push(reason + &meant.unwrap_or_default());
                 continue;
             }
         };
@@ -114,7 +165,7 @@ pub(super) fn match_questions<'s>(
         if place == matched.len() {
             matched.push(Matched::to(question));
         }
-        if let Err(reason) = matched[place].take(part) {
+        if let Err(reason) = matched[place].take(part, is_absent) {
             reasons.push(reason);
             matched.remove(place);
         }

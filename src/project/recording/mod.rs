@@ -1,7 +1,9 @@
 //! What a new entry says: the answers as they were given, what probes find, and what notes cite.
 
 pub(super) mod before;
+mod behind;
 mod commands;
+mod counting;
 mod doubts;
 mod given;
 mod word;
@@ -11,7 +13,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 pub use self::given::{Given, GivenCite, Matched};
-use self::{before::Before, doubts::doubts, given::match_questions, word::settle};
+use self::{
+    before::Before,
+    counting::Counting,
+    doubts::doubts,
+    given::{State, match_questions},
+    word::{is_absent, settle},
+};
 use super::{Error, Measure, Project, Since};
 use crate::{
     entry::{Answer, Cited, Rederive, Ts},
@@ -29,16 +37,16 @@ pub struct Recording<'s> {
     pub failed: Vec<String>,
     /// Why it can't be recorded.
     pub mistakes: Vec<String>,
-    /// What rules would say of it; whoever is sure records it all the same.
+    /// What it should say, too, and what rules would say of it; whoever is sure records it all the same.
+    pub unsaid: Vec<String>,
     pub doubts: Vec<String>,
     /// Whether commands ran, which takes time.
     pub has_run: bool,
 }
 
 impl<'s> Recording<'s> {
-    /// Finds the questions of what was given, adds what probes find, pins what is cited, and settles what is a delta.
-    /// `session` is the one that the entry goes on with. `announce` hears of a question whose command is about to run;
-    /// without it none is.
+    /// Finds the questions of what was given, adds what built-in probes find, pins what is cited, and settles what is a
+    /// delta. `session` is the one that the entry goes on with.
     ///
     /// # Errors
     /// Where the log or the history can't be read.
@@ -47,10 +55,10 @@ impl<'s> Recording<'s> {
         set: &'s QuestionSet,
         given: Vec<Given>,
         session: Option<(String, Option<Ts>)>,
-        announce: Option<&dyn Fn(&Question)>,
     ) -> Result<Self, Error> {
         let mut mistakes = Vec::new();
-        let answers = match_questions(given, set, &mut mistakes);
+        let is_absent = |question: &Question| is_absent(project, question);
+        let answers = match_questions(given, set, &is_absent, &mut mistakes);
         let asked = answers.iter().map(|answer| answer.question);
         let before = Before::look_back(project, asked.chain(with_probe(set)), session)?;
         let mut recording = Self {
@@ -58,40 +66,48 @@ impl<'s> Recording<'s> {
             before,
             failed: Vec::new(),
             mistakes,
+            unsaid: Vec::new(),
             doubts: Vec::new(),
             has_run: false,
         };
         recording.derive(project, set);
-        if let Some(announce) = announce.filter(|_| recording.mistakes.is_empty()) {
-            recording.run_commands(project, set, announce)?;
-        }
         recording.cite(project);
         let Self {
             answers, before, ..
         } = &mut recording;
-        let unsaid = settle(project, before, answers);
-        recording.mistakes.extend(unsaid);
-        recording.mistakes.extend(recording.lacks());
-        if recording.mistakes.is_empty() {
-            let results = recording.rederive(Ts::from_millis(0)).results;
-            let Self {
-                before, answers, ..
-            } = &recording;
-            recording.doubts = doubts(project, set, before, answers, &results);
-        }
+        let counting = Counting::at_head(project, set)?;
+        let unsaid = settle(project, before, &counting, answers);
+        recording.mistakes.extend(unsaid.needed);
+        recording
+            .mistakes
+            .extend(recording.lacks(|question| question.command().is_none()));
+        recording.unsaid = unsaid.doubted;
+        let results = recording.rederive(Ts::from_millis(0)).results;
+        let doubts = doubts(
+            project,
+            set,
+            &recording.before,
+            &counting,
+            &recording.answers,
+            &results,
+        );
+        recording.doubts = doubts;
         Ok(recording)
     }
 
     /// Deltas and first derivations need a note.
-    fn lacks(&self) -> Vec<String> {
+    fn lacks(&self, is_meant: impl Fn(&Question) -> bool) -> Vec<String> {
         let mut lacks = Vec::new();
-        let given = |answer: &&Matched| answer.said.is_some() || answer.answer.is_some();
+        let given = |answer: &&Matched| {
+            let is_given = answer.said.is_some() || answer.answer.is_some();
+            is_given && answer.state != State::Unsettled && is_meant(answer.question)
+        };
         for answer in self.answers.iter().filter(given) {
             let name = answer.question.name();
             let first = self.before.is_first(answer.question);
             match (answer.delta, first, &answer.note) {
                 (true, true, _) => lacks.push(format!(
-                    "{name} has no earlier answer to differ from: use --same '{name}=the answer'"
+                    "{name} has no earlier answer to differ from: write '{name}=the answer'"
                 )),
                 (true, false, None) => {
                     lacks.push(format!(
@@ -99,7 +115,7 @@ impl<'s> Recording<'s> {
                     ));
                 }
                 (false, true, None) => lacks.push(format!(
-                    "the first answer to {name} needs a note: use --same '{name}=the answer'"
+                    "{name} has no earlier answer: write '{name}=the answer'"
                 )),
                 _ => {}
             }
@@ -118,7 +134,7 @@ impl<'s> Recording<'s> {
             claim: answer.claim(),
             answer: answer.answer.clone(),
             evidence: evidence(answer),
-            corrects: None,
+            corrects: answer.corrects.clone().map(Into::into),
         });
         Rederive {
             results: results.collect(),
@@ -222,7 +238,9 @@ impl<'s> Recording<'s> {
             if given.is_none() && self.before.is_answered_at(question, project.tip) {
                 continue;
             }
-            let last = self.before.last_by_others(question).map(|last| last.commit);
+            let last = self.before.last_probed(question);
+            let last = last.or_else(|| self.before.last(question));
+            let last = last.map(|last| last.commit);
             let derivation = match prober.compare(question, last) {
                 Some(Ok(derivation)) => derivation,
                 Some(Err(error)) => {
@@ -243,7 +261,7 @@ impl<'s> Recording<'s> {
             }
             self.answers.push(Matched {
                 delta: derivation.is_delta(),
-                note: given.note.or_else(|| derivation.note()),
+                note: commands::note(&derivation, given.note),
                 answer: Some(derivation.answer()),
                 probed: true,
                 given_cites: Vec::new(),

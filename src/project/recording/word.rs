@@ -1,98 +1,238 @@
 //! Whether an answer is a delta: the tool's word where it can compare, else the session's.
 
+use std::fmt::Display;
+
 use serde_json::Value;
 
 use super::{
     Matched,
     before::{Before, Last},
+    counting::Counting,
+    given::State,
 };
 use crate::{
     entry::{cut, one_line, short_sid},
-    evidence::{CitedFate, CitedRow, Cites, Found, news},
+    evidence::{Found, Judge, Prober, news},
     project::Project,
-    question::is_same_answer,
+    question::{CiteSettings, Grep, GrepTake, Probe, Question, is_same_answer},
     timeline::short,
 };
 
 /// The most characters of an answer that are shown.
 const SHOWN: usize = 600;
 
-/// Settles which answers are deltas, and notes what they are. Gives what the session has to say or to cite first.
-pub fn settle(project: &Project, before: &Before, answers: &mut [Matched]) -> Vec<String> {
-    let has_entry = |id: &str| project.has_entry(id);
-    let here = Cites::new(&project.repo, project.tip, &has_entry);
-    let mut unsaid = Vec::new();
+/// What a session has to add before its answers can be recorded.
+#[derive(Default)]
+pub struct Unsaid {
+    /// Without this, they are not recorded.
+    pub needed: Vec<String>,
+    /// Without this, whoever is sure records them.
+    pub doubted: Vec<String>,
+}
+
+/// Settles which answers are deltas, and notes what they are.
+pub fn settle(
+    project: &Project,
+    before: &Before,
+    counting: &Counting,
+    answers: &mut [Matched],
+) -> Unsaid {
+    let mut unsaid = Unsaid::default();
+    let limits = CiteSettings::default();
+    let mut judge = Judge::new(&project.repo, project.tip, &limits);
     for answer in answers.iter_mut().filter(|answer| !answer.probed) {
-        let last = before.last_by_others(answer.question);
-        let cited = last.into_iter().flat_map(|last| {
-            let rows = last.cites.iter().map(|cite| here.look_up(cite));
-            rows.map(|row| CitedRow {
-                cite: last.shown(row.cite),
-                ..row
-            })
-        });
-        let cited: Vec<CitedRow> = cited.collect();
-        let changed = cited.iter().find(|row| is_changed(row));
-        match (delta(answer, last, changed.is_some()), last, &answer.answer) {
-            (Some(delta), ..) => answer.delta = delta,
-            (None, Some(last), Some(now)) => unsaid.push(ask(answer, last, now, &cited)),
-            (None, ..) => unsaid.push(format!(
-                "{} has no answer: give it with --answer, --same or --delta",
-                answer.question.name()
-            )),
+        let question = answer.question;
+        let name = question.name();
+        let probed = before.last_probed(question);
+        let last = probed.or_else(|| before.last(question));
+        if answer.wrong {
+            correct(answer, before.newest(question), &mut unsaid.needed);
+        } else {
+            match (delta(answer, last), last, &answer.answer) {
+                (Some(delta), ..) => answer.delta = delta,
+                (None, Some(last), Some(now)) => {
+                    answer.state = State::Unsettled;
+                    unsaid.needed.push(ask(answer, last, now));
+                }
+                (None, ..) => {
+                    answer.state = State::Unsettled;
+                    unsaid.needed.push(format!(
+                        "{name} has no answer: write '{name}=the answer', or --same {name} if nothing changed"
+                    ));
+                }
+            }
         }
-        let name = answer.question.name();
-        match changed {
-            _ if !answer.cites.is_empty() => {}
-            Some(row) if !answer.delta => unsaid.push(format!(
-                "the last answer to {name} cited {}\ncite what it rests on now, as in --cite '{name}=path:from-to'",
-                fate(row)
-            )),
-            _ if answer.question.requires_evidence() => unsaid.push(format!(
-                "{name} requires evidence: cite lines of a tracked file, as in --cite '{name}=src/lib.rs:12-20'"
-            )),
-            _ => {}
+        if let Some(lack) = lacks_evidence(project, before, counting, answer, &mut judge) {
+            answer.state = answer.state.max(State::Uncited);
+            let is_needed = answer.wrong || question.requires_evidence();
+            let lacks = if is_needed {
+                &mut unsaid.needed
+            } else {
+                &mut unsaid.doubted
+            };
+            lacks.push(lack);
         }
+        let last = if answer.wrong {
+            before.newest(question)
+        } else {
+            last
+        };
         answer.note = answer.note.take().or_else(|| note(answer, last));
     }
     unsaid
 }
 
+/// What a session has to cite, or to say again where it rests on something that changed; what it says in place of a probe
+/// is not held to that.
+fn lacks_evidence(
+    project: &Project,
+    before: &Before,
+    counting: &Counting,
+    answer: &Matched,
+    judge: &mut Judge,
+) -> Option<String> {
+    let question = answer.question;
+    let name = question.name();
+    let says_nothing = answer.answer.as_ref().is_none_or(is_empty);
+    let is_cited = !answer.cites.is_empty() || says_nothing && is_absent(project, question);
+    let cite = format!("--cite {name}=path:3-5");
+    if answer.is_claimed() || is_cited && (answer.delta || answer.has_answer()) {
+        return None;
+    }
+    if answer.wrong {
+        return Some(format!(
+            "a correction of {name} needs the lines that show it: add {cite}"
+        ));
+    }
+    let last = counting.get(project, before, question);
+    let claim = counting.claim(project, before, question);
+    let changed = claim.and_then(|claim| judge.outdated(question, &claim, project.tip).ok()?);
+    let (last, changed) = match last {
+        Some((last, _)) => (Some(last), changed.map(|what| last.shown(what))),
+        None => (before.last(question), None),
+    };
+    match (last, changed) {
+        (Some(last), Some(what)) if !answer.delta => Some(format!(
+            "{name}: {what} since the last answer ({} on {}): give the answer again, and the lines that it rests on now\ngit sq record '{name}=the answer' {cite}",
+            short_sid(&last.sid),
+            short(last.commit),
+        )),
+        _ if is_cited || !question.requires_evidence() => None,
+        (Some(_), None) if answer.delta && !question.dependencies().is_empty() => Some(format!(
+            "{name} requires evidence, and nothing changed that it depends on: {}",
+            if_wrong(&name)
+        )),
+        _ if !answer.delta && !before.is_first(question) => None,
+        _ => Some(format!(
+            "{name} requires evidence: add the lines that the answer rests on: {cite}"
+        )),
+    }
+}
+
+/// What to do where nothing changed that a delta could come from.
+pub(super) fn if_wrong(name: impl Display) -> String {
+    format!("if the last answer was wrong, --wrong '{name}=what is true' --cite {name}=path:3-5")
+}
+
+/// Disputes the newest answer, whoever gave it.
+fn correct(answer: &mut Matched, newest: Option<&Last>, needed: &mut Vec<String>) {
+    let name = answer.question.name();
+    answer.delta = true;
+    let Some(last) = newest else {
+        answer.state = State::Unsettled;
+        needed.push(format!(
+            "{name} has no earlier answer to correct: write '{name}=the answer'"
+        ));
+        return;
+    };
+    answer.corrects = Some(last.id.clone());
+    let shape = answer.question.shape.as_ref();
+    let is_same = |now| {
+        last.words()
+            .is_some_and(|then| is_same_answer(shape, &then, now))
+    };
+    let why = match &answer.answer {
+        None => format!("a correction says what is true: --wrong '{name}=what is true'"),
+        Some(_) if answer.said == Some(false) => {
+            format!("the answer to {name} is either the same, or the last one was wrong")
+        }
+        Some(now) if is_same(now) => format!(
+            "{name}: that is the same answer as the one that it corrects ({} on {})",
+            short_sid(&last.sid),
+            short(last.commit)
+        ),
+        Some(_) => return,
+    };
+    answer.state = State::Unsettled;
+    needed.push(why);
+}
+
+/// Whether no line at HEAD matches a question's `lines`.
+pub fn is_absent(project: &Project, question: &Question) -> bool {
+    let Some(lines) = &question.lines else {
+        return false;
+    };
+    let any = Probe::Grep(Grep {
+        pattern: Some(format!("(?i){lines}")),
+        text: None,
+        paths: question.dependencies().into_owned(),
+        take: GrepTake::Exists,
+        capture: None,
+    });
+    let found = Prober::new(&project.repo, project.tip).run(project.tip, &any);
+    found.is_ok_and(|found| found.found != Found::Value(true.into()))
+}
+
+/// Whether an answer says that there is nothing.
+fn is_empty(answer: &Value) -> bool {
+    match answer {
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        other => *other == Value::Bool(false),
+    }
+}
+
 /// What is new in an answer that has no note.
 fn note(answer: &Matched, last: Option<&Last>) -> Option<String> {
-    let now = Found::Value(answer.answer.clone()?);
+    let found = |answer: Value| {
+        let is_none = answer == "";
+        Found::Value(if is_none { "none".into() } else { answer })
+    };
+    let now = found(answer.answer.clone()?);
     let shown = last.filter(|last| last.mark.is_none());
-    let then = shown.and_then(|last| last.answer.clone()).map(Found::Value);
+    let then = shown.and_then(Last::words).map(found);
     let is_new = answer.delta || last.is_none();
     is_new.then(|| news(then.as_ref(), &now, &[])).flatten()
 }
 
 /// Whether an answer differs from the last one; None where only the session can say it and has not.
-fn delta(answer: &Matched, last: Option<&Last>, is_exposed: bool) -> Option<bool> {
+fn delta(answer: &Matched, last: Option<&Last>) -> Option<bool> {
     let shape = answer.question.shape.as_ref();
-    let (Some(now), Some(last)) = (&answer.answer, last) else {
-        let computed = answer.answer.as_ref().map(|_| false);
-        return computed
-            .filter(|_| shape.is_some())
-            .or(answer.said)
-            .or(computed);
+    let Some(now) = &answer.answer else {
+        return answer.said;
     };
-    let then = last.answer.as_ref();
-    let same = then.map(|then| is_same_answer(shape, then, now));
+    let Some(last) = last else {
+        let said = answer.said.filter(|_| shape.is_none());
+        return said.or(Some(false));
+    };
+    // A note in place of an answer may be in any words.
+    let then = last.words();
+    let can_compare = last.answer.is_some() && shape.is_some() || answer.is_claimed();
+    let same = then.map(|then| is_same_answer(shape, &then, now));
     match (same, answer.said) {
-        (Some(same), _) if shape.is_some() => Some(!same),
-        (Some(true), None) if !is_exposed => Some(false),
+        (Some(same), _) if can_compare => Some(!same),
+        (Some(true), None) => Some(false),
         (_, said) => said,
     }
 }
 
 /// Asks for the word, with both answers side by side.
-fn ask(answer: &Matched, last: &Last, now: &Value, cited: &[CitedRow]) -> String {
+fn ask(answer: &Matched, last: &Last, now: &Value) -> String {
     let name = answer.question.name();
-    let old = last.answer.as_ref().map(text);
-    let old = old.or_else(|| last.note.clone());
+    let old = last.words().as_ref().map(text);
     let old = last.shown(old.unwrap_or_else(|| format!("(see `git sq show {name}`)")));
-    let mut lines = vec![
+    let lines = [
         format!("is the answer to {name} the same as the last one?"),
         format!(
             "old ({} on {}): {}",
@@ -101,35 +241,14 @@ fn ask(answer: &Matched, last: &Last, now: &Value, cited: &[CitedRow]) -> String
             cut(&one_line(&old), SHOWN).0
         ),
         format!("new: {}", cut(&text(now), SHOWN).0),
+        format!(
+            "tell which it is: add --same {name}, or --delta '{name}=what changed' (json: \"delta\"); if the last answer was wrong, give yours with --wrong"
+        ),
     ];
-    lines.extend(
-        cited
-            .iter()
-            .map(|row| format!("the old one cited {}", fate(row))),
-    );
-    lines.push(format!(
-        "say it beside the answer: --same {name}, or --delta '{name}=what changed' (json: \"delta\")"
-    ));
-    let lines: Vec<String> = lines.iter().map(|line| one_line(line)).collect();
-    lines.join("\n")
+    lines.map(|line| one_line(&line)).join("\n")
 }
 
-fn is_changed(row: &CitedRow) -> bool {
-    matches!(row.fate, Some(CitedFate::Changed | CitedFate::Gone))
-}
-
-/// What became of a citation.
-fn fate(row: &CitedRow) -> String {
-    let fate = match row.fate {
-        Some(CitedFate::Holds) => "which holds",
-        Some(CitedFate::Changed) => "which changed since",
-        Some(CitedFate::Gone) => "which is gone",
-        _ => "which can't be looked up",
-    };
-    one_line(&format!("{}, {fate}", row.cite))
-}
-
-fn text(value: &Value) -> String {
+pub(super) fn text(value: &Value) -> String {
     let text = value.as_str().map(str::to_owned);
     text.unwrap_or_else(|| value.to_string())
 }

@@ -12,10 +12,12 @@ use crate::{
 
 /// How to answer.
 const HOW: &str = "\
-After the name of a question, write `same` or `delta: what changed`; a first
-answer is `same: the answer`. Below it, `cite src/lib.rs:12-20` says what it
-rests on. Questions left blank are not recorded. Lines starting with '#' are
-ignored; an empty form records nothing.";
+After the name of a question, write `answer: ` and the answer; `same` where
+nothing changed that it depends on; `delta: what changed`; or, where the
+last answer was false though nothing changed, `wrong: ` and what is true.
+Below it, `cite src/lib.rs:12-20` says what it rests on. Questions left
+blank are not recorded. Lines starting with '#' are ignored; an empty form
+records nothing.";
 
 /// The questions that are asked, each with a place for its answer, and what moved since the last session. Where the
 /// last answers stand is said, and not what they are.

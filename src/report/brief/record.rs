@@ -7,32 +7,23 @@ use crate::{
 
 /// How to fill it in.
 const HOW: &str = "\
-Or fill in this JSON, for git sq record --json - or, from a file, git sq record --file FILE. delta: true where the answer \
-differs from the last one; then note says what changed. Of a first answer, note is the answer. cites: as in \
-[\"src/lib.rs:12-20\"]. Leave out what you did not derive. More: git sq brief --help-agent";
+Or fill in this JSON, for git sq record --json - or, from a file, git sq record --file FILE. cites: the lines that the \
+answer rests on, as in [\"src/lib.rs:12-20\"]. Where nothing changed that an answer depends on, \"delta\":false may stand in \
+place of answer; where the last answer was false though nothing changed, add \"wrong\":true. Leave out what you did not \
+derive. More: git sq brief --help-agent";
 
 /// The most bytes of the places for answers.
 const MOST: usize = 1_200;
 
 /// The command that records answers to these questions.
 pub(super) fn record_command(questions: &[&Asked]) -> String {
-    let mut names = questions.iter().map(|one| one.name());
-    let first = names.next().unwrap_or_default();
-    let needs_cite = questions.first().is_some_and(|one| one.requires_evidence);
-    let cite = if needs_cite {
-        format!(" --cite '{first}=path:from-to'")
-    } else {
-        String::new()
-    };
-    if questions.iter().any(|one| one.staleness.is_none()) {
-        return format!(
-            "git sq record --same '{first}=the answer'{cite} (first answers need a note)"
-        );
-    }
-    match names.next() {
-        Some(other) => format!("git sq record --same {first}{cite} --delta '{other}=what changed'"),
-        None => format!("git sq record --same {first}{cite}, or --delta '{first}=what changed'"),
-    }
+    let first = questions.first().map(|one| one.name());
+    let first = first.unwrap_or_default();
+    let is_same = |one: &&&Asked| one.staleness.is_some() && one.exposed != Some(true);
+    let same = questions.iter().skip(1).find(is_same);
+    let same = same.map(|one| format!(" --same {}", one.name()));
+    let same = same.unwrap_or_default();
+    format!("git sq record '{first}=the answer' --cite {first}=path:3-5{same}")
 }
 
 /// How to record many answers at once: json that is valid, and refused until it is filled in. Empty without questions.
@@ -59,17 +50,9 @@ pub(super) fn record_form(questions: &[&Asked]) -> String {
 
 fn place(question: &Asked) -> String {
     let name = question.name();
-    let answer = if question.shaped {
-        r#""answer":null"#
-    } else {
-        r#""delta":null,"note":null"#
-    };
-    let cites = if question.requires_evidence {
-        r#","cites":[]"#
-    } else {
-        ""
-    };
-    format!(r#"{{"q_id":"{name}",{answer}{cites}}}"#)
+    let needs_cite = question.requires_evidence || question.exposed == Some(true);
+    let cites = if needs_cite { r#","cites":[]"# } else { "" };
+    format!(r#"{{"q_id":"{name}","answer":null{cites}}}"#)
 }
 
 /// What an agent hears that is about to stop and has not answered these questions.

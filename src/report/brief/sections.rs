@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::{Brief, state};
 use crate::{
     entry::short_sid,
-    metrics::SessionInBrief,
+    metrics::{SessionInBrief, State},
     project::{Asked, SecondAsked, Since},
     report::{
         StateReport, Style,
@@ -170,7 +170,7 @@ fn second(asked: &SecondAsked, style: Style) -> String {
         entry, question, ..
     } = asked;
     let how = format!(
-        "read `git show {commit}:PATH`, then git sq record --second {entry} --answer '{question}=the answer'"
+        "read `git show {commit}:PATH`, then git sq record --second {entry} '{question}=the answer'"
     );
     format!("{name} {text}\n      {}", line(&how, LINE))
 }
@@ -188,7 +188,7 @@ fn question_item(question: &Asked, style: Style) -> String {
     let text = line(&question.q, QUESTION);
     let state = Some(state(question)).filter(|state| !state.is_empty());
     let state = state.map_or(String::new(), |state| format!("  [{state}]"));
-    let state = if question.flagged || question.fails {
+    let state = if question.flagged || question.standing == State::Failing {
         style.error(&state)
     } else {
         style.dim(&state)

@@ -1,0 +1,65 @@
+//! The answers that count at HEAD: what a new one is held against, as `check` will hold it.
+
+use std::collections::HashMap;
+
+use super::{
+    super::{Error, Measure, Project},
+    before::{Before, Last},
+};
+use crate::{
+    evidence::Claim,
+    git::Oid,
+    question::{Question, QuestionSet},
+};
+
+/// The answers that count, by their questions' names.
+#[derive(Default)]
+pub struct Counting(HashMap<String, (Last, Oid)>);
+
+impl Counting {
+    /// Reads those of questions that say what they depend on.
+    pub fn at_head(project: &Project, set: &QuestionSet) -> Result<Self, Error> {
+        let mut counting = HashMap::new();
+        if !set.has_dependencies() {
+            return Ok(Self::default());
+        }
+        for at_tip in project.snapshot(&Measure::default())?.survey.at_tip {
+            let mut questions = set.questions.iter();
+            let question = questions.find(|one| one.name().to_string() == at_tip.question);
+            let at = at_tip.at.and_then(|at| at.parse().ok());
+            let commit = at_tip.commit.and_then(|commit| commit.parse().ok());
+            let (Some(question), Some(at), Some(commit), Some(entry)) =
+                (question, at, commit, at_tip.entry)
+            else {
+                continue;
+            };
+            if let Some(last) = Last::of_entry(project, commit, &entry, question) {
+                counting.insert(at_tip.question, (last, at));
+            }
+        }
+        Ok(Self(counting))
+    }
+
+    /// The answer that counts before a new one; what the same session said at HEAD is replaced by that.
+    pub fn get<'c>(
+        &'c self,
+        project: &Project,
+        before: &'c Before,
+        question: &Question,
+    ) -> Option<(&'c Last, Oid)> {
+        let (last, at) = self.0.get(&question.name().to_string())?;
+        let is_replaced =
+            last.commit == project.tip && before.session.as_deref() == Some(&*last.sid);
+        if is_replaced {
+            let last = before.last(question)?;
+            return Some((last, last.commit));
+        }
+        Some((last, *at))
+    }
+
+    /// The same, ready to be judged.
+    pub fn claim(&self, project: &Project, before: &Before, question: &Question) -> Option<Claim> {
+        let (last, at) = self.get(project, before, question)?;
+        Some(Claim::last(at, last.answer.clone(), &last.cites))
+    }
+}
