@@ -12,7 +12,6 @@ use super::{
     environment::config_parameters,
     error::Doing,
     object::missing,
-    replaced,
 };
 
 /// The repository's extensions that this program understands.
@@ -89,9 +88,8 @@ impl Repo {
             set_worktree(&mut inner, Some(absolute(dir)))?;
         }
         refuse_unsupported(&inner)?;
-        replaced::refuse_odd(&inner)?;
         inner.object_cache_size(None);
-        Ok(Self { inner, now: None })
+        Ok(Self::stored(inner))
     }
 
     /// Sets the time of new commits. `GIT_COMMITTER_DATE` does not count, since rebases and builds set it.
@@ -110,8 +108,13 @@ impl Repo {
 
     /// Opens the repository in exactly this folder, whatever the environment says.
     pub fn open_exactly(dir: &Path) -> Result<Self> {
-        let inner = gix::open(dir).doing("open the repository")?;
-        Ok(Self { inner, now: None })
+        Ok(Self::stored(gix::open(dir).doing("open the repository")?))
+    }
+
+    /// Objects are read as they are stored: what `git replace` shows in their place is whatever this clone says.
+    fn stored(mut inner: gix::Repository) -> Self {
+        inner.objects.ignore_replacements = true;
+        Self { inner, now: None }
     }
 
     /// The same repository for another thread.

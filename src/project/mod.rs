@@ -105,9 +105,8 @@ impl Project {
             (None, Some(commit)) => commit,
             (None, None) => return Err(Error::NoCommit),
         };
-        // Everything that the index holds follows from objects by their names, unless history is cut or replaced.
-        let keeps =
-            keeps && !repo.is_shallow()? && !repo.has_grafts() && !repo.has_replacements()?;
+        // Everything that the index holds follows from objects by their names, unless history is cut off.
+        let keeps = keeps && !repo.is_shallow()? && !repo.has_grafts();
         Ok(Self {
             store: questions::store_if_any(&repo, tip)?,
             seen: Past::seen(&repo)?,
@@ -286,6 +285,8 @@ impl Project {
         );
         timeline.unknown.extend(unread);
         timeline.unknown.extend(self.too_large(&index.events));
+        let grafts = self.repo.has_grafts().then_some(Unknown::Grafts);
+        timeline.unknown.extend(grafts);
         let is_head = self.head.commit == Some(self.tip);
         let found = lineage.into_found();
         let is_whole = found.is_whole && index.events.is_whole();
