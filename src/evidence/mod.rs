@@ -1,6 +1,7 @@
 //! Gathers evidence and checks it again.
 
 mod approval;
+mod blinded;
 mod cite;
 mod command;
 mod conduct;
@@ -14,6 +15,7 @@ mod verify;
 pub type Tell<'t> = &'t (dyn Fn(usize, usize) + Sync);
 
 pub use approval::Approval;
+pub use blinded::Sight;
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;
 pub use conduct::{Claim, Doubt, Judge, Judged, Source};

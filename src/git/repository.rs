@@ -199,6 +199,29 @@ impl Repo {
         Ok(HeadRef { commit, branch })
     }
 
+    /// The commit that questions are taken from: of a branch, of an id, or of a ref by its full name, also steps before
+    /// it. Not of a tag by its short name, which whoever may push can make.
+    pub fn base(&self, revision: &str) -> Result<Oid> {
+        let end = revision.find(['~', '^']).unwrap_or(revision.len());
+        let (name, steps) = revision.split_at(end);
+        if name == "HEAD" || name.starts_with("refs/") {
+            return self.commit(revision);
+        }
+        for prefix in ["refs/remotes/", "refs/heads/"] {
+            let full = format!("{prefix}{name}");
+            if self.ref_target(&full).ok().flatten().is_some() {
+                return self.commit(&(full + steps));
+            }
+        }
+        if self.commit(name)?.to_string().starts_with(name) {
+            return self.commit(revision);
+        }
+        let message = format!("{name:?} is not a branch");
+        Err(Error::new(ErrorKind::BadRevision, message).help(
+            "a base is a branch, a commit's id, or the full name of a ref, as in refs/tags/v1",
+        ))
+    }
+
     /// The commit that a revision names.
     pub fn commit(&self, revision: &str) -> Result<Oid> {
         let bad = || {

@@ -19,7 +19,7 @@ pub use chains::{BrokenChain, broken_chains};
 pub use clock::{ClockSkew, clock};
 pub use conduct::{Conduct, Named};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
-pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
+pub use findings::{Finding, Proposed, Rule, StoreNews, findings, proposed};
 pub use left_out::{LeftOut, left_out};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use second::{OpenAnswer, SecondLooks, SecondStanding, WrongAnswer};

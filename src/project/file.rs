@@ -96,8 +96,8 @@ impl Lineage for OneLine {
         None
     }
 
-    fn is_trusted(&mut self, _: &Row) -> bool {
-        false
+    fn asked(&mut self, _: &Row) -> Option<String> {
+        None
     }
 
     fn unknown(&self) -> Vec<Unknown> {
