@@ -28,6 +28,8 @@ pub enum Base {
 pub struct Run {
     pub system: Option<System>,
     pub base: Option<Base>,
+    /// The default branch, which a proposal is held against as well.
+    pub default: Option<String>,
     /// What nobody could know before the run began, as far as the system gives it. It stays when the run is repeated: an
     /// answer that fails is not drawn away.
     pub nonce: Option<String>,
@@ -124,13 +126,14 @@ fn github(env: impl Fn(&str) -> Option<String>, event: &Value) -> Told {
 impl Told {
     fn run(self, system: System) -> Run {
         let is_proposal = self.target.is_some() || self.fork.is_some();
+        let is_fork = self.target.is_none() && self.fork.is_some();
         let is_default_branch =
             !is_proposal && self.branch.is_some() && self.branch == self.default;
         let proposed = self.target.map(Base::Branch);
         let proposed = proposed.or(self.fork.map(Base::Commit));
         // A branch that was pushed is a proposal in the making: what it had before is its own word.
         let default = self.default.filter(|_| !is_default_branch);
-        let pushed = default.map(Base::Branch).or_else(|| {
+        let pushed = default.clone().map(Base::Branch).or_else(|| {
             let before = self.before.filter(|_| is_default_branch);
             let before = before.filter(|id| id.bytes().any(|digit| digit != b'0'));
             before.map(Base::Commit)
@@ -138,6 +141,8 @@ impl Told {
         Run {
             system: Some(system),
             base: proposed.or(pushed),
+            // Of a fork, it is the fork's own.
+            default: default.filter(|_| !is_fork),
             nonce: self.nonce,
             is_default_branch,
         }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     finding::Severity,
-    metrics::{Rule, StoreNews, findings, loosenings},
+    metrics::{Rule, StoreNews, findings, proposed},
     project::{Accepted, Error, Measure, Project, measure_file},
     question,
     report::{Check, Explanation, escape},
@@ -37,7 +37,9 @@ pub struct CheckArgs {
     /// Check this commit instead of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
-    /// Take questions and limits from this commit, and report what the checked one loosens
+    /// Take questions and limits from this branch, and report what the checked commit loosens
+    ///
+    /// A branch, a commit's id, or the full name of a ref.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
     /// Accept alarms up to this time whatever the question store says; `none` accepts none
@@ -74,7 +76,11 @@ impl CheckArgs {
         }
         let mut project = context.project(self.tip.as_deref())?;
         if let Some(base) = &self.base {
-            project = project.judged_by(base)?;
+            let commit = project.repo.base(base)?;
+            let default = project
+                .repo
+                .default_branch(project.head.branch.as_deref())?;
+            project = project.judged_by(commit, default.map(|(_, tip)| tip))?;
         }
         let check = check(context, &project, &measure)?;
         show(context, &project.repo, &check, self.format);
@@ -111,7 +117,7 @@ pub fn check(context: &Context, project: &Project, measure: &Measure) -> Result<
     let survey = project.snapshot(measure)?.survey;
     let settings = project.measured_by(measure)?.settings;
     let mut found = findings(&survey, &settings, store.news);
-    found.extend(loosenings(&project.loosened()?));
+    found.extend(proposed(&project.proposed()?));
     found.sort_by_key(|finding| finding.severity);
     let (place, places) = (project.place(), project.question_places());
     Ok(Check::new(place, places, survey, found, context.days()))

@@ -48,7 +48,7 @@ impl CiArgs {
             .open()?
             .or_known_as("git sq ci", "ci@git-sq.invalid")?;
         let base = self.base.clone().map(Base::Commit).or(run.base);
-        let mut ready = Ready::make(&repo, base.as_ref())?;
+        let mut ready = Ready::make(&repo, base.as_ref(), run.default)?;
         if base.is_none() && run.system.is_some() && !run.is_default_branch {
             ready.unknown.push(
                 "nothing says where this is to land: name it with --base, as in --base origin/main"
@@ -62,7 +62,11 @@ impl CiArgs {
         };
         let mut project = context.project(None)?;
         if let Some((_, commit)) = &ready.base {
-            project = project.judged_by(&commit.to_string())?;
+            let default = match run.system {
+                Some(_) => ready.default,
+                None => repo.default_branch(None)?.map(|(_, tip)| tip),
+            };
+            project = project.judged_by(*commit, default)?;
         }
         let check = check(context, &project, &Measure::default())?;
         let nonce = run.nonce.unwrap_or_else(|| context.now.to_string());

@@ -97,6 +97,17 @@ impl LintArgs {
         let committed = committed_store(&repo)?.map(|store| store.set);
         list.errors = question::errors(&set, committed.as_ref(), context.now);
         list.warnings = question::warnings(&set);
+        if let Some(head) = repo.head()?.commit {
+            for question in set.active() {
+                let (name, specs) = (question.name(), question.dependencies());
+                let unmatched = repo.unmatched(head, &specs)?.into_iter();
+                list.warnings.extend(
+                    unmatched.map(|spec| {
+                        format!("{name} watches {spec}, which matches no file of HEAD")
+                    }),
+                );
+            }
+        }
         // Without a commit or a log there is nothing to learn from.
         let settled = context
             .project(None)

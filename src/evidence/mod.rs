@@ -1,6 +1,7 @@
 //! Gathers evidence and checks it again.
 
 mod approval;
+mod blinded;
 mod cite;
 mod command;
 mod exposed;
@@ -14,6 +15,7 @@ mod verify;
 pub type Tell<'t> = &'t (dyn Fn(usize, usize) + Sync);
 
 pub use approval::Approval;
+pub use blinded::Sight;
 pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;
 pub use exposed::{exposed_by, is_exposed};

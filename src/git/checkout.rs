@@ -28,9 +28,6 @@ impl Repo {
                 "the repository's own config defines filters, which a temporary worktree does without",
             );
         }
-        if self.has_replacements()? {
-            return unlike("`git replace` may put other files in the place of the commit's");
-        }
         if !matches!(self.blob_at(commit, ".gitmodules"), Ok(None)) {
             return unlike("the commit has submodules, which a temporary worktree lacks");
         }

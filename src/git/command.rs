@@ -66,6 +66,9 @@ impl Git {
             .env_remove("GIT_DIFF_OPTS")
             // Reading never takes the index lock.
             .env("GIT_OPTIONAL_LOCKS", "0")
+            // Objects are read as they are stored, as this program reads them.
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
+            .env("GIT_GRAFT_FILE", "")
             .envs(ASK_NOTHING);
         Self {
             command,

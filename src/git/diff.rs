@@ -54,31 +54,53 @@ pub struct Pathspecs {
 impl Pathspecs {
     /// Parses the pathspecs of a question; they are relative to the root of the repository.
     pub fn parse(specs: &[String]) -> Result<Self> {
-        let invalid = |spec: &str, why: String| {
+        let patterns = specs.iter().map(|spec| Self::parse_one(spec));
+        let patterns = patterns.collect::<Result<Vec<_>>>()?;
+        let search = gix_pathspec::Search::from_specs(patterns, None, Path::new("/"));
+        let search = search.doing(format!("use the pathspecs {}", specs.join(" ")))?;
+        Ok(Self { search })
+    }
+
+    /// Each of them that does not leave files out, together with those that do.
+    pub fn each(specs: &[String]) -> Result<Vec<(&str, Self)>> {
+        let mut found = Vec::new();
+        let (mut left_out, mut others) = (Vec::new(), Vec::new());
+        for spec in specs {
+            let is_excluded = Self::parse_one(spec)?.is_excluded();
+            let kind = if is_excluded {
+                &mut left_out
+            } else {
+                &mut others
+            };
+            kind.push(spec.clone());
+        }
+        for spec in specs.iter().filter(|spec| others.contains(spec)) {
+            let one = [std::slice::from_ref(spec), &left_out].concat();
+            found.push((spec.as_str(), Self::parse(&one)?));
+        }
+        Ok(found)
+    }
+
+    fn parse_one(spec: &str) -> Result<gix_pathspec::Pattern> {
+        let invalid = |why: String| {
             Error::new(
                 ErrorKind::Other,
                 format!("{spec:?} is not a pathspec: {why}"),
             )
             .help("see `git help glossary`, under pathspec")
         };
-        let parse = |spec: &String| {
-            // gix takes a dot for a name.
-            let text = match spec.as_str() {
-                "." | "./" => ":/",
-                other => other.strip_prefix("./").unwrap_or(other),
-            };
-            let pattern = gix_pathspec::parse(text.as_bytes(), gix_pathspec::Defaults::default())
-                .map_err(|error| invalid(spec, error.to_string()))?;
-            if pattern.attributes.is_empty() {
-                Ok(pattern)
-            } else {
-                Err(invalid(spec, "git sq does not look at attributes".into()))
-            }
+        // gix takes a dot for a name.
+        let text = match spec {
+            "." | "./" => ":/",
+            other => other.strip_prefix("./").unwrap_or(other),
         };
-        let patterns = specs.iter().map(parse).collect::<Result<Vec<_>>>()?;
-        let search = gix_pathspec::Search::from_specs(patterns, None, Path::new("/"))
-            .map_err(|error| invalid(&specs.join(" "), error.to_string()))?;
-        Ok(Self { search })
+        let pattern = gix_pathspec::parse(text.as_bytes(), gix_pathspec::Defaults::default())
+            .map_err(|error| invalid(error.to_string()))?;
+        if pattern.attributes.is_empty() {
+            Ok(pattern)
+        } else {
+            Err(invalid("git sq does not look at attributes".into()))
+        }
     }
 
     /// Whether they match a path, given from the root of the repository.
@@ -122,6 +144,19 @@ impl Repo {
         Ok(Changes {
             paths: paths.collect(),
         })
+    }
+
+    /// The files that git calls renamed or copied between two commits: each path before and after.
+    pub fn moves(&self, from: Oid, to: Oid) -> Result<Vec<(String, String)>> {
+        let git = self.git().args(["diff-tree", "-r", "-z", "-C"]);
+        let git = git.args(["--name-status", "--diff-filter=RC"]);
+        let printed = git.args([from.to_string(), to.to_string()]).run()?;
+        let text = String::from_utf8_lossy(&printed);
+        let fields: Vec<&str> = text.split('\0').collect();
+        let moves = fields.chunks_exact(3);
+        Ok(moves
+            .map(|one| (one[1].to_owned(), one[2].to_owned()))
+            .collect())
     }
 
     /// All that differs between the trees of two commits, folders included.

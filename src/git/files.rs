@@ -44,6 +44,17 @@ impl Repo {
         Ok(!self.some_files_at(commit, specs, 1)?.is_empty())
     }
 
+    /// Those pathspecs that match no regular file of a commit.
+    pub fn unmatched<'s>(&self, commit: Oid, specs: &'s [String]) -> Result<Vec<&'s str>> {
+        let mut found = Vec::new();
+        for (spec, mut one) in Pathspecs::each(specs)? {
+            if !self.has_file_at(commit, &mut one)? {
+                found.push(spec);
+            }
+        }
+        Ok(found)
+    }
+
     fn some_files_at(
         &self,
         commit: Oid,

@@ -21,7 +21,7 @@ pub struct History {
     pub(super) parents: Vec<u32>,
     pub(super) parent_ends: Vec<u32>,
     pub(super) index: HashMap<Oid, u32, gix::hashtable::hash::Builder>,
-    /// Commits at which a shallow clone or a graft cuts history off.
+    /// Commits at which a shallow clone cuts history off.
     pub(super) cut_at: Vec<Oid>,
     /// Commits of the history that the repository lacks.
     pub(super) missing: Vec<Oid>,
@@ -95,7 +95,7 @@ impl History {
         (0..u32::try_from(self.ids.len()).unwrap_or(u32::MAX)).map(Node)
     }
 
-    /// Commits at which a shallow clone or a graft cuts history off.
+    /// Commits at which a shallow clone cuts history off.
     pub fn cut_at(&self) -> &[Oid] {
         &self.cut_at
     }
@@ -237,11 +237,6 @@ impl History {
             contained_by,
             rank,
         }
-    }
-
-    /// Whether a commit is its own ancestor, as replaced objects can make it.
-    pub(super) fn is_circular(&self) -> bool {
-        self.parents.contains(&0) || self.children_first().len() < self.ids.len()
     }
 
     /// All nodes, every child before its parents.

@@ -1,4 +1,4 @@
-//! Commits as they are stored: nothing replaced, no boundary of a shallow clone, and nothing fetched for it.
+//! Commits as they are stored: no boundary of a shallow clone, and nothing fetched for it.
 
 use gix::{objs::Kind, prelude::FindExt as _};
 
@@ -22,10 +22,8 @@ pub struct Links {
 impl Repo {
     /// A reader of commits as they are stored.
     pub fn links(&self) -> Links {
-        let mut odb = self.inner.objects.clone();
-        odb.ignore_replacements = true;
         Links {
-            odb,
+            odb: self.inner.objects.clone(),
             graph: self.inner.commit_graph_if_enabled().ok().flatten(),
             buffer: Vec::new(),
         }

@@ -23,7 +23,6 @@ mod pager;
 mod promised;
 mod reflog;
 mod refs;
-mod replaced;
 mod repository;
 mod revisions;
 mod rewritten;

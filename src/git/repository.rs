@@ -12,7 +12,6 @@ use super::{
     environment::config_parameters,
     error::Doing,
     object::missing,
-    replaced,
 };
 
 /// The repository's extensions that this program understands.
@@ -89,9 +88,8 @@ impl Repo {
             set_worktree(&mut inner, Some(absolute(dir)))?;
         }
         refuse_unsupported(&inner)?;
-        replaced::refuse_odd(&inner)?;
         inner.object_cache_size(None);
-        Ok(Self { inner, now: None })
+        Ok(Self::stored(inner))
     }
 
     /// Sets the time of new commits. `GIT_COMMITTER_DATE` does not count, since rebases and builds set it.
@@ -110,8 +108,13 @@ impl Repo {
 
     /// Opens the repository in exactly this folder, whatever the environment says.
     pub fn open_exactly(dir: &Path) -> Result<Self> {
-        let inner = gix::open(dir).doing("open the repository")?;
-        Ok(Self { inner, now: None })
+        Ok(Self::stored(gix::open(dir).doing("open the repository")?))
+    }
+
+    /// Objects are read as they are stored: what `git replace` shows in their place is whatever this clone says.
+    fn stored(mut inner: gix::Repository) -> Self {
+        inner.objects.ignore_replacements = true;
+        Self { inner, now: None }
     }
 
     /// The same repository for another thread.
@@ -194,6 +197,29 @@ impl Repo {
             Some(Oid(commit.detach()))
         };
         Ok(HeadRef { commit, branch })
+    }
+
+    /// The commit that questions are taken from: of a branch, of an id, or of a ref by its full name, also steps before
+    /// it. Not of a tag by its short name, which whoever may push can make.
+    pub fn base(&self, revision: &str) -> Result<Oid> {
+        let end = revision.find(['~', '^']).unwrap_or(revision.len());
+        let (name, steps) = revision.split_at(end);
+        if name == "HEAD" || name.starts_with("refs/") {
+            return self.commit(revision);
+        }
+        for prefix in ["refs/remotes/", "refs/heads/"] {
+            let full = format!("{prefix}{name}");
+            if self.ref_target(&full).ok().flatten().is_some() {
+                return self.commit(&(full + steps));
+            }
+        }
+        if self.commit(name)?.to_string().starts_with(name) {
+            return self.commit(revision);
+        }
+        let message = format!("{name:?} is not a branch");
+        Err(Error::new(ErrorKind::BadRevision, message).help(
+            "a base is a branch, a commit's id, or the full name of a ref, as in refs/tags/v1",
+        ))
     }
 
     /// The commit that a revision names.

@@ -95,7 +95,7 @@ impl Repo {
         options: impl IntoIterator<Item = String>,
         paths: &[String],
     ) -> Result<String> {
-        if self.is_shallow()? || self.has_grafts() {
+        if self.is_shallow()? {
             let message = "the history is cut off here, and may have touched it before";
             return Err(Error::new(ErrorKind::Unsupported, message)
                 .help("`git fetch --unshallow` brings the rest"));

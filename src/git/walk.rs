@@ -7,7 +7,7 @@ use gix::{
 };
 use jiff::Timestamp;
 
-use super::{History, Oid, Repo, Result, error::Doing, replaced::circular};
+use super::{History, Oid, Repo, Result, error::Doing};
 
 impl Repo {
     /// Everything that `tip` contains. Where history is cut off or a commit is missing, the result says so.
@@ -16,9 +16,7 @@ impl Repo {
             .inner
             .shallow_commits()
             .doing("read the shallow file")?;
-        let grafted = self.has_grafts();
-        let replaced = self.has_replacements()?;
-        let graph = if shallow.is_some() || grafted || replaced {
+        let graph = if shallow.is_some() {
             None
         } else {
             self.inner.commit_graph_if_enabled().ok().flatten()
@@ -41,17 +39,11 @@ impl Repo {
             walk.history.close_node();
             next += 1;
         }
-        if grafted {
-            walk.history.cut_at.push(tip);
-        }
         walk.index();
-        if replaced && walk.history.is_circular() {
-            return Err(circular());
-        }
         Ok(walk.history)
     }
 
-    /// Whether a grafts file changes history.
+    /// Whether a grafts file shows git another history than the one that is stored.
     pub fn has_grafts(&self) -> bool {
         let path = self.inner.common_dir().join("info").join("grafts");
         path.metadata().is_ok_and(|file| file.len() > 0)
@@ -91,10 +83,8 @@ impl Repo {
     /// The commit that first parents lead to in the end, as far as history is here.
     pub fn root(&self, tip: Oid) -> Result<Oid> {
         let mut root = tip;
-        // What is replaced may lead back to itself.
-        let mut seen = HashSet::new();
         while let Some(parent) = self.first_parent(root)? {
-            if !self.has_object(parent) || !seen.insert(parent) {
+            if !self.has_object(parent) {
                 break;
             }
             root = parent;

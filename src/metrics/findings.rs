@@ -75,7 +75,7 @@ pub enum Rule {
     Unasked,
     /// The answer to a blocking question changed, and nobody said what that is.
     Drift,
-    /// The tip's question store is laxer than the one that judges.
+    /// The tip's question store may be laxer than the one that judges.
     Loosened,
     /// A version of a question does not ask what it asked before.
     VersionChangedInPlace,
@@ -105,6 +105,8 @@ pub enum Rule {
     Failing,
     /// No run of a command says whether the answer is what the question expects.
     NotRun,
+    /// A question no longer sees what it saw on the base.
+    Blinded,
 }
 
 impl Rule {
@@ -219,24 +221,36 @@ fn questions(survey: &Survey, found: &mut Vec<Finding>) {
 /// What to do about a question that was edited.
 const NEW_VERSION: &str = "put the old text back and add a new version";
 
-/// Findings about how the tip's question store is laxer than the one that judges, each with the commit that did it.
-pub fn loosenings(found: &[(Loosening, Oid)]) -> Vec<Finding> {
-    let found = found.iter().map(|(laxer, commit)| {
-        let rule = if laxer.is_in_place {
-            Rule::VersionChangedInPlace
+/// What a proposal changes since it left the branch that it is held against.
+#[derive(Default)]
+pub struct Proposed {
+    /// Each with the command that shows it.
+    pub loosened: Vec<(Loosening, String)>,
+    /// Questions, what each no longer sees, and where it saw it.
+    pub blinded: Vec<(String, String, Oid)>,
+}
+
+/// Findings about what a proposal changes in the questions and in what they see.
+pub fn proposed(proposed: &Proposed) -> Vec<Finding> {
+    let loosened = proposed.loosened.iter().map(|(laxer, diff)| {
+        let (rule, help) = if laxer.is_in_place {
+            (Rule::VersionChangedInPlace, NEW_VERSION.to_owned())
         } else {
-            Rule::Loosened
+            let help = format!(
+                "`{diff}` shows it: if it is intended, merge it into the base branch first; otherwise revert it"
+            );
+            (Rule::Loosened, help)
         };
-        let Loosening { about, what, .. } = laxer;
-        let message = format!("{about} {what} (in {})", short(*commit));
-        let help = if laxer.is_in_place {
-            NEW_VERSION
-        } else {
-            "a person agrees to it by landing it on the base; else take it back"
-        };
-        Finding::error(rule, about, message, help)
+        let message = format!("{} {}", laxer.about, laxer.what);
+        Finding::error(rule, &laxer.about, message, &help)
     });
-    found.collect()
+    let blinded = proposed.blinded.iter().map(|(name, lost, fork)| {
+        let message = format!("{name} no longer sees what it saw at {}: {lost}", short(*fork));
+        let help = "move it back, or let a person give the question a new version (`git sq question reword`) that \
+                    looks where it is now and lands on the base";
+        Finding::error(Rule::Blinded, name, message, help)
+    });
+    loosened.chain(blinded).collect()
 }
 
 fn warnings(survey: &Survey, store: StoreNews, found: &mut Vec<Finding>) {

@@ -25,7 +25,7 @@ pub use clock::{ClockSkew, clock};
 pub use disputes::{Dispute, Disputes, Standing, Word, settle};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use expectations::{Failing, failing};
-pub use findings::{Finding, Rule, StoreNews, findings, loosenings};
+pub use findings::{Finding, Proposed, Rule, StoreNews, findings, proposed};
 pub use looks::{Flagged, Judgement, Looks, NEVER_DIFFERS, NeverDiffers, Window};
 pub use quiet::{Quiet, Run, Verdict, quiet};
 pub use second::{Correction, OpenAnswer, SecondLooks, WrongAnswer};

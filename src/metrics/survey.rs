@@ -49,7 +49,7 @@ pub struct Survey {
     pub failing: Vec<Failing>,
     /// Versions of questions that asked something else in one of the last 20 sessions, each with the newest of these.
     pub changed_in_place: Vec<(String, String)>,
-    /// Questions whose pathspecs match no file of the tip, each with these.
+    /// Questions with a pathspec that matches no file of the tip, each with that.
     pub watches_nothing: Vec<(String, String)>,
     /// Text on commits of the tip that is no entry.
     pub texts: Vec<StrayText>,

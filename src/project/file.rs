@@ -100,8 +100,8 @@ impl Lineage for OneLine {
         None
     }
 
-    fn is_trusted(&mut self, _: &Row) -> bool {
-        false
+    fn asked(&mut self, _: &Row) -> Option<String> {
+        None
     }
 
     fn unknown(&self) -> Vec<Unknown> {

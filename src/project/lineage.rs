@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{
-    Base,
+    base::Base,
     index::{Facts, Found, Index, Reach, Reached},
     questions::{store_blob, store_bytes, store_commits},
 };
@@ -326,25 +326,28 @@ impl Lineage for Known<'_> {
         question::parse(blob, &bytes).ok()
     }
 
-    fn is_trusted(&mut self, row: &Row) -> bool {
-        let Some(judges) = &mut self.judges else {
-            return true;
-        };
+    fn asked(&mut self, row: &Row) -> Option<String> {
+        let named = self.events.store(row.store);
         let (repo, commit) = (self.repo, self.events.anchor(row.anchor));
+        let Some(judges) = &mut self.judges else {
+            return Some(named.to_owned());
+        };
         if judges.contained.contains(&commit) {
-            return true;
+            return Some(named.to_owned());
         }
         let base = judges.base.commit;
         let shared = judges.shared.entry(row.anchor).or_insert_with(|| {
             let fork = repo.merge_base(commit, base).ok()??;
             store_blob(repo, fork)
         });
-        let Ok(named) = self.events.store(row.store).parse() else {
-            return false;
-        };
+        let shared = *shared;
         // A copy on a rebased commit answered what the base asked before.
         let is_copy = !self.events.is_at_head(row);
-        *shared == Some(named) || (is_copy && judges.past(repo).contains(&named))
+        let id = named.parse().ok().filter(|_| is_copy);
+        if id.is_some_and(|id| judges.past(repo).contains(&id)) {
+            return Some(named.to_owned());
+        }
+        shared.map(|shared| shared.to_string())
     }
 
     fn unknown(&self) -> Vec<Unknown> {

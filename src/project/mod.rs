@@ -1,6 +1,7 @@
 //! Opens repository, question store and log, and gives what follows from them: the one thing that commands ask.
 
 mod asked;
+mod base;
 mod cache;
 mod drifts;
 mod entries;
@@ -48,11 +49,11 @@ pub use self::{
 };
 use jiff::Timestamp;
 
-use self::{index::Index, lineage::Known, questions::store_blob};
+use self::{base::Base, index::Index, lineage::Known};
 use crate::{
     entry::{Body, Event},
     git::{HeadRef, History, Oid, Repo},
-    question::{ClockSettings, Loosening, QuestionSet, loosened},
+    question::{ClockSettings, QuestionSet},
     store::{Events, Log, LogTips, Past, Row, Unasked, share::is_noted, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
@@ -71,13 +72,6 @@ pub struct Project {
     index: OnceCell<Index>,
     /// The log as far as it can be believed now.
     events: OnceCell<Arc<Events>>,
-}
-
-/// Another commit, whose question store judges in place of the tip's.
-struct Base {
-    commit: Oid,
-    /// What the tip asks.
-    tips: Option<FoundStore>,
 }
 
 /// How many lines are read from their notes at once: few enough that the first ones are shown at once.
@@ -106,9 +100,8 @@ impl Project {
             (None, Some(commit)) => commit,
             (None, None) => return Err(Error::NoCommit),
         };
-        // Everything that the index holds follows from objects by their names, unless history is cut or replaced.
-        let keeps =
-            keeps && !repo.is_shallow()? && !repo.has_grafts() && !repo.has_replacements()?;
+        // Everything that the index holds follows from objects by their names, unless history is cut off.
+        let keeps = keeps && !repo.is_shallow()? && !repo.has_grafts();
         Ok(Self {
             store: questions::store_if_any(&repo, tip)?,
             seen: Past::seen(&repo)?,
@@ -121,66 +114,6 @@ impl Project {
             index: OnceCell::new(),
             events: OnceCell::new(),
         })
-    }
-
-    /// Takes questions and settings from another commit, where that has them: those who are measured can't change it.
-    ///
-    /// # Errors
-    /// When it is no commit, or its question store can't be read.
-    pub fn judged_by(mut self, base: &str) -> Result<Self, Error> {
-        // A tag of the same name, which whoever may push can make, does not come before the branch of a remote.
-        let tracked = self.repo.commit(&format!("refs/remotes/{base}"));
-        let commit = tracked.or_else(|_| self.repo.commit(base))?;
-        if let Some(store) = questions::store_at(&self.repo, commit)? {
-            let tips = self.store.replace(store);
-            self.base = Some(Base { commit, tips });
-        }
-        Ok(self)
-    }
-
-    /// How the tip's question store is laxer than the one that judges, each with the commit since the base that did it.
-    pub fn loosened(&self) -> Result<Vec<(Loosening, Oid)>, Error> {
-        let (Some(base), Some(store)) = (&self.base, &self.store) else {
-            return Ok(Vec::new());
-        };
-        let none = QuestionSet::default();
-        let laxer = |than: &QuestionSet, found: Option<&FoundStore>| {
-            loosened(than, found.map_or(&none, |found| &found.set))
-        };
-        let tips = base.tips.as_ref();
-        let tips = tips.filter(|tips| tips.news != StoreNews::NotCommitted);
-        let mut left = laxer(&store.set, tips);
-        // What the base alone changed since then is not this branch's doing.
-        let fork = self.repo.merge_base(base.commit, self.tip)?;
-        let before = fork.and_then(|fork| questions::store_at(&self.repo, fork).ok()?);
-        if before.is_some() || tips.is_none() {
-            let own = laxer(before.as_ref().map_or(&none, |before| &before.set), tips);
-            left.retain(|one| own.iter().any(|own| own.about == one.about));
-        }
-        let mut found = Vec::new();
-        let mut commits = self.repo.commits_between(base.commit, self.tip)?;
-        commits.reverse();
-        let mut last = None;
-        for commit in commits {
-            if left.is_empty() {
-                break;
-            }
-            let blob = store_blob(&self.repo, commit);
-            if last == Some(blob) {
-                continue;
-            }
-            last = Some(blob);
-            // A store that can't be read on the way says nothing.
-            let Ok(there) = questions::store_at(&self.repo, commit) else {
-                continue;
-            };
-            let there = laxer(&store.set, there.as_ref());
-            let (done, rest) = left.into_iter().partition(|one| there.contains(one));
-            left = rest;
-            found.extend(Vec::into_iter(done).map(|one| (one, commit)));
-        }
-        found.extend(left.into_iter().map(|one| (one, self.tip)));
-        Ok(found)
     }
 
     /// The question store of the tip, else the worktree's.
@@ -303,6 +236,8 @@ impl Project {
         );
         timeline.unknown.extend(unread);
         timeline.unknown.extend(self.too_large(&index.events));
+        let grafts = self.repo.has_grafts().then_some(Unknown::Grafts);
+        timeline.unknown.extend(grafts);
         let is_head = self.head.commit == Some(self.tip);
         let then = then(&timeline, &mut lineage);
         let found = lineage.into_found();

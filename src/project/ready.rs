@@ -21,6 +21,8 @@ pub struct Ready {
     pub remote: Option<Remote>,
     /// What the tip is held against: its name, and the commit.
     pub base: Option<(String, Oid)>,
+    /// The default branch, which it is held against as well.
+    pub default: Option<Oid>,
     /// What could not be had, and what to do.
     pub unknown: Vec<String>,
 }
@@ -30,7 +32,7 @@ impl Ready {
     ///
     /// # Errors
     /// When the repository can't be read.
-    pub fn make(repo: &Repo, base: Option<&Base>) -> Result<Self, Error> {
+    pub fn make(repo: &Repo, base: Option<&Base>, default: Option<String>) -> Result<Self, Error> {
         let branch = repo.head()?.branch;
         let upstream = repo.upstream_remote(branch.as_deref());
         let mut remotes = repo.remotes().into_iter();
@@ -51,14 +53,21 @@ impl Ready {
                 ));
             }
         }
-        if let Some(base) = base {
-            match find(repo, remote.as_ref(), base) {
-                Ok(found) => ready.base = Some(found),
-                Err(error) => ready.unknown.push(format!(
-                    "what this is held against was not found: {error}; name it with --base"
-                )),
-            }
-        }
+        let mut found = |base: &Base| {
+            find(repo, remote.as_ref(), base)
+                .map_err(|error| {
+                    ready.unknown.push(format!(
+                        "what this is held against was not found: {error}; name it with --base"
+                    ));
+                })
+                .ok()
+        };
+        let default = default.map(Base::Branch);
+        let default = default.filter(|default| base != Some(default));
+        let default = default.and_then(|default| found(&default));
+        let base = base.and_then(found);
+        ready.default = default.map(|(_, commit)| commit);
+        ready.base = base;
         ready.remote = remote;
         Ok(ready)
     }
@@ -70,7 +79,7 @@ fn find(repo: &Repo, remote: Option<&Remote>, base: &Base) -> Result<(String, Oi
         let name = match base {
             Base::Branch(name) | Base::Commit(name) => name.clone(),
         };
-        let commit = repo.commit(&name)?;
+        let commit = repo.base(&name)?;
         return Ok((name, commit));
     };
     match base {
@@ -82,15 +91,10 @@ fn find(repo: &Repo, remote: Option<&Remote>, base: &Base) -> Result<(String, Oi
             Ok((name, commit))
         }
         Base::Commit(name) => {
-            let tracked = format!("refs/remotes/{name}");
-            if let Ok(commit) = repo.commit(&tracked) {
-                // Not a tag of the same name, which whoever may push can make.
-                return Ok((name.clone(), commit));
-            }
-            if repo.commit(name).is_err() {
+            if repo.base(name).is_err() {
                 repo.fetch(remote, &remote.name, std::slice::from_ref(name), TALK)?;
             }
-            let commit = repo.commit(name)?;
+            let commit = repo.base(name)?;
             let is_id = commit.to_string() == *name;
             Ok((if is_id { short(commit) } else { name.clone() }, commit))
         }

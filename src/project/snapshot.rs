@@ -137,17 +137,15 @@ impl Snapshot {
 }
 
 impl Project {
-    /// The active questions whose pathspecs match no file of the tip, each with these.
+    /// The pathspecs of active questions that match no file of the tip, each with its question.
     fn watches_nothing(&self, questions: &QuestionSet) -> Result<Vec<(String, String)>, Error> {
         let mut found = Vec::new();
         for question in questions.active() {
             let specs = question.dependencies();
             // What is invalid is told elsewhere.
-            if !specs.is_empty()
-                && let Ok(mut parsed) = Pathspecs::parse(&specs)
-                && !self.repo.has_file_at(self.tip, &mut parsed)?
-            {
-                found.push((question.name().to_string(), specs.join(" ")));
+            if Pathspecs::parse(&specs).is_ok() {
+                let unmatched = self.repo.unmatched(self.tip, &specs)?.into_iter();
+                found.extend(unmatched.map(|spec| (question.name().to_string(), spec.to_owned())));
             }
         }
         Ok(found)

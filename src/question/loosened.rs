@@ -1,34 +1,51 @@
-//! What one question store asks less strictly than another.
+//! What one question store asks less strictly than another, or may.
 
-use jiff::SignedDuration;
+use std::collections::BTreeMap;
 
-use super::{Question, QuestionSet, Settings, Status, Trigger};
+use serde_json::Value;
 
-/// A way in which a store is laxer than the one that it is measured by.
+use super::{Question, QuestionSet, Settings, Trigger};
+
+/// A difference that is not known to make a store stricter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Loosening {
     /// The question, with its version where that is not 1, or the setting.
     pub about: String,
-    /// What was done to it, as in `was retired`.
-    pub what: String,
+    pub what: &'static str,
     /// Whether a version of a question says something else than before.
     pub is_in_place: bool,
 }
 
-/// How `new` is laxer than `old`: limits that were raised, questions that are asked less, or are not the same.
-pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
-    let mut found = settings(&old.settings, &new.settings);
-    for question in old.active() {
-        let name = question.name().to_string();
-        let laxer = of_question(question, old, new).into_iter();
-        found.extend(laxer.map(|what| Loosening {
-            about: name.clone(),
+impl Loosening {
+    fn new(about: &impl ToString, what: &'static str) -> Self {
+        Self {
+            about: about.to_string(),
             what,
             is_in_place: false,
-        }));
+        }
     }
-    found.extend(changed_in_place(old, new));
-    found
+}
+
+/// Where `new` is not known to be as strict as `old`.
+pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
+    let before = values(&old.settings);
+    let settings = values(&new.settings).into_iter();
+    let settings = settings.filter(|(name, value)| {
+        !is_as_strict(name, before.get(name).unwrap_or(&Value::Null), value)
+    });
+    let settings = settings.map(|(name, _)| Loosening::new(&name, "may be laxer"));
+    let questions = old.active().filter_map(|question| {
+        let newer = |now: &&Question| now.id == question.id && now.version >= question.version;
+        let is_here = new.find(&question.id, question.version).is_some();
+        let what = match new.active().find(newer).filter(|_| is_here) {
+            Some(now) if asks_as_much((question, old), (now, new)) => return None,
+            Some(_) => "may ask less",
+            None => "is no longer asked",
+        };
+        Some(Loosening::new(&question.name(), what))
+    });
+    let found = settings.chain(questions);
+    found.chain(changed_in_place(old, new)).collect()
 }
 
 /// The versions of questions that both stores have, and that do not ask the same.
@@ -36,186 +53,73 @@ pub fn changed_in_place(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> 
     let changed = old.questions.iter();
     let changed = changed.filter(|question| new.asks_otherwise(question) == Some(true));
     let changed = changed.map(|question| Loosening {
-        about: question.name().to_string(),
-        what: "was changed in place".into(),
         is_in_place: true,
+        ..Loosening::new(&question.name(), "was changed in place")
     });
     changed.collect()
 }
 
-fn settings(old: &Settings, new: &Settings) -> Vec<Loosening> {
-    let limits = [
-        ("staleness.max", old.staleness.max, new.staleness.max),
-        ("quiet.max_run", old.quiet.max_run, new.quiet.max_run),
-        (
-            "unanswered.max_run",
-            old.unanswered.max_run,
-            new.unanswered.max_run,
-        ),
-        (
-            "tension.per_session",
-            old.tension.per_session,
-            new.tension.per_session,
-        ),
-        ("second.confirm", old.second.confirm, new.second.confirm),
-        ("second.gate", old.second.gate, new.second.gate),
-        // Of these fewer is laxer.
-        (
-            "second.per_session",
-            new.second.per_session,
-            old.second.per_session,
-        ),
-    ];
-    let limits = limits.into_iter().filter(|(_, old, new)| new > old);
-    let mut found: Vec<Loosening> = limits
-        .map(|(name, one, two)| {
-            let (from, to) = if name == "second.per_session" {
-                (two, one)
-            } else {
-                (one, two)
-            };
-            of_setting(name, format!("went from {from} to {to}"))
-        })
-        .collect();
-    let tolerance = |settings: &Settings| settings.clock.tolerance;
-    if tolerance(new) > tolerance(old) {
-        let minutes = |length: SignedDuration| format!("{length:#}");
-        let (from, to) = (minutes(tolerance(old)), minutes(tolerance(new)));
-        found.push(of_setting(
-            "clock.tolerance",
-            format!("went from {from} to {to}"),
-        ));
-    }
-    if let Some(through) = new.quiet.accepted_through
-        && old
-            .quiet
-            .accepted_through
-            .is_none_or(|before| before < through)
-    {
-        found.push(of_setting(
-            "quiet.accepted_through",
-            format!("was set to {through}"),
-        ));
-    }
-    let accepted = new.ignore_lines.iter();
-    let accepted = accepted
-        .filter(|line| !old.ignore_lines.contains(line))
-        .count();
-    if accepted > 0 {
-        found.push(of_setting(
-            "ignore_lines",
-            format!("accepts {accepted} more"),
-        ));
+/// Each setting by its dotted name.
+fn values(settings: &Settings) -> BTreeMap<String, Value> {
+    let mut found = BTreeMap::new();
+    let groups = serde_json::to_value(settings).unwrap_or_default();
+    for (group, value) in groups.as_object().into_iter().flatten() {
+        match value {
+            Value::Object(keys) => {
+                let keys = keys.iter();
+                found.extend(keys.map(|(key, value)| (format!("{group}.{key}"), value.clone())));
+            }
+            value => drop(found.insert(group.clone(), value.clone())),
+        }
     }
     found
 }
 
-fn of_setting(name: &str, what: String) -> Loosening {
-    Loosening {
-        about: name.into(),
-        what,
-        is_in_place: false,
-    }
+/// Limits are stricter the lower they are, and lists of what a person accepts the shorter.
+fn is_as_strict(name: &str, old: &Value, new: &Value) -> bool {
+    old == new
+        || match (old, new) {
+            (Value::Number(old), Value::Number(new)) => {
+                (new.as_f64() < old.as_f64()) != (name == "second.per_session")
+            }
+            (Value::Array(old), Value::Array(new)) => new.iter().all(|one| old.contains(one)),
+            _ => false,
+        }
 }
 
-fn of_question(question: &Question, old: &QuestionSet, new: &QuestionSet) -> Vec<String> {
-    let id = &question.id;
-    let Some(now) = new
-        .active()
-        .find(|now| now.id == *id && now.version >= question.version)
-    else {
-        let same = new.find(id, question.version);
-        return vec![match same.map(|same| same.status) {
-            Some(Status::Retired) => "was retired".into(),
-            Some(Status::Deprecated) => "was deprecated without a successor".into(),
-            Some(Status::Trial) => "is only on trial".into(),
-            Some(Status::Active) | None => "is gone".into(),
-        }];
-    };
-    let mut found = Vec::new();
-    if new.find(id, question.version).is_none() {
-        found.push("is gone".into());
-    }
-    if now.importance < question.importance {
-        let (from, to) = (question.importance.0, now.importance.0);
-        found.push(format!("lost importance: {from} to {to}"));
-    }
+fn asks_as_much(
+    (old, before): (&Question, &QuestionSet),
+    (now, after): (&Question, &QuestionSet),
+) -> bool {
     let limit = |question: &Question, set: &QuestionSet| {
         question.max_staleness.unwrap_or(set.settings.staleness.max)
     };
-    let (from, to) = (limit(question, old), limit(now, new));
-    if to > from && now.max_staleness != question.max_staleness {
-        found.push(format!(
-            "may become staler: max_staleness went from {from} to {to}"
-        ));
-    }
-    if question.severity > now.severity {
-        found.push("has a drift that no longer blocks".into());
-    }
-    if question.requires_evidence() && !now.requires_evidence() {
-        found.push("requires no evidence any more".into());
-    }
-    if now.trigger != question.trigger && now.trigger != Trigger::EverySession {
-        found.push("is due less often".into());
-    }
-    found.extend(narrower(&question.dependencies(), &now.dependencies()));
-    found
-}
-
-/// How pathspecs may match less than others did; none at all match everything.
-fn narrower(old: &[String], new: &[String]) -> Option<String> {
-    if new.is_empty() {
-        return None;
-    }
-    if old.iter().all(|spec| is_exclusion(spec)) && !new.iter().all(|spec| is_exclusion(spec)) {
-        return Some(format!("watches only {}", new.join(" ")));
-    }
-    let mut lost = old.iter().filter(|spec| !is_exclusion(spec));
-    let lost = lost.find(|spec| !new.iter().any(|new| covers(new, spec)));
-    let mut left_out = new.iter().filter(|spec| is_exclusion(spec));
-    let left_out = left_out.find(|spec| !old.contains(spec));
-    let lost = lost.map(|spec| format!("no longer watches {spec}"));
-    lost.or_else(|| left_out.map(|spec| format!("leaves out {spec}")))
-}
-
-/// Whether one pathspec surely matches what the other does: it is the same, or a plain folder above it.
-fn covers(wide: &str, spec: &str) -> bool {
-    let is_plain = !wide.contains(['*', '?', '[', '\\', ':']);
-    let rest = spec.strip_prefix(wide.trim_end_matches('/'));
-    wide == spec || is_plain && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// Whether a pathspec takes files away: `:!docs`, `:/^docs`, `:(top,exclude)docs`.
-fn is_exclusion(spec: &str) -> bool {
-    let Some(magic) = spec.strip_prefix(':') else {
-        return false;
-    };
-    match magic.strip_prefix('(') {
-        Some(words) => {
-            let words = words.split(')').next().unwrap_or_default();
-            words.split(',').any(|word| word.trim() == "exclude")
-        }
-        None => magic.trim_start_matches('/').starts_with(['!', '^']),
-    }
+    let (was, is) = (old.dependencies(), now.dependencies());
+    let watches_as_much = was.is_empty() == is.is_empty()
+        && was.iter().all(|spec| is.contains(spec))
+        // Any magic may leave files out.
+        && is.iter().all(|spec| was.contains(spec) || !spec.starts_with(':'));
+    watches_as_much
+        && now.importance >= old.importance
+        && now.severity >= old.severity
+        && now.requires_evidence() >= old.requires_evidence()
+        && (now.trigger == old.trigger || now.trigger == Trigger::EverySession)
+        && (now.max_staleness == old.max_staleness || limit(now, after) <= limit(old, before))
+        // Of the same version, that is said of what was changed in place.
+        && (now.version == old.version || now.means() == old.means())
 }
 
 impl QuestionSet {
     /// Whether the same version of a question asks something else here; None where it is not here.
     pub fn asks_otherwise(&self, question: &Question) -> Option<bool> {
         let here = self.find(&question.id, question.version)?;
-        Some(here.asks() != question.asks())
+        Some(here.text != question.text || here.means() != question.means())
     }
 }
 
 impl Question {
-    /// What a version must not change: what it asks, how that is derived, and what an answer is.
-    fn asks(&self) -> impl PartialEq + '_ {
-        (
-            &self.text,
-            &self.probe,
-            &self.shape,
-            &self.lines,
-            &self.expect,
-        )
+    /// What an answer is, and how it is derived.
+    fn means(&self) -> impl PartialEq + '_ {
+        (&self.probe, &self.shape, &self.lines, &self.expect)
     }
 }

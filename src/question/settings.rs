@@ -2,10 +2,10 @@
 
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 
 /// Thresholds. Each may also be written with a dotted key, as in `"staleness.max": 5`.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schemars(extend("patternProperties" = {"^x-": true, "^[a-z]+\\.": true}))]
 pub struct Settings {
@@ -28,7 +28,7 @@ pub struct Settings {
 macro_rules! groups {
     ($($(#[$doc:meta])* $name:ident { $($(#[$meta:meta])* $key:ident: $type:ty = $default:expr,)* })*) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields, expecting = "an object")]
         #[schemars(extend("patternProperties" = {"^x-": true}))]
         pub struct $name {
@@ -55,7 +55,7 @@ groups! {
         /// More quiet sessions in a row than this raise an alarm.
         max_run: u32 = 2,
         /// Runs that ended before this time no longer fail the gate.
-        #[serde(deserialize_with = "time")]
+        #[serde(deserialize_with = "time", skip_serializing_if = "Option::is_none")]
         #[schemars(with = "String")]
         accepted_through: Option<Timestamp> = None,
     }

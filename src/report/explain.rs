@@ -97,7 +97,7 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Changes that no session reported, where no probe derives the answer.",
         ],
         Rule::Loosened => [
-            "The question store of the checked commit asks less than that of the base: a limit was raised, a question is gone or matters less.",
+            "The question store of the checked commit differs from that of the base, or of the default branch, in a way that is not known to be stricter: a limit was raised, a question is gone, matters less, or looks elsewhere. Only what changed since the commit left that branch counts.",
             "Those who are measured must not choose the measure.",
             "A person agrees by landing it on the base; otherwise take it back.",
             "A question that is worded more weakly in a new version: read it.",
@@ -109,7 +109,7 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "Without --base, changes that were made more than 20 sessions ago.",
         ],
         Rule::WatchesNothing => [
-            "No file matches the pathspecs of a question.",
+            "No file matches a pathspec of a question.",
             "What matches nothing never changes: silence about the question is never noticed.",
             "Correct the pathspecs.",
             "Pathspecs that match other files than they were meant for.",
@@ -150,8 +150,10 @@ fn texts(rule: Rule) -> [&'static str; 4] {
         | Rule::Never
         | Rule::Unasked => answers::texts(rule),
         Rule::BrokenChain | Rule::LinesRemoved | Rule::ForeignText => of_log(rule),
-        Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers => of_store(rule),
         Rule::Failing | Rule::NotRun => of_expectations(rule),
+        Rule::ManyQuestions | Rule::StoreNotCommitted | Rule::StoreDiffers | Rule::Blinded => {
+            of_store(rule)
+        }
     }
 }
 
@@ -193,6 +195,12 @@ fn of_store(rule: Rule) -> [&'static str; 4] {
             "Others are measured by other questions, or by none.",
             "Commit the question store.",
             "Whether what will be committed is the same.",
+        ],
+        Rule::Blinded => [
+            "A pathspec of the question matched files where the commit left its base and matches none now, or its `lines` matched there and match nothing now, or git calls a file that it watched renamed or copied to where it does not look, and most of the lines that mattered are gone from the old place.",
+            "Nothing changes where a question looks in vain, so nobody has to answer it again, and any answer stands.",
+            "Move it back; or a person gives the question a new version that looks where it is now, or says that it is gone: `git sq question reword`, on the base.",
+            "Lines that moved while others still match, files of which git does not see that they moved (rewritten by half, or too many), and what was moved before it left the base.",
         ],
         _ => [
             "The question store in the worktree is not the committed one, which was used.",

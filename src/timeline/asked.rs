@@ -60,13 +60,21 @@ impl Timeline {
     pub(super) fn read_stores(&mut self, lineage: &mut dyn Lineage) {
         let events = self.events.clone();
         let (mut seen, mut missing) = (HashSet::new(), 0);
+        // Stores that asked and that no entry names.
+        let mut unnamed: HashMap<String, u32> = HashMap::new();
         // The newest matter most.
         for entry in self.entries.iter_mut().rev() {
             let row = &events.rows()[entry.row as usize];
-            let store = row.store;
-            if store == 0 || !lineage.is_trusted(row) {
+            let asked = (row.store != 0).then(|| lineage.asked(row)).flatten();
+            let Some(asked) = asked else {
                 continue;
-            }
+            };
+            let store = if asked == events.store(row.store) {
+                row.store
+            } else {
+                let next = u32::MAX - u32::try_from(unnamed.len()).unwrap_or(0);
+                *unnamed.entry(asked.clone()).or_insert(next)
+            };
             entry.store = store;
             if !seen.insert(store) {
                 continue;
@@ -74,7 +82,7 @@ impl Timeline {
             if missing == MISSING {
                 continue;
             }
-            if let Some(questions) = lineage.store(events.store(store)) {
+            if let Some(questions) = lineage.store(&asked) {
                 let active = questions.active();
                 let active = active.map(|question| (question.id.clone(), question.version));
                 let active = active.collect();

@@ -59,9 +59,9 @@ pub trait Lineage {
     /// The question store that is this blob, by its id; None where it is not there or can't be read.
     fn store(&mut self, blob: &str) -> Option<QuestionSet>;
 
-    /// Whether an entry can be believed to have answered the store that it names: where others judge it, the store has to be
-    /// theirs.
-    fn is_trusted(&mut self, row: &Row) -> bool;
+    /// The blob id of the store that asked an entry: the one that it names, but where others judge it and that is not
+    /// theirs, the one that its branch began with. None where that is not known.
+    fn asked(&mut self, row: &Row) -> Option<String>;
 
     /// Why what is said here may be wrong.
     fn unknown(&self) -> Vec<Unknown>;

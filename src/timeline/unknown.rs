@@ -7,8 +7,10 @@ use crate::{git::Oid, store::Unread};
 /// A reason why a figure may be incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
-    /// History ends at this commit, by a shallow clone or a graft.
+    /// History ends at this commit, in a shallow clone.
     Cut(Oid),
+    /// A grafts file shows git another history than the stored one, which is read here.
+    Grafts,
     /// A commit of the tip's own history is not there.
     MissingCommit(Oid),
     /// The note on this commit is not there.
@@ -40,9 +42,13 @@ impl fmt::Display for Unknown {
         match self {
             Self::Cut(commit) => write!(
                 f,
-                "history ends at {} (a shallow clone or a graft): earlier entries are not counted; \
+                "history ends at {} (a shallow clone): earlier entries are not counted; \
                  `git fetch --unshallow` gets them, in CI a checkout with fetch-depth: 0",
                 short(*commit)
+            ),
+            Self::Grafts => f.write_str(
+                ".git/info/grafts changes the history that git shows, and git sq reads history as it is stored: \
+                 remove that file",
             ),
             Self::MissingCommit(commit) => write!(f, "the commit {commit} is missing"),
             Self::MissingNote(commit) => write!(f, "the note on {} is missing", short(*commit)),

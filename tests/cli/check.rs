@@ -120,16 +120,6 @@ fn a_linked_store_is_refused_and_never_read_from_the_worktree() {
 }
 
 #[test]
-fn replaced_commits_elsewhere_do_not_reach_the_cache() {
-    let world = World::asked();
-    session(&world, "s1", false);
-    let mut command = world.sq_command(&["check"]);
-    command.env("GIT_REPLACE_REF_BASE", "refs/foo/");
-    command.output().unwrap();
-    assert!(!world.dir.join(".git/sq/cache").exists());
-}
-
-#[test]
 fn an_output_that_does_not_arrive_is_an_error() {
     if !std::path::Path::new("/dev/full").exists() {
         eprintln!("skipped: there is no /dev/full on this machine");

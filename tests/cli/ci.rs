@@ -161,10 +161,9 @@ fn what_a_pull_request_loosens_is_an_annotation() {
     let env = [("GITHUB_BASE_REF", "main"), ("GITHUB_REF_NAME", "7/merge")];
     let ran = forge.github(&dir, &env, &Value::Null);
     assert_snapshot!(ran.transcript(), @"
-    ::error file=standing_questions.json,line=2,title=loosened::q1 lost importance: 3 to 1 (in 0c718e6c4c)%0Aa person agrees to it by landing it on the base; else take it back
-    ::error file=standing_questions.json,line=2,title=loosened::q1 requires no evidence any more (in 0c718e6c4c)%0Aa person agrees to it by landing it on the base; else take it back
+    ::error file=standing_questions.json,line=2,title=loosened::q1 may ask less%0A`git diff 78422dbb51 -- standing_questions.json` shows it: if it is intended, merge it into the base branch first; otherwise revert it
     all 3 hold
-    not clean: 2 errors
+    not clean: 1 error
     --- exit 1
     ");
 }
@@ -404,7 +403,7 @@ fn what_can_t_be_fetched_is_unknown() {
 
     0 sessions on fdca5241d0, 1 question asked
 
-    unknown: history ends at fdca5241d0 (a shallow clone or a graft): earlier entries are not counted; `git fetch --unshallow` gets them, in CI a checkout with fetch-depth: 0
+    unknown: history ends at fdca5241d0 (a shallow clone): earlier entries are not counted; `git fetch --unshallow` gets them, in CI a checkout with fetch-depth: 0
     unknown: origin may have a log that was never fetched: run `git sq init`
 
     undetermined: the history or the log is incomplete

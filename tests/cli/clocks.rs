@@ -113,22 +113,6 @@ fn what_says_that_it_was_imported_is_counted() {
     );
 }
 
-#[test]
-fn replaced_notes_do_not_reach_the_cache() {
-    let world = World::new();
-    let head = world.ask(&["q1"]);
-    append(&world, &head, &opening("s01", &world.now(), ""));
-    let list = || world.sq_ok("tension list");
-    let before = list();
-    let note = world.git_ok(&format!("notes --ref=sq list {head}"));
-    let other = String::from_utf8(world.note(&head)).unwrap();
-    let other = world.blob(other.replace("\"t\"", "\"replaced\"").as_bytes());
-    world.git(&["replace", note.trim(), &other]).ok();
-    assert!(list().contains("replaced"));
-    world.git(&["replace", "-d", note.trim()]).ok();
-    assert_eq!(list(), before);
-}
-
 /// What two commands say, which is the same without what was kept.
 #[track_caller]
 fn said(world: &World, line: &str) -> String {

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod agent;
 mod answers;
+mod base;
 mod brief;
 mod budget;
 mod by;

@@ -59,7 +59,7 @@ fn each_probe_takes_what_it_says() {
         ),
         (
             json!({"grep": {"text": "TODO", "paths": ["."], "take": "count"}}),
-            json!(3),
+            json!(4),
         ),
         (
             json!({"grep": {"pattern": "panic!", "paths": ["src"], "take": "exists"}}),

@@ -221,6 +221,7 @@ fn lint_names_what_stayed_the_same_although_what_it_depends_on_changed() {
     }
     let said = world.sq(&["question", "lint"]);
     insta::assert_snapshot!(said.transcript(), @"
+    warning: q5 watches src/, which matches no file of HEAD
     hint: q1 got the same answer in 20 sessions, although what it depends on changed in 5 of them: if it has to stay so, let a test say it, and retire the question
     hint: q2 got the same answer in 20 sessions, although what it depends on changed in 5 of them: retire it, or ask for what can change
     standing_questions.json: OK, 5 questions, 5 active

@@ -340,27 +340,6 @@ fn a_broken_head() {
     assert_eq!(world.sq(&["check"]).code, 128);
 }
 
-/// Git gives up on the first, and sees each commit of the second once.
-#[test]
-fn replaced_objects_that_lead_back_to_themselves_are_refused() {
-    let world = World::asked();
-    world.record("s1").ok();
-    let first = world.head();
-    let second = world.commit("Two");
-    world.git_ok("tag -a -m x v1");
-    let tag = world.git_ok("rev-parse refs/tags/v1");
-    let replaced = |old: &str, new: &str, words: &str| {
-        world.git_ok(&format!("update-ref refs/replace/{old} {}", new.trim()));
-        for line in ["check", "brief"] {
-            refused(&world.try_sq(line), &[words, "git replace -d"]);
-        }
-        world.git_ok(&format!("update-ref -d refs/replace/{old}"));
-    };
-    replaced(&second, &tag, "another kind of object");
-    replaced(&first, &second, "its own ancestor");
-    world.sq_ok("check");
-}
-
 #[test]
 fn a_damaged_shallow_file_is_named() {
     let world = World::asked();

@@ -108,7 +108,12 @@ fn a_missing_note_of_a_commit_elsewhere_is_nobody_s_trouble() {
 fn a_graft() {
     let (world, commits) = three_sessions();
     world.write(".git/info/grafts", format!("{}\n", commits[2]));
-    is_unknown(&world.check(&[]), &["graft"]);
+    is_unknown(&world.check(&[]), &[".git/info/grafts", "remove that file"]);
+    let (report, _) = world.check(&[]);
+    assert_eq!(
+        report["sessions"], 3,
+        "history is read as it is stored: {report}"
+    );
     // Also where an answer was kept before.
     world.write(".git/info/grafts", "");
     assert_eq!(world.sq(&["check"]).code, 0);

@@ -212,3 +212,30 @@ fn the_strip_shows_what_each_session_did_in_the_characters_of_the_locale() {
     o same, D delta, ! same, and named by a finding, . not re-derived
     ");
 }
+
+#[test]
+fn each_pathspec_that_matches_nothing_is_named_by_the_lint() {
+    let world = World::new();
+    world.write("src/a.rs", "0");
+    let ask = |watch: &str| {
+        world.write(
+            "standing_questions.json",
+            format!(r#"{{"_schema":"standing_questions/v2","questions":[{{"id":"q1","q":"?","importance":2,"watch":[{watch}]}}]}}"#),
+        );
+    };
+    ask(r#""src/","conf/",":!src/b.rs""#);
+    world.commit("ask");
+    let lint = || world.sq_ok("question lint");
+    assert!(lint().contains("q1 watches conf/, which matches no file of HEAD"));
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 1, "{check}");
+    assert!(
+        check
+            .to_string()
+            .contains("q1 watches conf/, which matches no file")
+    );
+    ask(r#""conf/""#);
+    assert!(lint().contains("q1 watches conf/"));
+    ask(r#""src/""#);
+    assert!(!lint().contains("watches"));
+}

@@ -74,8 +74,8 @@ impl Lineage for Walked<'_> {
         None
     }
 
-    fn is_trusted(&mut self, _: &Row) -> bool {
-        true
+    fn asked(&mut self, _: &Row) -> Option<String> {
+        Some(String::new())
     }
 
     fn unknown(&self) -> Vec<Unknown> {

@@ -27,9 +27,6 @@ use crate::{
 /// The most bytes that one probe reads.
 const MOST: u64 = 64 << 20;
 
-/// How many bytes of a file tell whether it is text, as in git.
-const HEAD: usize = 8000;
-
 /// What a probe found at a commit.
 #[derive(Debug, Clone)]
 pub struct Derived {
@@ -295,7 +292,8 @@ impl Run<'_> {
         Ok(files)
     }
 
-    /// What is found in a file, if it is text; another commit may have had it, too. `key` says what is looked for.
+    /// What is found in a file, which another commit may have had, too; a NUL byte hides nothing. `key` says what is looked
+    /// for.
     fn in_file(
         &mut self,
         key: &str,
@@ -309,12 +307,7 @@ impl Run<'_> {
             return Ok(found);
         }
         let bytes = self.read(file)?;
-        let is_text = !bytes[..bytes.len().min(HEAD)].contains(&0);
-        let found = if is_text {
-            find(&bytes)
-        } else {
-            InFile::default()
-        };
+        let found = find(&bytes);
         let size = bytes.len() as u64;
         self.memo.borrow_mut().keep(key, blob, size, &found);
         Ok(found)

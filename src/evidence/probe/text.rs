@@ -3,8 +3,10 @@
 use regex::bytes::Regex;
 use serde_json::Value;
 
-use super::HEAD;
 use crate::question::TextPart;
+
+/// How many bytes of a file tell whether it is text, as in git.
+const HEAD: usize = 8000;
 
 /// The lines of a text, without their ends and a byte order mark.
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {

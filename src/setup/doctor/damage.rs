@@ -1,6 +1,6 @@
 //! Objects of the log that are missing or damaged, and what is left without them.
 
-use std::{collections::HashSet, iter, path::PathBuf};
+use std::{iter, path::PathBuf};
 
 use super::{
     Ailment, Cure, Error, Examination, Finding,
@@ -165,9 +165,7 @@ pub(super) fn earlier(
     is_sound: impl Fn(Oid) -> bool,
 ) -> Result<Option<Oid>> {
     let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
-    // What is replaced may lead back to itself.
-    let mut seen = HashSet::new();
-    let history = iter::successors(parent(&local), parent).take_while(|state| seen.insert(*state));
+    let history = iter::successors(parent(&local), parent);
     let moves = repo.ref_moves(LOCAL_REF)?;
     let reflog = moves.iter().flat_map(|step| [step.to, step.from]).flatten();
     let remotes = repo

@@ -1,0 +1,96 @@
+//! What a question saw at one commit and does not see at another.
+
+use std::collections::HashSet;
+
+use regex::bytes::Regex;
+
+use crate::{
+    git::{Changes, Oid, Pathspecs, Repo, Result},
+    question::{Probe, Question, lines_pattern},
+};
+
+/// A question between two commits.
+pub struct Sight<'s> {
+    pub repo: &'s Repo,
+    pub from: Oid,
+    pub to: Oid,
+    pub changes: &'s Changes,
+    /// The files that git calls renamed or copied, each with its path before and after.
+    pub moves: &'s [(String, String)],
+}
+
+impl Sight<'_> {
+    /// What a question no longer sees: a pathspec that matched files matches none, its `lines` match nothing any more, or
+    /// most of a file went to where it does not look.
+    ///
+    /// # Errors
+    /// When a pathspec is invalid, or a file can't be read.
+    pub fn lost(&self, question: &Question) -> Result<Option<String>> {
+        let read = question.probe.as_ref().map(Probe::reads);
+        for specs in [Some(question.watch.clone()), read].into_iter().flatten() {
+            let before = self.repo.unmatched(self.from, &specs)?;
+            let now = self.repo.unmatched(self.to, &specs)?;
+            if let Some(spec) = now.into_iter().find(|spec| !before.contains(spec)) {
+                return Ok(Some(format!("{spec} matches no file any more")));
+            }
+        }
+        let specs = question.dependencies();
+        if specs.is_empty() {
+            return Ok(None);
+        }
+        let mut specs = Pathspecs::parse(&specs)?;
+        let pattern = question.lines.as_deref();
+        let pattern = pattern.and_then(|lines| lines_pattern(lines).ok());
+        if let Some(pattern) = &pattern
+            && self.lost_all_lines(&mut specs, pattern)?
+        {
+            return Ok(Some("`lines` matches nothing any more".into()));
+        }
+        let changed: Vec<_> = self.changes.matching(&mut specs).collect();
+        for (path, blobs) in changed {
+            let mut moves = self.moves.iter();
+            let away = moves.find(|(from, to)| *from == path && !specs.match_path(to));
+            if let Some((_, to)) = away
+                && self.lost_most(blobs, pattern.as_ref())?
+            {
+                return Ok(Some(format!("{path} went to {to}")));
+            }
+        }
+        Ok(None)
+    }
+
+    fn lost_all_lines(&self, specs: &mut Pathspecs, pattern: &Regex) -> Result<bool> {
+        let changed: Vec<_> = self.changes.matching(specs).collect();
+        for [old, _] in changed.into_iter().map(|(_, blobs)| blobs) {
+            if !self.lines(old, Some(pattern))?.is_empty() {
+                let files = self.repo.files_at(self.to, specs)?;
+                for file in files {
+                    if !self.lines(Some(file.blob), Some(pattern))?.is_empty() {
+                        return Ok(false);
+                    }
+                }
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether more than half of the lines that mattered in a file are not in it any more.
+    fn lost_most(&self, [old, new]: [Option<Oid>; 2], pattern: Option<&Regex>) -> Result<bool> {
+        let (old, new) = (self.lines(old, pattern)?, self.lines(new, pattern)?);
+        Ok(old.difference(&new).count() * 2 > old.len())
+    }
+
+    /// The different lines of a file that match, or that are not blank.
+    fn lines(&self, blob: Option<Oid>, pattern: Option<&Regex>) -> Result<HashSet<Vec<u8>>> {
+        let bytes = blob.map(|blob| self.repo.blob(blob)).transpose()?;
+        let bytes = bytes.unwrap_or_default();
+        let lines = bytes.split(|&byte| byte == b'\n');
+        let lines = lines.filter(|line| pattern.is_none_or(|pattern| pattern.is_match(line)));
+        let lines = lines.map(<[u8]>::trim_ascii);
+        Ok(lines
+            .filter(|line| !line.is_empty())
+            .map(<[u8]>::to_vec)
+            .collect())
+    }
+}

@@ -1,0 +1,178 @@
+//! A proposal is held against the branch that it is to land on, whatever it does to the questions and to what they see.
+
+use git_sq_test_support::World;
+
+const QUESTION: &str = r#"{"id":"q1","q":"one?","importance":2,"watch":["src/a.rs","conf/"]}"#;
+
+const BODY: &str = "fn one() { first(); }\nfn two() { second(); }\nfn three() { third(); }\n";
+
+fn ask(world: &World, questions: &str) {
+    let store = format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#);
+    world.write("standing_questions.json", store);
+    world.commit("ask");
+}
+
+/// A branch `work` of a `main` that asks this.
+fn branched(question: &str) -> World {
+    let world = World::new();
+    world.write("src/a.rs", BODY);
+    world.write("conf/a.toml", "version = 1\nname = \"a\"\n");
+    ask(&world, question);
+    world.sq_ok("record --sid s0 --same q1=conf/a.toml:1");
+    world.git_ok("switch --quiet -c work");
+    world
+}
+
+/// The errors against a base: each rule with its message.
+#[track_caller]
+fn errors(world: &World, base: &str) -> Vec<String> {
+    let (check, _) = world.check(&["--base", base]);
+    let found = check["findings"].as_array().unwrap().iter();
+    let found = found.filter(|one| one["severity"] == "error");
+    let text = |one: &serde_json::Value, key: &str| one[key].as_str().unwrap().to_owned();
+    let found = found.map(|one| format!("{}: {}", text(one, "rule"), text(one, "message")));
+    // The commit differs from run to run of git.
+    found
+        .map(|one| match one.split_once(" at ") {
+            Some((before, after)) => format!("{before}{}", &after[10..]),
+            None => one,
+        })
+        .collect()
+}
+
+#[track_caller]
+fn blinded(world: &World, why: &str) {
+    let expected = format!("blinded: q1 no longer sees what it saw: {why}");
+    assert_eq!(errors(world, "main"), [expected]);
+}
+
+#[test]
+fn a_moved_file_with_a_dummy_left_behind_blinds_its_question() {
+    let world = branched(QUESTION);
+    world.git_ok("mv src/a.rs src/b.rs");
+    world.write("src/a.rs", "// Nothing to see.\n");
+    world.commit("tidy up");
+    blinded(&world, "src/a.rs went to src/b.rs");
+    // A person's new version that looks at both is agreed to.
+    world.git_ok("switch --quiet main");
+    let newer = QUESTION.replace("\"q1\"", "\"q1\",\"version\":2");
+    let newer = newer.replace("src/a.rs", "src/b.rs\",\"src/a.rs");
+    let older = QUESTION.replace("\"q1\"", "\"q1\",\"status\":\"deprecated\"");
+    ask(&world, &format!("{older},{newer}"));
+    world.git_ok("switch --quiet work");
+    world.git_ok("merge --quiet --no-edit main");
+    assert_eq!(errors(&world, "main"), Vec::<String>::new());
+}
+
+#[test]
+fn what_matched_a_pathspec_or_a_pattern_and_is_gone_blinds_its_question() {
+    let world = branched(QUESTION);
+    world.git_ok("rm --quiet -r conf");
+    world.commit("drop the settings");
+    blinded(&world, "conf/ matches no file any more");
+    let world = branched(&QUESTION.replace("\"watch\"", "\"lines\":\"^version\",\"watch\""));
+    world.write("conf/a.toml", "name = \"a\"\n");
+    world.write("other.toml", "version = 1\n");
+    world.commit("tidy up");
+    blinded(&world, "`lines` matches nothing any more");
+    let probed = r#"{"id":"q1","q":"one?","importance":2,"probe":{"grep":{"text":"name","paths":["conf/"]}}}"#;
+    let world = branched(probed);
+    world.git_ok("mv conf settings");
+    world.commit("tidy up");
+    blinded(&world, "conf/ matches no file any more");
+}
+
+#[test]
+fn honest_work_blinds_nothing() {
+    let world = branched(&QUESTION.replace("\"watch\"", "\"lines\":\"^(version|fn)\",\"watch\""));
+    // Copied, grown, partly moved, renamed where it is still watched, and a pathspec that never matched.
+    world.write("src/b.rs", BODY);
+    world.write("src/a.rs", format!("{BODY}fn four() {{}}\n"));
+    world.git_ok("mv conf/a.toml conf/b.toml");
+    world.commit("work");
+    assert_eq!(errors(&world, "main"), Vec::<String>::new());
+    world.write(
+        "src/a.rs",
+        "fn one() { first(); }\nfn two() { second(); }\n",
+    );
+    world.write("conf/b.toml", "version = 2\n");
+    world.commit("less");
+    assert_eq!(errors(&world, "main"), Vec::<String>::new());
+}
+
+#[test]
+fn a_base_is_no_tag_by_its_short_name() {
+    let world = branched(QUESTION);
+    ask(&world, &QUESTION.replace('2', "1"));
+    let lax = ["loosened: q1 may ask less"];
+    assert_eq!(errors(&world, "main"), lax);
+    world.git_ok("tag main");
+    assert_eq!(errors(&world, "main"), lax);
+    world.git_ok("tag landed");
+    for base in ["landed", "landed~1"] {
+        let refused = world.sq(&["check", "--base", base]);
+        assert_eq!(refused.code, 128, "{}", refused.transcript());
+        assert!(
+            refused.stderr.contains("is not a branch"),
+            "{}",
+            refused.stderr
+        );
+    }
+    let id = world.git_ok("rev-parse refs/heads/main");
+    for base in [id.trim(), &id[..8], "refs/heads/main", "HEAD~1", "work~1"] {
+        assert_eq!(errors(&world, base), lax, "{base}");
+    }
+}
+
+#[test]
+fn the_base_that_a_proposer_chose_is_held_against_the_default_branch() {
+    let world = branched(QUESTION);
+    world.git_ok("switch --quiet -c lax");
+    ask(&world, &QUESTION.replace('2', "1"));
+    world.git_ok("switch --quiet -c proposal");
+    world.commit("work");
+    assert_eq!(errors(&world, "lax"), ["loosened: q1 may ask less"]);
+    // What the default branch agrees to is nobody's trick.
+    world.git_ok("switch --quiet main");
+    ask(&world, &QUESTION.replace('2', "1"));
+    world.git_ok("switch --quiet proposal");
+    assert_eq!(errors(&world, "lax"), Vec::<String>::new());
+}
+
+#[test]
+fn a_hotfix_on_a_release_branch_loosens_nothing() {
+    let world = branched(QUESTION);
+    world.git_ok("switch --quiet -c release");
+    world.git_ok("switch --quiet main");
+    let more = QUESTION.replace("\"q1\"", "\"q2\"");
+    ask(&world, &format!("{},{more}", QUESTION.replace('2', "3")));
+    world.git_ok("switch --quiet release");
+    world.git_ok("switch --quiet -c hotfix");
+    world.write("src/a.rs", format!("{BODY}// Mended.\n"));
+    world.commit("hotfix");
+    world.sq_ok("record --sid s1 --delta q1=src/a.rs:4");
+    for base in ["release", "main"] {
+        assert_eq!(errors(&world, base), Vec::<String>::new(), "{base}");
+    }
+}
+
+/// Whoever changes the questions of a branch is asked what that branch began with, not what its base asks since.
+#[test]
+fn a_branch_is_not_asked_what_its_base_asked_later() {
+    let every = QUESTION.replace(
+        "\"importance\":2",
+        "\"importance\":3,\"require_evidence\":false",
+    );
+    let world = branched(&every);
+    let more = every.replace("\"q1\"", "\"q3\"");
+    ask(&world, &format!("{every},{more}"));
+    world.git_ok("switch --quiet main");
+    let later = every.replace("\"q1\"", "\"q2\"");
+    ask(&world, &format!("{every},{later}"));
+    world.git_ok("switch --quiet work");
+    world.write("src/a.rs", format!("{BODY}fn four() {{}}\n"));
+    world.commit("work");
+    world.sq_ok("record --sid s1 --delta q1=src/a.rs:4 --same q3=x");
+    let (check, _) = world.check(&["--base", "main"]);
+    assert_eq!(check["findings"], serde_json::json!([]), "{check}");
+}
