@@ -37,7 +37,10 @@ impl StatusArgs {
             rows.map(|row| row.q_id.clone()).collect()
         };
         let asked = asked(&project, &store.set, &survey, context.now)?;
-        let exposed = asked.iter().filter(|one| one.standing == Standing::Exposed);
+        let standing_at = |standing| -> Vec<String> {
+            let asked = asked.iter().filter(|one| one.standing == standing);
+            asked.map(|one| one.q_id.clone()).collect()
+        };
         let session = context.named(&project.repo, None)?.name();
         let session = speaking(&project.repo, session, context.now, &snapshot.events)?;
         let status = Status {
@@ -47,7 +50,8 @@ impl StatusArgs {
             questions: survey.active_questions,
             stale: names(|row| row.flagged),
             never: names(|row| row.last_sid.is_none()),
-            exposed: exposed.map(|one| one.q_id.clone()).collect(),
+            exposed: standing_at(Standing::Exposed),
+            due: standing_at(Standing::Due),
             longest_run: survey.quiet.longest_run,
             alarm: found
                 .iter()

@@ -4,6 +4,7 @@ use std::{
     borrow::Cow,
     cmp::Reverse,
     collections::{HashMap, hash_map::Entry},
+    time::{Duration, Instant},
 };
 
 use jiff::Timestamp;
@@ -73,11 +74,16 @@ pub enum Standing {
     Fresh,
     /// What it depends on changed.
     Exposed,
+    /// It is as old as the limit allows: a session more without it, and it is stale.
+    Due,
     /// It is older than the limit allows.
     Stale,
     /// There is none.
     Never,
 }
+
+/// How long probes may take together where they are run to tell what to answer.
+const PROBING: Duration = Duration::from_secs(2);
 
 /// How many commits are named that exposed an answer.
 const NAMED: usize = 3;
@@ -173,6 +179,7 @@ pub fn asked(
     let mut changes: HashMap<Oid, Changes> = HashMap::new();
     let mut questions = Vec::new();
     let prober = Prober::new(&project.repo, project.tip);
+    let start = Instant::now();
     for question in &set.questions {
         if !question.status.is_asked() {
             continue;
@@ -203,7 +210,13 @@ pub fn asked(
         let has_moved = derived_at != Some(project.tip);
         let reads_history = built_in.is_some_and(Probe::reads_history);
         let may_differ = exposed != Some(false) || (reads_history && has_moved);
-        let (exposed, news) = if has_probe && may_differ {
+        let (exposed, news) = if has_probe && may_differ && start.elapsed() > PROBING {
+            let limit = PROBING.as_secs();
+            let why = format!(
+                "not run here: the probes took more than {limit} s; `git sq probe` runs all"
+            );
+            (exposed, Some(why))
+        } else if has_probe && may_differ {
             match prober.compare(question, derived_at) {
                 Some(Ok(found)) => (derived_at.map(|_| found.is_delta()), found.note()),
                 Some(Err(error)) => (None, Some(format!("the probe failed: {error}"))),
@@ -259,6 +272,7 @@ fn standing(row: Option<&Staleness>, exposed: Option<bool>) -> Standing {
         None => Standing::Never,
         Some(_) if exposed == Some(true) => Standing::Exposed,
         Some(row) if row.flagged => Standing::Stale,
+        Some(row) if row.staleness >= row.limit as usize => Standing::Due,
         Some(_) => Standing::Fresh,
     }
 }

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     metrics::SessionInBrief,
-    project::{Asked, SecondAsked, Since},
+    project::{Asked, SecondAsked, Since, Standing},
     question,
 };
 pub use form::answer_form;
@@ -181,6 +181,8 @@ fn state(question: &Asked) -> String {
     };
     if question.flagged {
         words.push("STALE".into());
+    } else if question.standing == Standing::Due {
+        words.push("due".into());
     }
     if !question.cites_changed.is_empty() {
         words.push("cited lines changed".into());

@@ -58,6 +58,7 @@ pub fn standing_text(standing: Option<Standing>, exposed_by: Option<&ExposedBy>)
     match standing {
         Some(Standing::Exposed) => Some(format!("exposed{}", commits.unwrap_or_default())),
         Some(Standing::Stale) => Some("stale".to_owned()),
+        Some(Standing::Due) => Some("due".to_owned()),
         _ => None,
     }
 }
