@@ -53,12 +53,21 @@ impl Conduct {
     /// Puts together what the rules make of the timeline's claims, one by one.
     pub fn of(timeline: &Timeline, judged: &[Judged]) -> Self {
         let mut conduct = Self::default();
+        let accepted = &timeline.questions.settings.accepted;
+        let is_accepted = |claim: &Claimed| {
+            let row = claim.answer.map(|answer| timeline.row(answer.entry));
+            let id = row.map(|row| timeline.events.id(row));
+            id.is_some_and(|id| accepted.iter().any(|one| one == id))
+        };
         let mut of_question: HashMap<usize, HashSet<usize>> = HashMap::new();
         for (claim, judged) in timeline.claims.iter().zip(judged) {
             let name = timeline.questions.questions[claim.question].name();
             if judged.is_unbound && judged.is_exposed {
                 let unbound = conduct.unbound.entry(claim.session).or_default();
                 unbound.push(name.to_string());
+            }
+            if is_accepted(claim) {
+                continue;
             }
             for (doubt, why) in &judged.doubts {
                 let is_of_question = points_at_question(*doubt) && {

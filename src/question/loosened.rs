@@ -97,15 +97,14 @@ fn settings(old: &Settings, new: &Settings) -> Vec<Loosening> {
             format!("was set to {through}"),
         ));
     }
-    let accepted = new.ignore_lines.iter();
-    let accepted = accepted
-        .filter(|line| !old.ignore_lines.contains(line))
-        .count();
-    if accepted > 0 {
-        found.push(of_setting(
-            "ignore_lines",
-            format!("accepts {accepted} more"),
-        ));
+    for (name, old, new) in [
+        ("ignore_lines", &old.ignore_lines, &new.ignore_lines),
+        ("accepted", &old.accepted, &new.accepted),
+    ] {
+        let more = new.iter().filter(|one| !old.contains(one)).count();
+        if more > 0 {
+            found.push(of_setting(name, format!("accepts {more} more")));
+        }
     }
     found
 }

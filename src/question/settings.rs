@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, de::Error};
+use ulid::Ulid;
 
 /// Thresholds. Each may also be written with a dotted key, as in `"staleness.max": 5`.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize, JsonSchema)]
@@ -18,6 +19,9 @@ pub struct Settings {
     pub clock: ClockSettings,
     /// Digests of unreadable lines of the log that a person has accepted.
     pub ignore_lines: Vec<String>,
+    /// Ids of flagged entries that a person has accepted; `git sq check --accept` adds them.
+    #[serde(deserialize_with = "entry_ids")]
+    pub accepted: Vec<String>,
 }
 
 /// Declares groups of settings, each with its default.
@@ -119,6 +123,16 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>,
         Ok(time) => Ok(Some(time)),
         Err(_) => Err(D::Error::custom(
             "expected a time such as \"2026-11-21T12:00:00Z\"",
+        )),
+    }
+}
+
+fn entry_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let ids = Vec::<String>::deserialize(deserializer)?;
+    match ids.iter().find(|id| Ulid::from_string(id).is_err()) {
+        None => Ok(ids),
+        Some(_) => Err(D::Error::custom(
+            "expected ids of entries, as `git sq log --format json` lists them",
         )),
     }
 }

@@ -75,17 +75,17 @@ fn texts(rule: Rule) -> [&'static str; 4] {
         Rule::QuietRun => [
             "More sessions in a row than the limit gave answers that rules name; each of these is a finding of its own. Where nothing says what questions depend on: reported no change although HEAD moved. Where some questions say so, the last 20 sessions are judged.",
             "Answers that never change, or that rest on nothing, may be made up.",
-            "Re-derive two or three answers by hand. When that is settled, a person sets quiet.accepted_through in the question store.",
+            "Re-derive two or three answers by hand. When that is settled, a person closes it: flagged answers with `git sq check --accept`, other runs with quiet.accepted_through in the question store.",
             "What the rules can't see, and runs that ended more than 20 sessions ago. Where nothing says what questions depend on, a session that invents a delta.",
         ],
         Rule::Unanswered => [
-            "HEAD had moved since the session before, and a session ended or fell silent without one answer.",
+            "A session committed something, and ended or fell silent without one answer although a question was due.",
             "What it did rests on answers that somebody else derived earlier.",
             "Nothing has to be done about one of them; the next session answers.",
             "Sessions that never ran `git sq` at all.",
         ],
         Rule::UnansweredRun => [
-            "More sessions in a row than the limit ended without one answer, each at another HEAD than the one before.",
+            "More sessions in a row than the limit committed something and ended without one answer. What is answered after its end does not answer for a session.",
             "The ritual has stopped, although work goes on.",
             "Answer the questions. When that is settled, a person sets quiet.accepted_through in the question store.",
             "Sessions that never ran `git sq` at all.",

@@ -36,6 +36,7 @@ mod interop;
 mod limits;
 mod log;
 mod original;
+mod people;
 mod places;
 mod planted;
 mod probe;

@@ -1,26 +1,34 @@
 //! Findings about sessions of the tip's history.
 
+use jiff::{SignedDuration, Timestamp};
+
 use super::{Finding, Rule};
 use crate::{
     entry::{Person, Ts, short_sid},
     finding::Severity,
-    metrics::{Named, Run, Survey},
+    metrics::{Named, Run, Survey, flagged_entries},
     question::{self, QuietSettings, Settings},
 };
 
-/// What has to be done about a run that is too long, besides accepting it.
-const CLOSE: &str =
-    "; when you have dealt with it, set quiet.accepted_through in the question store";
+/// How a person closes what is flagged.
+const ACCEPT: &str = "; when you have looked into it, `git sq check --accept` closes it";
 
 pub fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding>) {
     let max = settings.max_run;
-    let help = "re-derive two or three answers by hand and compare".to_owned() + CLOSE;
+    let help = "re-derive two or three answers by hand and compare";
+    let flagged = flagged_entries(survey);
     for run in &survey.quiet.runs {
-        let mut named = survey.named.iter().filter(|one| !one.is_of_question);
-        let what = if named.any(|one| run.sids.contains(&one.sid)) {
+        let in_run = |one: &&Named| !one.is_of_question && run.sids.contains(&one.sid);
+        let mut named = survey.named.iter().filter(in_run).peekable();
+        let what = if named.peek().is_some() {
             format!("gave answers that rules name (limit {max})")
         } else {
             format!("report no change while HEAD moves (limit {max})")
+        };
+        let help = if named.any(|one| flagged.contains(&one.entry)) {
+            help.to_owned() + ACCEPT
+        } else {
+            help.to_owned() + &accept_through(run)
         };
         found.push(of_run(Rule::QuietRun, run, &what, &help, settings));
     }
@@ -30,8 +38,8 @@ pub fn unanswered(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>
     let max = settings.unanswered.max_run;
     let runs = &survey.unanswered.runs;
     let what = format!("ended without an answer (limit {max})");
-    let help = "answer the questions now: `git sq brief`".to_owned() + CLOSE;
     for run in runs {
+        let help = "answer the questions now: `git sq brief`".to_owned() + &accept_through(run);
         found.push(of_run(
             Rule::UnansweredRun,
             run,
@@ -52,6 +60,16 @@ pub fn unanswered(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>
             ));
         }
     }
+}
+
+/// How a person closes a run of sessions that said nothing.
+fn accept_through(run: &Run) -> String {
+    let ended = run.ended.parse::<Timestamp>().unwrap_or_default();
+    let through = ended.saturating_add(SignedDuration::from_secs(1));
+    let through = through.unwrap_or(Timestamp::MAX);
+    format!(
+        "; when you have dealt with it, set \"settings\": {{\"quiet\": {{\"accepted_through\": \"{through}\"}}}} in the question store"
+    )
 }
 
 /// A finding about a run that is longer than the limit: an error unless a person accepted it.
@@ -178,10 +196,8 @@ pub fn drifts(survey: &Survey, found: &mut Vec<Finding>) {
 
 /// Answers that readers agree are wrong: the gate fails from a certain one on, unless a person accepted it.
 pub fn wrong_answers(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
-    let through = settings.quiet.accepted_through.map(Ts::from);
     let wrong = survey.second.wrong.iter();
-    let open =
-        wrong.filter(|one| through.is_none_or(|through| one.ts.as_str() >= through.as_str()));
+    let open = wrong.filter(|one| !settings.accepted.contains(&one.entry));
     found.extend((1..).zip(open).map(|(number, one)| {
         let (name, session) = (
             question::name(&one.q_id, one.q_version),
@@ -191,7 +207,7 @@ pub fn wrong_answers(survey: &Survey, settings: &Settings, found: &mut Vec<Findi
             "the answer of {session} to {name} is wrong: {} readers found another one",
             one.readers
         );
-        let help = format!("`git sq show {}` has it", one.entry) + CLOSE;
+        let help = format!("`git sq show {}` has it", one.entry) + ACCEPT;
         let finding = if number < settings.second.gate {
             Finding::warning(Rule::SecondLook, &one.sid, message, help)
         } else {

@@ -6,7 +6,7 @@ use crate::metrics::Rule;
 const BLIND: &str = "How changed lines bear on a judgement; somebody who rarely lies; a first answer that was wrong and is never exposed; readers who share a mistake.";
 
 /// How a finding about one answer is closed.
-const CLOSE: &str = "Derive the answer again and record it with what it rests on. A single finding fails nothing; when a run of such sessions is settled, a person sets quiet.accepted_through in the question store.";
+const CLOSE: &str = "Derive the answer again and record it with what it rests on. A single finding fails nothing; when a run of such sessions is settled, a person closes it with `git sq check --accept`.";
 
 /// How a finding is closed that may be the question's fault.
 const CLOSE_QUESTION: &str = "Look at the question first: correct its `watch` or its `lines`. From its third session on, the rule names the sessions.";
@@ -88,7 +88,7 @@ pub fn texts(rule: Rule) -> [&'static str; 4] {
         Rule::SecondLook => [
             "Sessions other than the one that answered derived the answer again at its commit, and `second.confirm` readers more agree with the first who found another one.",
             "An answer that nobody can repeat was not derived. The gate fails on the second one (`second.gate`).",
-            "Look at the answer and at what the readers say; then set quiet.accepted_through in the question store.",
+            "Look at the answer and at what the readers say; then a person closes it with `git sq check --accept`.",
             "Readers who share a bias, or who read the log first.",
         ],
         _ => [
