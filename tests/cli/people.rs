@@ -155,8 +155,8 @@ fn a_person_accepts_what_is_flagged() {
     let list = text.split_once("\"accepted\": [").unwrap().1;
     assert_eq!(list.split_once(']').unwrap().0.split(", ").count(), 4);
     world.write("standing_questions.json", text.replace(&ids[0], "s3"));
-    let lint = world.try_sq("question lint").transcript();
-    assert!(lint.contains("expected ids of entries"), "{lint}");
+    let told = world.try_sq("question lint").transcript();
+    assert!(told.contains("expected ids of entries"), "{told}");
 }
 
 #[test]
