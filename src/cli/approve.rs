@@ -16,7 +16,7 @@ const LIST: &str = "`git sq approve --list` lists what is approved";
 
 /// Approve the commands that questions run
 ///
-/// A question's probe may be a command. It is run only after you approved it here, on a terminal; `git sq probe`, `git sq
+/// A question's probe may be a command. It is run only after a person approved it on a terminal; `git sq probe`, `git sq
 /// record` and `git sq verify --run` run it, and nothing else does. An approval holds for this repository, and for the
 /// question, the words of the command and the tracked files that these name, as they are: any change asks again. It is
 /// kept in `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
@@ -80,12 +80,7 @@ impl ApproveArgs {
         let project = context.project(None)?;
         let repo = &project.repo;
         let wanted = probed(&project.questions()?.set, &self.questions, true)?;
-        if !context.is_interactive() {
-            return Err(Failure::refused(
-                "a command can only be approved on a terminal",
-                "run `git sq approve` yourself, in a terminal of this clone",
-            ));
-        }
+        context.require_person("git sq approve")?;
         let place = repo.worktree().unwrap_or_else(|| repo.git_dir());
         for (question, _) in wanted {
             let name = question.name();

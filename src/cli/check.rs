@@ -11,13 +11,14 @@ use super::{
     CommandResult, Context, Failure, Outcome,
     gate::{GateFormat, show},
     import::read_original,
+    question::edit::edit,
 };
 use crate::{
     finding::Severity,
-    metrics::{Rule, StoreNews, findings, proposed},
+    metrics::{Rule, StoreNews, findings, flagged_entries, proposed},
     project::{Accepted, Error, Measure, Project, measure_file},
-    question,
-    report::{Check, Explanation, escape},
+    question::{self, name},
+    report::{Check, Explanation, entries, escape},
 };
 
 /// Measure staleness, and runs of sessions that report no change while HEAD moves
@@ -51,6 +52,9 @@ pub struct CheckArgs {
     /// The question store of that log; without it, every question that was ever answered is asked
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "log")]
     questions: Option<PathBuf>,
+    /// Accept the flagged entries, for people only, on a terminal: add their ids to the question store in the worktree
+    #[arg(long, exclusive = true)]
+    accept: bool,
     /// Say what a rule means, why it matters, how it is closed and what it can't see
     #[arg(long, value_name = "RULE", hide_possible_values = true)]
     explain: Option<Rule>,
@@ -64,6 +68,9 @@ impl CheckArgs {
         if let Some(rule) = self.explain {
             context.show(None, &Explanation::of(rule), self.format.plain());
             return Ok(Outcome::Clean);
+        }
+        if self.accept {
+            return accept(context);
         }
         let measure = Measure {
             staleness: self.staleness,
@@ -109,6 +116,40 @@ impl CheckArgs {
         show(context, None, &check, self.format);
         Ok(outcome(&check))
     }
+}
+
+/// Adds the flagged entries to those that the question store accepts.
+fn accept(context: &Context) -> CommandResult {
+    let act = "git sq check --accept";
+    context.require_person(act)?;
+    let project = context.project(None)?;
+    let measure = Measure::default();
+    let accepted = project.measured_by(&measure)?.settings.accepted;
+    let survey = project.snapshot(&measure)?.survey;
+    let mut flagged = flagged_entries(&survey);
+    flagged.retain(|entry| !accepted.contains(entry));
+    if flagged.is_empty() {
+        context.print("No entry is flagged.\n");
+        return Ok(Outcome::Clean);
+    }
+    let named = survey.flagged.into_iter();
+    let named = named.map(|one| (one.entry, one.question, one.sid));
+    let wrong = survey.second.wrong.into_iter();
+    let wrong = wrong.map(|one| (one.entry, name(&one.q_id, one.q_version), one.sid));
+    let answers: Vec<_> = named.chain(wrong).collect();
+    edit(context, act, |store| {
+        let new = store.accept(&flagged);
+        let answers = answers.iter().filter(|(entry, ..)| new.contains(&entry));
+        let lines = answers.map(|(entry, question, sid)| {
+            let (question, sid) = (escape(question), escape(sid));
+            format!("\n  {entry}  {question} of session {sid}")
+        });
+        Ok(format!(
+            "accepts {} more{}",
+            entries(new.len()),
+            lines.collect::<String>()
+        ))
+    })
 }
 
 /// Checks a project.

@@ -81,11 +81,8 @@ pub struct AllowArgs {
 impl AllowArgs {
     /// How the texts of this run are screened.
     pub fn screen<'a>(&'a self, context: &'a Context) -> Result<Screen<'a>, Failure> {
-        if !self.allow_secret.is_empty() && !context.is_interactive() {
-            return Err(Failure::refused(
-                "--allow-secret is for a person, and there is no terminal",
-                "nothing was written; leave the secret out, or run this on a terminal",
-            ));
+        if !self.allow_secret.is_empty() {
+            context.require_person("--allow-secret")?;
         }
         Ok(Screen {
             allowed: &self.allow_secret,

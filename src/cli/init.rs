@@ -27,7 +27,7 @@ pub struct InitArgs {
     /// Show what would be done without doing it
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Undo what init did; the log and committed files stay
+    /// Undo what init did, for people only, on a terminal; the log and committed files stay
     #[arg(long)]
     undo: bool,
 }
@@ -80,6 +80,9 @@ impl InitArgs {
     }
 
     fn undo(&self, context: &Context) -> CommandResult {
+        if !self.dry_run {
+            context.require_person("git sq init --undo")?;
+        }
         let mut repo = context.open()?;
         let mut steps = Steps::new(self.dry_run);
         let undone = undo(&mut repo, &mut steps);

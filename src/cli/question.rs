@@ -1,6 +1,6 @@
 //! `git sq question`: the question store, listed, linted and changed.
 
-mod edit;
+pub mod edit;
 mod history;
 mod test;
 

@@ -17,7 +17,7 @@ use crate::{
 /// Hide the text of an entry from every reader of the log
 ///
 /// Where the text stood, git sq shows who redacted it and why. The entry keeps its place in all figures. This can't be
-/// undone. The text is still in git: `git log --notes=sq` shows it, and so do clones that have the log. If it is a
+/// undone, and only a person can do it, on a terminal. The text is still in git: `git log --notes=sq` shows it, and so do clones that have the log. If it is a
 /// secret, replace the secret first.
 #[derive(Args)]
 pub struct RedactArgs {
@@ -36,6 +36,7 @@ impl RedactArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         const NOTHING: &str =
             "nothing was written; usage: git sq redact ENTRY --because 'it held a token'";
+        context.require_person("git sq redact")?;
         let screen = self.allow.screen(context)?;
         let project = context.project(None)?;
         let mut reasons = Vec::new();

@@ -53,6 +53,7 @@ impl StatusArgs {
             questions: survey.active_questions,
             stale: names(|row| row.flagged),
             never: in_state(State::Never),
+            due: in_state(State::Due),
             outdated: in_state(State::Outdated),
             disputed: in_state(State::Disputed),
             flagged: is_error(Rule::Flagged).then(|| survey.window.clone()),

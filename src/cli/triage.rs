@@ -22,8 +22,8 @@ use crate::{
 /// A drift is a delta that is no first derivation. It is settled by a person's verdict, by what the question expects
 /// (`expect`), or when the answer is again what it was. Open drifts of a question of severity `blocking` fail
 /// `git sq check`. Names narrow the list down: `git sq triage q4 s12` is about q4 in session s12. A verdict is given on
-/// all that is open of what is named, or else judged already: the last verdict counts. Verdicts are a person's: where the environment names an
-/// agent they are refused, except on a terminal.
+/// all that is open of what is named, or else judged already: the last verdict counts. Only a person can give one, on a
+/// terminal.
 #[derive(Args)]
 pub struct TriageArgs {
     /// Questions (q4 or q4@2), sessions, entries' ids or commits
@@ -116,12 +116,7 @@ impl TriageArgs {
         names: &[Found],
         word: VerdictWord,
     ) -> Result<Vec<GivenVerdict>, Failure> {
-        if context.is_agents() && !context.is_interactive() {
-            return Err(Failure::refused(
-                "a verdict is a person's, and the environment names an agent",
-                "nothing was written; a person runs this on a terminal",
-            ));
-        }
+        context.require_person("a verdict")?;
         let mut reasons = Vec::new();
         let because = self.because.as_deref().unwrap_or_default();
         let note = fitting("reason", because, CLOSING_NOTE_MAX, &mut reasons);

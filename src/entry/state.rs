@@ -128,8 +128,8 @@ pub struct SessionEnd {
     /// The branch at the end; swept, at the start. Absent when HEAD was detached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// Commits that HEAD contained at the end and not at the start; swept, without those that were made later than the
-    /// grace time after the last sign of life. Absent where that can't be known.
+    /// Commits that HEAD contained at the end and not at the start, and that were committed in between; swept, without
+    /// those that were made later than the grace time after the last sign of life. Absent where that can't be known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<usize>,
     /// With commits: the subject of the last one.

@@ -10,6 +10,8 @@ pub enum State {
     /// No answer counts.
     Never,
     Fresh,
+    /// A session more without it, and it is stale.
+    Due,
     /// It was not asked for too many sessions.
     Stale,
     /// What it depends on changed since the answer that counts.
@@ -26,6 +28,7 @@ impl State {
         match self {
             Self::Never => "never answered",
             Self::Fresh => "fresh",
+            Self::Due => "due",
             Self::Stale => "stale",
             Self::Outdated => "outdated",
             Self::Disputed => "disputed",

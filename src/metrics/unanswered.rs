@@ -1,6 +1,6 @@
 //! Sessions that ended without one answer, and how many in a row.
 
-use std::collections::BTreeMap;
+use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::{entry::Person, store::Row, timeline::Timeline};
 /// Among how many of the last sessions those without an answer are named.
 const RECENT: usize = 20;
 
-/// A session that ended, or fell silent, without an answer, although HEAD had moved since the session before.
+/// A session that committed something, and ended or fell silent without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnansweredSession {
     pub sid: String,
@@ -31,52 +31,37 @@ pub struct Unanswered {
     pub current_run: usize,
 }
 
-/// The last lines of all sessions, oldest first, and whether the session ended without an answer.
-fn lasts(timeline: &Timeline) -> Vec<(&Row, bool)> {
+/// The lines that end a session in which something was committed, and nothing answered since it began, oldest first.
+fn silent(timeline: &Timeline) -> Vec<&Row> {
     let events = &timeline.events;
-    let mut answered = vec![false; events.session_count()];
-    for row in events
-        .rows()
-        .iter()
-        .filter(|row| !events.answers(row).is_empty())
-    {
-        answered[row.session as usize] = true;
+    let ends: HashSet<u32> = timeline.ends.iter().copied().collect();
+    let mut answered = vec![i64::MIN; events.session_count()];
+    let mut silent = Vec::new();
+    for (place, row) in (0..).zip(events.rows()) {
+        let answered = &mut answered[row.session as usize];
+        if !events.answers(row).is_empty() {
+            *answered = row.millis;
+        }
+        let is_silent = row.worked_since.is_some_and(|since| *answered < since);
+        if is_silent && ends.contains(&place) {
+            silent.push(row);
+        }
     }
-    let ends = timeline
-        .ends
-        .iter()
-        .map(|&place| &events.rows()[place as usize]);
-    let ends = ends.filter(|row| !answered[row.session as usize]);
-    // One that was resumed ends more than once.
-    let ends: BTreeMap<u32, &Row> = ends.map(|row| (row.session, row)).collect();
-    let silent = ends.into_values().map(|row| (row, true));
-    let lasts = timeline
-        .sessions
-        .iter()
-        .map(|session| timeline.last(session));
-    let mut all: Vec<(&Row, bool)> = lasts.map(|row| (row, false)).chain(silent).collect();
-    all.sort_by_key(|(row, _)| row.millis);
-    all
+    silent
 }
 
-/// Whether a session that ends at the tip owes an answer: HEAD has moved since the session before it, if there is one.
-pub fn owes_answer(timeline: &Timeline, is_own: impl Fn(&Row) -> bool) -> bool {
-    let lasts = lasts(timeline);
-    let before = lasts.iter().rfind(|(row, _)| !is_own(row));
-    before.is_none_or(|(row, _)| timeline.events.head(row) != timeline.tip.to_string())
-}
-
-/// Finds the sessions without an answer. Their place among the others is that of their last line.
+/// Finds the sessions without an answer. Their place among the others is that of their end.
 pub fn unanswered(timeline: &Timeline) -> Unanswered {
     let events = &timeline.events;
-    let mut all = lasts(timeline);
-    // Where HEAD had not moved since the session before, there was nothing to answer.
-    let mut before = None;
-    all.retain(|(row, is_silent)| {
-        let head = Some(events.head_number(row));
-        let is_unmoved = std::mem::replace(&mut before, head) == head;
-        !(*is_silent && is_unmoved)
+    // A line of nobody ends no run.
+    let answers = timeline.newest_first().filter(|row| {
+        let has_answers = !events.answers(row).is_empty();
+        has_answers && events.worktree(row).is_some()
     });
+    let silent = silent(timeline).into_iter().map(|row| (row, true));
+    let mut all: Vec<(&Row, bool)> = answers.map(|row| (row, false)).chain(silent).collect();
+    all.sort_by_key(|(row, is_silent)| (row.millis, *is_silent));
+    all.dedup_by(|two, one| !one.1 && !two.1 && one.0.session == two.0.session);
     let max = timeline.questions.settings.unanswered.max_run as usize;
     let runs = all.chunk_by(|one, two| one.1 == two.1);
     let runs = runs.filter(|run| run[0].1 && run.len() > max).map(|run| {

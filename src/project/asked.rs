@@ -1,6 +1,9 @@
 //! What a session is asked, and what is known of it before it is derived.
 
-use std::cmp::Reverse;
+use std::{
+    cmp::Reverse,
+    time::{Duration, Instant},
+};
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -55,6 +58,9 @@ pub struct Asked {
     #[serde(skip)]
     pub is_certain: bool,
 }
+
+/// How long probes may take together where they are run to tell what to answer.
+const PROBING: Duration = Duration::from_secs(2);
 
 /// How many commits are named that exposed an answer.
 const NAMED: usize = 3;
@@ -123,6 +129,7 @@ pub fn asked(
 ) -> Result<Vec<Asked>, Error> {
     let mut questions = Vec::new();
     let prober = Prober::new(&project.repo, project.tip);
+    let start = Instant::now();
     for question in &set.questions {
         if !question.status.is_asked() {
             continue;
@@ -136,7 +143,12 @@ pub fn asked(
         let has_probe = question.probe.as_ref().is_some_and(Probe::is_built_in);
         let is_known = answered_at.is_some() && (question.says_dependencies() || changed.is_some());
         let exposed = is_known.then_some(changed.is_some());
-        let news = if has_probe && exposed != Some(false) {
+        let news = if has_probe && exposed != Some(false) && start.elapsed() > PROBING {
+            let limit = PROBING.as_secs();
+            Some(format!(
+                "not run here: the probes took more than {limit} s; `git sq probe` runs all"
+            ))
+        } else if has_probe && exposed != Some(false) {
             match prober.compare(question, answered_at) {
                 Some(Ok(found)) => found.note(),
                 Some(Err(error)) => Some(format!("the probe failed: {error}")),

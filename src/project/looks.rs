@@ -424,8 +424,11 @@ impl Judging<'_> {
         };
         let limit = question.max_staleness;
         let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
-        if self.timeline.missed(question) > limit as usize {
+        let missed = self.timeline.missed(question);
+        if missed > limit as usize {
             at_tip.state = State::Stale;
+        } else if missed == limit as usize && limit > 0 {
+            at_tip.state = State::Due;
         }
         let Some(counting) = counting else {
             if !earlier.is_empty() || self.timeline.last_derivation(question).is_none() {
@@ -458,7 +461,7 @@ impl Judging<'_> {
         }
         if at_tip.changed.is_some() {
             at_tip.missed = self.missed(question, commit);
-            if at_tip.state == State::Fresh {
+            if at_tip.state != State::Stale {
                 at_tip.state = State::Outdated;
             }
         }

@@ -1,14 +1,10 @@
-//! What moved since an entry, and whether a session owes answers for that.
+//! What moved since an entry.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Error, Project};
-use crate::{
-    git::{ErrorKind, Oid},
-    metrics::owes_answer,
-    store::{LocalState, Row},
-};
+use crate::git::{ErrorKind, Oid};
 
 /// What moved since the last entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -34,14 +30,5 @@ impl Project {
             commits: self.repo.count_between(anchor, self.tip)?,
             files,
         })
-    }
-
-    /// Whether a session of this clone that ends now owes an answer, as `check` will see it.
-    pub fn owes_answer(&self, sid: &str) -> Result<bool, Error> {
-        let writer = LocalState::read(&self.repo)?.writer.unwrap_or_default();
-        let timeline = self.timeline()?;
-        let events = &timeline.events;
-        let is_own = |row: &Row| events.sid(row) == sid && events.writer(row) == writer;
-        Ok(owes_answer(&timeline, is_own))
     }
 }

@@ -23,6 +23,8 @@ pub struct NewQuestion<'a> {
 pub struct StoreEdit<'t> {
     text: &'t str,
     set: &'t QuestionSet,
+    root: &'t RawValue,
+    settings: Option<&'t RawValue>,
     schema: Range<usize>,
     /// What stands between two questions.
     between: String,
@@ -65,6 +67,8 @@ impl<'t> StoreEdit<'t> {
         let questions: Vec<Object> = questions.collect::<Option<_>>()?;
         let is_whole = questions.len() == set.questions.len();
         is_whole.then(|| Self {
+            root,
+            settings: value("settings"),
             schema: span(text, schema),
             text,
             set,
@@ -164,6 +168,57 @@ impl<'t> StoreEdit<'t> {
             self.need_v2();
         }
         Ok(())
+    }
+
+    /// Adds entries to those that a person accepts, and gives the new ones.
+    pub fn accept<'e>(&mut self, entries: &'e [String]) -> Vec<&'e String> {
+        let known = &self.set.settings.accepted;
+        let new = entries.iter().filter(|entry| !known.contains(entry));
+        let new: Vec<&String> = new.collect();
+        if new.is_empty() {
+            return new;
+        }
+        let ids: Vec<String> = new.iter().map(|id| json!(id).to_string()).collect();
+        let ids = ids.join(", ");
+        let settings = self.settings.and_then(members).unwrap_or_default();
+        let mut settings = settings.into_iter();
+        let known = settings.find(|(key, _)| string(key).as_deref() == Some("accepted"));
+        let member = format!("\"accepted\": [{ids}]");
+        let change = match (known, self.settings) {
+            (Some((_, list)), _) => self.inside(list, &ids),
+            (None, Some(settings)) => self.inside(settings, &member),
+            (None, None) => {
+                let end = self.schema.end;
+                let separator = self.separator(self.root);
+                (end..end, format!("{separator}\"settings\": {{ {member} }}"))
+            }
+        };
+        self.changes.push(change);
+        self.need_v2();
+        new
+    }
+
+    /// The change that adds something behind all that a list or an object has.
+    fn inside(&self, raw: &RawValue, added: &str) -> (Range<usize>, String) {
+        let whole = span(self.text, raw);
+        let inner = self.text[whole.start + 1..whole.end - 1].trim_end();
+        let end = whole.start + 1 + inner.len();
+        let separator = match inner.trim_start() {
+            "" => String::new(),
+            _ => self.separator(raw),
+        };
+        (end..end, separator + added)
+    }
+
+    /// What stands between two members of a list or an object: a new line where its first one has its own.
+    fn separator(&self, raw: &RawValue) -> String {
+        let inner = &self.text[span(self.text, raw)][1..];
+        let before = &inner[..inner.len() - inner.trim_start().len()];
+        if before.contains('\n') {
+            format!(",{before}")
+        } else {
+            ", ".into()
+        }
     }
 
     /// The changed text.

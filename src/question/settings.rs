@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Span, SpanRelativeTo, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use ulid::Ulid;
 
 /// Thresholds. Each may also be written with a dotted key, as in `"staleness.max": 5`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -18,7 +19,8 @@ pub struct Settings {
     pub cite: CiteSettings,
     pub tension: TensionSettings,
     pub clock: ClockSettings,
-    /// Ids of flagged entries that a person closed; `git sq check --accept` writes them.
+    /// Ids of flagged entries that a person closed, or digests of lines without an id; `git sq check --accept` writes them.
+    #[serde(deserialize_with = "entry_ids")]
     pub accepted: Vec<String>,
     /// Digests of unreadable lines of the log that a person has accepted.
     pub ignore_lines: Vec<String>,
@@ -137,6 +139,18 @@ fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Timestamp>,
             "expected a time such as \"2026-11-21T12:00:00Z\"",
         )),
     }
+}
+
+fn entry_ids<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let ids = Vec::<String>::deserialize(deserializer)?;
+    let is_digest = |id: &String| id.len() == 32 && id.bytes().all(|one| one.is_ascii_hexdigit());
+    let is_known = |id: &String| Ulid::from_string(id).is_ok() || is_digest(id);
+    if ids.iter().all(is_known) {
+        return Ok(ids);
+    }
+    Err(D::Error::custom(
+        "expected ids of entries, as `git sq log --format json` lists them",
+    ))
 }
 
 fn share<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {

@@ -181,6 +181,8 @@ fn state(question: &Asked) -> String {
     };
     if question.flagged {
         words.push("STALE".into());
+    } else if question.standing == State::Due {
+        words.push("due".into());
     }
     if question.standing == State::Failing {
         words.push("fails".into());

@@ -248,7 +248,7 @@ fn staleness_table(check: &Check, style: Style) -> String {
         let word = format!("{:states$}", state.word());
         let state = match state {
             State::Fresh => style.dim(&word),
-            State::Never | State::Outdated | State::Disputed => style.warning(&word),
+            State::Never | State::Due | State::Outdated | State::Disputed => style.warning(&word),
             State::Stale | State::Failing => style.error(&word),
         };
         let others = "    staleness      ".len() + width + states + strip + flag.len();

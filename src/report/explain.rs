@@ -79,13 +79,13 @@ fn texts(rule: Rule) -> [&'static str; 4] {
             "A session that invents a delta: give the questions `watch` and `lines`, or a probe.",
         ],
         Rule::Unanswered => [
-            "HEAD had moved since the session before, and a session ended or fell silent without one answer.",
+            "A session committed something, and ended or fell silent without one answer although a question was due.",
             "What it did rests on answers that somebody else derived earlier.",
             "Nothing has to be done about one of them; the next session answers.",
             "Sessions that never ran `git sq` at all.",
         ],
         Rule::UnansweredRun => [
-            "More sessions in a row than the limit ended without one answer, each at another HEAD than the one before.",
+            "More sessions in a row than the limit committed something and ended without one answer. What is answered after its end does not answer for a session.",
             "The ritual has stopped, although work goes on.",
             "Answer the questions. When that is settled, a person sets `settings.quiet.accepted_through` in the question store.",
             "Sessions that never ran `git sq` at all.",

@@ -57,7 +57,7 @@ pub fn standing_text(standing: Option<State>, exposed_by: Option<&ExposedBy>) ->
     });
     match standing {
         Some(State::Outdated) => Some(format!("outdated{}", commits.unwrap_or_default())),
-        Some(state @ (State::Stale | State::Disputed | State::Failing)) => {
+        Some(state @ (State::Stale | State::Due | State::Disputed | State::Failing)) => {
             Some(state.word().to_owned())
         }
         _ => None,

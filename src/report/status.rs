@@ -23,6 +23,8 @@ pub struct Status {
     pub questions: usize,
     /// Questions over their limit.
     pub stale: Vec<String>,
+    /// Questions at their limit: a session more without them, and they are stale.
+    pub due: Vec<String>,
     /// Questions to which no answer counts.
     pub never: Vec<String>,
     /// Questions of which something changed that the answer depends on.
@@ -116,6 +118,10 @@ impl Output for Status {
         if !self.stale.is_empty() {
             let names = self.stale.join(", ");
             out.push_str(&format!("{} {names}\n", style.error("stale:")));
+        }
+        if !self.due.is_empty() {
+            let names = self.due.join(", ");
+            out.push_str(&format!("{} {names}\n", style.warning("due:")));
         }
         if !self.never.is_empty() && self.sessions > 0 {
             let names = self.never.join(", ");

@@ -8,6 +8,7 @@ use super::{
     Author, Error,
     envelope::{envelope, head},
     limits,
+    name::current,
 };
 use crate::{
     entry::{
@@ -120,24 +121,30 @@ pub(super) fn sweep_up(
     Ok(commit.map(|_| EndedSession { sid, end }))
 }
 
-/// The commits that HEAD gained since a session's start and that were made until `last`, newest first. None where git
-/// can't tell: the start is not in HEAD's history any more, or may have been cut off from it.
+/// Whether this worktree's session of that name has committed anything.
+pub fn has_committed(repo: &Repo, sid: &str) -> Result<bool, Error> {
+    let session = current(repo)?.filter(|session| session.sid == sid);
+    let head = repo.head()?.commit;
+    let commits =
+        session.and_then(|session| commits_since_start(repo, &session, head, Timestamp::MAX));
+    Ok(commits.is_some_and(|commits| !commits.is_empty()))
+}
+
+/// The commits that HEAD gained since a session's start and that were made from then until `last`, newest first. What
+/// was only pulled or checked out is mostly older. None where git can't tell: the commit of the start is gone.
 pub(super) fn commits_since_start(
     repo: &Repo,
     session: &RunningSession,
     tip: Option<Oid>,
     last: Timestamp,
 ) -> Option<Vec<Oid>> {
-    let tip = tip.filter(|_| !repo.is_shallow().unwrap_or(true))?;
     let start = match &session.head {
         None => None,
         Some(_) => Some(start_commit(repo, session)?),
     };
-    if start.is_some_and(|start| !repo.is_ancestor(start, tip)) {
-        return None;
-    }
-    let commits = repo.gained(start, tip).ok()?.into_iter();
-    let commits = commits.filter(|&(_, time)| time <= last);
+    let first = session.started.timestamp().as_second();
+    let commits = repo.gained(start, tip?).ok()?.into_iter();
+    let commits = commits.filter(|&(_, time)| time.as_second() >= first && time <= last);
     Some(commits.map(|(commit, _)| commit).collect())
 }
 

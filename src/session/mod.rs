@@ -14,7 +14,7 @@ mod state;
 mod tension;
 
 pub use current::{Ended, Started, beat, end, enter, expected, start};
-pub use ending::{EndedSession, SET_GRACE, Sweep, configured_grace, sweep};
+pub use ending::{EndedSession, SET_GRACE, Sweep, configured_grace, has_committed, sweep};
 pub use envelope::{Author, envelope, head, new_id};
 pub use error::Error;
 pub use events::{

@@ -503,9 +503,14 @@ fn agents_are_found_by_what_they_leave() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn undo_says_that_agents_still_call() {
     let world = World::asked();
-    let says = |world: &World| world.sq_ok("init --undo").contains("`git sq agent remove`");
+    let says = |world: &World| {
+        world
+            .person_ok("init --undo")
+            .contains("`git sq agent remove`")
+    };
     assert!(!says(&world));
     world.sq_ok("agent install gemini --yes");
     assert!(says(&world));

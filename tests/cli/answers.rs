@@ -367,7 +367,7 @@ fn an_answer_is_known_to_be_out_of_date() {
     world.write("src/b.rs", "// b\n");
     world.commit("add b");
     world.sq_ok("record --sid s1 --same q1=yes --answer q2=yes --cite q2=src/b.rs:1 --same q3=yes");
-    assert_eq!(standing("q1"), "fresh");
+    assert_eq!(standing("q1"), "due");
     world.sq_ok("record --sid s2 --same q3");
     assert_eq!(standing("q1"), "stale");
     // It is still in that file.

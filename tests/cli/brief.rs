@@ -215,3 +215,53 @@ fn a_handover_of_any_script_is_shown_whole_in_the_brief() {
     assert!(brief.contains(&handover), "{brief}");
     assert!(brief.len() < 8000);
 }
+
+#[test]
+fn at_its_limit_a_question_is_due() {
+    let world = World::new();
+    world.ask(&["q1", "q2"]);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    for sid in ["s1", "s2", "s3", "s4"] {
+        world.record(sid);
+    }
+    let standing = || {
+        let brief = world.sq(&["brief", "--format", "json"]).json();
+        let mut rows = brief["questions"].as_array().unwrap().iter();
+        let row = rows.find(|row| row["q_id"] == "q2").unwrap();
+        row["standing"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(standing(), "fresh");
+    world.record("s5");
+    assert_eq!(standing(), "due");
+    assert!(world.sq_ok("brief").contains("[5 sessions ago, due]"));
+    assert!(world.sq_ok("status").contains("due: q2\n"));
+    world.record("s6");
+    assert_eq!(standing(), "stale");
+}
+
+#[test]
+fn probes_that_take_long_are_left_to_git_sq_probe() {
+    let world = World::new();
+    for file in 0..8 {
+        let words = "words of no account\n".repeat(20_000);
+        world.write(&format!("src/{file}"), words);
+    }
+    let questions = (0..400).map(|number| {
+        format!(r#"{{"id":"q{number}","q":"?","importance":2,"probe":{{"grep":{{"pattern":"[a-z]+ {number}$","paths":["src/"],"take":"count"}}}}}}"#)
+    });
+    let questions: Vec<String> = questions.collect();
+    let questions = questions.join(",");
+    world.write(
+        "standing_questions.json",
+        format!(r#"{{"_schema":"standing_questions/v2","questions":[{questions}]}}"#),
+    );
+    world.commit("ask");
+    let brief = world.sq(&["brief", "--format", "json"]).json();
+    let rows = brief["questions"].as_array().unwrap();
+    let is_left = |row: &&Value| {
+        let news = row["news"].as_str();
+        news.is_some_and(|news| news.starts_with("not run here: "))
+    };
+    let left = rows.iter().filter(is_left).count();
+    assert!((1..400).contains(&left), "{left}");
+}

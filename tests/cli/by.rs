@@ -77,7 +77,7 @@ fn people_go_by_the_names_of_the_mailmap() {
     );
     let check = world.sq(&["check"]).transcript();
     let check = check.split_once('\n').unwrap().1;
-    insta::assert_snapshot!(check, @r"
+    insta::assert_snapshot!(check, @r#"
       question  staleness  sessions  last re-derived
       q1                0  ●●●●      s4 (2026-01-01, Robert Example)
       ● same
@@ -91,11 +91,11 @@ fn people_go_by_the_names_of_the_mailmap() {
         no delta although HEAD moved
 
     error: 3 sessions in a row (s2 to s4, by Robert Example and Ada Example with coder) report no change while HEAD moves (limit 2)
-      re-derive two or three answers by hand and compare; when you have dealt with it, set quiet.accepted_through in the question store
+      re-derive two or three answers by hand and compare; when you have dealt with it, set "settings": {"quiet": {"accepted_through": "2026-01-01T00:17:01Z"}} in the question store
 
     not clean: 1 error
     --- exit 1
-    ");
+    "#);
 }
 
 #[test]

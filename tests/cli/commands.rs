@@ -8,10 +8,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use git_sq_test_support::{Ran, World, executable, path_with_program};
+use git_sq_test_support::{Ran, World, executable};
 use serde_json::{Value, json};
-
-use crate::shells::have;
 
 /// A repository that asks q1, whose probe this is, and has a script.
 fn asking(probe: &Value, script: &str) -> World {
@@ -36,24 +34,17 @@ fn script() -> Value {
 
 /// Runs a line on a terminal and types something.
 fn typed(world: &World, line: &str, text: &str) -> Option<Ran> {
-    if !cfg!(target_os = "linux") || !have("script") {
-        return None;
-    }
-    let file = world.root().join("typed");
-    fs::write(&file, text).unwrap();
-    let mut command = world.command("script");
-    command
-        .env("PATH", path_with_program())
-        .stdin(fs::File::open(file).unwrap())
-        .args(["-qec", &format!("git {line}"), "/dev/null"]);
-    let ran = Ran::from(command.output().unwrap());
-    let stdout = ran.stdout.replace('\r', "");
-    Some(Ran { stdout, ..ran })
+    cfg!(unix).then(|| world.person(line, text))
 }
 
 /// Whether q1 could be approved, which needs a terminal.
 pub fn approved(world: &World) -> bool {
-    let ran = typed(world, "sq approve q1", "yes\n");
+    let ran = typed(
+        world,
+        "approve q1",
+        "yes
+",
+    );
     ran.is_some_and(|ran| {
         assert_eq!(ran.code, 0, "{}", ran.transcript());
         true
@@ -93,8 +84,8 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     let world = asking(&probe, "echo \"$1\"\n");
     insta::assert_snapshot!(world.try_sq("approve q1").transcript(), @"
     --- stderr
-    fatal: a command can only be approved on a terminal
-    hint: run `git sq approve` yourself, in a terminal of this clone
+    fatal: git sq approve is for a person, and there is no terminal
+    hint: nothing was changed; run it in a terminal, without redirecting it
     --- exit 128
     ");
     insta::assert_snapshot!(world.try_sq("approve").transcript(), @"
@@ -107,19 +98,19 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     For more information, try '--help'.
     --- exit 129
     ");
-    let Some(refused) = typed(&world, "sq approve q1", "y\n") else {
+    let Some(refused) = typed(&world, "approve q1", "y\n") else {
         return;
     };
     let place = world.dir.display().to_string();
     insta::assert_snapshot!(refused.transcript().replace(&place, "[repo]"), @r"
-    y
     q1: Does it pass?
       runs      sh ./check.sh 'a b' '\u001b[2J'
       takes     what it prints, within 90 s
       in        [repo], or a temporary worktree of another commit, where you say so
       bound to  this repository, this question and these words, check.sh as in cf024e95cc
     It runs with your rights, and nothing confines it. What it reads by itself, as a Makefile, tests or build scripts, is no part of the approval: on a branch of somebody else, that is theirs.
-    Type yes to approve q1: fatal: q1 was not approved
+    Type yes to approve q1: --- stderr
+    fatal: q1 was not approved
     hint: only `yes` approves
     --- exit 128
     ");
@@ -134,7 +125,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     Running q1: sh ./check.sh 'a b' '\u001b[2J'
     ");
     assert_eq!(
-        typed(&world, "sq approve q1", "").unwrap().stdout,
+        typed(&world, "approve q1", "").unwrap().stdout,
         "q1 is approved already.\n"
     );
     insta::assert_snapshot!(world.try_sq("approve --revoke q1").transcript(), @"
@@ -148,7 +139,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     hint: `git sq approve --list` lists what is approved
     --- exit 128
     ");
-    let again = typed(&world, "sq approve q1", "yes\n").unwrap().stdout;
+    let again = typed(&world, "approve q1", "yes\n").unwrap().stdout;
     assert!(again.ends_with("approve q1: Approved q1.\n"), "{again}");
     assert_eq!(world.sq_ok("approve --revoke q1@1"), "Revoked q1.\n");
 }
@@ -528,14 +519,13 @@ fn nothing_else_runs_a_command() {
 #[test]
 fn a_command_gets_no_more_of_the_environment_than_it_needs() {
     let probe = json!({"run": ["env"], "take": "stdout"});
-    let world = asking(&probe, "")
-        .env("SECRET_TOKEN", "x")
-        .env("LC_TIME", "C")
-        .env("GIT_EDITOR", "vi");
-    let world = world.env("SQ_AGENT", "ada").env("PATH_LIKE", "x");
+    let world = asking(&probe, "");
     if !approved(&world) {
         return;
     }
+    let world = world.env("SECRET_TOKEN", "x").env("LC_TIME", "C");
+    let world = world.env("GIT_EDITOR", "vi").env("PATH_LIKE", "x");
+    let world = world.env("SQ_AGENT", "ada");
     let found = world.sq(&["probe", "q1", "--format", "json"]).json();
     let text = found["answers"][0]["value"].as_str().unwrap();
     let mut names: Vec<&str> = text
@@ -643,7 +633,7 @@ mv target/deep/a target/deep/b || exit 6
 mv target/deep/b b && exit 7
 exit 0\n",
     );
-    let Some(asked) = typed(&world, "sq approve q1", "yes\n") else {
+    let Some(asked) = typed(&world, "approve q1", "yes\n") else {
         return;
     };
     let asked = asked.stdout.replace('\n', " ");

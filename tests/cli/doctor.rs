@@ -76,6 +76,7 @@ fn a_clone_that_is_not_set_up_is_told_what_to_do() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_remote_that_was_renamed_or_set_anew_gets_its_refspec() {
     let world = set_up();
     world.git_ok("remote rename origin up");
@@ -98,7 +99,7 @@ fn a_remote_that_was_renamed_or_set_anew_gets_its_refspec() {
     assert_eq!(rules(&world), (vec!["not-fetched".into()], 1));
     mend(&world);
     // What the fix set is taken back like what init set.
-    world.sq_ok("init --undo");
+    world.person_ok("init --undo");
     let all = world.git(&["config", "--get-all", "remote.up.fetch"]);
     assert_eq!(all.ok(), "+refs/heads/main:refs/remotes/up/main\n");
 }

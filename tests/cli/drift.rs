@@ -51,6 +51,7 @@ fn fates(world: &World) -> Vec<(String, bool, String)> {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     let world = asking(&json!({"severity": "blocking"}));
     assert_eq!(gate(&world), (vec![], 0));
@@ -81,7 +82,7 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     --- exit 0
     ");
     insta::assert_snapshot!(
-        world.sq(&["triage", "q1", "--error", "--because", "nobody does them"]).transcript(), @"
+        world.person("triage q1 --error --because 'nobody does them'", "").transcript(), @"
         Recorded: q1 in session s1: error
         --- exit 0
         ");
@@ -112,10 +113,10 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     );
 
     // The last word counts.
-    world.sq_ok("triage s1 q1 --expected --because 'they are planned'");
+    world.person_ok("triage s1 q1 --expected --because 'they are planned'");
     assert_eq!(fates(&world)[0].2, "judged expected they are planned");
     assert_eq!(gate(&world), (vec![], 0));
-    assert_eq!(world.try_sq("triage q2 --error --because no").code, 128);
+    assert_eq!(world.person("triage q2 --error --because no", "").code, 128);
 }
 
 #[test]
@@ -145,6 +146,7 @@ fn informational_drifts_are_listed_and_fail_nothing() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_drift_is_settled_when_the_answer_is_again_what_it_was() {
     let world = asking(&json!({"severity": "blocking"}));
     for (sid, todos) in [("s1", 2), ("s2", 3), ("s3", 2)] {
@@ -168,7 +170,7 @@ fn a_drift_is_settled_when_the_answer_is_again_what_it_was() {
 
     // What a person found to be right is no state to return from in silence.
     session(&world, "s5", 2);
-    world.sq_ok("triage s5 --expected --because planned");
+    world.person_ok("triage s5 --expected --because planned");
     session(&world, "s6", 1);
     assert_eq!(gate(&world).1, 1);
 }
@@ -287,22 +289,23 @@ fn expectations_are_checked_and_lowering_a_severity_is_named() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn the_judged_settle_nothing_themselves() {
     let world = asking(&json!({"severity": "blocking"}));
     session(&world, "s1", 2);
     let refused = |world: &World| {
-        let said = world.try_sq("triage q1 --expected --because sure");
+        let said = world.person("triage q1 --expected --because sure", "");
         assert_eq!(said.code, 128);
         assert_eq!(gate(world).1, 1);
         said.stderr
     };
     let world = world.env("SQ_AGENT", "claude");
     insta::assert_snapshot!(refused(&world), @"
-    fatal: a verdict is a person's, and the environment names an agent
-    hint: nothing was written; a person runs this on a terminal
+    fatal: a verdict is for a person, and SQ_AGENT says that an agent runs it
+    hint: nothing was changed; a person runs it in a terminal that no agent started
     ");
     let world = world.env("SQ_AGENT", "").env("CODEX_SESSION_ID", "abc");
-    assert!(refused(&world).contains("the environment names an agent"));
+    assert!(refused(&world).contains("CODEX_SESSION_ID says that an agent runs it"));
     let world = world.env("CODEX_SESSION_ID", "").env("SQ_SESSION", "s1");
     assert!(refused(&world).contains("session s1 can't judge its own answers"));
 
@@ -343,11 +346,12 @@ fn a_session_that_is_over_takes_no_delta_back() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_person_agrees_with_an_answer_of_a_session() {
     let world = asking(&json!({}));
     world.sq_ok("record --sid s0 --same 'q2=yes'");
     insta::assert_snapshot!(
-        world.sq(&["triage", "s0", "--agree", "q2", "--because", "re-derived it myself"]).transcript(), @"
+        world.person("triage s0 --agree q2 --because 're-derived it myself'", "").transcript(), @"
         Recorded: q2 in session s0: agrees
         --- exit 0
         ");
@@ -370,7 +374,7 @@ fn a_person_agrees_with_an_answer_of_a_session() {
         "q2 --agree",
     ] {
         assert!(
-            world.try_sq(&format!("triage {line}")).code >= 128,
+            world.person(&format!("triage {line}"), "").code >= 128,
             "{line}"
         );
     }

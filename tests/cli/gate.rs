@@ -111,6 +111,34 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     ");
 }
 
+/// Nor do other answers of its sessions, or one name for all.
+#[test]
+fn a_run_without_answers_is_not_undone_under_old_names() {
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
+    let sids = ["s1", "s2", "s3"];
+    for sid in sids {
+        silent(&world, sid);
+    }
+    assert_eq!(rules(&world.check(&[]).0)[0], "unanswered-run");
+    for sid in sids {
+        let line = format!("record --sure --sid {sid} --delta q1=src/a.rs:1 --delta q2=src/a.rs:1");
+        world.sq_ok(&line);
+        world.sq_ok("session end");
+    }
+    assert_eq!(rules(&world.check(&[]).0)[0], "unanswered-run");
+    let world = asking("", ACTIVE);
+    world.sq_ok("record --sid main --same q1=a --same q2=b");
+    world.sq_ok("session end");
+    for _ in 0..3 {
+        world.pass(600);
+        world.sq_ok("session start --sid main");
+        work(&world, &world.now());
+        world.sq_ok("session end");
+    }
+    assert_eq!(rules(&world.check(&[]).0), ["unanswered-run"]);
+}
+
 #[test]
 fn a_session_that_answered_elsewhere_did_answer() {
     let world = asking("", ACTIVE);
@@ -499,7 +527,8 @@ fn a_rule_is_explained() {
       Answers that never change, or that rest on nothing, may be made up.
 
     How to close it
-      Re-derive two or three answers by hand. When that is settled, a person sets
+      Re-derive two or three answers by hand. When that is settled, a person closes
+      it: flagged answers with `git sq check --accept`, other runs with
       quiet.accepted_through in the question store.
 
     What it can't see

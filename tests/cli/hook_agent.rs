@@ -166,6 +166,8 @@ fn an_agent_that_answered_nothing_is_asked_once_where_that_is_wanted() {
         said(&world, "session-start", &start);
         assert_eq!(said(&world, "stop", &stop), "");
         world.git_ok("config sq.enforce true");
+        assert_eq!(said(&world, "stop", &stop), "");
+        world.commit("Work");
         let asked = said(&world, "stop", &stop);
         let reason = if harness == "other" {
             asked
@@ -185,6 +187,7 @@ fn an_agent_that_answered_nothing_is_asked_once_where_that_is_wanted() {
         // Not even after a resumption.
         said(&world, "session-end", &stop);
         said(&world, "session-start", &start);
+        world.commit("More work");
         assert_eq!(said(&world, "stop", &stop), "");
     }
 }
@@ -193,6 +196,12 @@ fn an_agent_that_answered_nothing_is_asked_once_where_that_is_wanted() {
 fn what_an_agent_hears_that_answered_nothing() {
     let world = World::asked();
     world.git_ok("config sq.enforce true");
+    said(
+        &world,
+        "session-start",
+        &starting("other", "s1", &world.dir),
+    );
+    world.commit("Work");
     assert_snapshot!(said(&world, "stop", &stopping("other", "s1", &world.dir)));
 }
 
@@ -212,18 +221,20 @@ fn nobody_is_asked_who_owes_nothing() {
     begin("s1");
     world.sq_ok("record --same q1=x --same q2=x");
     assert_eq!(stop("s1"), "");
-    // HEAD has not moved since s1.
-    begin("s2");
-    assert_eq!(stop("s2"), "");
+    // Others committed before it, and it reads, asks and opens a tension.
     world.commit("Work");
+    begin("s2");
+    world.sq_ok("brief");
+    world.sq_ok("tension open Why? --type gap --source tests --curiosity 0.5 --intrusiveness 0.5");
+    assert_eq!(stop("s2"), "");
     let end = |sid: &str| said(&world, "session-end", &stopping("claude", sid, &world.dir));
     end("s2");
-    // Since s2 it has not; `check` will not ask this one either.
+    // One that leaves without an answer frees nobody.
     begin("s3");
-    assert_eq!(stop("s3"), "");
-    end("s3");
     world.commit("More work");
+    end("s3");
     begin("s4");
+    world.commit("Even more work");
     world.sq_ok("record --same q1");
     let asked = stop("s4");
     assert!(
@@ -403,6 +414,7 @@ fn a_brief_stays_under_8000_bytes_whatever_is_asked() {
     assert!(text.len() < 8000, "{}", text.len());
     assert!(text.contains("git sq question list"), "{text}");
     assert_is_record_input(&text);
+    world.commit("Work");
     let reason = said(&world, "stop", &stopping("other", "s1", &world.dir));
     assert!(reason.len() < 8000, "{}", reason.len());
     assert_is_record_input(&reason);

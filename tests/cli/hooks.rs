@@ -75,6 +75,7 @@ macro_rules! for_hook_files {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn init_chains_into_a_shell_hook_and_undo_gives_back_every_byte() {
     for_hook_files!();
     for (script, mode) in [
@@ -98,19 +99,20 @@ fn init_chains_into_a_shell_hook_and_undo_gives_back_every_byte() {
         let again = team.sq(&team.clone, &["init"]);
         assert_eq!(hook_lines(&again), "");
         assert_eq!(files(&hooks(&team)), planted);
-        team.sq(&team.clone, &["init", "--undo"]).ok();
+        team.world.person_ok_in(&team.clone, "init --undo");
         assert_eq!(files(&hooks(&team)), before, "{script}");
     }
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_hook_that_init_made_is_removed_with_its_folder() {
     for_hook_files!();
     let team = Team::unprepared();
     let before = files(&hooks(&team));
     team.sq(&team.clone, &["init"]).ok();
     assert!(hooks(&team).join("pre-push").exists());
-    team.sq(&team.clone, &["init", "--undo"]).ok();
+    team.world.person_ok_in(&team.clone, "init --undo");
     assert_eq!(files(&hooks(&team)), before);
     // Also where git was told to make no folder for hooks.
     fs::remove_dir_all(hooks(&team)).unwrap();
@@ -119,11 +121,12 @@ fn a_hook_that_init_made_is_removed_with_its_folder() {
     team.git_ok("push --quiet");
     team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 1);
-    team.sq(&team.clone, &["init", "--undo"]).ok();
+    team.world.person_ok_in(&team.clone, "init --undo");
     assert!(!hooks(&team).exists());
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn what_the_user_writes_around_the_block_stays() {
     for_hook_files!();
     let team = Team::unprepared();
@@ -136,12 +139,13 @@ fn what_the_user_writes_around_the_block_stays() {
     let again = team.sq(&team.clone, &["init"]);
     assert_eq!(hook_lines(&again), "");
     assert_eq!(fs::read_to_string(&path).unwrap(), edited);
-    team.sq(&team.clone, &["init", "--undo"]).ok();
+    team.world.person_ok_in(&team.clone, "init --undo");
     let rest = fs::read_to_string(&path).unwrap();
     assert_eq!(rest, format!("{first}\n# before\necho after\n"));
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_block_of_another_version_is_replaced() {
     for_hook_files!();
     let team = Team::unprepared();
@@ -153,7 +157,7 @@ fn a_block_of_another_version_is_replaced() {
     team.sq(&team.clone, &["init"]).ok();
     assert_eq!(fs::read_to_string(&path).unwrap(), planted);
     fs::write(&path, &other).unwrap();
-    team.sq(&team.clone, &["init", "--undo"]).ok();
+    team.world.person_ok_in(&team.clone, "init --undo");
     assert!(!path.exists());
 }
 
@@ -357,6 +361,7 @@ fn the_block_for_a_push_leaves_standard_input_alone() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_linked_worktree_shares_the_hooks() {
     let team = Team::unprepared();
     let linked = team.world.root().join("linked");
@@ -371,11 +376,12 @@ fn a_linked_worktree_shares_the_hooks() {
         team.settle(dir);
         assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
     }
-    team.sq(&linked, &["init", "--undo"]).ok();
+    team.world.person_ok_in(&linked, "init --undo");
     assert_eq!(files(&hooks(&team)), before);
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn git_2_54_takes_hooks_from_its_configuration() {
     if !takes_hooks_from_config() {
         eprintln!("skipped: this git is older than 2.54 and takes hooks from files alone");
@@ -413,7 +419,7 @@ fn git_2_54_takes_hooks_from_its_configuration() {
         team.git_ok("push --quiet origin main:y");
         team.git(&team.clone, &["config", key, value.trim()]).ok();
     }
-    let undone = team.sq(&team.clone, &["init", "--undo"]).ok();
+    let undone = team.world.person_ok_in(&team.clone, "init --undo");
     let removed = undone.matches("hook:   removed the block from ").count();
     assert_eq!(removed, 2, "{undone}");
     let config = fs::read_to_string(team.clone.join(".git/config")).unwrap();

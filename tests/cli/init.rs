@@ -39,6 +39,7 @@ fn config(world: &World) -> String {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn it_says_each_thing_that_it_does_and_takes_it_back() {
     if super::hooks::takes_hooks_from_config() {
         eprintln!("skipped: this git takes hooks from its configuration");
@@ -99,7 +100,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     world.sq(&["session", "start", "--sid", "s1"]);
     let told = world.sq_ok("init --undo --dry-run");
     assert_eq!(config(&world), set);
-    let undone = world.sq_ok("init --undo");
+    let undone = world.person_ok("init --undo");
     insta::assert_snapshot!(undone, @"
     hook:   removed the block from pre-push
     hook:   removed the block from post-rewrite
@@ -117,7 +118,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     assert_eq!(told, foretold + "Nothing was changed (--dry-run).\n");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
-    let again = world.sq_ok("init --undo");
+    let again = world.person_ok("init --undo");
     assert_eq!(
         again,
         "The log (refs/notes/sq) and committed files are kept.\n"
@@ -125,12 +126,13 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn undo_leaves_what_a_person_touched_and_what_git_tracks() {
     let world = with_commit();
     world.git_ok("config notes.displayRef refs/notes/commits");
     world.sq_ok("init --set library");
     world.write(STORE, "{}");
-    world.sq_ok("init --undo");
+    world.person_ok("init --undo");
     assert!(world.dir.join(STORE).exists());
     let shown = world.git_ok("config --get-all notes.displayRef");
     assert_eq!(shown, "refs/notes/commits\n");
@@ -138,15 +140,16 @@ fn undo_leaves_what_a_person_touched_and_what_git_tracks() {
     let world = with_commit();
     world.sq_ok("init");
     world.git(&["add", STORE]).ok();
-    world.sq_ok("init --undo");
+    world.person_ok("init --undo");
     assert!(world.dir.join(STORE).exists());
     world.commit("ask");
     world.sq_ok("record --same q1=x");
-    world.sq_ok("init --undo");
+    world.person_ok("init --undo");
     assert_eq!(world.lines().len(), 1);
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn undo_needs_nothing_but_what_init_made() {
     if super::hooks::takes_hooks_from_config() {
         eprintln!("skipped: this git takes hooks from its configuration, and leaves files alone");
@@ -160,7 +163,7 @@ fn undo_needs_nothing_but_what_init_made() {
     assert_eq!(world.sq(&["init"]).code, 128);
     assert!(world.dir.join(STORE).exists());
     fs::remove_file(&lock).unwrap();
-    world.sq_ok("init --undo");
+    world.person_ok("init --undo");
     assert!(!world.dir.join("context").exists());
     assert_eq!(config(&world), before);
 
@@ -171,7 +174,7 @@ fn undo_needs_nothing_but_what_init_made() {
     let rename = ["remote", "rename", "origin", "up"];
     team.git(&team.clone, &rename).ok();
     fs::rename(hooks.join("pre-push"), hooks.join("pre-push.legacy")).unwrap();
-    team.sq(&team.clone, &["init", "--undo"]).ok();
+    team.world.person_ok_in(&team.clone, "init --undo");
     let ours = ["config", "--local", "--get-regexp", "sq"];
     assert_eq!(team.git(&team.clone, &ours).stdout, "");
     for name in ["pre-push", "pre-push.legacy", "post-rewrite"] {
@@ -185,12 +188,12 @@ fn undo_needs_nothing_but_what_init_made() {
     copy_folder(&world.dir, &copy);
     let is_set_up =
         |dir: &Path| dir.join(".git/hooks/pre-push").exists() && dir.join(STORE).exists();
-    world.sq_in(&copy, &["init", "--undo"]).ok();
+    world.person_ok_in(&copy, "init --undo");
     assert!(!copy.join(".git/hooks/pre-push").exists() && !copy.join("context").exists());
     assert!(is_set_up(&world.dir));
     let moved = world.root().join("moved");
     fs::rename(&world.dir, &moved).unwrap();
-    world.sq_in(&moved, &["init", "--undo"]).ok();
+    world.person_ok_in(&moved, "init --undo");
     assert!(!moved.join(".git/hooks/pre-push").exists() && !moved.join("context").exists());
 }
 
@@ -207,21 +210,23 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn an_undo_that_fails_says_what_to_run_again() {
     let world = with_commit();
     world.sq_ok("init --display");
     let lock = world.dir.join(".git/config.lock");
     fs::write(&lock, "").unwrap();
-    let ran = world.sq(&["init", "--undo"]);
+    let ran = world.person("init --undo", "");
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     let hint = "and run `git sq init --undo` again";
     assert!(ran.stderr.contains(hint), "{}", ran.stderr);
     fs::remove_file(&lock).unwrap();
-    world.sq_ok("init --undo");
+    world.person_ok("init --undo");
     assert!(!world.dir.join(".git/sq").exists());
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn declined_hooks_are_remembered_and_not_missed() {
     let team = Team::unprepared();
     let config = || fs::read_to_string(team.clone.join(".git/config")).unwrap();
@@ -239,7 +244,7 @@ fn declined_hooks_are_remembered_and_not_missed() {
     );
     assert!(said.contains("hook:   set pre-push"), "{said}");
     team.sq(&team.clone, &["init", "--no-hooks"]).ok();
-    team.sq(&team.clone, &["init", "--undo"]).ok();
+    team.world.person_ok_in(&team.clone, "init --undo");
     assert_eq!(config(), before);
 }
 
@@ -270,6 +275,7 @@ fn a_teams_log_is_there_after_init() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn every_seed_set_can_be_planted_and_is_recognised() {
     for set in ["generic", "library", "web", "ml"] {
         let world = World::new();
@@ -277,12 +283,13 @@ fn every_seed_set_can_be_planted_and_is_recognised() {
         world.sq_ok(&format!("init --set '{set}'"));
         let said = world.sq_ok("question lint");
         assert!(said.contains("12 questions, 12 active"), "{set}: {said}");
-        world.sq_ok("init --undo");
+        world.person_ok("init --undo");
         assert!(!world.dir.join("a").exists(), "{set}");
     }
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn names_of_remotes_are_neither_options_nor_commands() {
     let hostile = "--upload-pack=touch${IFS}../run;git-upload-pack";
     for name in [hostile, "my remote"] {
@@ -292,7 +299,7 @@ fn names_of_remotes_are_neither_options_nor_commands() {
         assert!(said.contains("can't share the log"), "{said}");
         assert!(!config(&world).contains("refs/notes"), "{said}");
         assert!(!world.root().join("run").exists(), "{said}");
-        world.sq_ok("init --undo");
+        world.person_ok("init --undo");
         assert_eq!(config(&world), before);
     }
     let world = with_remote("origin");
@@ -310,7 +317,7 @@ fn names_of_remotes_are_neither_options_nor_commands() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    let undone = world.sq_ok("init --undo");
+    let undone = world.person_ok("init --undo");
     assert!(!(said + &undone).contains('\u{9b}'), "{undone}");
 }
 
@@ -351,6 +358,7 @@ fn nothing_is_planted_outside_the_worktree() {
 
 #[cfg(unix)]
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn nothing_is_planted_or_removed_through_a_link() {
     use std::os::unix::fs::symlink;
     let world = with_commit();
@@ -358,7 +366,7 @@ fn nothing_is_planted_or_removed_through_a_link() {
     let elsewhere = world.root().join("elsewhere");
     fs::rename(world.dir.join("context"), &elsewhere).unwrap();
     symlink(&elsewhere, world.dir.join("context")).unwrap();
-    world.sq_ok("init --undo");
+    world.person_ok("init --undo");
     let planted = elsewhere.join("standing_questions.json");
     assert!(planted.exists());
     fs::remove_file(&planted).unwrap();
@@ -370,6 +378,7 @@ fn nothing_is_planted_or_removed_through_a_link() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_comment_at_the_end_of_the_config_stays_one() {
     for end in ["[notes]\n\t# mine", "[alias]\n\tlg = log ; mine", "# mine"] {
         let world = with_commit();
@@ -378,7 +387,7 @@ fn a_comment_at_the_end_of_the_config_stays_one() {
         world.sq_ok("init --display");
         let shown = world.git_ok("config notes.displayRef");
         assert_eq!(shown, "refs/notes/sq*\n", "{}", config(&world));
-        world.sq_ok("init --undo");
+        world.person_ok("init --undo");
         // Git keeps the heading of an empty section that follows a comment.
         let after = config(&world);
         assert_eq!(after.trim_end_matches("[notes]\n"), before + "\n");
@@ -386,6 +395,7 @@ fn a_comment_at_the_end_of_the_config_stays_one() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn many_at_once_do_it_once() {
     let world = with_remotes();
     let before = config(&world);
@@ -403,7 +413,7 @@ fn many_at_once_do_it_once() {
         let all = world.git_ok(&format!("config --get-all '{key}'"));
         assert_eq!(all.lines().count(), 1, "{key}: {all}");
     }
-    world.sq_ok("init --undo");
+    world.person_ok("init --undo");
     assert_eq!(config(&world), before);
     assert!(!world.dir.join("context").exists());
 }

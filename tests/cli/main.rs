@@ -41,6 +41,7 @@ mod limits;
 mod log;
 mod looks;
 mod original;
+mod people;
 mod places;
 mod planted;
 mod probe;

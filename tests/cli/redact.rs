@@ -26,7 +26,7 @@ fn said(world: &World) -> Vec<String> {
     world.sq_ok(&format!(
         "tension open {TEXT} --sid s2 --type gap --source {TEXT} --curiosity 0.5 --intrusiveness 0.5"
     ));
-    world.sq_ok(&format!("triage q1 s2 --error --because {TEXT}"));
+    world.person_ok(&format!("triage q1 s2 --error --because {TEXT}"));
     world.sq_ok(&format!(
         "record --sid s3 --second {} --answer q1=other --delta q1={TEXT}",
         ids(world, "rederive")[0]
@@ -102,6 +102,7 @@ fn read_all(world: &World, dir: &std::path::Path) -> String {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn nothing_shows_a_redacted_text_and_all_figures_stay() {
     let world = World::new();
     let ids = said(&world);
@@ -114,7 +115,7 @@ fn nothing_shows_a_redacted_text_and_all_figures_stay() {
     assert!(shown.matches(TEXT).count() > 30, "{shown}");
     assert!(!shown.contains("--- exit 12"), "{shown}");
     for id in &ids {
-        world.sq_ok(&format!("redact {id} --because '{WHY}'"));
+        world.person_ok(&format!("redact {id} --because '{WHY}'"));
     }
     let shown = read_all(&world, &world.dir);
     assert!(!shown.contains(TEXT), "{shown}");
@@ -143,6 +144,7 @@ fn nothing_shows_a_redacted_text_and_all_figures_stay() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn it_reaches_other_clones() {
     let team = Team::new();
     let (ada, bob) = (team.join("ada"), team.join("bob"));
@@ -159,7 +161,8 @@ fn it_reaches_other_clones() {
     let id = log["entries"][0]["id"].as_str().unwrap().to_owned();
     // Anybody may, also on a commit that is not published.
     team.commit(&bob, "Work");
-    team.sq(&bob, &["redact", &id, "--because", WHY]).ok();
+    team.world
+        .person_ok_in(&bob, &format!("redact {id} --because '{WHY}'"));
     team.sq(&bob, &["sync"]).ok();
     team.sq(&ada, &["sync"]).ok();
     for args in [&["log"][..], &["show", "q1"], &["export"], &["brief"]] {
@@ -170,12 +173,13 @@ fn it_reaches_other_clones() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn what_it_says_and_refuses() {
     let world = World::asked();
     world.sq_ok(&format!("record --sid s1 --same q1={TEXT}"));
     let id = ids(&world, "rederive").remove(0);
     let redact = |entry: &str, why: &str| {
-        let ran = world.sq(&["redact", entry, "--because", why]);
+        let ran = world.person(&format!("redact {entry} --because '{why}'"), "");
         ran.transcript().replace(&id, "ID")
     };
     insta::assert_snapshot!(redact("nothing", WHY), @"
@@ -224,7 +228,7 @@ fn what_it_says_and_refuses() {
     assert!(world.git_ok("log --notes=sq").contains(TEXT));
     world.sq_ok("record --sid s2 --same q1=b");
     let id = ids(&world, "rederive").remove(1);
-    let ran = world.sq(&["redact", &id, "--because", WHY, "--format", "json"]);
+    let ran = world.person(&format!("redact {id} --because '{WHY}' --format json"), "");
     assert_valid("redact", &ran.json());
     let lines = world.lines().into_iter();
     let lines: Vec<_> = lines
@@ -235,6 +239,7 @@ fn what_it_says_and_refuses() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_redacted_answer_of_a_probe_is_still_verified() {
     let world = World::new();
     world.write("a.rs", format!("// TODO {TEXT}\n"));
@@ -261,7 +266,7 @@ fn a_redacted_answer_of_a_probe_is_still_verified() {
     let before = verify();
     assert_eq!(before.1, 1, "{before:?}");
     for id in ids(&world, "rederive") {
-        world.try_sq(&format!("redact {id} --because '{WHY}'"));
+        world.person(&format!("redact {id} --because '{WHY}'"), "");
     }
     assert_eq!(verify(), before);
     let text = world.sq(&["verify"]).transcript();

@@ -167,6 +167,7 @@ fn what_the_user_shows_already_is_left_alone() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn undo_restores_the_config_byte_for_byte() {
     let variants: [(&str, &str); 6] = [
         ("as git made it", ""),
@@ -195,7 +196,7 @@ fn undo_restores_the_config_byte_for_byte() {
         let meaning = list(&world);
         world.sq_in(&clone, &["init", "--display"]).ok();
         assert_ne!(list(&world), meaning);
-        world.sq_in(&clone, &["init", "--undo"]).ok();
+        world.person_ok_in(&clone, "init --undo");
         assert_eq!(list(&world), meaning, "{what}");
         if !before.ends_with(b"\n") {
             // Git itself ends the last line before it writes another.
@@ -212,12 +213,13 @@ fn undo_restores_the_config_byte_for_byte() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn undo_takes_only_its_own_values() {
     let (world, clone) = with_clone();
     world.sq_in(&clone, &["init", "--display"]).ok();
     let mine = ["config", "--add", "notes.displayRef", "refs/notes/commits"];
     world.git_in(&clone, &mine).ok();
-    world.sq_in(&clone, &["init", "--undo"]).ok();
+    world.person_ok_in(&clone, "init --undo");
     let all = world.git_ok_in(&clone, "config --get-all notes.displayRef");
     assert_eq!(all.trim(), "refs/notes/commits");
     let fetch = world.git_ok_in(&clone, "config --get-all remote.origin.fetch");
@@ -225,6 +227,7 @@ fn undo_takes_only_its_own_values() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn undo_leaves_the_user_s_own_config_alone() {
     let (world, clone) = with_clone();
     world.sq_in(&clone, &["init", "--display"]).ok();
@@ -234,7 +237,7 @@ fn undo_leaves_the_user_s_own_config_alone() {
         &clone,
         &format!("config --global notes.displayRef '{glob}'"),
     );
-    world.sq_in(&clone, &["init", "--undo"]).ok();
+    world.person_ok_in(&clone, "init --undo");
     let all = world.git_ok_in(&clone, "config --get-all notes.displayRef");
     assert_eq!(all.trim(), glob);
     let ours = ["config", "--local", "--get-regexp", "sq"];

@@ -491,7 +491,7 @@ fn only_a_person_lets_one_through() {
     insta::assert_snapshot!(world.sq(&args).transcript(), @"
     --- stderr
     fatal: --allow-secret is for a person, and there is no terminal
-    hint: nothing was written; leave the secret out, or run this on a terminal
+    hint: nothing was changed; run it in a terminal, without redirecting it
     --- exit 128
     ");
     let ran = world.sq(&["record", "--same", "q1=a", "--allow-secret", "weather"]);

@@ -186,9 +186,9 @@ fn stop(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Fa
     Ok(Some(stop_text(&missing)))
 }
 
-/// The due questions that the session has not answered, where it owes answers.
+/// The due questions that the session has not answered, where it committed something.
 fn missing(context: &Context, call: &Call, project: &Project) -> Result<Vec<Asked>, Failure> {
-    if !project.owes_answer(&call.session)? {
+    if !session::has_committed(&project.repo, &call.session)? {
         return Ok(Vec::new());
     }
     let snapshot = project.snapshot(&Measure::default())?;

@@ -10,6 +10,8 @@ use crate::{
 };
 
 /// Add a question to the store in the worktree
+///
+/// Refused where the environment names an agent: what is asked is for people to decide.
 #[derive(Args)]
 pub struct AddArgs {
     /// Its id, as in `q4`
@@ -29,7 +31,8 @@ pub struct AddArgs {
 
 /// Give a question a new wording
 ///
-/// Adds a new version. The old one is deprecated, and stays in the store because the log refers to it.
+/// Adds a new version. The old one is deprecated, and stays in the store because the log refers to it. Refused
+/// where the environment names an agent.
 #[derive(Args)]
 pub struct RewordArgs {
     /// The question (q4)
@@ -44,7 +47,8 @@ pub struct RewordArgs {
 
 /// Stop asking a question
 ///
-/// It is marked as retired, and stays in the store because the log refers to it.
+/// It is marked as retired, and stays in the store because the log refers to it. Refused where the environment names an
+/// agent.
 #[derive(Args)]
 pub struct RetireArgs {
     /// The question (q4), or a version of it (q4@2)
@@ -64,7 +68,7 @@ impl AddArgs {
             evidence_hint: self.hint.as_deref(),
             watch: &self.watch,
         };
-        edit(context, |store| {
+        edit(context, "git sq question add", |store| {
             store.add(&new)?;
             Ok(format!("added {}", self.id))
         })
@@ -73,7 +77,7 @@ impl AddArgs {
 
 impl RewordArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        edit(context, |store| {
+        edit(context, "git sq question reword", |store| {
             let version = store.reword(&self.id, &self.question, self.reason.as_deref())?;
             let new = name(&self.id, version);
             Ok(format!("added {new}, deprecated the old version"))
@@ -83,7 +87,7 @@ impl RewordArgs {
 
 impl RetireArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        edit(context, |store| {
+        edit(context, "git sq question retire", |store| {
             let name: QuestionRef = self.id.parse()?;
             store.retire(&name, self.reason.as_deref())?;
             Ok(format!("retired {name}"))
@@ -91,11 +95,13 @@ impl RetireArgs {
     }
 }
 
-/// Changes the store in the worktree, and says what was done.
-fn edit(
+/// Changes the store in the worktree, and says what was done; `act` is no agent's.
+pub fn edit(
     context: &Context,
+    act: &str,
     change: impl FnOnce(&mut StoreEdit) -> Result<String, String>,
 ) -> CommandResult {
+    context.refuse_agents(act)?;
     let repo = context.open()?;
     let (path, bytes, set) = worktree_store(&repo)?.ok_or_else(super::no_store)?;
     let text = String::from_utf8_lossy(&bytes);

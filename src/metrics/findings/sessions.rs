@@ -1,5 +1,7 @@
 //! Findings about sessions of the tip's history.
 
+use jiff::{SignedDuration, Timestamp};
+
 use super::{Finding, Rule};
 use crate::{
     entry::{Person, Ts, short_sid},
@@ -7,14 +9,12 @@ use crate::{
     question::{QuietSettings, Settings},
 };
 
-/// What has to be done about a run that is too long, besides accepting it.
-const CLOSE: &str = "; when a person has dealt with it, settings.quiet.accepted_through in the question store closes it";
-
 pub fn quiet_runs(survey: &Survey, settings: &QuietSettings, found: &mut Vec<Finding>) {
     let max = settings.max_run;
-    let help = "derive two or three answers by hand and compare".to_owned() + CLOSE;
     for run in &survey.quiet.runs {
         let what = format!("report no change while HEAD moves (limit {max})");
+        let help =
+            "derive two or three answers by hand and compare".to_owned() + &accept_through(run);
         found.push(of_run(Rule::QuietRun, run, &what, &help, settings));
     }
 }
@@ -23,8 +23,8 @@ pub fn unanswered(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>
     let max = settings.unanswered.max_run;
     let runs = &survey.unanswered.runs;
     let what = format!("ended without an answer (limit {max})");
-    let help = "answer the questions now: `git sq brief`".to_owned() + CLOSE;
     for run in runs {
+        let help = "answer the questions now: `git sq brief`".to_owned() + &accept_through(run);
         found.push(of_run(
             Rule::UnansweredRun,
             run,
@@ -45,6 +45,16 @@ pub fn unanswered(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>
             ));
         }
     }
+}
+
+/// How a person closes a run of sessions that said nothing.
+fn accept_through(run: &Run) -> String {
+    let ended = run.ended.parse::<Timestamp>().unwrap_or_default();
+    let through = ended.saturating_add(SignedDuration::from_secs(1));
+    let through = through.unwrap_or(Timestamp::MAX);
+    format!(
+        "; when you have dealt with it, set \"settings\": {{\"quiet\": {{\"accepted_through\": \"{through}\"}}}} in the question store"
+    )
 }
 
 /// A finding about a run that is longer than the limit: an error unless a person accepted it.

@@ -66,6 +66,8 @@ pub struct Row {
     /// The tip of the shared log that the writer knew, 0 where the line names none.
     seen: u32,
     pub dirty: bool,
+    /// Of the end of a session in which something was committed: when it began, in milliseconds since 1970.
+    pub worked_since: Option<i64>,
     /// Of an imported line, the number of its origin, from 1 on.
     origin: u32,
     /// Whether it names a time that has not come, and so counts at another one.
@@ -330,6 +332,7 @@ impl Row {
             store: 0,
             seen: 0,
             dirty: false,
+            worked_since: None,
             origin: 0,
             is_ahead: false,
             n: 0,

@@ -145,6 +145,10 @@ impl Piece {
                 .names
                 .number(envelope.seen.as_ref().map_or("", |seen| &seen.tip)),
             dirty: head.is_some_and(|head| head.dirty),
+            worked_since: match &event.body {
+                Body::Session(end) if end.commits > Some(0) => Some(end.started.as_millis()),
+                _ => None,
+            },
             origin: self.origin(origin),
             reading: if event.is_newer() {
                 Reading::Newer(envelope.v)

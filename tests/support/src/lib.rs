@@ -262,6 +262,25 @@ impl World {
         command
     }
 
+    /// What `git sq` says to a person, who runs the words of a line on a terminal and has no trouble with it.
+    #[track_caller]
+    pub fn person_ok(&self, line: &str) -> String {
+        self.person(line, "").ok()
+    }
+
+    /// The same in another folder.
+    #[track_caller]
+    pub fn person_ok_in(&self, dir: &Path, line: &str) -> String {
+        let mut command = self.sq_command(&refs(&words(line)));
+        command.current_dir(dir);
+        on_terminal(command, "").ok()
+    }
+
+    /// Runs `git sq` with the words of a line on a terminal, on which a person types something.
+    pub fn person(&self, line: &str, typed: &str) -> Ran {
+        on_terminal(self.sq_command(&refs(&words(line))), typed)
+    }
+
     /// Runs `git sq` with something on its standard input.
     pub fn sq_with_input(&self, args: &[&str], input: &str) -> Ran {
         let file = self.root().join("input");
@@ -442,6 +461,47 @@ pub fn words(line: &str) -> Vec<String> {
     }
     words.extend(word);
     words
+}
+
+/// Runs a command whose standard input and output are a terminal that echoes nothing.
+#[cfg(unix)]
+fn on_terminal(mut command: Command, typed: &str) -> Ran {
+    use nix::{
+        pty::openpty,
+        sys::termios::{SetArg, cfmakeraw, tcgetattr, tcsetattr},
+    };
+    use std::io::{Read as _, Write as _};
+    let pty = openpty(None, None).unwrap();
+    let mut raw = tcgetattr(&pty.slave).unwrap();
+    cfmakeraw(&mut raw);
+    tcsetattr(&pty.slave, SetArg::TCSANOW, &raw).unwrap();
+    let mut screen = fs::File::from(pty.master);
+    screen.write_all(typed.as_bytes()).unwrap();
+    command
+        .stdin(pty.slave.try_clone().unwrap())
+        .stdout(pty.slave)
+        .stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    // It holds the terminal open.
+    drop(command);
+    let mut shown = Vec::new();
+    let mut buffer = [0; 4096];
+    // Linux says EIO where everybody has closed the other end.
+    while let Ok(1..) = screen
+        .read(&mut buffer)
+        .inspect(|&read| shown.extend(&buffer[..read]))
+    {}
+    let ended = child.wait_with_output().unwrap();
+    Output {
+        stdout: shown,
+        ..ended
+    }
+    .into()
+}
+
+#[cfg(not(unix))]
+fn on_terminal(_: Command, _: &str) -> Ran {
+    panic!("a test that needs a terminal is for Unix")
 }
 
 /// The same words, borrowed.

@@ -1,0 +1,179 @@
+//! What only a person may do: agents are refused, and so is what has no terminal.
+
+use std::fs;
+
+use git_sq_test_support::World;
+use insta::assert_snapshot;
+
+const STORE: &str = r#"{
+  "_schema": "standing_questions/v2",
+  "questions": [
+    { "id": "q1", "q": "One?", "importance": 2, "watch": ["src/"] }
+  ]
+}
+"#;
+
+/// Three sessions that cite nothing although what q1 watches changed.
+fn flagged() -> World {
+    let world = World::new();
+    world.write("standing_questions.json", STORE);
+    for number in 0..4 {
+        world.write("src/a.rs", format!("{number}\n"));
+        world.commit("work");
+        world.sq_ok(&format!("record --sure --sid s{number} --same q1=a"));
+        world.pass(600);
+    }
+    world
+}
+
+/// The rules of the findings, each with what has to be done.
+fn found(world: &World) -> Vec<(String, String)> {
+    let (check, _) = world.check(&[]);
+    let findings = check["findings"].as_array().unwrap().iter();
+    let text = |value: &serde_json::Value| value.as_str().unwrap().to_owned();
+    findings
+        .map(|one| (text(&one["rule"]), text(&one["help"])))
+        .collect()
+}
+
+const ACTS: [&str; 8] = [
+    "approve q1",
+    "triage q1 --expected --because planned",
+    "redact 01KQS44ER000003MFQK94YGNMF --because secret",
+    "check --accept",
+    "init --undo",
+    "question add q9 Why?",
+    "question reword q1 Uno?",
+    "question retire q1",
+];
+
+/// The question store, with a probe for `approve`.
+fn probed() -> World {
+    let world = flagged();
+    let probe = r#""q2", "q": "Two?", "importance": 2, "probe": {"run": ["true"]} },
+    { "id": "q1""#;
+    world.write("standing_questions.json", STORE.replace("\"q1\"", probe));
+    world.commit("probe");
+    world
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn agents_are_refused_even_on_a_terminal() {
+    let mut world = probed();
+    let before = (world.lines(), world.git_ok("status --short"));
+    for variable in [
+        "SQ_AGENT",
+        "CLAUDECODE",
+        "CLAUDE_CODE_SESSION_ID",
+        "CODEX_SESSION_ID",
+        "GEMINI_CLI",
+        "COPILOT_AGENT_SESSION_ID",
+        "OPENCODE",
+        "QWEN_CODE_SESSION_ID",
+    ] {
+        world = world.env(variable, "1");
+        for act in ACTS {
+            let act = act.replace("approve q1", "approve q2");
+            let ran = world.person(&act, "yes\n");
+            let why = format!(" is for a person, and {variable} says that an agent runs it");
+            assert_eq!(ran.code, 128, "{act}: {}", ran.transcript());
+            assert!(ran.stderr.contains(&why), "{act}: {}", ran.transcript());
+        }
+        world = world.env(variable, "");
+    }
+    assert_eq!(before, (world.lines(), world.git_ok("status --short")));
+}
+
+#[test]
+fn without_a_terminal_only_questions_are_changed() {
+    let world = probed();
+    for act in ACTS {
+        let act = act.replace("approve q1", "approve q2");
+        let ran = world.try_sq(&act);
+        let why = "is for a person, and there is no terminal";
+        let is_refused = ran.stderr.contains(why);
+        assert_eq!(
+            is_refused,
+            !act.starts_with("question"),
+            "{act}: {}",
+            ran.transcript()
+        );
+    }
+}
+
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_person_accepts_what_is_flagged() {
+    let world = flagged();
+    let before = found(&world);
+    assert_eq!(before[0].0, "quiet-run");
+    assert!(
+        before[0].1.contains("`git sq check --accept`"),
+        "{before:?}"
+    );
+    let log = world.sq(&["log", "--format", "json"]).json();
+    let ids: Vec<String> = (0..3)
+        .map(|number| log["entries"][number]["id"].as_str().unwrap().to_owned())
+        .collect();
+    let said = world.person_ok("check --accept");
+    let read = || fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
+    let mut all = said + &read();
+    for (id, name) in ids.iter().zip(["THIRD", "SECOND", "FIRST"]) {
+        all = all.replace(id, name);
+    }
+    assert_snapshot!(all, @r#"
+    standing_questions.json: accepts 3 entries more
+      THIRD  q1 of session s3
+      SECOND  q1 of session s2
+      FIRST  q1 of session s1
+    Commit it: HEAD's questions are the ones that count.
+    {
+      "_schema": "standing_questions/v2",
+      "settings": { "accepted": ["THIRD", "SECOND", "FIRST"] },
+      "questions": [
+        { "id": "q1", "q": "One?", "importance": 2, "watch": ["src/"] }
+      ]
+    }
+    "#);
+    // Nothing counts before it is committed.
+    assert_eq!(world.check(&[]).1, 1);
+    let base = world.head();
+    world.commit("Accept what was looked into");
+    assert_eq!(found(&world), []);
+    let loosened = world.check(&["--base", &base]).0;
+    let loosened = loosened["findings"].to_string();
+    assert!(loosened.contains("accepted accepts 3 more"), "{loosened}");
+    assert_eq!(world.person_ok("check --accept"), "No entry is flagged.\n");
+    // What is flagged later is flagged.
+    world.write("src/a.rs", "again\n");
+    world.commit("work");
+    world.sq_ok("record --sure --sid s4 --same q1");
+    assert_eq!(found(&world)[0].0, "no-evidence");
+    world.person_ok("check --accept");
+    let text = read();
+    let list = text.split_once("\"accepted\": [").unwrap().1;
+    assert_eq!(list.split_once(']').unwrap().0.split(", ").count(), 4);
+    world.write("standing_questions.json", text.replace(&ids[0], "s3"));
+    let told = world.try_sq("question lint").transcript();
+    assert!(told.contains("expected ids of entries"), "{told}");
+}
+
+#[test]
+fn the_instruction_of_a_quiet_run_is_what_closes_it() {
+    let world = World::asked();
+    for number in 0..4 {
+        world.commit("work");
+        world.sq_ok(&format!("record --sid s{number} --same q1=a"));
+        world.pass(600);
+    }
+    let help = found(&world).remove(0).1;
+    let setting = help.split_once("set ").unwrap().1;
+    let setting = setting.split_once(" in the question store").unwrap().0;
+    let store = fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
+    let store = store.replace("/v1\",", &format!("/v2\", {setting},"));
+    world.write("standing_questions.json", store);
+    world.commit("Look into the quiet sessions");
+    let (check, code) = world.check(&[]);
+    assert_eq!(code, 0, "{check}");
+}
