@@ -38,7 +38,7 @@ impl BriefArgs {
             context.print(SKILL);
             return Ok(Outcome::Clean);
         }
-        let project = context.project(None)?;
+        let project = context.project(None)?.hurried();
         let brief = brief(context, &project)?;
         match self.print.format {
             AgentFormat::Json => context.show(&project.repo, &brief, Format::Json),

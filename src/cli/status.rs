@@ -23,7 +23,7 @@ pub struct StatusArgs {
 
 impl StatusArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let project = context.project(None)?;
+        let project = context.project(None)?.hurried();
         let store = project.questions()?;
         let snapshot = project.snapshot(&Measure::default())?;
         let survey = snapshot.survey;

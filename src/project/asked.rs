@@ -60,7 +60,7 @@ pub struct Asked {
 }
 
 /// How long probes may take together where they are run to tell what to answer.
-const PROBING: Duration = Duration::from_secs(2);
+pub(super) const PROBING: Duration = Duration::from_secs(2);
 
 /// How many commits are named that exposed an answer.
 const NAMED: usize = 3;

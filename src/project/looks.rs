@@ -1,12 +1,15 @@
 //! Judges what sessions recorded, look by look; what was judged before is remembered.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    time::Instant,
+};
 
-use super::{Project, cache};
+use super::{Project, asked::PROBING, cache};
 use crate::{
     entry::{Body, Event, sha256_hex},
     evidence::{Claim, Judge, Judged},
-    git::{self, Oid, Pathspecs},
+    git::{self, ErrorKind, Oid, Pathspecs},
     metrics::{AtTip, Disputes, Judgement, Standing, State},
     question::{Question, Trigger},
     store::{Row, line_digests},
@@ -127,9 +130,16 @@ pub fn judge(
     if project.keeps && used.keys().any(|key| !kept.contains_key(key)) {
         cache::save(&project.repo, FILE, &used);
     }
+    let start = Instant::now();
     for (place, question) in timeline.questions.questions.iter().enumerate() {
         if question.status.is_asked() {
-            match judging.at_tip(place, question) {
+            let is_late = project.is_hurried && start.elapsed() > PROBING;
+            let at_tip = if is_late && question.probe.is_some() {
+                Err(git::Error::new(ErrorKind::Other, "no time was left"))
+            } else {
+                judging.at_tip(place, question)
+            };
+            match at_tip {
                 Ok(at_tip) => found.at_tip.push(at_tip),
                 Err(_) => found
                     .unknown
@@ -427,7 +437,7 @@ impl Judging<'_> {
         let missed = self.timeline.missed(question);
         if missed > limit as usize {
             at_tip.state = State::Stale;
-        } else if missed == limit as usize && limit > 0 {
+        } else if missed == limit as usize {
             at_tip.state = State::Due;
         }
         let Some(counting) = counting else {

@@ -69,6 +69,8 @@ pub struct Project {
     base: Option<Base>,
     /// Whether what was parsed and found out is kept for the next run.
     keeps: bool,
+    /// Whether somebody waits: then probes have a time budget.
+    is_hurried: bool,
     index: OnceCell<Index>,
     /// The log as far as it can be believed now.
     events: OnceCell<Arc<Events>>,
@@ -111,9 +113,17 @@ impl Project {
             tip,
             base: None,
             keeps,
+            is_hurried: false,
             index: OnceCell::new(),
             events: OnceCell::new(),
         })
+    }
+
+    /// The same where a session waits to begin: probes have a time budget, and what they leave out is unknown.
+    #[must_use]
+    pub fn hurried(mut self) -> Self {
+        self.is_hurried = true;
+        self
     }
 
     /// The question store of the tip, else the worktree's.

@@ -16,9 +16,6 @@ use serde_json::{Value, json, value::RawValue};
 
 use super::{Problem, Question, QuestionSet, Settings, Status, StoreError, StoreSchema};
 
-/// The most versions of questions in a store: each may have a probe, and costs every command a look.
-const MOST: usize = 1000;
-
 /// The keys of `standing_questions/v1`, of the store and of a question.
 const V1_KEYS: &str = "_schema _note questions id q importance status evidence_hint";
 
@@ -90,10 +87,6 @@ impl<'t> Reader<'t> {
             self.problems
                 .push(top.problem("questions", "expected at least one question"));
         }
-        if document.questions.len() > MOST {
-            let message = format!("more than {MOST} versions of questions");
-            self.problems.push(top.problem("questions", message));
-        }
         let mut set = QuestionSet {
             schema,
             settings: Settings::default(),
@@ -103,7 +96,7 @@ impl<'t> Reader<'t> {
             set.settings = self.settings(raw)?;
         }
         let mut seen = Seen::default();
-        for raw in document.questions.into_iter().take(MOST) {
+        for raw in document.questions {
             let object = Object::new(self.text, raw);
             let read = object.and_then(|object| Ok((object.typed::<Question>()?, object)));
             let Some((question, object)) = self.keep(read) else {

@@ -8,6 +8,7 @@ fn two_lines() -> (World, [String; 2], [String; 2]) {
     let world = World::new();
     let first = world.ask(&["q1"]);
     let second = world.commit("Go on");
+    world.pass(7200);
     let one = original_line("s01", "2026-01-01T00:00:00Z", &first);
     let two = original_line("s02", "2026-01-01T01:00:00Z", &second);
     (world, [first, second], [one, two])

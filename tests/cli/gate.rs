@@ -215,7 +215,7 @@ fn an_entry_that_no_clone_wrote_undoes_no_alarm() {
     let (check, code) = world.check(&[]);
     let mut rules = rules(&check);
     rules.dedup();
-    let expected = vec!["quiet-run", "no-evidence", "imported-late"];
+    let expected = vec!["flagged", "no-evidence", "outdated", "imported-late"];
     assert_eq!((rules, code), (expected, 1));
     world.git_ok(&format!("notes --ref=sq append -m '{line}' {}", heads[1]));
     assert_eq!(world.check(&[]).1, 1);

@@ -193,7 +193,7 @@ fn lines_that_end_as_on_windows_are_read() {
     let world = World::new();
     let head = world.ask(&["q1"]);
     let one = original_line("s01", "2026-01-01T00:00:00Z", &head);
-    let two = original_line("s02", "2026-01-02T00:00:00Z", &head);
+    let two = original_line("s02", "2026-01-01T00:00:30Z", &head);
     let note = format!("{one}\r\n\r\n{two}\r\n");
     world.plant(&[(&head, note.as_bytes())]);
     let (report, code) = world.check(&[]);

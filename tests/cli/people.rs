@@ -107,7 +107,7 @@ fn without_a_terminal_only_questions_are_changed() {
 fn a_person_accepts_what_is_flagged() {
     let world = flagged();
     let before = found(&world);
-    assert_eq!(before[0].0, "quiet-run");
+    assert_eq!(before[0].0, "flagged");
     assert!(
         before[0].1.contains("`git sq check --accept`"),
         "{before:?}"

@@ -1,7 +1,6 @@
-//! Where questions say what they depend on, silence is suspicious only when that changed.
+//! Where questions say what they depend on, `same` is flagged only when that changed.
 
 use git_sq_test_support::World;
-use serde_json::Value;
 
 /// A world that asks q1 (watches src/) and q2 (watches data/), both answered in s0.
 fn watching() -> World {
@@ -18,60 +17,28 @@ fn watching() -> World {
     world
 }
 
-/// Commits a change of that file and records a session that saw no change; gives its verdict.
-fn silent(world: &World, sid: &str, file: &str) -> Value {
+/// Commits a change of that file and records a session that saw no change; gives whether it is flagged.
+fn silent(world: &World, sid: &str, file: &str) -> bool {
     world.write(file, sid);
     world.commit(sid);
     world.sq_ok(&format!("record --sure --sid {sid} --same q1,q2"));
     let (check, _) = world.check(&[]);
-    check["quiet"]["verdicts"]
-        .as_array()
-        .unwrap()
-        .last()
-        .unwrap()["suspicious"]
-        .clone()
+    let mut findings = check["findings"].as_array().unwrap().iter();
+    findings.any(|one| one["about"] == sid)
 }
 
 #[test]
-fn only_what_is_watched_makes_silence_suspicious() {
+fn same_is_flagged_only_where_what_is_watched_changed() {
     let world = watching();
-    assert_eq!(silent(&world, "s1", "docs/x"), false);
-    assert_eq!(silent(&world, "s2", "src/gen/x"), false);
-    assert_eq!(silent(&world, "s3", "src/a.rs"), true);
-    assert_eq!(silent(&world, "s4", "README"), false);
+    assert!(!silent(&world, "s1", "docs/x"));
+    assert!(!silent(&world, "s2", "src/gen/x"));
+    assert!(silent(&world, "s3", "src/a.rs"));
     let (original, code) = world.check(&["--original"]);
     assert_eq!(
         (original["quiet"]["suspicious"].as_u64(), code),
-        (Some(4), 1)
+        (Some(3), 1)
     );
     assert_eq!(world.check(&[]).1, 0);
-}
-
-/// Each question is judged by what it watches itself; one that watches nothing, by everything.
-#[test]
-fn a_question_without_watch_is_exposed_by_any_change() {
-    let world = World::new();
-    world.write(
-        "standing_questions.json",
-        r#"{"_schema":"standing_questions/v2","questions":[
-        {"id":"q1","q":"?","importance":2,"watch":["src/"]},
-        {"id":"q2","q":"?","importance":2}]}"#,
-    );
-    world.commit("ask");
-    world.sq_ok("record --sid s0 --same q1=a --same q2=b");
-    world.write("docs/x", "1");
-    world.commit("write docs");
-    world.sq_ok("record --sid s1 --same q1");
-    world.commit("change nothing");
-    world.sq_ok("record --sid s2 --same q2");
-    world.commit("change nothing again");
-    world.sq_ok("record --sid s3 --same q2");
-    let check = world.check(&[]).0;
-    let verdicts = check["quiet"]["verdicts"].as_array().unwrap().iter();
-    let suspicious: Vec<bool> = verdicts
-        .map(|one| one["suspicious"].as_bool().unwrap())
-        .collect();
-    assert_eq!(suspicious, [false, false, true, false], "{check}");
 }
 
 #[test]
@@ -80,12 +47,10 @@ fn exposure_lasts_until_the_question_is_derived() {
     world.write("src/a.rs", "1");
     world.commit("change what q1 watches");
     world.sq_ok("record --sid s1 --same q2");
-    assert_eq!(
-        silent(&world, "s2", "docs/x"),
-        true,
-        "q1 was not derived since src/ changed"
-    );
-    assert_eq!(silent(&world, "s3", "docs/y"), false);
+    // q1 was not answered since src/ changed.
+    assert!(silent(&world, "s2", "docs/x"));
+    world.sq_ok("record --sid s3 q1=a --cite q1=src/a.rs:1 --same q2");
+    assert!(!silent(&world, "s4", "docs/y"));
 }
 
 #[test]
@@ -101,7 +66,7 @@ fn a_first_derivation_of_a_version_is_no_silence() {
     world.commit("ask q1 anew");
     world.sq_ok("record --sid s1 --same q1=anew --same q2");
     let (check, _) = world.check(&[]);
-    assert_eq!(check["quiet"]["suspicious"], 0, "{check}");
+    assert_eq!(check["looks"]["flagged"], 0, "{check}");
 }
 
 #[test]

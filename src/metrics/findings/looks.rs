@@ -3,7 +3,7 @@
 use super::{Finding, Rule, sessions::session};
 use crate::{
     finding::Severity,
-    metrics::{Flagged, NEVER_DIFFERS, State, Survey},
+    metrics::{AtTip, Flagged, NEVER_DIFFERS, State, Survey},
     question::{self, Settings},
 };
 
@@ -128,8 +128,14 @@ pub fn disputed(survey: &Survey, found: &mut Vec<Finding>) {
 
 /// Questions that one record at the tip would mend.
 pub fn at_tip(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
+    let row_of = |name: &str| {
+        let mut rows = survey.staleness.iter();
+        rows.find(|row| question::name(&row.q_id, row.q_version) == name)
+    };
+    // One that no session was asked yet can't have an answer.
+    let was_asked = |one: &&AtTip| row_of(&one.question).is_some_and(|row| row.staleness > 0);
     let never = survey.at_tip.iter();
-    let never = never.filter(|one| one.state == State::Never && survey.sessions > 0);
+    let never = never.filter(|one| one.state == State::Never).filter(was_asked);
     let never: Vec<&str> = never.map(|one| one.question.as_str()).collect();
     if let [first, others @ ..] = never.as_slice() {
         let message = match others.len() {
@@ -146,7 +152,8 @@ pub fn at_tip(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
         });
     }
     for one in &survey.at_tip {
-        let Some(changed) = &one.changed else {
+        let is_active = row_of(&one.question).is_some();
+        let Some(changed) = one.changed.as_ref().filter(|_| is_active) else {
             continue;
         };
         let (name, max) = (&one.question, settings.staleness.max);

@@ -70,12 +70,12 @@ impl<'s> Recording<'s> {
             doubts: Vec::new(),
             has_run: false,
         };
-        recording.derive(project, set);
+        let counting = Counting::at_head(project, set)?;
+        recording.derive(project, set, &counting);
         recording.cite(project);
         let Self {
             answers, before, ..
         } = &mut recording;
-        let counting = Counting::at_head(project, set)?;
         let unsaid = settle(project, before, &counting, answers);
         recording.mistakes.extend(unsaid.needed);
         recording
@@ -230,7 +230,7 @@ impl<'s> Recording<'s> {
     }
 
     /// Fills in what probes answer, also where the session said something else.
-    fn derive(&mut self, project: &Project, set: &'s QuestionSet) {
+    fn derive(&mut self, project: &Project, set: &'s QuestionSet, counting: &Counting) {
         let prober = Prober::new(&project.repo, project.tip);
         let is_built_in = |one: &&Question| one.probe.as_ref().is_some_and(Probe::is_built_in);
         for question in with_probe(set).filter(is_built_in) {
@@ -238,9 +238,9 @@ impl<'s> Recording<'s> {
             if given.is_none() && self.before.is_answered_at(question, project.tip) {
                 continue;
             }
-            let last = self.before.last_probed(question);
-            let last = last.or_else(|| self.before.last(question));
-            let last = last.map(|last| last.commit);
+            let last = counting.get(project, &self.before, question);
+            let last = last.map(|(_, at)| at);
+            let last = last.or_else(|| self.before.last(question).map(|last| last.commit));
             let derivation = match prober.compare(question, last) {
                 Some(Ok(derivation)) => derivation,
                 Some(Err(error)) => {
