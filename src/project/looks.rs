@@ -8,7 +8,7 @@ use std::{
 use super::{Project, asked::PROBING, cache};
 use crate::{
     entry::{Body, Event, sha256_hex},
-    evidence::{Claim, Judge, Judged},
+    evidence::{CITED, Claim, Judge, Judged},
     git::{self, ErrorKind, Oid, Pathspecs},
     metrics::{AtTip, Disputes, Judgement, Standing, State},
     question::{Question, Trigger},
@@ -466,14 +466,14 @@ impl Judging<'_> {
                 .says_dependencies()
                 .then(|| "the commit that was answered was never published".into()),
         };
-        if let (Some(changed), Some(mark)) = (&mut at_tip.changed, self.redaction(counting)) {
+        if let (Some(changed), Some(mark)) = (&mut at_tip.changed, self.redaction(counting))
+            && changed.contains(CITED)
+        {
             mark.clone_into(changed);
         }
         if at_tip.changed.is_some() {
             at_tip.missed = self.missed(question, commit);
-            if at_tip.state != State::Stale {
-                at_tip.state = State::Outdated;
-            }
+            at_tip.state = State::Outdated;
         }
         if is_disputed {
             at_tip.state = State::Disputed;

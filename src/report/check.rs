@@ -218,10 +218,17 @@ fn staleness_table(check: &Check, style: Style) -> String {
     let sessions = rows.iter().map(|row| row.recent.len()).max().unwrap_or(0);
     let strip = sessions.max("sessions".len());
     let states = check.questions.iter().map(|one| one.state.word().len());
-    let states = states.max().unwrap_or(0).max("state".len());
+    let states = states.max().map_or(0, |width| width.max("state".len()));
+    // A log without a repository has no tip.
+    let column = |text: &str| match states {
+        0 => String::new(),
+        _ => format!("{text:states$}  "),
+    };
     let head = format!(
-        "  {:width$}  staleness  {:states$}  {:strip$}  last answered",
-        "question", "state", "sessions"
+        "  {:width$}  staleness  {}{:strip$}  last answered",
+        "question",
+        column("state"),
+        "sessions"
     );
     let lines = rows.iter().map(|row| {
         let name = style.name(&format!("{:width$}", row.q_id));
@@ -245,7 +252,7 @@ fn staleness_table(check: &Check, style: Style) -> String {
         let mut at_tip = check.questions.iter();
         let state = at_tip.find(|one| one.question == name_of);
         let state = state.map_or(State::Fresh, |one| one.state);
-        let word = format!("{:states$}", state.word());
+        let word = column(state.word());
         let state = match state {
             State::Fresh => style.dim(&word),
             State::Never | State::Due | State::Outdated | State::Disputed => style.warning(&word),
@@ -255,7 +262,7 @@ fn staleness_table(check: &Check, style: Style) -> String {
         let last = style.fit(&last, others);
         let flag = style.error(&flag);
         format!(
-            "  {name}  {:>9}  {state}  {marks}{gap}  {last}{flag}\n",
+            "  {name}  {:>9}  {state}{marks}{gap}  {last}{flag}\n",
             row.staleness
         )
     });

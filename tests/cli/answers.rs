@@ -381,7 +381,7 @@ fn an_answer_is_known_to_be_out_of_date() {
     }
     assert_snapshot!(world.sq(&["show", "q2", "--no-pager"]).transcript(), @"
     q2 ?
-    exposed by 2a290da097, 600aa5b268, 0cc4ff73ae and 3 more
+    outdated by 2a290da097, 600aa5b268, 0cc4ff73ae and 3 more
 
     commit 03ec79d0c0055e3dd32e2307fc424f50f06b8950 (main)
     Session: s1
@@ -392,12 +392,12 @@ fn an_answer_is_known_to_be_out_of_date() {
               src/b.rs:1 changed since
     --- exit 0
     ");
-    assert_eq!(standing("q1"), "exposed");
+    assert_eq!(standing("q1"), "outdated");
     assert_snapshot!(world.sq(&["status"]).transcript(), @r#"
     On main at 2a290da097: 3 questions, 2 sessions
     Last session: s2 (23 minutes ago), 0 deltas; 6 commits and 2 changed files since
     stale: q1
-    exposed: q1, q2
+    outdated: q1, q2
       ("git sq check" says more, "git sq brief" begins a session)
     --- exit 0
     "#);
@@ -414,13 +414,13 @@ fn an_answer_is_known_to_be_out_of_date() {
       No state yet.
 
     Most sessions (importance 2)
-      q1    ?  [1 session ago, STALE, watched files changed]
-      q2    ?  [1 session ago, cited lines changed]
+      q1    ?  [1 session ago, STALE, outdated: src/a.rs changed]
+      q2    ?  [1 session ago, outdated: src/b.rs:1, which was cited, changed]
       q3    ?
 
     Deltas of the last two sessions
-      s2 (24 minutes ago, Ada Example): 0 deltas
-      s1 (26 minutes ago, Ada Example): 0 deltas
+      s2 (24 minutes ago, Ada Example): no delta
+      s1 (26 minutes ago, Ada Example): no delta
 
     Only then compare with what was recorded: git sq show q1
     Record it: git sq record 'q1=the answer' --cite q1=path:3-5 --same q3

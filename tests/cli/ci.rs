@@ -135,11 +135,12 @@ fn a_pull_request_is_judged_by_its_target() {
 
     2 sessions on 4d4f2d4bcb, 1 question asked
 
-      question  staleness  sessions  last re-derived
-      q1                0  ●▲        s2 (2026-01-01, Ada Example)
+      question  staleness  state  sessions  last answered
+      q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
 
-    suspicious sessions: 0 of 2 (longest run 0)
+    flagged looks: 0 of the last 1 that could have been
+    quiet sessions: 0 of 2 (longest run 0)
 
     clean
 
@@ -190,11 +191,12 @@ fn a_merge_request_gets_a_code_quality_report() {
 
     2 sessions on fdca5241d0, 1 question asked
 
-      question  staleness  sessions  last re-derived
-      q1                0  oD        s2 (2026-01-01, Ada Example)
+      question  staleness  state  sessions  last answered
+      q1                0  fresh  oD        s2 (2026-01-01, Ada Example)
       o same, D delta
 
-    suspicious sessions: 0 of 2 (longest run 0)
+    flagged looks: 0 of the last 1 that could have been
+    quiet sessions: 0 of 2 (longest run 0)
 
     clean
 
@@ -270,11 +272,14 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
 
     1 session on 8807631b82, 1 question asked
 
-      question  staleness  sessions  last re-derived
-      q1                0  ●         s1 (2026-01-01, Ada Example)
+      question  staleness  state     sessions  last answered
+      q1                0  outdated  ●         s1 (2026-01-01, Ada Example)
       ● same
 
     1 entry is on commits that this one does not contain
+
+    warning: q1 is outdated: file changed since 78422dbb51, where it was answered
+      record an answer at the tip: `git sq brief`
 
     clean
 
@@ -300,11 +305,12 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
 
     2 sessions on 8807631b82, 1 question asked
 
-      question  staleness  sessions  last re-derived
-      q1                0  ●▲        s2 (2026-01-01, Ada Example)
+      question  staleness  state  sessions  last answered
+      q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
 
-    suspicious sessions: 0 of 2 (longest run 0)
+    flagged looks: 0 of the last 1 that could have been
+    quiet sessions: 0 of 2 (longest run 0)
 
     clean
 
@@ -327,11 +333,12 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
 
     2 sessions on 8807631b82, 1 question asked
 
-      question  staleness  sessions  last re-derived
-      q1                0  ●▲        s2 (2026-01-01, Ada Example)
+      question  staleness  state  sessions  last answered
+      q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
 
-    suspicious sessions: 0 of 2 (longest run 0)
+    flagged looks: 0 of the last 1 that could have been
+    quiet sessions: 0 of 2 (longest run 0)
 
     clean
 
@@ -380,11 +387,12 @@ fn what_can_t_be_fetched_is_unknown() {
 
     2 sessions on fdca5241d0, 1 question asked
 
-      question  staleness  sessions  last re-derived
-      q1                0  ●▲        s2 (2026-01-01, Ada Example)
+      question  staleness  state  sessions  last answered
+      q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
 
-    suspicious sessions: 0 of 2 (longest run 0)
+    flagged looks: 0 of the last 1 that could have been
+    quiet sessions: 0 of 2 (longest run 0)
 
     clean
 
@@ -483,8 +491,8 @@ fn an_answer_that_does_not_hold_fails_the_gate() {
         .replace(entry["id"].as_str().unwrap(), "[entry]");
     assert_snapshot!(said, @"
     ::error file=standing_questions.json,line=2,title=verify::q1 of session s2 ([entry]): it cites file:9, and fdca5241d0 has no such lines%0A`git sq show` has the entry: derive the answer again
-    ::warning file=standing_questions.json,line=2,title=no-evidence::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file changed since 78422dbb51, and the answer cites nothing%0Are-derive it and record it with what it rests on; `git sq check --explain no-evidence` says more
-    ::warning file=standing_questions.json,line=2,title=citation-fails::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file:9 does not hold at fdca5241d0%0Are-derive it and record it with what it rests on; `git sq check --explain citation-fails` says more
+    ::warning file=standing_questions.json,line=2,title=no-evidence::q1 of session s2 (Ada Example) at fdca5241d0, entry [entry]: file changed since 78422dbb51, and file:9 does not stand at fdca5241d0%0Aanswer it again with the lines it rests on; `git sq check --explain no-evidence` says more
+    ::warning file=standing_questions.json,line=2,title=outdated::q1 is outdated: file changed since 78422dbb51, where it was answered%0Arecord an answer at the tip: `git sq brief`
     1 of 2 holds, 1 fails
     not clean
     --- exit 1

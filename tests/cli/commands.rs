@@ -525,7 +525,6 @@ fn a_command_gets_no_more_of_the_environment_than_it_needs() {
     }
     let world = world.env("SECRET_TOKEN", "x").env("LC_TIME", "C");
     let world = world.env("GIT_EDITOR", "vi").env("PATH_LIKE", "x");
-    let world = world.env("SQ_AGENT", "ada");
     let found = world.sq(&["probe", "q1", "--format", "json"]).json();
     let text = found["answers"][0]["value"].as_str().unwrap();
     let mut names: Vec<&str> = text

@@ -61,12 +61,14 @@ fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     insta::assert_snapshot!(world.sq(&["check"]).transcript(), @"
     3 sessions on main at 6f96757c1e, 2 questions asked
 
-      question  staleness  sessions  last re-derived
-      q1                0  ●▲●       s2 (2026-01-01, Ada Example)
-      q2                0  ··●       s2 (2026-01-01, Ada Example)
-      ● same, ▲ delta, · not re-derived
+      question  staleness  state  sessions  last answered
+      q1                0  fresh  ●▲●       s2 (2026-01-01, Ada Example)
+      q2                0  fresh  ··●       s2 (2026-01-01, Ada Example)
+      ● same, ▲ delta, · not answered
 
-    suspicious sessions: 0 of 3 (longest run 0)
+    quiet sessions: 1 of 3 (longest run 1)
+      s2 (2026-01-01, Ada Example) at 6f96757c1e nothing that matters
+        no delta although HEAD moved
 
     error: q1 changed in session s1 (Ada Example): 1 -> 3
       `git sq triage q1` shows it, and takes a person's verdict
@@ -282,10 +284,7 @@ fn expectations_are_checked_and_lowering_a_severity_is_named() {
     world.commit("block no more");
     let found = world.check(&["--base", &base]).0;
     let said = found["findings"][0]["message"].as_str().unwrap();
-    assert!(
-        said.starts_with("q1 may ask less"),
-        "{said}"
-    );
+    assert!(said.starts_with("q1 may ask less"), "{said}");
 }
 
 #[test]

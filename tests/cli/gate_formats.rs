@@ -43,8 +43,9 @@ fn github_shows_annotations_and_a_summary() {
     let world = world().env("GITHUB_STEP_SUMMARY", path.display().to_string());
     fs::write(&path, "Before.\n").unwrap();
     assert_snapshot!(print(&world, "github"), @r#"
-    ::error file=context/standing_questions.json,line=4,title=stale::q2 was never re-derived in 3 sessions (limit 2)%0Are-derive it in the next session, or retire it: a question nobody asks is decoration
+    ::error file=context/standing_questions.json,line=4,title=stale::q2 was never answered in 3 sessions (limit 2)%0Arecord an answer at the tip, or retire the question
     ::error file=context/standing_questions.json,line=1,title=unknown::a line on 91d19d572f can't be read: key must be a string at line 1 column 2; to accept it, add "[digest]" to settings.ignore_lines in the question store
+    ::warning file=context/standing_questions.json,line=3,title=outdated::q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered%0Arecord an answer at the tip: `git sq brief`
     ::warning file=context/standing_questions.json,line=4,title=watches-nothing::q2 watches nowhere/, which matches no file%0Acorrect the pathspecs: what nothing matches can't change
     not clean: 1 error
     "#);
@@ -68,8 +69,8 @@ fn gitlab_shows_code_quality() {
     [
       {
         "check_name": "stale",
-        "description": "q2 was never re-derived in 3 sessions (limit 2)\nre-derive it in the next session, or retire it: a question nobody asks is decoration",
-        "fingerprint": "637a10c6c111b6d6101356074f0825378686a37f870a40cb116b1f858fda9e68",
+        "description": "q2 was never answered in 3 sessions (limit 2)\nrecord an answer at the tip, or retire the question",
+        "fingerprint": "60afc2cfdb99fb6af6531e6c727aeb93b54b326bbc99b998cee04174a4c6e386",
         "location": {
           "lines": {
             "begin": 4
@@ -77,6 +78,18 @@ fn gitlab_shows_code_quality() {
           "path": "context/standing_questions.json"
         },
         "severity": "major"
+      },
+      {
+        "check_name": "outdated",
+        "description": "q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered\nrecord an answer at the tip: `git sq brief`",
+        "fingerprint": "65e1d09c24cbd15bd6ec4d0563d1e173308e33feb6e7d9a0f74be943592dc6fd",
+        "location": {
+          "lines": {
+            "begin": 3
+          },
+          "path": "context/standing_questions.json"
+        },
+        "severity": "minor"
       },
       {
         "check_name": "watches-nothing",
@@ -115,7 +128,7 @@ fn code_scanning_reads_sarif() {
             printed["version"].as_str(),
             run["results"].as_array().map(Vec::len)
         ),
-        (Some("2.1.0"), Some(3))
+        (Some("2.1.0"), Some(5))
     );
     assert_snapshot!(format!("{:#}", run["results"][0]), @r#"
     {
@@ -158,12 +171,16 @@ fn code_scanning_reads_sarif() {
 fn test_reports_are_junit_s() {
     assert_snapshot!(print(&world(), "junit"), @r#"
     <?xml version="1.0" encoding="UTF-8"?>
-    <testsuites name="standing questions" tests="4" skipped="0" failures="1" errors="1">
-        <testsuite name="git sq" tests="4" skipped="0" errors="1" failures="1">
+    <testsuites name="standing questions" tests="5" skipped="0" failures="1" errors="1">
+        <testsuite name="git sq" tests="5" skipped="0" errors="1" failures="1">
             <testcase name="q1" classname="git sq"/>
             <testcase name="q2: stale" classname="git sq">
-                <failure message="q2 was never re-derived in 3 sessions (limit 2)" type="stale">q2 was never re-derived in 3 sessions (limit 2)
-    re-derive it in the next session, or retire it: a question nobody asks is decoration</failure>
+                <failure message="q2 was never answered in 3 sessions (limit 2)" type="stale">q2 was never answered in 3 sessions (limit 2)
+    record an answer at the tip, or retire the question</failure>
+            </testcase>
+            <testcase name="q1: outdated" classname="git sq">
+                <system-out>q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered
+    record an answer at the tip: `git sq brief`</system-out>
             </testcase>
             <testcase name="q2: watches-nothing" classname="git sq">
                 <system-out>q2 watches nowhere/, which matches no file

@@ -203,7 +203,7 @@ fn nothing_that_others_wrote_stands_outside_a_fence() {
     for (command, all) in [
         (
             "brief",
-            &["OBEY ME", "OBEY NOTE", "OBEY TIME", "IGNORE-ALL-RULES"][..],
+            &["OBEY TIME", "IGNORE-ALL-RULES"][..],
         ),
         ("show q1", &["OBEY ME", "OBEY NOTE"]),
         ("show HEAD", &["OBEY ME", "OBEY NOTE"]),

@@ -159,14 +159,14 @@ fn without_a_store_every_question_that_was_answered_is_asked() {
         ("s3", "bbb2222", FALSE),
     ];
     world.write("log.jsonl", log(&cases.each_ref().map(entry)));
-    insta::assert_snapshot!(world.sq_ok("check --log log.jsonl"), @r"
+    insta::assert_snapshot!(world.sq_ok("check --log log.jsonl"), @"
     3 sessions on log.jsonl, 3 questions asked
 
-      question  staleness  sessions  last re-derived
+      question  staleness  sessions  last answered
       q2                2  ●··       s1 (2026-05-01)
       odd one           2  ●··       s1 (2026-05-01)
       q1                0  ·●●       s3 (2026-05-01)
-      ● same, · not re-derived
+      ● same, · not answered
 
     quiet sessions: 1 of 3 (longest run 1)
       s2 (2026-05-01) at bbb2222

@@ -365,7 +365,6 @@ fn hostile_notes_are_written_as_escapes_and_shown_as_escapes() {
     for text in [
         &ran.stdout,
         &world.sq(&["log"]).stdout,
-        &world.sq(&["brief"]).stdout,
         &world.git(&["log", "--notes=sq"]).stdout,
     ] {
         let steers =

@@ -58,7 +58,7 @@ fn the_editor_shows_what_is_due_and_not_the_last_answers() {
         #   src/a.rs
 
         # q2: What about q2?
-        #   never re-derived
+        #   never answered
         q2
 
         # q1: What about q1?

@@ -55,7 +55,7 @@ fn second(world: &World) -> String {
 }
 
 #[test]
-fn a_wrong_answer_is_found_by_three_readers() {
+fn a_wrong_answer_is_found_by_readers() {
     let world = world(&json!("list"));
     let entry = entry_of(&world, "s2");
     insta::assert_snapshot!(second(&world), @"
@@ -81,11 +81,14 @@ fn a_wrong_answer_is_found_by_three_readers() {
     1 answer open, 0 wrong
     --- exit 0
     ");
-    look(&world, "s4", &entry, &found).ok();
+    // Readers of the clone that answered count half.
+    for sid in ["s4", "s5", "s6"] {
+        look(&world, sid, &entry, &found).ok();
+    }
     assert!(!world.sq(&["check"]).transcript().contains("second-look"));
-    look(&world, "s5", &entry, &found).ok();
+    look(&world, "s7", &entry, &found).ok();
     insta::assert_snapshot!(second(&world), @"
-    wrong: q1 of s2 (Ada Example) at COMMIT: 3 readers found another answer, entry ENTRY
+    wrong: q1 of s2 (Ada Example) at COMMIT: 5 readers found another answer, entry ENTRY
     0 answers open, 1 wrong
     --- exit 1
     ");
@@ -104,6 +107,7 @@ fn a_wrong_answer_is_found_by_three_readers() {
 }
 
 #[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn the_second_wrong_answer_fails_the_gate() {
     let world = world(&json!("list"));
     let entries = [entry_of(&world, "s2")];
@@ -114,16 +118,13 @@ fn the_second_wrong_answer_fails_the_gate() {
     world.commit("one reader is enough");
     look(&world, "s3", &entries[0], &["--answer", "q1=one, two"]).ok();
     assert_eq!(world.check(&[]).1, 1);
-    assert_eq!(
-        world
-            .check(&["--accepted-through", "2027-01-01T00:00:00Z"])
-            .1,
-        0
-    );
+    world.person_ok("check --accept");
+    world.commit("looked into");
+    assert_eq!(world.check(&[]).1, 0);
 }
 
 #[test]
-fn a_reader_who_agrees_settles_it() {
+fn readers_who_agree_settle_it() {
     let world = world(&json!("list"));
     let entry = entry_of(&world, "s2");
     let said = look(
@@ -133,6 +134,7 @@ fn a_reader_who_agrees_settles_it() {
         &["--answer", "q1=one", "--format", "json"],
     );
     assert_valid("record-second", &said.json());
+    look(&world, "s4", &entry, &["--answer", "q1=one"]).ok();
     insta::assert_snapshot!(second(&world), @"
     No answer waits for a second look.
     --- exit 0

@@ -58,10 +58,8 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
       q1    ?
 
     Deltas of the last two sessions
-      s3 (3 minutes ago, Ada Example): 1 delta
-        q1: new
-      s2 (7 minutes ago, Ada Example): 1 delta
-        q1: new
+      s3 (3 minutes ago, Ada Example): ▲ q1
+      s2 (7 minutes ago, Ada Example): ▲ q1
 
     Not due in this session
       q2

@@ -165,16 +165,14 @@ fn the_strip_shows_what_each_session_did_in_the_characters_of_the_locale() {
         table.chain(legend).collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(strip(&world), @"
-    question  staleness  sessions  last re-derived
-    q1                1  ●!·       s1 (2026-01-01, Ada Example)
-    q2                0  ●●▲       s2 (2026-01-01, Ada Example)
-    ● same, ▲ delta, ! same, and named by a finding, · not re-derived
+    question  staleness  state     sessions  last answered
+    q1                1  outdated  ●!·       s1 (2026-01-01, Ada Example)
+    q2                0  fresh     ●●!       s2 (2026-01-01, Ada Example)
     ");
     insta::assert_snapshot!(strip(&world.env("LC_ALL", "C")), @"
-    question  staleness  sessions  last re-derived
-    q1                1  o!.       s1 (2026-01-01, Ada Example)
-    q2                0  ooD       s2 (2026-01-01, Ada Example)
-    o same, D delta, ! same, and named by a finding, . not re-derived
+    question  staleness  state     sessions  last answered
+    q1                1  outdated  o!.       s1 (2026-01-01, Ada Example)
+    q2                0  fresh     oo!       s2 (2026-01-01, Ada Example)
     ");
 }
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use self::cited::{Block, Cite, Cited};
+pub use self::since::CITED;
 use super::{Found, Prober, probe_digest};
 use crate::{
     entry::{Answer, Citation},

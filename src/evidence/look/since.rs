@@ -14,6 +14,9 @@ const MOST: usize = 64;
 /// How many lines around a cited block have to stand, too, where a question does not say which lines matter.
 const AROUND: u32 = 3;
 
+/// Follows the name of a citation that no longer stands.
+pub const CITED: &str = ", which was cited, changed";
+
 impl Judge<'_> {
     /// Holds an answer against one that may have been the last one that counts.
     pub(super) fn since(
@@ -72,7 +75,7 @@ impl Judge<'_> {
         let around = if question.lines.is_some() { 0 } else { AROUND };
         for cite in before.cites.iter().take(MOST) {
             if !self.stands(cite, to, around)? {
-                return Ok(Some(format!("{cite}, which was cited, changed")));
+                return Ok(Some(format!("{cite}{CITED}")));
             }
         }
         Ok(None)

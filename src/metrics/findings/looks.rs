@@ -3,7 +3,7 @@
 use super::{Finding, Rule, sessions::session};
 use crate::{
     finding::Severity,
-    metrics::{AtTip, Flagged, NEVER_DIFFERS, State, Survey},
+    metrics::{AtTip, Flagged, NEVER_DIFFERS, Staleness, State, Survey},
     question::{self, Settings},
 };
 
@@ -132,10 +132,13 @@ pub fn at_tip(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
         let mut rows = survey.staleness.iter();
         rows.find(|row| question::name(&row.q_id, row.q_version) == name)
     };
-    // One that no session was asked yet can't have an answer.
-    let was_asked = |one: &&AtTip| row_of(&one.question).is_some_and(|row| row.staleness > 0);
+    // One that no session was asked yet can't have an answer, and one that is stale is an error already.
+    let is_open = |row: &Staleness| row.staleness > 0 && !row.flagged;
+    let was_asked = |one: &&AtTip| row_of(&one.question).is_some_and(is_open);
     let never = survey.at_tip.iter();
-    let never = never.filter(|one| one.state == State::Never).filter(was_asked);
+    let never = never
+        .filter(|one| one.state == State::Never)
+        .filter(was_asked);
     let never: Vec<&str> = never.map(|one| one.question.as_str()).collect();
     if let [first, others @ ..] = never.as_slice() {
         let message = match others.len() {

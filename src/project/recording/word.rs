@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     entry::{cut, one_line, short_sid},
-    evidence::{Found, Judge, Prober, news},
+    evidence::{CITED, Claim, Found, Judge, Prober, news},
     project::Project,
     question::{CiteSettings, Grep, GrepTake, Probe, Question, is_same_answer},
     timeline::short,
@@ -105,11 +105,17 @@ fn lacks_evidence(
         ));
     }
     let last = counting.get(project, before, question);
-    let claim = counting.claim(project, before, question);
+    let claim = counting.claim(project, before, question).or_else(|| {
+        let last = before.last(question)?;
+        Some(Claim::last(last.commit, last.answer.clone(), &last.cites))
+    });
     let changed = claim.and_then(|claim| judge.outdated(question, &claim, project.tip).ok()?);
     let (last, changed) = match last {
-        Some((last, _)) => (Some(last), changed.map(|what| last.shown(what))),
-        None => (before.last(question), None),
+        Some((last, _)) if changed.as_ref().is_some_and(|what| what.contains(CITED)) => {
+            (Some(last), changed.map(|what| last.shown(what)))
+        }
+        Some((last, _)) => (Some(last), changed),
+        None => (before.last(question), changed),
     };
     match (last, changed) {
         (Some(last), Some(what)) if !answer.delta => Some(format!(
