@@ -128,7 +128,7 @@ fn code_scanning_reads_sarif() {
             printed["version"].as_str(),
             run["results"].as_array().map(Vec::len)
         ),
-        (Some("2.1.0"), Some(5))
+        (Some("2.1.0"), Some(4))
     );
     assert_snapshot!(format!("{:#}", run["results"][0]), @r#"
     {
@@ -146,7 +146,7 @@ fn code_scanning_reads_sarif() {
         }
       ],
       "message": {
-        "text": "q2 was never re-derived in 3 sessions (limit 2)\nre-derive it in the next session, or retire it: a question nobody asks is decoration"
+        "text": "q2 was never answered in 3 sessions (limit 2)\nrecord an answer at the tip, or retire the question"
       },
       "ruleId": "stale"
     }
