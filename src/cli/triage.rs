@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, new_sid},
-    metrics::Drift,
-    project::{Drifts, Found, GivenVerdict, Project},
+    metrics::{Drift, OpenAnswer},
+    project::{Drifts, Found, GivenVerdict, Measure, Project},
     report::{DateMode, Triage},
     session::{check_name, new_id},
     store::{append_new, share::publish_later},
@@ -92,6 +92,7 @@ impl TriageArgs {
         let drifts = project.drifts()?;
         let mut triage = Triage {
             drifts: Vec::new(),
+            disputes: Vec::new(),
             given: Vec::new(),
             unknown: unknown_texts(&drifts.timeline),
             dates: context.dates(&project.repo, self.date),
@@ -103,6 +104,17 @@ impl TriageArgs {
             let found = drifts.named(&names);
             let found = found.filter(|one| self.all || is_listed(one));
             triage.drifts = found.map(|one| project.with_subject(one)).collect();
+            let open = project.snapshot(&Measure::default())?.survey.second.open;
+            let is_named = |one: &OpenAnswer| {
+                let mut names = names.iter();
+                names.any(
+                    |name| matches!(name, Found::Question(q) if q.names(&one.q_id, one.q_version)),
+                )
+            };
+            let disputes = open.into_iter().filter(|one| one.correction.is_some());
+            triage.disputes = disputes
+                .filter(|one| names.is_empty() || is_named(one))
+                .collect();
         }
         context.show(&project.repo, &triage, self.print.format);
         Ok(Outcome::of(false, &triage.unknown))

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Dates, Output, Style, asides, count, escape, who::who};
 use crate::{
     entry::short_sid,
-    metrics::{Drift, Fate},
+    metrics::{Drift, Fate, OpenAnswer},
     project::GivenVerdict,
     question::{Severity, name},
 };
@@ -16,6 +16,8 @@ use crate::{
 pub struct Triage {
     /// Newest first.
     pub drifts: Vec<Drift>,
+    /// Answers that a correction disputes, oldest first.
+    pub disputes: Vec<OpenAnswer>,
     /// The verdicts that were just given.
     pub given: Vec<GivenVerdict>,
     /// Why there may be more.
@@ -87,6 +89,24 @@ impl Triage {
     }
 }
 
+/// Both sides of a dispute, and how a person settles it.
+fn dispute(one: &OpenAnswer, style: Style) -> String {
+    let Some(correction) = &one.correction else {
+        return String::new();
+    };
+    let name = escape(&one.name());
+    let side = |sid: &str, commit: &str, entry: &str| {
+        let (sid, commit) = (escape(short_sid(sid)), style.commit(&commit[..10]));
+        format!("session {sid} at {commit}, entry {}", escape(entry))
+    };
+    format!(
+        "{} disputed\n    {}\n    corrected by {}\n    git sq show {name} has both; git sq triage ENTRY {name} --agree --because '...' says which is right\n",
+        style.name(&name),
+        side(&one.sid, &one.commit, &one.entry),
+        side(&correction.sid, &correction.commit, &correction.entry),
+    )
+}
+
 impl Output for Triage {
     const SCHEMA: &'static str = "sq.triage/v1";
 
@@ -97,6 +117,9 @@ impl Output for Triage {
             format!("Recorded: {name} in session {sid}: {word}\n")
         });
         let drifts = self.drifts.iter().map(|drift| self.drift(drift, style));
-        given.chain(drifts).collect::<String>() + &self.total() + &asides(&[], &self.unknown, style)
+        let disputes = self.disputes.iter().map(|one| dispute(one, style));
+        given.chain(drifts).chain(disputes).collect::<String>()
+            + &self.total()
+            + &asides(&[], &self.unknown, style)
     }
 }

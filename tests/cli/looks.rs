@@ -249,3 +249,43 @@ fn a_correction_disputes_and_is_not_blamed() {
     assert_eq!(about_s2.count(), 0, "{check}");
     assert_eq!(state(&world), "disputed");
 }
+
+/// Both sides are shown until somebody settles which is right; a person may.
+#[test]
+#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
+fn a_person_settles_a_dispute() {
+    let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit","shape":"text""#]);
+    world.sq_ok("record --sid s1 'q1=done' --cite q1=src/a.rs:1-2 --sure");
+    world.sq_ok("record --sid s2 --wrong 'q1=limit 0' --cite q1=src/a.rs:2");
+    let ids: Vec<String> = ["s1", "s2"]
+        .map(|sid| {
+            let log = world.sq(&["log", "--sid", sid, "--format", "json"]).json();
+            log["entries"][0]["id"].as_str().unwrap().to_owned()
+        })
+        .into();
+    let named = |text: String| text.replace(&ids[0], "FALSE").replace(&ids[1], "TRUE");
+    insta::assert_snapshot!(named(world.sq_ok("triage")), @"
+    q1 done -> limit 0
+        session s2, Thu Jan 1 00:06:00 2026 +0000, Ada Example
+        3e1549598a ask
+    q1 disputed
+        session s1 at 3e1549598a, entry FALSE
+        corrected by session s2 at 3e1549598a, entry TRUE
+        git sq show q1 has both; git sq triage ENTRY q1 --agree --because '...' says which is right
+    1 open drift
+    ");
+    assert!(world.sq_ok("status").contains("disputed: q1"));
+    world.person_ok(&format!(
+        "triage {} q1 --agree --because 'I looked'",
+        ids[1]
+    ));
+    assert_eq!(state(&world), "fresh");
+    let (check, _) = world.check(&[]);
+    let wrong = check["findings"].as_array().unwrap().iter();
+    let wrong: Vec<String> = wrong
+        .filter(|one| one["rule"] == "second-look")
+        .map(|one| named(one["message"].as_str().unwrap().to_owned()))
+        .collect();
+    insta::assert_snapshot!(wrong.join("\n"), @"the answer of session s1 (Ada Example) to q1 is wrong: 1 other session found another one; caught by session s2 (Ada Example)");
+    assert_eq!(world.sq_ok("triage"), "No open drifts.\n");
+}

@@ -29,7 +29,12 @@ pub fn flagged(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
             help: format!("derive these answers again and compare; {ACCEPT}"),
         });
     }
+    let is_told = |one: &&Flagged| {
+        let mut wrong = survey.second.wrong.iter();
+        one.rule == Rule::SecondLook && wrong.any(|wrong| wrong.entry == one.entry)
+    };
     let mut flagged: Vec<&Flagged> = survey.flagged.iter().collect();
+    flagged.retain(|one| !is_told(one));
     flagged.sort_by_key(|one| one.rule);
     found.extend(flagged.into_iter().map(|one| {
         let session = session(&one.sid, one.by.as_ref());
@@ -87,8 +92,11 @@ pub fn wrong_answers(survey: &Survey, settings: &Settings, found: &mut Vec<Findi
             format!("; caught by {}", session(&caught.sid, caught.by.as_ref()))
         });
         let message = format!(
-            "the answer of {given} to {name} is wrong: {} other sessions found another one{caught}",
-            one.readers
+            "the answer of {given} to {name} is wrong: {} found another one{caught}",
+            match one.readers {
+                1 => "1 other session".to_owned(),
+                more => format!("{more} other sessions"),
+            }
         );
         let help = format!("`git sq show {}` has it; {ACCEPT}", one.entry);
         let finding = if number < settings.second.gate {
@@ -116,7 +124,7 @@ pub fn disputed(survey: &Survey, found: &mut Vec<Finding>) {
             one.entry
         );
         let help = format!(
-            "look before you build on it: `git sq show {name}`; other sessions, or a person by `git sq triage {} --agrees`, settle it",
+            "look before you build on it: `git sq show {name}`; other sessions, or a person by `git sq triage {} {name} --agree --because '...'`, settle it",
             correction.entry
         );
         Finding {
@@ -155,11 +163,14 @@ pub fn at_tip(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
         });
     }
     for one in &survey.at_tip {
-        let is_active = row_of(&one.question).is_some();
-        let Some(changed) = one.changed.as_ref().filter(|_| is_active) else {
+        let max = settings.staleness.max;
+        // Whoever settles a dispute looks at what changed, too.
+        let is_told = one.state == State::Disputed && one.missed <= max as usize;
+        let is_told = is_told || row_of(&one.question).is_none();
+        let Some(changed) = one.changed.as_ref().filter(|_| !is_told) else {
             continue;
         };
-        let (name, max) = (&one.question, settings.staleness.max);
+        let name = &one.question;
         let at = one.commit.as_deref().and_then(|commit| commit.get(..10));
         let message = format!(
             "{name} is outdated: {changed} since {}, where it was answered",

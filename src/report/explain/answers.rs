@@ -55,7 +55,7 @@ pub fn texts(rule: Rule) -> [&'static str; 4] {
         Rule::Disputed => [
             "A session recorded that the last answer was wrong, though nothing changed, and neither other sessions nor a person settled which is right.",
             "One of the two answers is false, and work may rest on it.",
-            "Other sessions are asked to look; a person settles it by `git sq triage ENTRY --agrees`.",
+            "Other sessions are asked to look; a person settles it by `git sq triage ENTRY QUESTION --agree --because '...'`.",
             "It cannot tell which of the two is right.",
         ],
         Rule::Outdated => [
