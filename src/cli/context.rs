@@ -25,24 +25,6 @@ use crate::{
     session::{HARNESS_VARIABLES, Named, by_variable, why_no_name},
 };
 
-/// The variables by which agents' programs, and whoever starts them, tell that an agent runs this.
-const AGENT_VARIABLES: [&str; 14] = [
-    "SQ_AGENT",
-    "SQ_MODEL",
-    "SQ_HARNESS",
-    "CLAUDECODE",
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_SESSION_ID",
-    "CODEX_THREAD_ID",
-    "COPILOT_AGENT_SESSION_ID",
-    "COPILOT_CLI",
-    "GEMINI_CLI",
-    "OPENCODE",
-    "PI_CODING_AGENT",
-    "QWEN_CODE",
-    "QWEN_CODE_SESSION_ID",
-];
-
 /// The surroundings of one run.
 pub struct Context {
     pub dir: PathBuf,
@@ -125,31 +107,6 @@ impl Context {
         let name = self.agent.name.as_deref();
         check_name("SQ_AGENT", name)?;
         Ok(name)
-    }
-
-    /// Refuses an act of people's where the environment names an agent, or where there is no terminal.
-    pub fn require_person(&self, act: &str) -> Result<(), Failure> {
-        self.refuse_agents(act)?;
-        if self.is_interactive() {
-            return Ok(());
-        }
-        Err(Failure::refused(
-            format!("{act} is for a person, and there is no terminal"),
-            "nothing was changed; run it in a terminal, without redirecting it",
-        ))
-    }
-
-    /// Refuses an act of people's where the environment names an agent.
-    pub fn refuse_agents(&self, act: &str) -> Result<(), Failure> {
-        let set = AGENT_VARIABLES
-            .into_iter()
-            .find(|name| text(name).is_some());
-        set.map_or(Ok(()), |variable| {
-            Err(Failure::refused(
-                format!("{act} is for a person, and {variable} says that an agent runs it"),
-                "nothing was changed; a person runs it in a terminal that no agent started",
-            ))
-        })
     }
 
     /// The surroundings of the session that a hook tells of.
@@ -347,7 +304,7 @@ impl Context {
 }
 
 /// The value of a variable that is set and not blank.
-fn text(name: &str) -> Option<String> {
+pub(super) fn text(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 

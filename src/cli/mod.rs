@@ -25,6 +25,7 @@ mod kinds;
 mod log;
 mod man;
 mod manual;
+mod person;
 mod probe;
 mod progress;
 mod question;

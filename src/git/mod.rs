@@ -20,6 +20,7 @@ mod note;
 mod object;
 mod oid;
 mod pager;
+mod patience;
 mod promised;
 mod reflog;
 mod refs;

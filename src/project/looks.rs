@@ -8,23 +8,16 @@ use std::{
 use super::{Project, asked::PROBING, cache};
 use crate::{
     entry::{Body, Event, sha256_hex},
-    evidence::{CITED, Claim, Judge, Judged},
+    evidence::{Claim, Judge, Judged},
     git::{self, ErrorKind, Oid, Pathspecs},
-    metrics::{AtTip, Disputes, Judgement, Standing, State},
-    question::{Question, Trigger},
-    store::{Row, line_digests},
+    metrics::{AtTip, Disputes, Judgement, Standing},
+    question::Question,
+    store::Row,
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
 
 /// The name of the file that remembers what was judged, by what that follows from.
 const FILE: &str = "looks";
-
-/// How much younger than an entry another clone's may be and still not have been known there, in milliseconds, where the
-/// entry does not tell.
-const UNDERWAY: i64 = 60 * 60 * 1000;
-
-/// The most earlier answers that one is held against.
-const MOST: usize = 8;
 
 /// How many lines are read at once.
 const BATCH: usize = 512;
@@ -42,24 +35,24 @@ pub struct Judgements {
 
 /// An answer, or a question that was left out, in the order in which they are judged.
 #[derive(Clone, Copy)]
-struct Unit {
-    look: usize,
-    question: usize,
-    answer: Option<SessionAnswer>,
-    entry: u32,
+pub struct Unit {
+    pub look: usize,
+    pub question: usize,
+    pub answer: Option<SessionAnswer>,
+    pub entry: u32,
 }
 
 /// An answer that was judged.
-struct Earlier {
-    answer: SessionAnswer,
-    standing: Counts,
+pub struct Earlier {
+    pub answer: SessionAnswer,
+    pub standing: Counts,
     /// Whether it is one side of a dispute that is open.
-    is_disputed: bool,
+    pub is_disputed: bool,
 }
 
 /// Whether later answers are held against an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Counts {
+pub enum Counts {
     Yes,
     /// It is the correction, or a later word, of a party to a dispute that is open.
     Perhaps,
@@ -222,20 +215,20 @@ fn digest(question: &Question) -> String {
     sha256_hex(format!("{:?}", (watch, lines, probe, shape)).as_bytes())
 }
 
-struct Judging<'p> {
-    project: &'p Project,
-    timeline: &'p Timeline,
-    judge: Judge<'p>,
+pub struct Judging<'p> {
+    pub project: &'p Project,
+    pub timeline: &'p Timeline,
+    pub judge: Judge<'p>,
     /// Whether all lines will be needed.
     reads_ahead: bool,
-    units: Vec<Unit>,
+    pub units: Vec<Unit>,
     /// What entries say, by their numbers; None where that is not here any more.
     claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
     /// The lines that stood on a commit in a shared log; None where that log is not here.
-    noted: HashMap<(Oid, Oid), Option<HashSet<(u64, u64)>>>,
+    pub noted: HashMap<(Oid, Oid), Option<HashSet<(u64, u64)>>>,
     /// By the question's place.
     keys: Vec<String>,
-    earlier: HashMap<usize, Vec<Earlier>>,
+    pub earlier: HashMap<usize, Vec<Earlier>>,
 }
 
 impl Judging<'_> {
@@ -249,7 +242,7 @@ impl Judging<'_> {
         }
     }
 
-    fn redaction(&self, answer: SessionAnswer) -> Option<&str> {
+    pub fn redaction(&self, answer: SessionAnswer) -> Option<&str> {
         let row = self.timeline.row(answer.entry);
         self.timeline.events.redaction(row)
     }
@@ -259,62 +252,6 @@ impl Judging<'_> {
         if let Some(answer) = unit.answer {
             let earlier = self.earlier.entry(unit.question).or_default();
             earlier.push(Earlier::of(self.timeline, answer, judged, disputes));
-        }
-    }
-
-    /// What may have been the answer that counts before a unit, the newest first, and newer ones that don't count.
-    fn before(
-        &mut self,
-        lineage: &mut dyn Lineage,
-        unit: Unit,
-        disputes: &Disputes,
-    ) -> (Vec<SessionAnswer>, Vec<SessionAnswer>) {
-        let (mut before, mut skipped) = (Vec::new(), Vec::new());
-        let Some(earlier) = self.earlier.remove(&unit.question) else {
-            return (before, skipped);
-        };
-        let row = self.timeline.row(unit.entry);
-        let disputed = unit.answer.and_then(|now| disputes.corrected_by(now));
-        let disputed = disputed.map(|(answer, _)| answer);
-        for one in earlier.iter().rev() {
-            let other = self.timeline.row(one.answer.entry);
-            if Some(one.answer) == disputed || !lineage.holds(row.anchor, other.anchor) {
-                continue;
-            }
-            let Some(is_known) = self.knows(row, other) else {
-                continue;
-            };
-            match one.standing {
-                Counts::No if skipped.len() < MOST => skipped.push(one.answer),
-                Counts::No => {}
-                Counts::Yes | Counts::Perhaps => before.push(one.answer),
-            }
-            let is_last = is_known && one.standing == Counts::Yes;
-            if is_last || before.len() == MOST {
-                break;
-            }
-        }
-        self.earlier.insert(unit.question, earlier);
-        (before, skipped)
-    }
-
-    /// Whether whoever wrote a line certainly knew another one; None where it can't have been known: the clone's own lines
-    /// are, and those of the shared log that it names.
-    fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
-        let events = &self.timeline.events;
-        if events.writer(row) == events.writer(other) {
-            return Some(true);
-        }
-        let anchor = events.anchor(other.anchor);
-        let repo = &self.project.repo;
-        let noted = events.seen(row).and_then(|tip| {
-            let noted = self.noted.entry((tip, anchor));
-            let lines = noted.or_insert_with(|| line_digests(repo, tip, anchor));
-            lines.as_ref()
-        });
-        match noted {
-            Some(lines) => lines.contains(&other.digest).then_some(true),
-            None => Some(row.millis - other.millis >= UNDERWAY),
         }
     }
 
@@ -371,7 +308,7 @@ impl Judging<'_> {
     }
 
     /// What an answer says, while the unit at `place` is judged.
-    fn claim(&mut self, answer: SessionAnswer, place: usize) -> Option<Claim> {
+    pub fn claim(&mut self, answer: SessionAnswer, place: usize) -> Option<Claim> {
         if !self.claims.contains_key(&answer.entry) {
             let ahead = self.units[place..].iter().map(|unit| unit.entry);
             let ahead = ahead.filter(|_| self.reads_ahead).take(BATCH);
@@ -413,102 +350,5 @@ impl Judging<'_> {
             });
             self.claims.insert(entry, claims);
         }
-    }
-
-    /// How an active question stands at the tip.
-    fn at_tip(&mut self, place: usize, question: &Question) -> git::Result<AtTip> {
-        let earlier = self.earlier.remove(&place).unwrap_or_default();
-        let mut newest = earlier.iter().rev();
-        let counting = newest.find(|one| one.standing == Counts::Yes);
-        let counting = counting.map(|one| one.answer);
-        let is_newer = |one: &&Earlier| counting.is_none_or(|counting| one.answer > counting);
-        let is_disputed = earlier.iter().filter(is_newer).any(|one| one.is_disputed);
-        let mut at_tip = AtTip {
-            question: question.name().to_string(),
-            state: State::Fresh,
-            entry: None,
-            commit: None,
-            at: None,
-            changed: None,
-            missed: 0,
-        };
-        let limit = question.max_staleness;
-        let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
-        let missed = self.timeline.missed(question);
-        if missed > limit as usize {
-            at_tip.state = State::Stale;
-        } else if missed == limit as usize {
-            at_tip.state = State::Due;
-        }
-        let Some(counting) = counting else {
-            if !earlier.is_empty() || self.timeline.last_derivation(question).is_none() {
-                at_tip.state = State::Never;
-            }
-            if is_disputed {
-                at_tip.state = State::Disputed;
-            }
-            return Ok(at_tip);
-        };
-        let row = self.timeline.row(counting.entry);
-        let events = &self.timeline.events;
-        at_tip.entry = Some(match events.id(row) {
-            "" => row.digest_hex(),
-            id => id.to_owned(),
-        });
-        let commit = events.anchor(row.anchor);
-        at_tip.commit = Some(commit.to_string());
-        at_tip.changed = match self.claim(counting, self.units.len()) {
-            Some(claim) => {
-                at_tip.at = Some(claim.at.to_string());
-                self.judge.outdated(question, &claim, self.project.tip)?
-            }
-            None => question
-                .says_dependencies()
-                .then(|| "the commit that was answered was never published".into()),
-        };
-        if let (Some(changed), Some(mark)) = (&mut at_tip.changed, self.redaction(counting))
-            && changed.contains(CITED)
-        {
-            mark.clone_into(changed);
-        }
-        if at_tip.changed.is_some() {
-            at_tip.missed = self.missed(question, commit);
-            at_tip.state = State::Outdated;
-        }
-        if is_disputed {
-            at_tip.state = State::Disputed;
-        }
-        Ok(at_tip)
-    }
-
-    /// How many sessions came after what a question depends on changed since a commit, and gave no answer that counts; of
-    /// a session that answered it again and again, each look counts.
-    fn missed(&self, question: &Question, since: Oid) -> usize {
-        let is_due = matches!(question.trigger, Trigger::EverySession | Trigger::OnChange);
-        if !is_due || !question.says_dependencies() {
-            return 0;
-        }
-        let (repo, tip) = (&self.project.repo, self.project.tip);
-        let paths = question.dependencies();
-        let changed = repo.merged_since(&[since], tip, &paths).ok();
-        let changed = changed.and_then(|commits| repo.commit_time(*commits.last()?).ok());
-        let Some(changed) = changed else {
-            return 0;
-        };
-        let changed = changed.as_millisecond();
-        let timeline = self.timeline;
-        let mut sessions: HashMap<usize, usize> = HashMap::new();
-        for look in &timeline.looks {
-            let is_later = timeline.row(look.last).millis > changed;
-            let session = &timeline.sessions[look.session];
-            if !is_later || !timeline.was_asked(session, question) {
-                continue;
-            }
-            let questions = &timeline.questions.questions;
-            let mut answers = look.answers.iter();
-            let has_answer = answers.any(|(place, _)| questions[*place].id == question.id);
-            *sessions.entry(look.stretch).or_default() += usize::from(has_answer);
-        }
-        sessions.into_values().map(|looks| looks.max(1)).sum()
     }
 }

@@ -2,6 +2,7 @@
 
 mod asked;
 mod base;
+mod before;
 mod cache;
 mod drifts;
 mod entries;
@@ -23,6 +24,7 @@ mod second;
 mod since;
 mod snapshot;
 mod stats;
+mod tip;
 mod verify;
 mod why;
 

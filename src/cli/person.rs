@@ -1,0 +1,48 @@
+//! Acts of people: approving, judging, redacting, accepting, and changing what is asked.
+
+use super::{Context, Failure, context::text};
+
+/// The variables by which agents' programs, and whoever starts them, tell that an agent runs this.
+const AGENT_VARIABLES: [&str; 14] = [
+    "SQ_AGENT",
+    "SQ_MODEL",
+    "SQ_HARNESS",
+    "CLAUDECODE",
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "COPILOT_AGENT_SESSION_ID",
+    "COPILOT_CLI",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "PI_CODING_AGENT",
+    "QWEN_CODE",
+    "QWEN_CODE_SESSION_ID",
+];
+
+impl Context {
+    /// Refuses an act of people's where the environment names an agent, or where there is no terminal.
+    pub fn require_person(&self, act: &str) -> Result<(), Failure> {
+        self.refuse_agents(act)?;
+        if self.is_interactive() {
+            return Ok(());
+        }
+        Err(Failure::refused(
+            format!("{act} is for a person, and there is no terminal"),
+            "nothing was changed; run it in a terminal, without redirecting it",
+        ))
+    }
+
+    /// Refuses an act of people's where the environment names an agent.
+    pub fn refuse_agents(&self, act: &str) -> Result<(), Failure> {
+        let set = AGENT_VARIABLES
+            .into_iter()
+            .find(|name| text(name).is_some());
+        set.map_or(Ok(()), |variable| {
+            Err(Failure::refused(
+                format!("{act} is for a person, and {variable} says that an agent runs it"),
+                "nothing was changed; a person runs it in a terminal that no agent started",
+            ))
+        })
+    }
+}

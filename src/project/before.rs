@@ -1,0 +1,73 @@
+//! What counts before an answer: the answers that its clone could have known, at commits that its own contains.
+
+use super::looks::{Counts, Judging, Unit};
+use crate::{
+    metrics::Disputes,
+    store::{Row, line_digests},
+    timeline::{Lineage, SessionAnswer},
+};
+
+/// How much younger than an entry another clone's may be and still not have been known there, in milliseconds, where the
+/// entry does not tell.
+const UNDERWAY: i64 = 60 * 60 * 1000;
+
+/// The most earlier answers that one is held against.
+const MOST: usize = 8;
+
+impl Judging<'_> {
+    /// What may have been the answer that counts before a unit, the newest first, and newer ones that don't count.
+    pub fn before(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        unit: Unit,
+        disputes: &Disputes,
+    ) -> (Vec<SessionAnswer>, Vec<SessionAnswer>) {
+        let (mut before, mut skipped) = (Vec::new(), Vec::new());
+        let Some(earlier) = self.earlier.remove(&unit.question) else {
+            return (before, skipped);
+        };
+        let row = self.timeline.row(unit.entry);
+        let disputed = unit.answer.and_then(|now| disputes.corrected_by(now));
+        let disputed = disputed.map(|(answer, _)| answer);
+        for one in earlier.iter().rev() {
+            let other = self.timeline.row(one.answer.entry);
+            if Some(one.answer) == disputed || !lineage.holds(row.anchor, other.anchor) {
+                continue;
+            }
+            let Some(is_known) = self.knows(row, other) else {
+                continue;
+            };
+            match one.standing {
+                Counts::No if skipped.len() < MOST => skipped.push(one.answer),
+                Counts::No => {}
+                Counts::Yes | Counts::Perhaps => before.push(one.answer),
+            }
+            let is_last = is_known && one.standing == Counts::Yes;
+            if is_last || before.len() == MOST {
+                break;
+            }
+        }
+        self.earlier.insert(unit.question, earlier);
+        (before, skipped)
+    }
+
+    /// Whether whoever wrote a line certainly knew another one; None where it can't have been known: the clone's own lines
+    /// are, and those of the shared log that it names.
+    fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
+        let events = &self.timeline.events;
+        if events.writer(row) == events.writer(other) {
+            return Some(true);
+        }
+        let anchor = events.anchor(other.anchor);
+        let repo = &self.project.repo;
+        let noted = events.seen(row).and_then(|tip| {
+            let noted = self.noted.entry((tip, anchor));
+            let lines = noted.or_insert_with(|| line_digests(repo, tip, anchor));
+            lines.as_ref()
+        });
+        match noted {
+            Some(lines) => lines.contains(&other.digest).then_some(true),
+            None => Some(row.millis - other.millis >= UNDERWAY),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! How each question stands at the tip: what its counting answer is there, and what changed since.
+
+use std::collections::HashMap;
+
+use super::looks::{Counts, Earlier, Judging};
+use crate::{
+    evidence::CITED,
+    git::{self, Oid},
+    metrics::{AtTip, State},
+    question::{Question, Trigger},
+};
+
+impl Judging<'_> {
+    /// How an active question stands at the tip.
+    pub fn at_tip(&mut self, place: usize, question: &Question) -> git::Result<AtTip> {
+        let earlier = self.earlier.remove(&place).unwrap_or_default();
+        let mut newest = earlier.iter().rev();
+        let counting = newest.find(|one| one.standing == Counts::Yes);
+        let counting = counting.map(|one| one.answer);
+        let is_newer = |one: &&Earlier| counting.is_none_or(|counting| one.answer > counting);
+        let is_disputed = earlier.iter().filter(is_newer).any(|one| one.is_disputed);
+        let mut at_tip = AtTip {
+            question: question.name().to_string(),
+            state: State::Fresh,
+            entry: None,
+            commit: None,
+            at: None,
+            changed: None,
+            missed: 0,
+        };
+        let limit = question.max_staleness;
+        let limit = limit.unwrap_or(self.timeline.questions.settings.staleness.max);
+        let missed = self.timeline.missed(question);
+        if missed > limit as usize {
+            at_tip.state = State::Stale;
+        } else if missed == limit as usize {
+            at_tip.state = State::Due;
+        }
+        let Some(counting) = counting else {
+            if !earlier.is_empty() || self.timeline.last_derivation(question).is_none() {
+                at_tip.state = State::Never;
+            }
+            if is_disputed {
+                at_tip.state = State::Disputed;
+            }
+            return Ok(at_tip);
+        };
+        let row = self.timeline.row(counting.entry);
+        let events = &self.timeline.events;
+        at_tip.entry = Some(match events.id(row) {
+            "" => row.digest_hex(),
+            id => id.to_owned(),
+        });
+        let commit = events.anchor(row.anchor);
+        at_tip.commit = Some(commit.to_string());
+        at_tip.changed = match self.claim(counting, self.units.len()) {
+            Some(claim) => {
+                at_tip.at = Some(claim.at.to_string());
+                self.judge.outdated(question, &claim, self.project.tip)?
+            }
+            None => question
+                .says_dependencies()
+                .then(|| "the commit that was answered was never published".into()),
+        };
+        if let (Some(changed), Some(mark)) = (&mut at_tip.changed, self.redaction(counting))
+            && changed.contains(CITED)
+        {
+            mark.clone_into(changed);
+        }
+        if at_tip.changed.is_some() {
+            at_tip.missed = self.missed(question, commit);
+            at_tip.state = State::Outdated;
+        }
+        if is_disputed {
+            at_tip.state = State::Disputed;
+        }
+        Ok(at_tip)
+    }
+
+    /// How many sessions came after what a question depends on changed since a commit, and gave no answer that counts; of
+    /// a session that answered it again and again, each look counts.
+    fn missed(&self, question: &Question, since: Oid) -> usize {
+        let is_due = matches!(question.trigger, Trigger::EverySession | Trigger::OnChange);
+        if !is_due || !question.says_dependencies() {
+            return 0;
+        }
+        let (repo, tip) = (&self.project.repo, self.project.tip);
+        let paths = question.dependencies();
+        let changed = repo.merged_since(&[since], tip, &paths).ok();
+        let changed = changed.and_then(|commits| repo.commit_time(*commits.last()?).ok());
+        let Some(changed) = changed else {
+            return 0;
+        };
+        let changed = changed.as_millisecond();
+        let timeline = self.timeline;
+        let mut sessions: HashMap<usize, usize> = HashMap::new();
+        for look in &timeline.looks {
+            let is_later = timeline.row(look.last).millis > changed;
+            let session = &timeline.sessions[look.session];
+            if !is_later || !timeline.was_asked(session, question) {
+                continue;
+            }
+            let questions = &timeline.questions.questions;
+            let mut answers = look.answers.iter();
+            let has_answer = answers.any(|(place, _)| questions[*place].id == question.id);
+            *sessions.entry(look.stretch).or_default() += usize::from(has_answer);
+        }
+        sessions.into_values().map(|looks| looks.max(1)).sum()
+    }
+}
