@@ -289,3 +289,64 @@ fn a_person_settles_a_dispute() {
     insta::assert_snapshot!(wrong.join("\n"), @"the answer of session s1 (Ada Example) to q1 is wrong: 1 other session found another one; caught by session s2 (Ada Example)");
     assert_eq!(world.sq_ok("triage"), "No open drifts.\n");
 }
+
+/// Two colleagues who find the same change at the same commit, neither knowing of the other, are both right.
+#[test]
+fn two_colleagues_who_find_the_same_change_are_both_right() {
+    let team = git_sq_test_support::Team::new();
+    let sq = |dir: &std::path::Path, line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        team.sq(dir, &words).ok()
+    };
+    let ann = &team.clone;
+    let store = r#"{"_schema":"standing_questions/v2","questions":[
+        {"id":"q1","q":"?","importance":2,"watch":["limit"],"shape":"number"}]}"#;
+    std::fs::write(ann.join("standing_questions.json"), store).unwrap();
+    std::fs::write(ann.join("limit"), "1\n").unwrap();
+    team.git(ann, &["add", "--all"]).ok();
+    team.commit(ann, "ask");
+    sq(ann, "record --sid a0 q1=1 --cite q1=limit:1");
+    std::fs::write(ann.join("limit"), "2\n").unwrap();
+    team.git(ann, &["add", "--all"]).ok();
+    team.commit(ann, "change");
+    team.git(ann, &["push", "--quiet", "origin", "HEAD"]).ok();
+    team.settle(ann);
+    let bob = team.join("bob");
+    team.world.git_ok_in(&bob, "pull --quiet");
+    sq(&bob, "init");
+    for (dir, sid) in [(ann, "a1"), (&bob, "b1")] {
+        sq(dir, &format!("record --sid {sid} q1=2 --cite q1=limit:1"));
+        team.world.pass(3 * 3600);
+    }
+    sq(&bob, "sync");
+    sq(ann, "sync");
+    for dir in [ann, &bob] {
+        let (check, _) = team.world.check_in(dir);
+        assert_eq!(check["looks"], json!({"looks": 2, "flagged": 0}), "{check}");
+    }
+    // Who knows of the other one's answer can't find the change once more.
+    sq(&bob, "sync");
+    sq(&bob, "record --sure --sid b2 q1=3 --cite q1=limit:1");
+    let (check, _) = team.world.check_in(&bob);
+    assert_eq!(check["looks"]["flagged"], 1, "{check}");
+}
+
+#[test]
+fn commits_that_nobody_answers_for_are_counted() {
+    let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
+    world.sq_ok("record --sid s0 --answer q1=0");
+    for n in 1..=31 {
+        change(&world, n);
+    }
+    let (check, code) = world.check(&[]);
+    let found = check["findings"].as_array().unwrap().iter();
+    let found: Vec<&str> = found.map(|one| one["rule"].as_str().unwrap()).collect();
+    assert_eq!((found, code), (vec!["outdated", "unasked"], 0));
+    let store = world.git_ok("show HEAD:standing_questions.json");
+    let limited = store.replace("\"questions\"", "\"settings\":{\"unasked.max\":30},\"questions\"");
+    world.write("standing_questions.json", limited);
+    world.commit("limit");
+    assert_eq!(errors(&world), (1, vec!["unasked".into()]));
+    world.sq_ok("record --sid s1 'q1=limit 31' --cite q1=src/a.rs:2 --delta q1=31");
+    assert_eq!(errors(&world), (0, vec![]));
+}
