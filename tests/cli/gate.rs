@@ -86,7 +86,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     "#);
     silent(&world, "s3");
     let (check, code) = world.check(&[]);
-    assert_eq!((rules(&check)[0].as_str(), code), ("unanswered-run", 1));
+    assert_eq!((rules(&check)[0], code), ("unanswered-run", 1));
     let brief = world.sq_ok("brief");
     let warnings = brief.split("Warnings\n").nth(1).unwrap();
     assert_snapshot!(warnings.split("\n\n").next().unwrap(), @"  the last 3 sessions ended without an answer; nothing was re-derived since s0 (2026-01-01)");
