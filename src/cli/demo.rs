@@ -67,7 +67,7 @@ impl DemoArgs {
         let check = Check::new(project.place(), None, survey, found, context.days());
         let style = context.style(None);
         context.print(&format!(
-            "Created a sample project with six standing questions and seven sessions of an agent:\n  cd {}\n\n$ git sq check\n",
+            "Created a sample project with six questions and seven sessions of an agent:\n  cd {}\n\n$ git sq check\n",
             folder.display()
         ));
         context.print(&check.text(style));
