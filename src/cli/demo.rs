@@ -67,7 +67,7 @@ impl DemoArgs {
         let check = Check::new(project.place(), None, survey, found, context.days());
         let style = context.style(None);
         context.print(&format!(
-            "Created a sample project with six standing questions and seven sessions of an agent in\n  {}\n\n$ git sq check\n",
+            "Created a sample project with six questions and seven sessions of an agent:\n  cd {}\n\n$ git sq check\n",
             folder.display()
         ));
         context.print(&check.text(style));
@@ -78,16 +78,17 @@ impl DemoArgs {
 
 const EXPLANATION: &str = "
 What to see here
-- s01 answered every question for the first time. In s03 the ritual paid off: NOTES.md
-  called the milestone done, and re-deriving q2 showed that it was not.
+- s01 answered every question for the first time. In s03 the ritual paid off:
+  NOTES.md called the milestone done, and answering q2 anew showed that it was
+  not.
 - q6 was asked in s01 and never again: after six sessions it is stale.
-- s05, s06 and s07 report no change at all while HEAD moved each time. One such session is
-  normal; three in a row is what the gate flags.
+- s05, s06 and s07 report no change at all while HEAD moved each time. One such
+  session is normal; three in a row is what the gate flags.
 
 Look around
   git sq log            the sessions, newest first
   git sq show q2        the history of one question
-  git sq brief          what the next session has to re-derive
+  git sq brief          what the next session has to answer
   git log --notes=sq    the same log, with plain git
 Delete the directory when you are done.
 ";

@@ -203,7 +203,7 @@ fn the_readme_shows_what_the_program_does() {
 /// The demo leaves its folder to look around in; a test cleans up.
 fn remove_demo(printed: &str) {
     if let Some(folder) = printed.lines().find(|line| line.contains("git-sq-demo-")) {
-        let _ = fs::remove_dir_all(folder.trim());
+        let _ = fs::remove_dir_all(folder.trim().trim_start_matches("cd "));
     }
 }
 
