@@ -383,7 +383,10 @@ fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
         let rules: Vec<&str> = errors.map(|one| one["rule"].as_str().unwrap()).collect();
         rules.join(" ")
     };
-    assert_eq!(alarms(&world.check(&[]).0), "stale flagged outdated outdated");
+    assert_eq!(
+        alarms(&world.check(&[]).0),
+        "stale flagged outdated outdated"
+    );
     world.git_ok("switch --quiet -c work");
     let silence = r#""quiet":{"accepted_through":"2099-01-01T00:00:00Z"},"staleness":{"max":1000},"flagged":{"max":1000}"#;
     ask(&world, silence, ACTIVE);
@@ -391,7 +394,10 @@ fn a_commit_that_silences_the_gate_does_not_silence_its_base() {
     let (check, code) = world.check(&["--base", "main"]);
     assert_eq!(
         (&*alarms(&check), code),
-        ("stale flagged outdated outdated loosened loosened loosened", 1)
+        (
+            "stale flagged outdated outdated loosened loosened loosened",
+            1
+        )
     );
     // Nor does a tag that is called like the branch of a remote take its place.
     world.git_ok("update-ref refs/remotes/origin/main main");

@@ -201,10 +201,7 @@ fn nothing_that_others_wrote_stands_outside_a_fence() {
         world.git_ok(&format!("notes --ref=sq append -m '{line}' HEAD"));
     }
     for (command, all) in [
-        (
-            "brief",
-            &["OBEY TIME", "IGNORE-ALL-RULES"][..],
-        ),
+        ("brief", &["OBEY TIME", "IGNORE-ALL-RULES"][..]),
         ("show q1", &["OBEY ME", "OBEY NOTE"]),
         ("show HEAD", &["OBEY ME", "OBEY NOTE"]),
         ("show", &["OBEY ME", "OBEY NOTE"]),
