@@ -86,7 +86,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     "#);
     silent(&world, "s3");
     let (check, code) = world.check(&[]);
-    assert_eq!((rules(&check)[0].as_str(), code), ("unanswered-run", 1));
+    assert_eq!((rules(&check)[0], code), ("unanswered-run", 1));
     let brief = world.sq_ok("brief");
     let warnings = brief.split("Warnings\n").nth(1).unwrap();
     assert_snapshot!(warnings.split("\n\n").next().unwrap(), @"  the last 3 sessions ended without an answer; nothing was re-derived since s0 (2026-01-01)");
@@ -99,12 +99,13 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     assert_snapshot!(check.transcript(), @"
     2 sessions on main at 9172ebd4ce, 2 questions asked
 
-      question  staleness  sessions  last re-derived
-      q1                0  ●▲        s4 (2026-01-01, Ada Example)
-      q2                0  ●▲        s4 (2026-01-01, Ada Example)
+      question  staleness  state  sessions  last answered
+      q1                0  fresh  ●▲        s4 (2026-01-01, Ada Example)
+      q2                0  fresh  ●▲        s4 (2026-01-01, Ada Example)
       ● same, ▲ delta
 
-    suspicious sessions: 0 of 2 (longest run 0)
+    flagged looks: 0 of the last 1 that could have been
+    quiet sessions: 0 of 2 (longest run 0)
 
     warning: 3 sessions in a row (s1 to s3, by Ada Example) ended without an answer (limit 2); accepted in the question store
       no action needed: quiet.accepted_through closed it

@@ -154,14 +154,14 @@ fn code_scanning_reads_sarif() {
     assert_snapshot!(format!("{:#}", run["tool"]["driver"]["rules"][0]), @r#"
     {
       "fullDescription": {
-        "text": "The last recorded answer is old, and is believed all the same."
+        "text": "The recorded answer may be false by now, and is believed all the same."
       },
       "help": {
-        "text": "Re-derive it in the next session, or retire it with a reason."
+        "text": "One record at the tip mends it."
       },
-      "id": "stale",
+      "id": "outdated",
       "shortDescription": {
-        "text": "More sessions than the limit were asked the question and left it out."
+        "text": "What a question depends on changed in commits that the commit of its last answer that counts does not contain. More than `staleness.max` sessions that came later and gave no answer that counts are an error."
       }
     }
     "#);
