@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use git_sq_test_support::{Ran, World, event_line};
@@ -14,7 +14,7 @@ use super::history::{Dice, History, JUDGED, PROSE};
 const READERS: usize = 3;
 
 /// After the last session readers go on for so many.
-const LATER: usize = 10;
+const LATER: usize = 6;
 
 /// The rules that flag an answer, or the lack of one.
 const RULES: [&str; 5] = [
@@ -48,6 +48,7 @@ struct Session {
     /// The rules that named it at its end, and whether that or the tip gave it away; and that at any time anything did.
     rules: BTreeSet<String>,
     is_given_away: bool,
+    is_asked: bool,
     is_found: bool,
     is_honest: bool,
 }
@@ -283,13 +284,7 @@ impl<'h> Game<'h> {
         self.hand_in(&self.world.dir, sid, answers, true)
     }
 
-    pub fn hand_in(
-        &self,
-        dir: &std::path::Path,
-        sid: &str,
-        answers: &[Said],
-        is_sure: bool,
-    ) -> Ran {
+    pub fn hand_in(&self, dir: &Path, sid: &str, answers: &[Said], is_sure: bool) -> Ran {
         let results: Vec<Value> = answers.iter().map(|said| self.result(said)).collect();
         let input = self.world.root().join("input.json");
         std::fs::write(
@@ -311,7 +306,9 @@ impl<'h> Game<'h> {
             .map(|(_, last)| last.answer != said.answer);
         if let Some(delta) = said.delta.or(differs) {
             result["delta"] = delta.into();
-            result["note"] = "n".into();
+            if delta {
+                result["note"] = "n".into();
+            }
         }
         if said.is_correction {
             result["wrong"] = true.into();
@@ -365,11 +362,7 @@ impl<'h> Game<'h> {
     }
 
     /// Does something in another clone that has all that this one has, and brings the log back.
-    pub fn elsewhere<T>(
-        &self,
-        dir: &std::path::Path,
-        act: impl FnOnce(&std::path::Path) -> T,
-    ) -> T {
+    pub fn elsewhere<T>(&self, dir: &Path, act: impl FnOnce(&Path) -> T) -> T {
         let log = self
             .world
             .try_git("rev-parse --verify --quiet refs/notes/sq");
@@ -400,52 +393,51 @@ impl<'h> Game<'h> {
         self.world.pass(600);
         let dir = self.readers[number % READERS].clone();
         let sid = format!("r{number}");
-        self.looks += self.elsewhere(&dir, |dir| self.read_in(dir, &sid, false));
+        self.looks += self.elsewhere(&dir, |dir| self.read_in(dir, &sid));
     }
 
-    /// Looks at what the brief asks for; one that `agrees` says that all is right. Gives how much that was.
-    pub fn read_in(&self, dir: &std::path::Path, sid: &str, agrees: bool) -> usize {
+    /// Looks at what the brief asks for; gives how much that was.
+    fn read_in(&self, dir: &Path, sid: &str) -> usize {
         let mut brief = self.world.sq_command(&["brief", "--format", "json"]);
-        let brief: Ran = brief
-            .current_dir(dir)
-            .env("SQ_SESSION", sid)
-            .output()
-            .unwrap()
-            .into();
+        let brief = brief.current_dir(dir).env("SQ_SESSION", sid);
+        let brief: Ran = brief.output().unwrap().into();
         let asked = brief.json()["second"].as_array().unwrap().clone();
         for one in &asked {
-            let text = |key: &str| one[key].as_str().unwrap().to_owned();
-            let place = self
-                .commits
-                .iter()
-                .position(|commit| *commit == text("commit"))
-                .unwrap();
+            let text = |key: &str| one[key].as_str().unwrap();
+            let mut commits = self.commits.iter();
+            let place = commits.position(|commit| commit == text("commit"));
             let question: usize = text("question")[1..].parse().unwrap();
-            let truth = self.history.truth(place, question);
-            let known = self.before[question].as_ref().filter(|_| agrees);
-            let answer = match known.map_or(&truth, |(_, said)| &said.answer) {
-                Value::Array(items) => items
-                    .iter()
-                    .map(|item| item.as_str().unwrap())
-                    .collect::<Vec<_>>()
-                    .join(", "),
-                text => text.as_str().unwrap().to_owned(),
-            };
-            let entry = text("entry");
-            let answer = format!("q{question}={answer}");
-            let args = ["record", "--sid", sid, "--second", &entry, &answer];
-            let ran = self.world.sq_in(dir, &args);
-            if ran.code != 0 {
-                let words = if agrees {
-                    ["--same".to_owned(), format!("q{question}")]
-                } else {
-                    ["--delta".to_owned(), format!("q{question}=it differs")]
-                };
-                let words = [words[0].as_str(), words[1].as_str()];
-                self.world.sq_in(dir, &[&args[..], &words].concat()).ok();
+            let truth = self.history.truth(place.unwrap(), question);
+            let answer = format!("q{question}={}", words(&truth));
+            let args = ["record", "--sid", sid, "--second", text("entry"), &answer];
+            let differs = format!("q{question}=it differs");
+            // Answers in a session's own words can't be compared: the program shows both and asks.
+            if self.world.sq_in(dir, &args).code != 0 {
+                let args = [&args[..], &["--delta", &differs]].concat();
+                self.world.sq_in(dir, &args).ok();
             }
         }
         asked.len()
+    }
+
+    /// Two sessions of the answerer's own clone say that all that it said is right.
+    pub fn agree(&self) {
+        let open = self
+            .world
+            .sq(&["verify", "--second", "--format", "json"])
+            .json();
+        let sid = self.sid();
+        for one in open["open"].as_array().unwrap() {
+            let question: usize = one["q_id"].as_str().unwrap()[1..].parse().unwrap();
+            let (_, said) = self.before[question].as_ref().unwrap();
+            let answer = format!("q{question}={}", words(&said.answer));
+            let entry = one["entry"].as_str().unwrap();
+            for reader in ["one", "two"].iter().filter(|_| one["sid"] == sid.as_str()) {
+                let reader = format!("{reader}{sid}");
+                let args = ["record", "--sid", &reader, "--second", entry, &answer];
+                self.world.sq(&args).ok();
+            }
+        }
     }
 
     /// Marks what was found out about an entry's session.
@@ -463,7 +455,6 @@ impl<'h> Game<'h> {
         assert_eq!(check["unknown"], json!([]));
         self.alarms += usize::from(code == 1);
         let now = self.session;
-        let is_new = self.sessions[now].rules.is_empty() && !self.sessions[now].is_given_away;
         let mut named = BTreeSet::new();
         for finding in check["findings"].as_array().unwrap() {
             let text = |key: &str| finding[key].as_str().unwrap_or_default();
@@ -485,7 +476,7 @@ impl<'h> Game<'h> {
             ["outdated", "disputed", "never"].contains(&state.unwrap()["state"].as_str().unwrap())
         };
         let session = &mut self.sessions[now];
-        if is_new {
+        if !std::mem::replace(&mut session.is_asked, true) {
             session.is_given_away = !named.is_empty() || session.lies.iter().any(is_lost);
             session.rules = named;
         }
@@ -518,6 +509,15 @@ impl<'h> Game<'h> {
             }
         }
         row
+    }
+}
+
+/// An answer as it is written on a command line.
+fn words(answer: &Value) -> String {
+    let text = |one: &Value| one.as_str().unwrap().to_owned();
+    match answer.as_array() {
+        Some(items) => items.iter().map(text).collect::<Vec<_>>().join(", "),
+        None => text(answer),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Kinds of agents.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     game::{Game, Said},
@@ -193,22 +193,22 @@ pub const KINDS: [Kind; 45] = [
     ),
     (
         "lines by hand",
-        |game| game.plant(&quiet(game), &json!({}), &json!({})),
+        |game| by_hand(game, &json!({}), &json!({})),
         Found(95),
     ),
     (
         "a forged clone by hand",
         |game| {
             let more = json!({"writer": "w", "n": game.session + 1});
-            game.plant(&quiet(game), &more, &json!({}));
+            by_hand(game, &more, &json!({}));
         },
         Found(95),
     ),
     (
         "a forged probe by hand",
         |game| {
-            game.plant(
-                &quiet(game),
+            by_hand(
+                game,
                 &json!({"writer": "w", "n": 1}),
                 &json!({"evidence": {"probe": "000"}}),
             )
@@ -218,8 +218,8 @@ pub const KINDS: [Kind; 45] = [
     (
         "a forged origin by hand",
         |game| {
-            game.plant(
-                &quiet(game),
+            by_hand(
+                game,
                 &json!({"origin": {"file": "0", "line": 1, "at": "2026-01-01T00:00:00Z"}}),
                 &json!({}),
             )
@@ -288,12 +288,12 @@ fn altered(game: &Game, question: usize, number: usize) -> Said {
     }
 }
 
-/// Honest, but for what is done to each answer.
+/// Honest, but for what is done to each answer from the second session on.
 fn mend(game: &mut Game, change: impl Fn(&Game, Said) -> Said) {
-    let said = honest(game)
-        .into_iter()
-        .map(|said| change(game, said))
-        .collect::<Vec<_>>();
+    let said = each(|question| match (game.session, game.truth(question)) {
+        (0, truth) => truth,
+        (_, truth) => change(game, truth),
+    });
     game.say(&said);
 }
 
@@ -530,6 +530,15 @@ fn flips_by_correction(game: &mut Game) {
     });
 }
 
+/// After an honest session, lines that no `record` wrote.
+fn by_hand(game: &mut Game, more: &Value, beside: &Value) {
+    if game.session == 0 {
+        game.say(&honest(game));
+    } else {
+        game.plant(&quiet(game), more, beside);
+    }
+}
+
 fn new_clone(game: &mut Game) {
     let dir = game.world.root().join(format!("clone{}", game.session));
     let from = game.world.dir.display().to_string();
@@ -595,6 +604,9 @@ fn old_commit(game: &mut Game) {
 }
 
 fn amends(game: &mut Game) {
+    if game.session == 0 {
+        return game.say(&honest(game));
+    }
     let now = game.commit(game.place).to_owned();
     game.world.git_ok("commit --quiet --amend --no-edit --allow-empty --allow-empty-message --date 2026-01-01T00:00:00Z");
     game.say(&quiet(game));
@@ -619,10 +631,8 @@ fn quiet_always(game: &Game) -> Vec<Said> {
     })
 }
 
+/// Two more sessions of its own agree with all that it says.
 fn own_reader(game: &mut Game) {
     game.say(&complies(game));
-    let dir = game.world.dir.clone();
-    for reader in 0..2 {
-        game.read_in(&dir, &format!("own{}-{reader}", game.session), true);
-    }
+    game.agree();
 }

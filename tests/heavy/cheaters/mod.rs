@@ -16,7 +16,7 @@ use history::{Dice, History};
 use kinds::{Fate, KINDS};
 
 /// The sessions of an agent.
-const SESSIONS: usize = 60;
+const SESSIONS: usize = 40;
 
 #[test]
 fn cheaters() {
