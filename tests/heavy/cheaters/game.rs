@@ -1,29 +1,23 @@
 //! An agent's sessions through the real program, one after another, with readers and the gate after each.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     path::{Path, PathBuf},
 };
 
 use git_sq_test_support::{Ran, World, event_line};
 use serde_json::{Value, json};
 
-use super::history::{Dice, History, JUDGED, PROSE};
+use super::{
+    history::{Dice, History, JUDGED, PROSE},
+    verdicts::Row,
+};
 
 /// Readers have clones of their own: who shares the answerer's counts half.
-const READERS: usize = 3;
+pub const READERS: usize = 3;
 
 /// After the last session readers go on for so many.
 const LATER: usize = 6;
-
-/// The rules that flag an answer, or the lack of one.
-const RULES: [&str; 5] = [
-    "left-out",
-    "no-evidence",
-    "not-shown",
-    "nothing-changed",
-    "second-look",
-];
 
 /// What an agent says of one question.
 #[derive(Clone, Default)]
@@ -40,23 +34,23 @@ pub struct Said {
 
 /// What became of a session.
 #[derive(Default)]
-struct Session {
-    sids: Vec<String>,
-    commit: String,
+pub struct Session {
+    pub sids: Vec<String>,
+    pub commit: String,
     /// The questions that it lied about.
-    lies: BTreeSet<usize>,
+    pub lies: BTreeSet<usize>,
     /// The rules that named it at its end, and whether that or the tip gave it away; and that at any time anything did.
-    rules: BTreeSet<String>,
-    is_given_away: bool,
-    is_asked: bool,
-    is_found: bool,
-    is_honest: bool,
+    pub rules: BTreeSet<String>,
+    pub is_given_away: bool,
+    pub is_asked: bool,
+    pub is_found: bool,
+    pub is_honest: bool,
 }
 
 pub struct Game<'h> {
     pub world: World,
     pub history: &'h History,
-    commits: Vec<String>,
+    pub commits: Vec<String>,
     pub session: usize,
     /// Where the history stands.
     pub place: usize,
@@ -66,29 +60,11 @@ pub struct Game<'h> {
     pub dice: Dice,
     /// The seconds that go by between two sessions.
     pub pace: i64,
-    sessions: Vec<Session>,
-    readers: Vec<PathBuf>,
-    refused: usize,
-    looks: usize,
-    alarms: usize,
-}
-
-/// What became of all sessions.
-#[derive(Default)]
-pub struct Row {
-    pub lying: usize,
-    pub by_rules: usize,
-    /// By rules, or by how the question stands at the tip.
-    pub at_tip: usize,
-    /// By that, or by readers.
-    pub found: usize,
-    pub honest: usize,
-    pub wrongly: usize,
+    pub sessions: Vec<Session>,
+    pub readers: Vec<PathBuf>,
     pub refused: usize,
     pub looks: usize,
     pub alarms: usize,
-    /// How many lying sessions each rule named, and how many it alone.
-    pub rules: BTreeMap<String, [usize; 2]>,
 }
 
 impl<'h> Game<'h> {
@@ -173,11 +149,6 @@ impl<'h> Game<'h> {
         let then = then.and_then(|then| self.sessions.get(then));
         let place = |session: &Session| self.commits.iter().position(|one| *one == session.commit);
         then.and_then(place).unwrap_or(self.place)
-    }
-
-    /// That this session does not lie.
-    pub fn is_honest(&mut self) {
-        self.sessions[self.session].is_honest = true;
     }
 
     /// Another name under which this session records, and another commit.
@@ -320,21 +291,19 @@ impl<'h> Game<'h> {
         result
     }
 
-    /// Records as an honest agent does, which insists on nothing; `may_be_asked` again once.
-    pub fn say_honestly(&mut self, answers: &[Said], first: Option<&[Said]>) {
+    /// Records as an honest agent does, which insists on nothing; `handed_in` may say the same in other words.
+    pub fn say_honestly(&mut self, dir: &Path, handed_in: &[Said], answers: &[Said]) {
         let sid = self.sid();
-        let dir = self.world.dir.clone();
-        let first = first.map(|first| self.hand_in(&dir, &sid, first, false));
-        if first.is_none_or(|ran| ran.code != 0) && !answers.is_empty() {
-            let ran = self.hand_in(&dir, &sid, answers, false);
+        if !handed_in.is_empty() {
+            let ran = self.hand_in(dir, &sid, handed_in, false);
             if ran.code != 0 {
                 self.refused += 1;
-                println!("refused {sid}: {}", ran.transcript());
+                println!("{sid} is refused: {}", ran.transcript());
                 self.record(&sid, answers).ok();
             }
         }
         self.note(answers);
-        self.is_honest();
+        self.sessions[self.session].is_honest = true;
     }
 
     /// A line that no `record` would write, with more keys, and more beside each answer.
@@ -359,165 +328,6 @@ impl<'h> Game<'h> {
             .git(&["notes", "--ref=sq", "append", "-m", line.trim(), "HEAD"])
             .ok();
         self.note(answers);
-    }
-
-    /// Does something in another clone that has all that this one has, and brings the log back.
-    pub fn elsewhere<T>(&self, dir: &Path, act: impl FnOnce(&Path) -> T) -> T {
-        let log = self
-            .world
-            .try_git("rev-parse --verify --quiet refs/notes/sq");
-        self.world.git_ok_in(
-            dir,
-            &format!("update-ref refs/heads/main {}", self.world.head().trim()),
-        );
-        if log.code == 0 {
-            self.world.git_ok_in(
-                dir,
-                &format!("update-ref refs/notes/sq {}", log.stdout.trim()),
-            );
-        }
-        let done = act(dir);
-        let is_there = self
-            .world
-            .git_in(dir, &["rev-parse", "--verify", "--quiet", "refs/notes/sq"]);
-        if is_there.code == 0 {
-            let from = dir.display();
-            self.world
-                .git_ok(&format!("fetch --quiet {from} refs/notes/sq:refs/notes/sq"));
-        }
-        done
-    }
-
-    /// An honest reader, who derives what the brief asks for again, at its commit.
-    fn read(&mut self, number: usize) {
-        self.world.pass(600);
-        let dir = self.readers[number % READERS].clone();
-        let sid = format!("r{number}");
-        self.looks += self.elsewhere(&dir, |dir| self.read_in(dir, &sid));
-    }
-
-    /// Looks at what the brief asks for; gives how much that was.
-    fn read_in(&self, dir: &Path, sid: &str) -> usize {
-        let mut brief = self.world.sq_command(&["brief", "--format", "json"]);
-        let brief = brief.current_dir(dir).env("SQ_SESSION", sid);
-        let brief: Ran = brief.output().unwrap().into();
-        let asked = brief.json()["second"].as_array().unwrap().clone();
-        for one in &asked {
-            let text = |key: &str| one[key].as_str().unwrap();
-            let mut commits = self.commits.iter();
-            let place = commits.position(|commit| commit == text("commit"));
-            let question: usize = text("question")[1..].parse().unwrap();
-            let truth = self.history.truth(place.unwrap(), question);
-            let answer = format!("q{question}={}", words(&truth));
-            let args = ["record", "--sid", sid, "--second", text("entry"), &answer];
-            let differs = format!("q{question}=it differs");
-            // Answers in a session's own words can't be compared: the program shows both and asks.
-            if self.world.sq_in(dir, &args).code != 0 {
-                let args = [&args[..], &["--delta", &differs]].concat();
-                self.world.sq_in(dir, &args).ok();
-            }
-        }
-        asked.len()
-    }
-
-    /// Two sessions of the answerer's own clone say that all that it said is right.
-    pub fn agree(&self) {
-        let open = self
-            .world
-            .sq(&["verify", "--second", "--format", "json"])
-            .json();
-        let sid = self.sid();
-        for one in open["open"].as_array().unwrap() {
-            let question: usize = one["q_id"].as_str().unwrap()[1..].parse().unwrap();
-            let (_, said) = self.before[question].as_ref().unwrap();
-            let answer = format!("q{question}={}", words(&said.answer));
-            let entry = one["entry"].as_str().unwrap();
-            for reader in ["one", "two"].iter().filter(|_| one["sid"] == sid.as_str()) {
-                let reader = format!("{reader}{sid}");
-                let args = ["record", "--sid", &reader, "--second", entry, &answer];
-                self.world.sq(&args).ok();
-            }
-        }
-    }
-
-    /// Marks what was found out about an entry's session.
-    fn find(&mut self, sid: &str, commit: &str) -> Option<&mut Session> {
-        let mut sessions = self.sessions.iter_mut();
-        let session = sessions
-            .find(|one| one.sids.iter().any(|own| own == sid) && one.commit.starts_with(commit))?;
-        session.is_found = true;
-        Some(session)
-    }
-
-    /// Asks the gate.
-    fn ask(&mut self) {
-        let (check, code) = self.world.check(&[]);
-        assert_eq!(check["unknown"], json!([]));
-        self.alarms += usize::from(code == 1);
-        let now = self.session;
-        let mut named = BTreeSet::new();
-        for finding in check["findings"].as_array().unwrap() {
-            let text = |key: &str| finding[key].as_str().unwrap_or_default();
-            let mut words = text("message").split([' ', ',', ':']);
-            let commit = words.find(|word| *word == "at").and_then(|_| words.next());
-            if let Some(commit) = commit.filter(|_| RULES.contains(&text("rule"))) {
-                self.find(text("about"), commit);
-                let session = &self.sessions[now];
-                let is_own = session.sids.iter().any(|own| own == text("about"));
-                if is_own && session.commit.starts_with(commit) {
-                    named.insert(text("rule").to_owned());
-                }
-            }
-        }
-        let states = check["questions"].as_array().unwrap();
-        let is_lost = |question: &usize| {
-            let name = format!("q{question}");
-            let state = states.iter().find(|one| one["question"] == name.as_str());
-            ["outdated", "disputed", "never"].contains(&state.unwrap()["state"].as_str().unwrap())
-        };
-        let session = &mut self.sessions[now];
-        if !std::mem::replace(&mut session.is_asked, true) {
-            session.is_given_away = !named.is_empty() || session.lies.iter().any(is_lost);
-            session.rules = named;
-        }
-    }
-
-    fn row(self) -> Row {
-        let mut row = Row {
-            refused: self.refused,
-            looks: self.looks,
-            alarms: self.alarms,
-            ..Row::default()
-        };
-        for session in &self.sessions {
-            if session.is_honest {
-                assert!(session.lies.is_empty(), "{:?}", session.sids);
-                row.honest += 1;
-                row.wrongly += usize::from(session.is_found);
-            }
-            if session.lies.is_empty() {
-                continue;
-            }
-            row.lying += 1;
-            row.by_rules += usize::from(!session.rules.is_empty());
-            row.at_tip += usize::from(session.is_given_away);
-            row.found += usize::from(session.is_given_away || session.is_found);
-            for rule in &session.rules {
-                let of = row.rules.entry(rule.clone()).or_default();
-                of[0] += 1;
-                of[1] += usize::from(session.rules.len() == 1);
-            }
-        }
-        row
-    }
-}
-
-/// An answer as it is written on a command line.
-fn words(answer: &Value) -> String {
-    let text = |one: &Value| one.as_str().unwrap().to_owned();
-    match answer.as_array() {
-        Some(items) => items.iter().map(text).collect::<Vec<_>>().join(", "),
-        None => text(answer),
     }
 }
 

@@ -1,56 +1,64 @@
 //! Agents that lie, each in its way, and some that don't, through the real program over a generated history: how many of
 //! their sessions are found, and by which rules. It prints the table.
 
+mod answers;
 mod game;
 mod history;
+mod honest;
 mod kinds;
+mod names;
+mod readers;
+mod verdicts;
 
 use std::{
     collections::BTreeSet,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
 };
 
-use game::{Game, Row};
+use game::Game;
 use history::{Dice, History};
-use kinds::{Fate, KINDS};
+use kinds::{HONEST, KINDS};
+use verdicts::Row;
 
 /// The sessions of an agent.
 const SESSIONS: usize = 40;
+
+/// The least share of lying sessions, in percent, that rules, the tip and readers have to find.
+const LEAST: usize = 95;
+
+/// Who can't be found, as docs/security.md says.
+const OUT_OF_REACH: [&str; 1] = ["complies and is its own reader"];
 
 #[test]
 fn cheaters() {
     let history = History::generated();
     let mut dice = Dice(11);
     let mut picked = BTreeSet::new();
-    let sessions = std::env::var("N").map_or(SESSIONS, |n| n.parse().unwrap());
-    while picked.len() < sessions {
+    while picked.len() < SESSIONS {
         picked.insert(dice.roll(history.texts.len()));
     }
     let picked: Vec<usize> = picked.into_iter().collect();
-    let only = std::env::var("KIND").unwrap_or_default();
     println!(
-        "| agent | lying sessions | by rules | and at the tip | and by readers | honest, flagged | refused | looks | gate fails | rules (named, alone) |"
+        "| agent | lying sessions | by rules | or at the tip | or by readers | honest ones flagged | refused | looks | gate fails | rules: named, alone |"
     );
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-    let (next, wrong) = (AtomicUsize::new(0), std::sync::Mutex::new(Vec::new()));
-    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let play = || {
+        while let Some((name, agent)) = KINDS.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let row = Game::new(&history).play(&picked, *agent);
+            println!("{}", line(name, &row));
+            if is_wrong(name, &row) {
+                wrong.lock().unwrap().push(*name);
+            }
+        }
+    };
     thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some((name, agent, fate)) =
-                    KINDS.get(next.fetch_add(1, Ordering::Relaxed))
-                {
-                    if !name.contains(&only) {
-                        continue;
-                    }
-                    let row = Game::new(&history).play(&picked, *agent);
-                    println!("{}", line(name, &row));
-                    if is_wrong(&row, *fate) {
-                        wrong.lock().unwrap().push(*name);
-                    }
-                }
-            });
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(play);
         }
     });
     assert_eq!(*wrong.lock().unwrap(), [""; 0]);
@@ -81,11 +89,10 @@ fn line(name: &str, row: &Row) -> String {
     )
 }
 
-fn is_wrong(row: &Row, fate: Fate) -> bool {
+/// None of an honest agent's sessions is flagged, nor asked twice, and it raises no alarm; of others most lies are found.
+fn is_wrong(name: &str, row: &Row) -> bool {
     let is_harmed = row.wrongly + row.refused > 0;
-    is_harmed
-        || match fate {
-            Fate::Honest => row.lying + row.alarms > 0,
-            Fate::Found(least) => row.found * 100 < row.lying * least,
-        }
+    let is_alarmed = name.starts_with(HONEST) && row.lying == 0 && row.alarms > 0;
+    let is_missed = row.found * 100 < row.lying * LEAST && !OUT_OF_REACH.contains(&name);
+    is_harmed || is_alarmed || is_missed
 }
