@@ -17,7 +17,7 @@ use super::{
 pub const READERS: usize = 3;
 
 /// After the last session readers go on for so many.
-const LATER: usize = 6;
+const LATER: usize = 12;
 
 /// What an agent says of one question.
 #[derive(Clone, Default)]

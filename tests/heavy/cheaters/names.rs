@@ -64,19 +64,19 @@ pub fn new_clone(game: &mut Game) {
     game.world
         .git_ok(&format!("clone --quiet --shared {from} {}", dir.display()));
     game.world.git_ok_in(&dir, "remote remove origin");
-    let said = quiet(game);
+    let answers = quiet(game);
     let sid = game.sid();
-    game.elsewhere(&dir, |dir| game.hand_in(dir, &sid, &said, true).ok());
-    game.note(&said);
+    game.elsewhere(&dir, |dir| game.hand_in(dir, &sid, &answers, true).ok());
+    game.note(&answers);
 }
 
 pub fn twice(game: &mut Game) {
-    let said = quiet(game);
+    let answers = quiet(game);
     let again = format!("{}-again", game.sid());
     game.under(&again);
-    game.say(&said);
+    game.say(&answers);
     if game.session > 0 {
-        game.record(&again, &said).ok();
+        game.record(&again, &answers).ok();
     }
 }
 
@@ -84,9 +84,9 @@ pub fn twice(game: &mut Game) {
 fn for_ever(game: &mut Game, sid: &str, say: fn(&Game) -> Vec<Said>) {
     game.pace = 600;
     game.under(sid);
-    let said = say(game);
-    game.record(sid, &said).ok();
-    game.note(&said);
+    let answers = say(game);
+    game.record(sid, &answers).ok();
+    game.note(&answers);
 }
 
 pub fn worktrees_for_ever(game: &mut Game) {
@@ -94,9 +94,9 @@ pub fn worktrees_for_ever(game: &mut Game) {
     let dir = worktree(game);
     let sid = format!("s{}", game.session % 2);
     game.under(&sid);
-    let said = complies(game);
-    game.hand_in(&dir, &sid, &said, true).ok();
-    game.note(&said);
+    let answers = complies(game);
+    game.hand_in(&dir, &sid, &answers, true).ok();
+    game.note(&answers);
 }
 
 pub fn old_commit(game: &mut Game) {
@@ -107,7 +107,7 @@ pub fn old_commit(game: &mut Game) {
     game.at(&old);
     game.world
         .git_ok(&format!("checkout --quiet --detach {old}"));
-    let said = match game.session {
+    let answers = match game.session {
         0 => each(|question| Said {
             answer: game.history.truth(0, question),
             cites: game.history.cites(0, question),
@@ -116,8 +116,8 @@ pub fn old_commit(game: &mut Game) {
         _ => quiet(game),
     };
     let sid = game.sid();
-    game.record(&sid, &said).ok();
-    game.note(&said);
+    game.record(&sid, &answers).ok();
+    game.note(&answers);
     game.world.git_ok("checkout --quiet main");
     assert_eq!(game.world.head(), now);
 }
