@@ -133,9 +133,12 @@ fn cites(game: &mut Game, cite: fn(&str, usize) -> String) {
 
 pub fn one_invented(game: &mut Game) {
     let chosen = game.session % JUDGED;
-    let said = each(|question| match question == chosen && game.session > 0 {
-        true => invented(game, question),
-        false => game.bare(question),
+    let said = each(|question| {
+        if question == chosen && game.session > 0 {
+            invented(game, question)
+        } else {
+            game.bare(question)
+        }
     });
     game.say(&said);
 }
@@ -172,17 +175,21 @@ pub fn claims_a_delta(game: &mut Game) {
 }
 
 pub fn over_reports(game: &mut Game) {
-    mend(game, |game, said| match game.has_changed(said.question) {
-        true => said,
-        false => invented(game, said.question),
+    mend(game, |game, said| {
+        if game.has_changed(said.question) {
+            said
+        } else {
+            invented(game, said.question)
+        }
     });
 }
 
 pub fn flips(game: &mut Game) {
     mend(game, |game, said| {
-        match said.question == 0 && !game.session.is_multiple_of(2) {
-            true => invented(game, 0),
-            false => said,
+        if said.question == 0 && !game.session.is_multiple_of(2) {
+            invented(game, 0)
+        } else {
+            said
         }
     });
 }
@@ -228,9 +235,10 @@ pub fn delays(game: &mut Game) {
 pub fn invents_corrections(game: &mut Game) {
     let chosen = game.session % JUDGED;
     mend(game, |game, said| {
-        match said.question == chosen && game.session > 0 {
-            true => falsely_corrected(game, chosen),
-            false => said,
+        if said.question == chosen && game.session > 0 {
+            falsely_corrected(game, chosen)
+        } else {
+            said
         }
     });
 }
@@ -249,16 +257,18 @@ fn falsely_corrected(game: &Game, question: usize) -> Said {
 }
 
 pub fn flips_by_correction(game: &mut Game) {
+    let is_false = !game.session.is_multiple_of(2);
     mend(game, |game, said| {
-        match said.question == 0 && game.session > 0 {
-            true if !game.session.is_multiple_of(2) => falsely_corrected(game, 0),
-            true => Said {
-                is_correction: game.before[0]
-                    .as_ref()
-                    .is_some_and(|(_, last)| last.answer != said.answer),
-                ..said
-            },
-            false => said,
+        if said.question > 0 {
+            return said;
+        }
+        if is_false {
+            return falsely_corrected(game, 0);
+        }
+        let last = game.before[0].as_ref();
+        Said {
+            is_correction: last.is_some_and(|(_, last)| last.answer != said.answer),
+            ..said
         }
     });
 }

@@ -40,9 +40,8 @@ pub struct Session {
     /// The questions that it lied about.
     pub lies: BTreeSet<usize>,
     /// The rules that named it at its end, and whether that or the tip gave it away; and that at any time anything did.
-    pub rules: BTreeSet<String>,
+    pub rules: Option<BTreeSet<String>>,
     pub is_given_away: bool,
-    pub is_asked: bool,
     pub is_found: bool,
     pub is_honest: bool,
 }

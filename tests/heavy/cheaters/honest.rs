@@ -32,7 +32,9 @@ pub fn only_due(game: &mut Game) {
 pub fn cites_when_asked(game: &mut Game) {
     let said = honest(game);
     let mut first = said.clone();
-    first.iter_mut().for_each(|said| said.cites.clear());
+    for one in &mut first {
+        one.cites.clear();
+    }
     if game
         .hand_in(&game.world.dir, &game.sid(), &first, false)
         .code

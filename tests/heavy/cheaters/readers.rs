@@ -76,8 +76,8 @@ impl Game<'_> {
         let sid = self.sid();
         for one in open["open"].as_array().unwrap() {
             let question: usize = one["q_id"].as_str().unwrap()[1..].parse().unwrap();
-            let (_, said) = self.before[question].as_ref().unwrap();
-            let answer = format!("q{question}={}", words(&said.answer));
+            let (_, last) = self.before[question].as_ref().unwrap();
+            let answer = format!("q{question}={}", words(&last.answer));
             let entry = one["entry"].as_str().unwrap();
             for reader in ["one", "two"].iter().filter(|_| one["sid"] == sid.as_str()) {
                 let reader = format!("{reader}{sid}");

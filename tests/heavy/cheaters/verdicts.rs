@@ -70,9 +70,9 @@ impl Game<'_> {
             ["outdated", "disputed", "never"].contains(&state.unwrap()["state"].as_str().unwrap())
         };
         let session = &mut self.sessions[now];
-        if !std::mem::replace(&mut session.is_asked, true) {
+        if session.rules.is_none() {
             session.is_given_away = !named.is_empty() || session.lies.iter().any(is_lost);
-            session.rules = named;
+            session.rules = Some(named);
         }
     }
 
@@ -93,13 +93,14 @@ impl Game<'_> {
                 continue;
             }
             row.lying += 1;
-            row.by_rules += usize::from(!session.rules.is_empty());
+            let rules = session.rules.clone().unwrap_or_default();
+            row.by_rules += usize::from(!rules.is_empty());
             row.at_tip += usize::from(session.is_given_away);
             row.found += usize::from(session.is_given_away || session.is_found);
-            for rule in &session.rules {
+            for rule in &rules {
                 let of = row.rules.entry(rule.clone()).or_default();
                 of[0] += 1;
-                of[1] += usize::from(session.rules.len() == 1);
+                of[1] += usize::from(rules.len() == 1);
             }
         }
         row
