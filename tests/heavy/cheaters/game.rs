@@ -16,8 +16,8 @@ use super::{
 /// Readers have clones of their own: who shares the answerer's counts half.
 pub const READERS: usize = 3;
 
-/// After the last session readers go on for so many.
-const LATER: usize = 12;
+/// After the last session readers go on until nothing is open, or for so many.
+const LATER: usize = 30;
 
 /// What an agent says of one question.
 #[derive(Clone, Default)]
@@ -118,7 +118,9 @@ impl<'h> Game<'h> {
         }
         for later in 0..LATER {
             self.world.pass(7200);
-            self.read(picked.len() + later);
+            if !self.read(picked.len() + later) {
+                break;
+            }
         }
         self.ask();
         let wrong = self

@@ -35,12 +35,14 @@ impl Game<'_> {
         done
     }
 
-    /// An honest reader, who derives what the brief asks for again, at its commit.
-    pub fn read(&mut self, number: usize) {
+    /// An honest reader, who derives what the brief asks for again, at its commit; says whether that was anything.
+    pub fn read(&mut self, number: usize) -> bool {
         self.world.pass(600);
         let dir = self.readers[number % READERS].clone();
         let sid = format!("r{number}");
-        self.looks += self.elsewhere(&dir, |dir| self.read_in(dir, &sid));
+        let looks = self.elsewhere(&dir, |dir| self.read_in(dir, &sid));
+        self.looks += looks;
+        looks > 0
     }
 
     /// Looks at what the brief asks for; gives how much that was.
