@@ -25,7 +25,7 @@ use kinds::{HONEST, KINDS};
 use verdicts::Row;
 
 /// The sessions of an agent.
-const SESSIONS: usize = 40;
+const SESSIONS: usize = 20;
 
 /// The least share of lying sessions, in percent, that rules, the tip and readers have to find.
 const LEAST: usize = 95;
