@@ -164,7 +164,8 @@ impl SecondLooks {
     }
 
     /// Those that a reader is asked to look at, by what they would settle: disputed ones first, then questions that were
-    /// answered alike for long, or wrong, then as `seed` draws them. One session is asked for `per_session`, and for three
+    /// answered alike for long, entries of which no other answer was found false, and questions that were answered
+    /// wrong, then as `seed` draws them. One session is asked for `per_session`, and for three
     /// while there is more than that to settle.
     pub fn drawn(
         &self,
@@ -184,15 +185,20 @@ impl SecondLooks {
         let mut others: Vec<&OpenAnswer> = others.collect();
         let rank = |one: &OpenAnswer| {
             let was_wrong = self.wrong.iter().any(|wrong| wrong.q_id == one.q_id);
+            // A look counts once, however many of its answers are false.
+            let is_caught = self.wrong.iter().any(|wrong| wrong.entry == one.entry);
             let is_disputed = one.standing == Standing::Disputed;
-            (!is_disputed, !one.never_differs, !was_wrong)
+            (!is_disputed, !one.never_differs, is_caught, !was_wrong)
         };
         others.sort_by_cached_key(|one| {
             let (entry, question) = (&one.entry, one.name());
             let drawn = format!("{}\n{entry}\n{question}", seed(one));
             (rank(one), sha256_hex(drawn.as_bytes()))
         });
-        let settles = |one: &&&OpenAnswer| rank(one) != (true, true, true) || self.is_alarmed;
+        let settles = |one: &&&OpenAnswer| {
+            let (is_calm, is_alive, _, is_trusted) = rank(one);
+            !(is_calm && is_alive && is_trusted) || self.is_alarmed
+        };
         let most = others.iter().filter(settles).count();
         let most = most.max(per_session).min(MOST.max(per_session));
         others.truncate(most.saturating_sub(looked));

@@ -6,7 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Error, Project, recording::before::Last};
+use super::{
+    Error, Project,
+    recording::{before::Last, read_at},
+};
 use crate::{
     entry::{Body, Event, Kind, SecondLook, one_line, sha256_hex},
     evidence::Found,
@@ -131,10 +134,14 @@ impl Project {
                 "a probe gave that answer: `git sq verify --entry {entry}`"
             ));
         }
-        let shape = set
-            .find(&answer.q_id, answer.version())
-            .and_then(|one| one.shape.as_ref());
-        let (value, found) = match canonical(shape, found) {
+        let commit = events.anchor(row.anchor);
+        let question = set.find(&answer.q_id, answer.version());
+        let shape = question.and_then(|one| one.shape.as_ref());
+        let read = match question {
+            Some(question) => read_at(self, question, found, commit),
+            None => canonical(None, found),
+        };
+        let (value, found) = match read {
             Ok(value) => (value.clone(), Found::Value(value).recorded()),
             Err(expected) => return refuse(format!("{found} is no answer to {name}: {expected}")),
         };
@@ -148,7 +155,6 @@ impl Project {
             ));
         }
         let version = (answer.q_id.to_string(), answer.version());
-        let commit = events.anchor(row.anchor);
         let is_bare = answer.answer.is_none() && answer.note.is_none();
         let stood_for = if is_bare {
             Last::stood_for(self, commit, event.envelope.ts, &version)?

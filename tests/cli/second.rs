@@ -273,3 +273,19 @@ fn nobody_is_asked_for_an_entry_whose_id_is_none() {
     assert!(!world.sq_ok("brief").contains("pwned"));
     assert!(!world.sq(&["verify", "--second"]).stdout.contains("pwned"));
 }
+
+/// Who answered could say that there is nothing; so can who looks again.
+#[test]
+fn a_reader_may_find_nothing() {
+    for shape in [Value::Null, json!("text"), json!("list")] {
+        let world = world(&shape);
+        world.write("src/a.rs", "fine\n");
+        world.commit("no error");
+        let none = [
+            "record", "--sid", "s3", "--sure", "--delta", "q1=gone", "q1=none",
+        ];
+        world.sq(&none).ok();
+        let entry = entry_of(&world, "s3");
+        look(&world, "s4", &entry, &["q1=none"]).ok();
+    }
+}

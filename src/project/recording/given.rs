@@ -114,15 +114,24 @@ impl<'s> Matched<'s> {
         self.note = self.note.take().or(note);
         self.wrong |= given.wrong;
         if let Some(answer) = given.answer {
-            let shape = self.question.shape.as_ref();
-            let nothing = nothing(shape, &answer).filter(|_| is_absent(self.question));
-            let read = nothing.map_or_else(|| canonical(shape, &answer), Ok);
+            let value = read(self.question, &answer, is_absent);
             let value =
-                read.map_err(|expected| format!("{answer} is no answer to {name}: {expected}"))?;
+                value.map_err(|expected| format!("{answer} is no answer to {name}: {expected}"))?;
             self.answer = Some(Found::Value(value).recorded());
         }
         Ok(())
     }
+}
+
+/// An answer in canonical form, which may be empty where no line matters; the error says what is expected.
+pub(super) fn read(
+    question: &Question,
+    answer: &Value,
+    is_absent: &dyn Fn(&Question) -> bool,
+) -> Result<Value, String> {
+    let shape = question.shape.as_ref();
+    let nothing = nothing(shape, answer).filter(|_| is_absent(question));
+    nothing.map_or_else(|| canonical(shape, answer), Ok)
 }
 
 /// The empty answer, where a text or a list says that there is nothing.

@@ -29,6 +29,18 @@ use crate::{
     timeline::Watch,
 };
 
+/// An answer in canonical form, given at a commit; the error says what is expected.
+pub(super) fn read_at(
+    project: &Project,
+    question: &Question,
+    answer: &Value,
+    at: Oid,
+) -> Result<Value, String> {
+    given::read(question, answer, &|question| {
+        is_absent(project, question, at)
+    })
+}
+
 /// An entry that is about to be recorded.
 pub struct Recording<'s> {
     pub answers: Vec<Matched<'s>>,
@@ -57,7 +69,7 @@ impl<'s> Recording<'s> {
         session: Option<(String, Option<Ts>)>,
     ) -> Result<Self, Error> {
         let mut mistakes = Vec::new();
-        let is_absent = |question: &Question| is_absent(project, question);
+        let is_absent = |question: &Question| is_absent(project, question, project.tip);
         let answers = match_questions(given, set, &is_absent, &mut mistakes);
         let asked = answers.iter().map(|answer| answer.question);
         let before = Before::look_back(project, asked.chain(with_probe(set)), session)?;

@@ -13,6 +13,7 @@ use super::{
 use crate::{
     entry::{cut, one_line, short_sid},
     evidence::{CITED, Claim, Found, Judge, Prober, news},
+    git::Oid,
     project::Project,
     question::{CiteSettings, Grep, GrepTake, Probe, Question, is_same_answer},
     timeline::short,
@@ -94,7 +95,8 @@ fn lacks_evidence(
     let question = answer.question;
     let name = question.name();
     let says_nothing = answer.answer.as_ref().is_none_or(is_empty);
-    let is_cited = !answer.cites.is_empty() || says_nothing && is_absent(project, question);
+    let is_cited =
+        !answer.cites.is_empty() || says_nothing && is_absent(project, question, project.tip);
     let cite = format!("--cite {name}=path:3-5");
     if answer.is_claimed() || is_cited && (answer.delta || answer.has_answer()) {
         return None;
@@ -173,8 +175,8 @@ fn correct(answer: &mut Matched, newest: Option<&Last>, needed: &mut Vec<String>
     needed.push(why);
 }
 
-/// Whether no line at HEAD matches a question's `lines`.
-pub fn is_absent(project: &Project, question: &Question) -> bool {
+/// Whether no line at a commit matches a question's `lines`.
+pub fn is_absent(project: &Project, question: &Question, at: Oid) -> bool {
     let Some(lines) = &question.lines else {
         return false;
     };
@@ -185,7 +187,7 @@ pub fn is_absent(project: &Project, question: &Question) -> bool {
         take: GrepTake::Exists,
         capture: None,
     });
-    let found = Prober::new(&project.repo, project.tip).run(project.tip, &any);
+    let found = Prober::new(&project.repo, project.tip).run(at, &any);
     found.is_ok_and(|found| found.found != Found::Value(true.into()))
 }
 

@@ -1,0 +1,85 @@
+//! Agents that don't lie.
+
+use git_sq_test_support::Ran;
+use serde_json::json;
+
+use super::{
+    game::{Game, Said},
+    kinds::{complies, each, honest, worktree},
+};
+
+pub fn careful(game: &mut Game) {
+    let said = honest(game);
+    is_honest(game, &said, &said);
+}
+
+/// Answers what the brief asks for.
+pub fn only_due(game: &mut Game) {
+    let mut brief = game.world.sq_command(&["brief", "--format", "json"]);
+    let brief: Ran = brief.env("SQ_SESSION", game.sid()).output().unwrap().into();
+    let brief = brief.json();
+    let questions = brief["questions"].as_array().unwrap();
+    let is_due = |question: usize| {
+        let name = format!("q{question}");
+        let mut found = questions.iter().filter(|one| one["q_id"] == name.as_str());
+        found.any(|one| one["is_due"] == true)
+    };
+    let mut said = honest(game);
+    said.retain(|said| is_due(said.question));
+    is_honest(game, &said, &said);
+}
+
+pub fn cites_when_asked(game: &mut Game) {
+    let said = honest(game);
+    let mut first = said.clone();
+    for one in &mut first {
+        one.cites.clear();
+    }
+    if game
+        .hand_in(&game.world.dir, &game.sid(), &first, false)
+        .code
+        == 0
+    {
+        is_honest(game, &[], &said);
+    } else {
+        is_honest(game, &said, &said);
+    }
+}
+
+fn is_honest(game: &mut Game, handed_in: &[Said], answers: &[Said]) {
+    let dir = game.world.dir.clone();
+    game.say_honestly(&dir, handed_in, answers);
+}
+
+pub fn says_none(game: &mut Game) {
+    let said = honest(game);
+    let mut in_words = said.clone();
+    for one in &mut in_words {
+        if one.answer == "" || one.answer == json!([]) {
+            one.answer = "none".into();
+        }
+    }
+    is_honest(game, &in_words, &said);
+}
+
+pub fn two_worktrees(game: &mut Game) {
+    let (dir, said) = (worktree(game), honest(game));
+    game.say_honestly(&dir, &said, &said);
+}
+
+/// In turns one who lies, and one who is honest and says which answer before was false.
+pub fn corrector(game: &mut Game) {
+    if game.session.is_multiple_of(2) {
+        return game.say(&complies(game));
+    }
+    let said = each(|question| {
+        let truth = game.truth(question);
+        let last = game.before[question].as_ref();
+        let differs = last.is_some_and(|(_, last)| last.answer != truth.answer);
+        Said {
+            is_correction: differs && game.was_false(question),
+            ..truth
+        }
+    });
+    is_honest(game, &said, &said);
+}
