@@ -1,12 +1,12 @@
 //! `git sq demo`: a small repository with seven sessions, in which both metrics fire.
 
-use std::{env, path::Path};
+use std::{collections::HashMap, env, path::Path};
 
 use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome};
 use crate::{
-    entry::{Envelope, Event, Line, NotALine, entry_id},
+    entry::{Body, Envelope, Event, Line, NotALine, entry_id},
     git::{Git, Oid, Repo},
     metrics::findings,
     project::{Measure, Project},
@@ -78,16 +78,21 @@ impl DemoArgs {
 
 const EXPLANATION: &str = "
 What to see here
-- s01 answered every question for the first time. In s03 the ritual paid off:
-  NOTES.md called the milestone done, and answering q2 anew showed that it was
-  not.
+- q2 asks whether milestone M1 is done. s02 took `done` from NOTES.md, beside a
+  real change, and two commits were built on that. s03 derived the answer anew:
+  2 of 4 criteria hold. Nothing had changed, so it recorded a correction
+  (`git sq record --wrong`), and s04 looked again and found the same.
 - q6 was asked in s01 and never again: after six sessions it is stale.
 - s05, s06 and s07 report no change at all while HEAD moved each time. One such
   session is normal; three in a row is what the gate flags.
 
 Look around
   git sq log            the sessions, newest first
-  git sq show q2        the history of one question
+  git sq show q2        the false answer, and the one that corrects it
+  git log --oneline 0e22d46eee..ec5808f553
+                        the commits that were built on it
+  git diff ec5808f553 15cd9173c8
+                        what s05, s06 and s07 reported no change of
   git sq brief          what the next session has to answer
   git log --notes=sq    the same log, with plain git
 Delete the directory when you are done.
@@ -97,6 +102,7 @@ Delete the directory when you are done.
 fn write_sessions(folder: &Path) -> Result<(), Failure> {
     let repo = Repo::open_exactly(folder)?;
     let mut lines: Vec<(Oid, Line)> = Vec::new();
+    let mut ids: HashMap<String, String> = HashMap::new();
     for (number, text) in (1_u128..).zip(DEMO_LOG.lines()) {
         let sample = Event::parse(text.as_bytes()).map_err(|_| broken())?;
         let anchor: Oid = sample
@@ -105,13 +111,23 @@ fn write_sessions(folder: &Path) -> Result<(), Failure> {
             .parse()
             .map_err(|()| broken())?;
         let ts = sample.envelope.ts;
+        let id = entry_id(ts.timestamp(), number);
+        ids.insert(sample.envelope.sid.to_string(), id.clone());
+        let mut body = sample.body;
+        // The sample names an entry that it corrects by its session.
+        if let Body::Rederive(rederive) = &mut body {
+            for answer in &mut rederive.results {
+                let corrected = answer.corrects.as_deref().and_then(|sid| ids.get(sid));
+                answer.corrects = corrected.cloned().map(Into::into);
+            }
+        }
         let envelope = Envelope {
-            id: entry_id(ts.timestamp(), number).into(),
+            id: id.into(),
             tool: super::TOOL.into(),
             writer: Some("demo".into()),
             ..sample.envelope
         };
-        let line = Line::of(&Event::new(envelope, sample.body));
+        let line = Line::of(&Event::new(envelope, body));
         lines.push((anchor, line.map_err(|NotALine::TooLong(_)| broken())?));
     }
     append(&repo, &lines, "Notes added by 'git sq demo'")?;

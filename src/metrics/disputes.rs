@@ -125,7 +125,7 @@ impl Disputes {
             let number = events.question_number(id, version)?;
             timeline.answer_in(entry, number)
         };
-        let mut said: HashMap<SessionAnswer, Vec<(String, Speaker)>> = HashMap::new();
+        let mut words: HashMap<SessionAnswer, Vec<(String, Speaker)>> = HashMap::new();
         for (now, disputed) in corrections {
             let (id, version) = events.question(timeline.answer(now).question);
             let Some(about) = find(disputed, id, version).filter(|one| one.entry < now.entry)
@@ -141,7 +141,7 @@ impl Disputes {
                 correction: Some(now),
             };
             let ts = events.ts(row).to_string();
-            said.entry(about).or_default().push((ts, speaker));
+            words.entry(about).or_default().push((ts, speaker));
         }
         for look in looks {
             let body = &look.body;
@@ -160,12 +160,13 @@ impl Disputes {
                 agrees: body.agrees,
                 correction: None,
             };
-            said.entry(about)
+            words
+                .entry(about)
                 .or_default()
                 .push((look.ts.to_string(), speaker));
         }
         let confirm = timeline.questions.settings.second.confirm as usize;
-        for (about, mut said) in said {
+        for (about, mut said) in words {
             said.sort_by(|one, two| one.0.cmp(&two.0));
             let row = timeline.row(about.entry);
             let dispute = Dispute::of(&said, events.writer(row), confirm);

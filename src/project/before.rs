@@ -27,11 +27,11 @@ impl Judging<'_> {
             return (before, skipped);
         };
         let row = self.timeline.row(unit.entry);
-        let disputed = unit.answer.and_then(|now| disputes.corrected_by(now));
-        let disputed = disputed.map(|(answer, _)| answer);
+        let corrected = unit.answer.and_then(|now| disputes.corrected_by(now));
+        let corrected = corrected.map(|(answer, _)| answer);
         for one in earlier.iter().rev() {
             let other = self.timeline.row(one.answer.entry);
-            if Some(one.answer) == disputed || !lineage.holds(row.anchor, other.anchor) {
+            if Some(one.answer) == corrected || !lineage.holds(row.anchor, other.anchor) {
                 continue;
             }
             let Some(is_known) = self.knows(row, other) else {

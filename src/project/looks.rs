@@ -215,6 +215,9 @@ fn digest(question: &Question) -> String {
     sha256_hex(format!("{:?}", (watch, lines, probe, shape)).as_bytes())
 }
 
+/// Lines by their digests.
+type Lines = HashSet<(u64, u64)>;
+
 pub struct Judging<'p> {
     pub project: &'p Project,
     pub timeline: &'p Timeline,
@@ -225,7 +228,7 @@ pub struct Judging<'p> {
     /// What entries say, by their numbers; None where that is not here any more.
     claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
     /// The lines that stood on a commit in a shared log; None where that log is not here.
-    pub noted: HashMap<(Oid, Oid), Option<HashSet<(u64, u64)>>>,
+    pub noted: HashMap<(Oid, Oid), Option<Lines>>,
     /// By the question's place.
     keys: Vec<String>,
     pub earlier: HashMap<usize, Vec<Earlier>>,

@@ -245,9 +245,12 @@ impl Project {
         };
         let original = measure.original;
         let (timeline, mut is_whole, (judgements, disputes)) =
-            self.join_and(questions, original, |timeline, lineage| match original {
-                true => Default::default(),
-                false => judge(timeline, lineage),
+            self.join_and(questions, original, |timeline, lineage| {
+                if original {
+                    Default::default()
+                } else {
+                    judge(timeline, lineage)
+                }
             })?;
         let looks = Looks::of(&timeline, &judgements.all, &disputes);
         let second = SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike);

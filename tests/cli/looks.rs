@@ -343,7 +343,10 @@ fn commits_that_nobody_answers_for_are_counted() {
     let found: Vec<&str> = found.map(|one| one["rule"].as_str().unwrap()).collect();
     assert_eq!((found, code), (vec!["outdated", "unasked"], 0));
     let store = world.git_ok("show HEAD:standing_questions.json");
-    let limited = store.replace("\"questions\"", "\"settings\":{\"unasked.max\":30},\"questions\"");
+    let limited = store.replace(
+        "\"questions\"",
+        "\"settings\":{\"unasked.max\":30},\"questions\"",
+    );
     world.write("standing_questions.json", limited);
     world.commit("limit");
     assert_eq!(errors(&world), (1, vec!["unasked".into()]));

@@ -126,7 +126,7 @@ fn what_a_merged_branch_derived_is_remembered() {
     world.commit("on main");
     world.sq_ok("record --sid s2 --same q2");
     world.git_ok("merge --quiet --no-ff -m merge side");
-    assert_eq!(silent(&world, "s3", "src/a.rs"), true);
+    assert!(silent(&world, "s3", "src/a.rs"));
 }
 
 #[test]

@@ -32,6 +32,7 @@ enum Step {
 
 /// What a session says.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "drawn one by one")]
 struct Record {
     /// It is that of an earlier session, too.
     is_old_sid: bool,

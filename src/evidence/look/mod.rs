@@ -17,7 +17,7 @@ use super::{Found, Prober, probe_digest};
 use crate::{
     entry::{Answer, Citation},
     git::{Changes, Oid, Pathspecs, Repo, Result},
-    question::{CiteSettings, Question, Shape, lines_pattern},
+    question::{CiteSettings, Probe, Question, Shape, lines_pattern},
     timeline::short,
 };
 
@@ -38,6 +38,10 @@ pub enum Doubt {
 
 /// What a session said of one question.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something else of the line"
+)]
 pub struct Claim {
     /// The commit, or the tree, at which it was said.
     pub at: Oid,
@@ -150,7 +154,7 @@ impl<'s> Judge<'s> {
         if probe.is_some_and(|probe| claim.run == Some(probe_digest(probe))) {
             return Ok(Judged::default());
         }
-        if probe.is_some_and(|probe| probe.is_built_in()) {
+        if probe.is_some_and(Probe::is_built_in) {
             return Ok(self.hold_against_probe(question, claim, before));
         }
         if question.dependencies().is_empty() {

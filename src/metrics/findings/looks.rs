@@ -113,7 +113,12 @@ pub fn wrong_answers(survey: &Survey, settings: &Settings, found: &mut Vec<Findi
 
 /// Answers about which two sessions disagree.
 pub fn disputed(survey: &Survey, found: &mut Vec<Finding>) {
+    let is_disputed = |name: &str| {
+        let mut at_tip = survey.at_tip.iter();
+        at_tip.any(|one| one.question == name && one.state == State::Disputed)
+    };
     let open = survey.second.open.iter();
+    let open = open.filter(|one| is_disputed(&one.name()));
     let disputed = open.filter_map(|one| Some((one, one.correction.as_ref()?)));
     found.extend(disputed.map(|(one, correction)| {
         let name = one.name();
