@@ -80,13 +80,17 @@ pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
             sum[1] += weight;
         }
         match other {
-            None if agree[0] >= WHOLE => return (Standing::Held, false),
             Some(_) if agree[0] >= enough => return (Standing::Held, agree[1] >= enough),
             Some(_) if differ[0] >= enough => return (Standing::Wrong, differ[1] >= enough),
             _ => {}
         }
     }
-    let standing = other.map_or(Standing::Open, |_| Standing::Disputed);
+    let standing = match other {
+        Some(_) => Standing::Disputed,
+        // Until somebody disagrees.
+        None if agree[0] >= WHOLE => Standing::Held,
+        None => Standing::Open,
+    };
     (standing, false)
 }
 
@@ -204,16 +208,18 @@ impl Disputes {
         }
     }
 
-    /// Whether an answer is a later word of a party to a dispute about its question that is open.
-    pub fn is_party(&self, timeline: &Timeline, answer: SessionAnswer) -> bool {
-        let question = timeline.answer(answer).question;
+    /// Whether an answer is a later word of a party to a dispute about its question that is open, or a bare `same` of
+    /// anybody.
+    pub fn settles_nothing(&self, timeline: &Timeline, answer: SessionAnswer) -> bool {
+        let given = timeline.answer(answer);
+        let (question, is_bare) = (given.question, !given.delta && !given.cited);
         let session = |one: SessionAnswer| timeline.row(one.entry).session;
         self.of.iter().any(|(about, dispute)| {
             let sides = [Some(*about), dispute.correction].into_iter().flatten();
             dispute.standing == Standing::Disputed
                 && about.entry < answer.entry
                 && timeline.answer(*about).question == question
-                && sides.map(session).any(|side| side == session(answer))
+                && (is_bare || sides.map(session).any(|side| side == session(answer)))
         })
     }
 
@@ -287,6 +293,8 @@ mod tests {
             ("B", Standing::Held, false),
             ("A", Standing::Open, false),
             ("AA", Standing::Held, false),
+            ("AAb", Standing::Disputed, false),
+            ("Bcde", Standing::Wrong, true),
             ("b", Standing::Disputed, false),
             ("bc", Standing::Disputed, false),
             ("bcd", Standing::Wrong, true),

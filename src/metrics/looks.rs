@@ -88,7 +88,10 @@ impl Looks {
         let mut place: HashMap<usize, usize> = HashMap::new();
         for one in judgements {
             let found = looks.flagged_by(timeline, one, disputes);
-            if one.judged.is_claim || !found.is_empty() {
+            let corrected = one.answer.and_then(|answer| disputes.corrected_by(answer));
+            // A correction that nobody settled closes nothing.
+            let is_open = corrected.is_some_and(|(_, one)| one.standing == Standing::Disputed);
+            if (one.judged.is_claim && !is_open) || !found.is_empty() {
                 let place = *place.entry(one.look).or_insert_with(|| {
                     claims.push((one.look, Vec::new()));
                     claims.len() - 1
@@ -97,20 +100,27 @@ impl Looks {
             }
         }
         claims.sort_by_cached_key(|(look, _)| merge_order(timeline, &timeline.looks[*look]));
-        let last = claims.len().saturating_sub(WINDOW);
         let accepted = &timeline.questions.settings.accepted;
         let mut known = HashSet::new();
-        for (look, mut flagged) in claims.split_off(last) {
+        let mut counted: Vec<(Vec<Flagged>, bool, bool)> = Vec::new();
+        for (look, mut flagged) in claims {
             let stretch = timeline.looks[look].stretch;
             flagged.retain(|one| !accepted.contains(&one.entry));
-            // The same question and rule counts once a session.
+            // The same question and rule counts once a session, and is no other look then.
             let is_new = |one: &Flagged| known.insert((stretch, one.rule, one.question.clone()));
             let is_flagged = flagged.iter().map(is_new).fold(false, |any, new| any | new);
-            looks.window.looks += 1;
-            looks.window.flagged += usize::from(is_flagged);
-            looks.flagged.extend(flagged);
+            let counts = is_flagged || flagged.is_empty();
+            counted.push((flagged, counts, is_flagged));
         }
-        looks.flagged.reverse();
+        for (flagged, counts, is_flagged) in counted.into_iter().rev() {
+            looks.window.looks += usize::from(counts);
+            if looks.window.looks > WINDOW {
+                looks.window.looks = WINDOW;
+                break;
+            }
+            looks.window.flagged += usize::from(is_flagged);
+            looks.flagged.extend(flagged.into_iter().rev());
+        }
         looks.find_alike(timeline, judgements, disputes);
         looks
     }

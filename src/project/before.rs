@@ -14,8 +14,12 @@ const UNDERWAY: i64 = 60 * 60 * 1000;
 /// The most earlier answers that one is held against.
 const MOST: usize = 8;
 
+/// So many answers before the first one that certainly counts are looked at for others beside it.
+pub const FAR: usize = 64;
+
 impl Judging<'_> {
-    /// What may have been the answer that counts before a unit, the newest first, and newer ones that don't count.
+    /// What may have been the answer that counts before a unit, the newest first, and newer ones that don't count. After
+    /// a merge there are several: none of their commits contains another one. Where none is certain, there is none.
     pub fn before(
         &mut self,
         lineage: &mut dyn Lineage,
@@ -29,9 +33,21 @@ impl Judging<'_> {
         let row = self.timeline.row(unit.entry);
         let corrected = unit.answer.and_then(|now| disputes.corrected_by(now));
         let corrected = corrected.map(|(answer, _)| answer);
+        // The commits of answers that certainly count: an older answer counts beside them where none contains its commit.
+        let mut newest: Vec<u32> = Vec::new();
+        let mut is_certain = false;
+        let mut left = FAR;
         for one in earlier.iter().rev() {
+            left -= usize::from(!newest.is_empty());
+            if left == 0 || before.len() == MOST {
+                break;
+            }
             let other = self.timeline.row(one.answer.entry);
-            if Some(one.answer) == corrected || !lineage.holds(row.anchor, other.anchor) {
+            let mut known = newest.iter();
+            if Some(one.answer) == corrected
+                || !lineage.holds(row.anchor, other.anchor)
+                || known.any(|&anchor| lineage.holds(anchor, other.anchor))
+            {
                 continue;
             }
             let Some(is_known) = self.knows(row, other) else {
@@ -42,10 +58,13 @@ impl Judging<'_> {
                 Counts::No => {}
                 Counts::Yes | Counts::Perhaps => before.push(one.answer),
             }
-            let is_last = is_known && one.standing == Counts::Yes;
-            if is_last || before.len() == MOST {
-                break;
+            is_certain |= is_known && one.standing != Counts::No;
+            if is_known && one.standing == Counts::Yes {
+                newest.push(other.anchor);
             }
+        }
+        if !is_certain {
+            before.clear();
         }
         self.earlier.insert(unit.question, earlier);
         (before, skipped)

@@ -7,7 +7,7 @@ use crate::{
     git,
     metrics::{Failing, State, Survey, failing},
     question::{Expect, Question},
-    store::Answer as Recorded,
+    store::{Answer as Recorded, Row},
     timeline::{Timeline, Unknown, Watch, short},
 };
 
@@ -24,7 +24,13 @@ impl Project {
                 Some(derived) => {
                     derived.map(|derived| failing(question, Ok(derived.found), short(self.tip)))
                 }
-                None => self.recorded(timeline, question),
+                None => {
+                    let name = question.name().to_string();
+                    let mut at_tip = survey.at_tip.iter();
+                    let counting = at_tip.find(|one| one.question == name);
+                    let counting = counting.and_then(|one| one.entry.as_deref());
+                    self.recorded(timeline, question, counting)
+                }
             };
             match found {
                 Ok(found) => survey.failing.extend(found),
@@ -45,8 +51,13 @@ impl Project {
         is_whole
     }
 
-    /// Holds the newest recorded answer to a question against what it expects; of a command, its newest run.
-    fn recorded(&self, timeline: &Timeline, question: &Question) -> git::Result<Option<Failing>> {
+    /// Holds the answer that counts against what the question expects; of a command, its newest run.
+    fn recorded(
+        &self,
+        timeline: &Timeline,
+        question: &Question,
+        counting: Option<&str>,
+    ) -> git::Result<Option<Failing>> {
         let events = &timeline.events;
         let number = events.question_number(&question.id, question.version);
         let is_run = question.command().is_some();
@@ -56,6 +67,16 @@ impl Project {
             let is_it = |one: &Recorded| Some(one.question) == number && (one.probed || !is_run);
             is_somebodys && answers.any(is_it)
         });
+        let is_it = |row: &&Row| {
+            let id = events.id(row);
+            counting.is_none_or(|counting| id == counting || row.digest_hex() == counting)
+        };
+        let first = if is_run {
+            None
+        } else {
+            rows.by_ref().find(is_it)
+        };
+        let mut rows = first.into_iter().chain(rows);
         let newest = rows.find_map(|row| {
             let line = events.raw_lines(&self.repo, &[row]).pop()??;
             let (tree, found) = said(question, &line)?;

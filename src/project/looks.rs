@@ -130,7 +130,7 @@ pub fn judge(
             let at_tip = if is_late && question.probe.is_some() {
                 Err(git::Error::new(ErrorKind::Other, "no time was left"))
             } else {
-                judging.at_tip(place, question)
+                judging.at_tip(lineage, place, question)
             };
             match at_tip {
                 Ok(at_tip) => found.at_tip.push(at_tip),
@@ -180,7 +180,7 @@ impl Earlier {
         let is_wrong = own == Some(Standing::Wrong) || corrected == Some(Standing::Held);
         let standing = if !judged.doubts.is_empty() || is_wrong || own == Some(Standing::Disputed) {
             Counts::No
-        } else if is_open || disputes.is_party(timeline, answer) {
+        } else if is_open || disputes.settles_nothing(timeline, answer) {
             Counts::Perhaps
         } else {
             Counts::Yes

@@ -2,21 +2,52 @@
 
 use std::collections::HashMap;
 
-use super::looks::{Counts, Earlier, Judging};
+use super::{
+    before::FAR,
+    looks::{Counts, Earlier, Judging},
+};
 use crate::{
     evidence::CITED,
     git::{self, Oid},
     metrics::{AtTip, State},
     question::{Question, Trigger},
+    timeline::{Lineage, SessionAnswer},
 };
 
 impl Judging<'_> {
     /// How an active question stands at the tip.
-    pub fn at_tip(&mut self, place: usize, question: &Question) -> git::Result<AtTip> {
+    pub fn at_tip(
+        &mut self,
+        lineage: &mut dyn Lineage,
+        place: usize,
+        question: &Question,
+    ) -> git::Result<AtTip> {
         let earlier = self.earlier.remove(&place).unwrap_or_default();
-        let mut newest = earlier.iter().rev();
-        let counting = newest.find(|one| one.standing == Counts::Yes);
-        let counting = counting.map(|one| one.answer);
+        let all = earlier.iter().rev();
+        let all = all.filter(|one| one.standing == Counts::Yes).take(FAR);
+        // After a merge several count, and one that still holds is enough.
+        let mut newest: Vec<SessionAnswer> = Vec::new();
+        for one in all.map(|one| one.answer) {
+            let anchor = |one: SessionAnswer| self.timeline.row(one.entry).anchor;
+            let mut known = newest.iter();
+            if !known.any(|&known| lineage.holds(anchor(known), anchor(one))) {
+                newest.push(one);
+            }
+        }
+        let mut counting = newest.first().copied();
+        for &one in newest.iter().skip(1) {
+            let holds = |judging: &mut Self, one| -> git::Result<bool> {
+                let Some(claim) = judging.claim(one, judging.units.len()) else {
+                    return Ok(false);
+                };
+                let tip = judging.project.tip;
+                Ok(judging.judge.outdated(question, &claim, tip)?.is_none())
+            };
+            let Some(first) = counting else { break };
+            if !holds(self, first)? && holds(self, one)? {
+                counting = Some(one);
+            }
+        }
         let is_newer = |one: &&Earlier| counting.is_none_or(|counting| one.answer > counting);
         let is_disputed = earlier.iter().filter(is_newer).any(|one| one.is_disputed);
         let mut at_tip = AtTip {

@@ -35,15 +35,17 @@ impl Timeline {
     pub(super) fn find_looks(&self, lineage: &mut dyn Lineage) -> Vec<Look> {
         let stretches = self.stretches();
         let mut looks: Vec<Look> = Vec::new();
-        let mut known: HashMap<(u32, u32), usize> = HashMap::new();
+        let mut known: HashMap<(u32, u32, (bool, u32)), usize> = HashMap::new();
         for (place, session) in self.sessions.iter().enumerate() {
             if session.is_foreign || self.row(session.first).is_imported() {
                 continue;
             }
             for entry in self.entries_of(session) {
-                let anchor = self.row(entry).anchor;
+                let row = self.row(entry);
+                // Several that were carried to one commit stay apart.
+                let (anchor, head) = (row.anchor, self.events.head_number(row));
                 let stretch = stretches[self.entries[entry as usize].row as usize];
-                let look = *known.entry((stretch, anchor)).or_insert_with(|| {
+                let look = *known.entry((stretch, anchor, head)).or_insert_with(|| {
                     looks.push(Look {
                         session: place,
                         stretch: stretch as usize,
@@ -106,11 +108,19 @@ impl Timeline {
         found
     }
 
-    /// The entries by their ids.
+    /// The entries by their ids; of several with one id the first one, and none of nobody's.
     pub fn entries_by_id(&self) -> HashMap<&str, u32> {
-        let entries = (0..).zip(&self.entries);
-        let entries = entries.map(|(number, _)| (self.events.id(self.row(number)), number));
-        entries.collect()
+        let mut entries: Vec<u32> = self
+            .sessions
+            .iter()
+            .filter(|session| !session.is_foreign)
+            .flat_map(|session| self.entries_of(session))
+            .collect();
+        entries.sort_unstable_by(|one, two| two.cmp(one));
+        let entries = entries.into_iter();
+        entries
+            .map(|entry| (self.events.id(self.row(entry)), entry))
+            .collect()
     }
 
     /// The last answer of an entry to a question version, given by its number.

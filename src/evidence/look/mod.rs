@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use self::cited::{Block, Cite, Cited};
 pub use self::since::CITED;
-use super::{Found, Prober, probe_digest};
+use super::{Found, Prober};
 use crate::{
     entry::{Answer, Citation},
     git::{Changes, Oid, Pathspecs, Repo, Result},
@@ -49,8 +49,6 @@ pub struct Claim {
     answer: Option<Value>,
     has_note: bool,
     cites: Vec<Cite>,
-    /// The digest of the probe whose run gave it, as its line says.
-    run: Option<String>,
     /// Whether it disputes an earlier answer.
     pub is_correction: bool,
     /// Whether it was carried to this commit: what it cites need not stand there.
@@ -71,16 +69,12 @@ pub struct Judged {
 impl Claim {
     /// What an entry says, at the commit that carries it or, where it was `carried` there, at the tree that it names.
     pub fn of(answer: &Answer, at: Oid, is_carried: bool) -> Self {
-        let evidence = answer.evidence.as_ref();
-        let run = evidence.filter(|evidence| evidence.get("run").is_some());
-        let run = run.and_then(|evidence| evidence.get("probe")?.as_str());
         Self {
             at,
             delta: answer.delta,
             answer: answer.answer.clone(),
             has_note: answer.note.is_some(),
             cites: Cite::all(&answer.cites()),
-            run: run.map(str::to_owned),
             is_correction: answer.corrects.is_some(),
             is_carried,
         }
@@ -94,7 +88,6 @@ impl Claim {
             answer,
             has_note: false,
             cites: Cite::all(cites),
-            run: None,
             is_correction: false,
             is_carried: false,
         }
@@ -151,7 +144,8 @@ impl<'s> Judge<'s> {
         skipped: &[Claim],
     ) -> Result<Judged> {
         let probe = question.probe.as_ref();
-        if probe.is_some_and(|probe| claim.run == Some(probe_digest(probe))) {
+        // What a session says of a command is a claim, and counts for staleness alone.
+        if question.command().is_some() {
             return Ok(Judged::default());
         }
         if probe.is_some_and(Probe::is_built_in) {

@@ -73,7 +73,7 @@ fn about(question: &Asked) -> Vec<String> {
     }
     let state = state(question);
     if !state.is_empty() {
-        lines.push(format!("  {state}"));
+        lines.push(format!("  {}", line(&state, LINE)));
     }
     let answered_at = question.answered_at.as_ref();
     lines.extend(answered_at.map(|commit| {

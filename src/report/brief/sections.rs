@@ -187,7 +187,7 @@ fn question_item(question: &Asked, style: Style) -> String {
     let name = style.name(&format!("{:<5}", question.name()));
     let text = line(&question.q, QUESTION);
     let state = Some(state(question)).filter(|state| !state.is_empty());
-    let state = state.map_or(String::new(), |state| format!("  [{state}]"));
+    let state = state.map_or(String::new(), |state| format!("  [{}]", line(&state, LINE)));
     let state = if question.flagged || question.standing == State::Failing {
         style.error(&state)
     } else {

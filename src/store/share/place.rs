@@ -64,9 +64,11 @@ pub fn shared_tip(repo: &Repo) -> Result<Option<(Oid, Oid)>, Error> {
         else {
             continue;
         };
-        let tip = match repo.ref_target(&place.seen())? {
-            None => repo.ref_target(&tracking_ref(&remote.name))?,
-            seen => seen,
+        // What a plain fetch brought may be newer than what was last published.
+        let fetched = repo.ref_target(&tracking_ref(&remote.name))?;
+        let tip = match (repo.ref_target(&place.seen())?, fetched) {
+            (Some(seen), Some(fetched)) if repo.is_ancestor(seen, fetched) => Some(fetched),
+            (seen, fetched) => seen.or(fetched),
         };
         let Some(tip) = tip.filter(|tip| repo.is_notes_commit(*tip)) else {
             continue;
