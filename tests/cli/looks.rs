@@ -194,6 +194,8 @@ fn a_probe_that_a_line_claims_is_not_believed() {
     let world = asking(&[r#""id":"q1","watch":["src/"],"lines":"limit""#]);
     world.sq_ok("record --sid s0 --answer q1=0");
     change(&world, 1);
+    // So long ago that whoever wrote the line knew the answer before it.
+    world.pass(2 * 3600);
     let results =
         json!([{"q_id": "q1", "delta": false, "answer": 0, "evidence": {"probe": "000"}}]);
     let body = json!({"writer": "w", "n": 1, "sid": "x", "ts": world.now().replace('Z', ".000Z"), "results": results});
@@ -352,4 +354,78 @@ fn commits_that_nobody_answers_for_are_counted() {
     assert_eq!(errors(&world), (1, vec!["unasked".into()]));
     world.sq_ok("record --sid s1 'q1=limit 31' --cite q1=src/a.rs:2 --delta q1=31");
     assert_eq!(errors(&world), (0, vec![]));
+}
+
+/// A session's word on a command that nobody approved counts for staleness alone.
+#[test]
+fn a_claim_about_a_command_is_not_judged() {
+    let world =
+        asking(&[r#""id":"q1","shape":"boolean","watch":["src/"],"probe":{"run":["true"]}"#]);
+    for n in 0..=3 {
+        change(&world, n + 1);
+        world.sq_ok(&format!("record --sid s{n} q1=true"));
+    }
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (&check["looks"]["flagged"], code),
+        (&json!(0), 0),
+        "{check}"
+    );
+}
+
+/// After a merge two answers count, one of each side, and the tool's own delta fits either.
+#[test]
+fn a_merge_makes_no_honest_session_guilty() {
+    let world = asking(&[r#""id":"q1","shape":"text","watch":["src/"],"lines":"limit""#]);
+    world.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src/a.rs:2");
+    for n in 1..=3 {
+        world.git_ok(&format!("switch -q -c side{n}"));
+        change(&world, n);
+        world.sq_ok(&format!(
+            "record --sid b{n} 'q1=limit {n}' --cite q1=src/a.rs:2"
+        ));
+        world.git_ok("switch -q main");
+        world.write("docs/x", n.to_string());
+        world.commit("docs");
+        world.sq_ok(&format!("record --sid m{n} --same q1"));
+        world.git_ok(&format!("merge -q --no-ff -m merge side{n}"));
+        assert_eq!(state(&world), "fresh");
+        world.sq_ok(&format!(
+            "record --sid t{n} 'q1=limit {n}' --cite q1=src/a.rs:2"
+        ));
+    }
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (&check["looks"]["flagged"], code),
+        (&json!(0), 0),
+        "{check}"
+    );
+}
+
+/// Looks that were carried to one commit stay apart.
+#[test]
+fn squashed_looks_make_nobody_guilty() {
+    let world = asking(&[r#""id":"q1","shape":"text","watch":["src/"],"lines":"limit""#]);
+    world.sq_ok("record --sid s0 'q1=limit 0' --cite q1=src/a.rs:2");
+    for n in 1..=3 {
+        world.git_ok("switch -q -c side");
+        change(&world, n);
+        world.sq_ok(&format!(
+            "record --sid s{n} 'q1=limit {n}' --cite q1=src/a.rs:2"
+        ));
+        world.write("docs/b", n.to_string());
+        world.commit("more");
+        world.sq_ok(&format!("record --sid s{n} --same q1"));
+        world.git_ok("switch -q main");
+        world.git_ok("merge -q --squash side");
+        world.commit("squash");
+        world.git_ok("branch -q -D side");
+        world.sq_ok("carry");
+    }
+    let (check, code) = world.check(&[]);
+    assert_eq!(
+        (&check["looks"]["flagged"], code),
+        (&json!(0), 0),
+        "{check}"
+    );
 }
