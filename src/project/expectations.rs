@@ -20,17 +20,14 @@ impl Project {
             if !question.expect.as_ref().is_some_and(Expect::must_hold) {
                 continue;
             }
-            let found = match prober.derive(question) {
-                Some(derived) => {
-                    derived.map(|derived| failing(question, Ok(derived.found), short(self.tip)))
-                }
-                None => {
-                    let name = question.name().to_string();
-                    let mut at_tip = survey.at_tip.iter();
-                    let counting = at_tip.find(|one| one.question == name);
-                    let counting = counting.and_then(|one| one.entry.as_deref());
-                    self.recorded(timeline, question, counting)
-                }
+            let found = if let Some(derived) = prober.derive(question) {
+                derived.map(|derived| failing(question, Ok(derived.found), short(self.tip)))
+            } else {
+                let name = question.name().to_string();
+                let mut at_tip = survey.at_tip.iter();
+                let counting = at_tip.find(|one| one.question == name);
+                let counting = counting.and_then(|one| one.entry.as_deref());
+                self.recorded(timeline, question, counting)
             };
             match found {
                 Ok(found) => survey.failing.extend(found),
