@@ -81,7 +81,8 @@ What to see here
 - q2 asks whether milestone M1 is done. s02 took `done` from NOTES.md, beside a
   real change, and two commits were built on that. s03 derived the answer anew:
   2 of 4 criteria hold. Nothing had changed, so it recorded a correction
-  (`git sq record --wrong`), and s04 looked again and found the same.
+  (`git sq record --wrong`). q2 is disputed until sessions that look again, or a
+  person (`git sq triage`), say which is right; a bare `same` does not.
 - q6 was asked in s01 and never again: after six sessions it is stale.
 - s05, s06 and s07 report no change at all while HEAD moved each time. One such
   session is normal; three in a row is what the gate flags.
