@@ -165,24 +165,28 @@ impl Repo {
 
     /// The default branch's short name and tip: the upstream remote's HEAD, else git's own defaults.
     pub fn default_branch(&self, branch: Option<&str>) -> Result<Option<(String, Oid)>> {
-        if let Some(remote) = self.upstream_remote(branch) {
-            let prefix = format!("refs/remotes/{remote}/");
+        let remote = self.upstream_remote(branch);
+        let remote = remote.map(|remote| format!("refs/remotes/{remote}/"));
+        if let Some(prefix) = &remote {
             if let Ok(Some(head)) = self.inner.try_find_reference(&format!("{prefix}HEAD"))
                 && let Some(target) = head.target().try_name()
-                && let Some(name) = target.as_bstr().to_string().strip_prefix(&prefix)
+                && let Some(name) = target.as_bstr().to_string().strip_prefix(prefix)
                 && let Some(tip) = self.ref_target(&format!("{prefix}{name}"))?
             {
                 return Ok(Some((name.to_owned(), tip)));
             }
         }
         let configured = self.config_string("init.defaultBranch");
-        for name in configured
-            .iter()
-            .map(String::as_str)
-            .chain(["main", "master"])
-        {
-            if let Some(tip) = self.ref_target(&format!("refs/heads/{name}"))? {
-                return Ok(Some((name.to_owned(), tip)));
+        let names = configured
+            .into_iter()
+            .chain(["main".into(), "master".into()]);
+        let names: Vec<String> = names.collect();
+        // A CI checks out a commit, without the remote's HEAD and without branches.
+        for folder in ["refs/heads/"].into_iter().chain(remote.as_deref()) {
+            for name in &names {
+                if let Some(tip) = self.ref_target(&format!("{folder}{name}"))? {
+                    return Ok(Some((name.clone(), tip)));
+                }
             }
         }
         Ok(None)

@@ -28,6 +28,16 @@ impl Repo {
         Ok((tips, hidden))
     }
 
+    /// Whether any branch here, or any that was fetched, contains a commit.
+    pub fn is_on_a_branch(&self, commit: Oid) -> bool {
+        let commit = commit.to_string();
+        let git = self
+            .git()
+            .args(["for-each-ref", "--count=1", "--contains", &commit]);
+        let found = git.args(["refs/heads", "refs/remotes"]).run();
+        found.is_ok_and(|found| !found.is_empty())
+    }
+
     /// A date as `git log --since` takes it, `2 weeks ago` included, in seconds since 1970.
     pub fn date(&self, text: &str) -> Result<i64> {
         let told = self.git().args(["rev-parse", &format!("--since={text}")]);

@@ -63,6 +63,8 @@ pub enum Rule {
     NothingChanged,
     /// The answers to a question never differ though what it depends on does.
     NeverDiffers,
+    /// A look whose commit a rewrite took out of the default branch.
+    LeftBehind,
     /// Others derived an answer again and found another one.
     SecondLook,
     /// Two sessions disagree about the same commit.

@@ -125,6 +125,13 @@ impl Looks {
         looks
     }
 
+    /// Adds looks that no later work contains, and that therefore stay among the last ones.
+    pub fn leave_behind(&mut self, left: Vec<Flagged>) {
+        self.window.looks = WINDOW.min(self.window.looks + left.len());
+        self.window.flagged = WINDOW.min(self.window.flagged + left.len());
+        self.flagged.splice(0..0, left);
+    }
+
     fn flagged_by(
         &mut self,
         timeline: &Timeline,

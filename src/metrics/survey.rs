@@ -165,7 +165,7 @@ pub fn survey(timeline: &Timeline, looks: Looks) -> Survey {
         imported: timeline.counts.imported + foreign_imports(&timeline.events),
         imported_late: imported_late(timeline),
         other_kinds: timeline.counts.other_kinds,
-        elsewhere: timeline.counts.elsewhere,
+        elsewhere: timeline.elsewhere.len(),
         active_questions: timeline.questions.active().count(),
         staleness: staleness(timeline, &looks),
         quiet: quiet(timeline),

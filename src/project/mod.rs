@@ -12,6 +12,7 @@ mod file;
 mod find;
 mod index;
 mod kinds;
+mod left_behind;
 mod lineage;
 mod looks;
 mod names;

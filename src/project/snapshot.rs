@@ -252,7 +252,12 @@ impl Project {
                     judge(timeline, lineage)
                 }
             })?;
-        let looks = Looks::of(&timeline, &judgements.all, &disputes);
+        let mut looks = Looks::of(&timeline, &judgements.all, &disputes);
+        if !original {
+            let (left, is_settled) = self.left_behind(&timeline)?;
+            looks.leave_behind(left);
+            is_whole &= is_settled;
+        }
         let second = SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike);
         let mut snapshot = Snapshot::of(&timeline, looks);
         snapshot.survey.second = second;

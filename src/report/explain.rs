@@ -144,6 +144,7 @@ fn texts(rule: Rule) -> [&'static str; 4] {
         | Rule::NotShown
         | Rule::NothingChanged
         | Rule::NeverDiffers
+        | Rule::LeftBehind
         | Rule::SecondLook
         | Rule::Disputed
         | Rule::Outdated

@@ -37,6 +37,8 @@ pub struct Timeline {
     pub entries: Vec<Entry>,
     /// Oldest first, by the first entry.
     pub sessions: Vec<Session>,
+    /// The places of rederive entries none of whose commits the tip contains.
+    pub elsewhere: Vec<u32>,
     /// The places of entries of other kinds that stand on the very commit that they name, with its commit time.
     pub others: Vec<(u32, i64)>,
     /// The places of the lines that end a session, on a commit that the tip contains, each once.
@@ -109,8 +111,6 @@ pub struct Counts {
     pub imported: usize,
     /// Lines of other kinds that the tip contains.
     pub other_kinds: usize,
-    /// Entries none of whose commits the tip contains.
-    pub elsewhere: usize,
 }
 
 impl Timeline {
@@ -130,6 +130,7 @@ impl Timeline {
             tip,
             entries: Vec::with_capacity(events.rows().len()),
             sessions: Vec::with_capacity(events.session_count()),
+            elsewhere: Vec::new(),
             others: Vec::new(),
             ends: Vec::new(),
             texts: BTreeMap::new(),

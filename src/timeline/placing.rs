@@ -76,7 +76,7 @@ impl Timeline {
             return;
         };
         match commits[row.anchor as usize] {
-            None => self.counts.elsewhere += 1,
+            None => self.elsewhere.push(place),
             Some(committed) => {
                 self.counts.imported += usize::from(row.is_imported());
                 self.entries.push(Entry {

@@ -1,6 +1,8 @@
 //! The gate by looks: an alarm is closed by a person, or by honest work, and by nothing else.
 
-use git_sq_test_support::{World, event_line};
+use std::path::Path;
+
+use git_sq_test_support::{Team, World, event_line};
 use serde_json::{Value, json};
 
 /// The file that q1 watches.
@@ -428,4 +430,65 @@ fn squashed_looks_make_nobody_guilty() {
         (&json!(0), 0),
         "{check}"
     );
+}
+
+/// Of a repository, the exit code of `check` and how many looks it calls left behind.
+fn left_behind(team: &Team, dir: &Path) -> (i32, usize) {
+    let (check, code) = team.world.check_in(dir);
+    let findings = check["findings"].as_array().unwrap().iter();
+    let left = findings.filter(|one| one["rule"] == "left-behind");
+    (code, left.count())
+}
+
+#[test]
+fn a_rewrite_takes_no_look_out_of_the_gate() {
+    let team = Team::new();
+    let write = |path: &str, text: &str| std::fs::write(team.clone.join(path), text).unwrap();
+    write(
+        "standing_questions.json",
+        r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":2,"watch":["a"]}]}"#,
+    );
+    let work = |text: &str, line: &str| {
+        write("a", text);
+        team.git_ok("add --all");
+        team.commit(&team.clone, text);
+        team.world.sq_ok_in(&team.clone, line);
+    };
+    work("0\n", "record --sid s0 q1=0");
+    for n in 1..=3 {
+        work(
+            &format!("{n}\n"),
+            &format!("record --sure --sid s{n} --same q1"),
+        );
+    }
+    team.git_ok("push --quiet");
+    team.settle(&team.clone);
+    assert_eq!(left_behind(&team, &team.clone), (1, 0));
+    let old = team.git_ok("rev-parse HEAD").trim().to_owned();
+    team.git_ok("reset --quiet --hard HEAD~3");
+    work(
+        "other\n",
+        "record --sid s4 --answer q1=other --delta q1=changed --cite q1=a:1",
+    );
+    // Nobody else has the new line, and what only this clone has is its own affair.
+    assert_eq!(left_behind(&team, &team.clone).1, 0);
+    team.git_ok("push --quiet --force");
+    team.settle(&team.clone);
+    team.git_ok("fetch --quiet");
+    let fresh = team.join("fresh");
+    team.sq(&fresh, &["sync"]).ok();
+    let mirror = team.world.root().join("mirror");
+    team.world
+        .git_ok("clone --quiet --mirror remote.git mirror");
+    for dir in [&team.clone, &fresh, &fresh, &mirror] {
+        assert_eq!(left_behind(&team, dir), (1, 3), "{}", dir.display());
+    }
+    // A branch that still has them leaves nothing behind.
+    team.git_ok(&format!("branch old {old}"));
+    assert_eq!(left_behind(&team, &team.clone).1, 0);
+    team.git_ok("branch --quiet -D old");
+    assert_eq!(left_behind(&team, &team.clone).1, 3);
+    team.world.person_ok_in(&fresh, "check --accept");
+    team.git_ok_in(&fresh, "commit --quiet -a -m accept");
+    assert_eq!(left_behind(&team, &fresh), (0, 0));
 }

@@ -41,6 +41,9 @@ pub fn flagged(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
         let (question, commit, why) = (&one.question, &one.commit, &one.why);
         let message = match one.rule {
             Rule::LeftOut => format!("{session} at {commit} left out {question}: {why}"),
+            Rule::LeftBehind => {
+                format!("{commit}, where {session} answered (entry {}), {why}", one.entry)
+            }
             _ => format!(
                 "{question} of {session} at {commit}, entry {}: {why}",
                 one.entry
@@ -50,13 +53,14 @@ pub fn flagged(survey: &Survey, settings: &Settings, found: &mut Vec<Finding>) {
             Rule::LeftOut => {
                 "answer it in the next session: `git sq brief` says what is due".into()
             }
+            Rule::LeftBehind => "`git sq carry` copies the entry to the commit that took its place; a person who has looked at the rewrite accepts it by `git sq check --accept`".into(),
             rule => format!(
                 "answer it again with the lines it rests on; `git sq check --explain {}` says more",
                 rule.name()
             ),
         };
         Finding {
-            question: Some(question.clone()),
+            question: Some(question.clone()).filter(|name| !name.is_empty()),
             ..Finding::warning(one.rule, &one.sid, message, help)
         }
     }));

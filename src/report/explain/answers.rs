@@ -46,6 +46,12 @@ pub fn texts(rule: Rule) -> [&'static str; 4] {
             "Have another session look (`git sq brief` asks for it), narrow `watch` or `lines`, or retire the question.",
             "It cannot tell an answer that is always the same from one that is always copied.",
         ],
+        Rule::LeftBehind => [
+            "A session answered on the default branch at a commit that no branch contains any more, and the shared log has the entry.",
+            "A rewrite that is pushed by force would take flagged answers out of the gate. A fresh clone lacks the commit, so the look counts as flagged.",
+            "`git sq carry` copies the entry to the commit that took its place. A person who has looked at the rewrite closes it by `git sq check --accept`.",
+            "It cannot tell why the branch was rewritten, or see looks that were recorded on other branches.",
+        ],
         Rule::SecondLook => [
             "Other sessions derived the answer again at its commit without seeing it, and `second.confirm` readers more agree with the first who found another one. Readers from the clone of either party count half, and never flag the look of another clone.",
             "An answer that nobody can repeat was not derived. The gate fails on the second one (`second.gate`).",

@@ -1,0 +1,72 @@
+//! Looks of the default branch that a rewrite left behind: no branch contains their commits any more.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Error, Project};
+use crate::{
+    entry::Event,
+    git::Oid,
+    metrics::{Flagged, Rule},
+    store::{Row, share::is_noted},
+    timeline::{Timeline, short},
+};
+
+impl Project {
+    /// The looks that were made on the default branch, that others have, and that a rewrite left behind. A fresh clone
+    /// lacks their commits, so nobody can judge them: each counts as flagged until it is carried or accepted.
+    ///
+    /// Also says whether that follows from the tip and the log alone, not from another branch that may be deleted.
+    pub(super) fn left_behind(&self, timeline: &Timeline) -> Result<(Vec<Flagged>, bool), Error> {
+        let mut found = Vec::new();
+        if timeline.elsewhere.is_empty() || self.repo.is_shallow()? {
+            return Ok((found, true));
+        }
+        let default = self.repo.default_branch(self.head.branch.as_deref())?;
+        let Some((default, _)) = default.filter(|_| timeline.is_judged) else {
+            return Ok((found, true));
+        };
+        let events = &timeline.events;
+        let own = self.seen.clone().with_own(&self.repo, &self.tips)?;
+        let own = own.own().map(|(writer, _)| writer);
+        let fetched: Vec<Oid> = self.tips.fetched.iter().map(|tip| tip.target).collect();
+        let is_shared = |row: &Row| {
+            Some(events.writer(row)) != own
+                || is_noted(&self.repo, &fetched, events.anchor(row.anchor))
+        };
+        let rows = timeline.elsewhere.iter();
+        let rows = rows.map(|&place| &events.rows()[place as usize]);
+        let is_candidate = |row: &&Row| events.worktree(row).is_some() && events.is_at_head(row);
+        let rows: Vec<&Row> = rows
+            .filter(is_candidate)
+            .filter(|row| is_shared(row))
+            .collect();
+        let accepted = &timeline.questions.settings.accepted;
+        let (mut looks, mut on_branch) = (HashSet::new(), HashMap::new());
+        for (row, line) in rows.iter().zip(events.raw_lines(&self.repo, &rows)) {
+            let event = line.as_deref().and_then(|line| Event::parse(line).ok());
+            let head = event.and_then(|event| event.envelope.head);
+            let branch = head.and_then(|head| head.branch);
+            let (anchor, entry) = (events.anchor(row.anchor), events.id(row));
+            if branch.is_some_and(|branch| *branch == *default)
+                && !accepted.iter().any(|accepted| accepted == entry)
+                && !looks.contains(&(row.session, row.anchor))
+                && !*on_branch
+                    .entry(row.anchor)
+                    .or_insert_with(|| self.repo.is_on_a_branch(anchor))
+            {
+                looks.insert((row.session, row.anchor));
+                found.push(Flagged {
+                    rule: Rule::LeftBehind,
+                    sid: events.sid(row).to_owned(),
+                    by: events.by(row),
+                    question: String::new(),
+                    entry: entry.to_owned(),
+                    commit: short(anchor),
+                    why: format!("was rewritten out of {default}"),
+                });
+            }
+        }
+        let is_settled = !on_branch.into_values().any(|is_on| is_on);
+        Ok((found, is_settled))
+    }
+}
