@@ -167,14 +167,13 @@ impl Repo {
     pub fn default_branch(&self, branch: Option<&str>) -> Result<Option<(String, Oid)>> {
         let remote = self.upstream_remote(branch);
         let remote = remote.map(|remote| format!("refs/remotes/{remote}/"));
-        if let Some(prefix) = &remote {
-            if let Ok(Some(head)) = self.inner.try_find_reference(&format!("{prefix}HEAD"))
-                && let Some(target) = head.target().try_name()
-                && let Some(name) = target.as_bstr().to_string().strip_prefix(prefix)
-                && let Some(tip) = self.ref_target(&format!("{prefix}{name}"))?
-            {
-                return Ok(Some((name.to_owned(), tip)));
-            }
+        if let Some(prefix) = &remote
+            && let Ok(Some(head)) = self.inner.try_find_reference(&format!("{prefix}HEAD"))
+            && let Some(target) = head.target().try_name()
+            && let Some(name) = target.as_bstr().to_string().strip_prefix(prefix)
+            && let Some(tip) = self.ref_target(&format!("{prefix}{name}"))?
+        {
+            return Ok(Some((name.to_owned(), tip)));
         }
         let configured = self.config_string("init.defaultBranch");
         let names = configured
