@@ -100,7 +100,7 @@ pub fn probed<'s>(
         with_probe(question).ok_or_else(|| {
             let kind = if commands { "" } else { "built-in " };
             let what = format!("{reference} has no {kind}probe");
-            Failure::refused(what, "see docs/evidence.md for what a `probe` can be")
+            Failure::refused(what, "docs/questions.md lists the kinds of probes")
         })
     });
     let wanted = wanted.collect::<Result<Vec<_>, _>>()?;

@@ -168,7 +168,7 @@ mod tests {
             })
             .text(Style::default())
         };
-        assert!(include_str!("../../docs/evidence.md").contains(&total(29)));
+        assert!(include_str!("../../docs/audit.md").contains(&total(29)));
         assert!(total(299).contains("fewer than 1.0 % of the 300"));
         assert_eq!(total(300), "all 300 hold\n");
     }

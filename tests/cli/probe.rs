@@ -451,7 +451,7 @@ fn questions_without_a_built_in_probe_are_named() {
     insta::assert_snapshot!(world.sq(&["probe", "q1"]).transcript(), @"
     --- stderr
     fatal: q1 has no probe
-    hint: see docs/evidence.md for what a `probe` can be
+    hint: docs/questions.md lists the kinds of probes
     --- exit 128
     ");
     insta::assert_snapshot!(world.sq(&["probe", "q99"]).transcript(), @"

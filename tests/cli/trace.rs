@@ -74,7 +74,7 @@ fn commits_that_changed_the_answer_are_shown() {
     --- exit 0
     ");
     // The example in the docs.
-    let page = include_str!("../../docs/evidence.md");
+    let page = include_str!("../../docs/questions.md");
     let says = |text: &str| -> Vec<String> {
         let lines = text
             .lines()
@@ -147,7 +147,7 @@ fn what_can_not_be_traced_is_refused() {
     insta::assert_snapshot!(trace(&world, &["q4"]), @"
     --- stderr
     fatal: q4 has no built-in probe
-    hint: see docs/evidence.md for what a `probe` can be
+    hint: docs/questions.md lists the kinds of probes
     --- exit 128
     ");
     insta::assert_snapshot!(trace(&world, &["q9"]), @"

@@ -153,7 +153,7 @@ fn what_the_repository_contradicts_fails() {
     3 of 4 hold, 1 fails
     --- exit 1
     ");
-    let page = include_str!("../../docs/evidence.md");
+    let page = include_str!("../../docs/audit.md");
     assert!(page.contains("): it recorded 7, and its probe gives 3 at "));
     let answer = |value: Value| forged(|entry| entry["results"][0]["answer"] = value);
     insta::assert_snapshot!(answer(json!({"gone": true})), @r#"
