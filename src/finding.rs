@@ -1,7 +1,8 @@
 //! What a check finds: one vocabulary for the commands that judge.
 
+use clap::ValueEnum;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -62,4 +63,68 @@ impl<R> Finding<R> {
             ..Self::error(rule, about, message, help)
         }
     }
+}
+
+/// Defines the rules of `check` by their names; each has a page in `docs/rules`.
+macro_rules! rules {
+    ($($name:literal $rule:ident,)*) => {
+        /// A rule of `check`.
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ValueEnum,
+        )]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Rule {
+            $($rule,)*
+        }
+
+        impl Rule {
+            /// Its name in findings and on the command line.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$rule => $name,)*
+                }
+            }
+
+            /// What it means, why it matters, what to do and what it can't tell, in Markdown.
+            pub fn page(self) -> &'static str {
+                match self {
+                    $(Self::$rule => include_str!(concat!("../docs/rules/", $name, ".md")),)*
+                }
+            }
+        }
+    };
+}
+
+rules! {
+    "no-sessions" NoSessions,
+    "stale" Stale,
+    "quiet-run" QuietRun,
+    "unanswered" Unanswered,
+    "flagged" Flagged,
+    "left-out" LeftOut,
+    "no-evidence" NoEvidence,
+    "not-shown" NotShown,
+    "nothing-changed" NothingChanged,
+    "left-behind" LeftBehind,
+    "never-differs" NeverDiffers,
+    "failing" Failing,
+    "not-run" NotRun,
+    "second-look" SecondLook,
+    "disputed" Disputed,
+    "never" Never,
+    "outdated" Outdated,
+    "unasked" Unasked,
+    "drift" Drift,
+    "version-changed-in-place" VersionChangedInPlace,
+    "watches-nothing" WatchesNothing,
+    "lines-removed" LinesRemoved,
+    "foreign-text" ForeignText,
+    "clock" Clock,
+    "broken-chain" BrokenChain,
+    "tensions" Tensions,
+    "imported-late" ImportedLate,
+    "many-questions" ManyQuestions,
+    "store-differs" StoreDiffers,
+    "loosened" Loosened,
+    "blinded" Blinded,
 }

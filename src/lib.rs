@@ -3,10 +3,10 @@
 //! The rooms, and the one way in which data flows through them:
 //!
 //! ```text
-//! git -> store -> timeline -> metrics -> project --> report -> cli
-//!           |  `-> session -------------^
-//!           |----> evidence ------------^
-//!           `----> setup ---------------^
+//! git -> store -> timeline -> metrics -> rules -> project --> report -> cli
+//!           |  `-> session ----------------------^
+//!           |----> evidence ---------------------^
+//!           `----> setup ------------------------^
 //! ```
 //!
 //! `question`, `entry`, `finding`, `file`, `quote`, `harness` and `ci` are vocabulary and import no other room. gix stops at `git`,
@@ -26,6 +26,7 @@ pub mod project;
 pub mod question;
 pub mod quote;
 pub mod report;
+pub mod rules;
 pub mod session;
 pub mod setup;
 pub mod store;

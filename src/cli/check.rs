@@ -14,11 +14,12 @@ use super::{
     question::edit::edit,
 };
 use crate::{
-    finding::Severity,
-    metrics::{Rule, StoreNews, findings, flagged_entries, proposed},
+    finding::{Rule, Severity},
+    metrics::flagged_entries,
     project::{Accepted, Error, Measure, Project, measure_file},
     question::{self, name},
     report::{Check, Explanation, entries, escape},
+    rules::{Facts, Proposed, StoreNews},
 };
 
 /// Measure staleness, and runs of sessions that report no change while HEAD moves
@@ -110,9 +111,13 @@ impl CheckArgs {
             measure,
             context.now.into(),
         );
-        let found = findings(&survey, &settings, StoreNews::Committed);
-        let place = log.display().to_string();
-        let check = Check::new(place, None, survey, found, context.days());
+        let facts = Facts {
+            survey,
+            settings,
+            store: StoreNews::Committed,
+            proposed: Proposed::default(),
+        };
+        let check = Check::new(log.display().to_string(), None, facts, context.days());
         show(context, None, &check, self.format);
         Ok(outcome(&check))
     }
@@ -154,14 +159,10 @@ fn accept(context: &Context) -> CommandResult {
 
 /// Checks a project.
 pub fn check(context: &Context, project: &Project, measure: &Measure) -> Result<Check, Failure> {
-    let store = project.questions()?;
     let survey = project.snapshot(measure)?.survey;
-    let settings = project.measured_by(measure)?.settings;
-    let mut found = findings(&survey, &settings, store.news);
-    found.extend(proposed(&project.proposed()?));
-    found.sort_by_key(|finding| finding.severity);
+    let facts = project.facts(survey, measure)?;
     let (place, places) = (project.place(), project.question_places());
-    Ok(Check::new(place, places, survey, found, context.days()))
+    Ok(Check::new(place, places, facts, context.days()))
 }
 
 /// What a check comes to.

@@ -8,7 +8,6 @@ use super::{CommandResult, Context, Failure, Outcome};
 use crate::{
     entry::{Body, Envelope, Event, Line, NotALine, entry_id},
     git::{Git, Oid, Repo},
-    metrics::findings,
     project::{Measure, Project},
     report::{Check, Output},
     setup::{DEMO_HISTORY, DEMO_LOG},
@@ -58,13 +57,8 @@ impl DemoArgs {
 
         let project = Project::open(Repo::open_exactly(&folder)?, None, false)?;
         let survey = project.snapshot(&Measure::default())?.survey;
-        let store = project.questions()?;
-        let found = findings(
-            &survey,
-            &project.measured_by(&Measure::default())?.settings,
-            store.news,
-        );
-        let check = Check::new(project.place(), None, survey, found, context.days());
+        let facts = project.facts(survey, &Measure::default())?;
+        let check = Check::new(project.place(), None, facts, context.days());
         let style = context.style(None);
         context.print(&format!(
             "Created a sample project with six questions and seven sessions of an agent:\n  cd {}\n\n$ git sq check\n",

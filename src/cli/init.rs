@@ -4,9 +4,9 @@ use clap::Args;
 
 use super::{CommandResult, Context, Outcome, agent::planted};
 use crate::{
-    metrics::StoreNews,
     project::store_of_head,
     report::{NextSteps, next_steps_text, steps_text},
+    rules::StoreNews,
     setup::{
         InitOptions, PresentStore, QuestionSetName, Steps, init, is_displayed, share_log, undo,
     },

@@ -4,9 +4,9 @@ use clap::Args;
 
 use super::{CommandResult, Context, Format, Outcome, brief::since};
 use crate::{
-    finding::Severity,
+    finding::{Rule, Severity},
     git::Repo,
-    metrics::{Rule, Staleness, State, findings},
+    metrics::{Staleness, State},
     project::Measure,
     report::{SharedWith, Status, StatusSession},
     session::speaking,
@@ -26,12 +26,9 @@ impl StatusArgs {
         let project = context.project(None)?.hurried();
         let store = project.questions()?;
         let snapshot = project.snapshot(&Measure::default())?;
-        let survey = snapshot.survey;
-        let found = findings(
-            &survey,
-            &project.measured_by(&Measure::default())?.settings,
-            store.news,
-        );
+        let facts = project.facts(snapshot.survey, &Measure::default())?;
+        let found = facts.findings();
+        let survey = facts.survey;
         let names = |wanted: fn(&Staleness) -> bool| -> Vec<String> {
             let rows = survey.staleness.iter().filter(|row| wanted(row));
             rows.map(|row| row.q_id.clone()).collect()

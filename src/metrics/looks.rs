@@ -5,10 +5,11 @@ use std::collections::{HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Disputes, Rule, Standing};
+use super::{Disputes, Standing};
 use crate::{
     entry::Person,
-    evidence::{Doubt, Judged},
+    evidence::Judged,
+    finding::Rule,
     timeline::{Look, SessionAnswer, Timeline, short},
 };
 
@@ -138,10 +139,7 @@ impl Looks {
         one: &Judgement,
         disputes: &Disputes,
     ) -> Vec<Flagged> {
-        let doubts = one.judged.doubts.iter();
-        let mut found: Vec<(Rule, String)> = doubts
-            .map(|(doubt, why)| (Rule::from(*doubt), why.clone()))
-            .collect();
+        let mut found = one.judged.flags.clone();
         found.extend(one.answer.and_then(|answer| found_false(answer, disputes)));
         if let Some(answer) = one.answer.filter(|_| !found.is_empty()) {
             let session = timeline.looks[one.look].session;
@@ -186,7 +184,7 @@ impl Looks {
             let is_looked_at = disputes
                 .get(answer)
                 .is_some_and(|dispute| !dispute.readers.is_empty());
-            let differs = timeline.answer(answer).delta && one.judged.doubts.is_empty();
+            let differs = timeline.answer(answer).delta && one.judged.flags.is_empty();
             if differs || is_looked_at || accepted.iter().any(|accepted| accepted == id) {
                 *count = 0;
             } else if one.judged.is_exposed {
@@ -230,15 +228,4 @@ fn merge_order(timeline: &Timeline, look: &Look) -> (u32, i64, i64, String) {
     let committed = timeline.entries[look.last as usize].committed;
     let id = timeline.events.id(row).to_owned();
     (look.merged, committed, row.millis, id)
-}
-
-impl From<Doubt> for Rule {
-    fn from(doubt: Doubt) -> Self {
-        match doubt {
-            Doubt::LeftOut => Self::LeftOut,
-            Doubt::NoEvidence => Self::NoEvidence,
-            Doubt::NotShown => Self::NotShown,
-            Doubt::NothingChanged => Self::NothingChanged,
-        }
-    }
 }

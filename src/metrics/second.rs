@@ -92,7 +92,7 @@ impl SecondLooks {
         let claims = judgements.iter().filter_map(|one| {
             let is_recent = timeline.looks[one.look].session >= recent;
             let has_probe = timeline.questions.questions[one.question].probe.is_some();
-            let is_open = one.judged.is_exposed && one.judged.doubts.is_empty();
+            let is_open = one.judged.is_exposed && one.judged.flags.is_empty();
             let answer = one.answer.filter(|_| is_recent && is_open && !has_probe)?;
             Some((answer, alike.contains(&one.question)))
         });

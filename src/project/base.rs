@@ -1,11 +1,12 @@
 //! What a proposal changes in the questions that judge it, and in what they see.
 
-use super::{Error, FoundStore, Project, StoreNews, questions::store_at};
+use super::{Error, FoundStore, Measure, Project, StoreNews, questions::store_at};
 use crate::{
     evidence::Sight,
     git::Oid,
-    metrics::Proposed,
+    metrics::Survey,
     question::{Question, QuestionSet, loosened},
+    rules::{Facts, Proposed},
     timeline::short,
 };
 
@@ -43,11 +44,24 @@ impl Project {
         Ok(self)
     }
 
+    /// All that the rules of the gate judge by.
+    ///
+    /// # Errors
+    /// When history, a question store or a file can't be read.
+    pub fn facts(&self, survey: Survey, measure: &Measure) -> Result<Facts, Error> {
+        Ok(Facts {
+            survey,
+            settings: self.measured_by(measure)?.settings,
+            store: self.questions()?.news,
+            proposed: self.proposed()?,
+        })
+    }
+
     /// What the tip changes since it left its base, and since it left the default branch, where these still differ.
     ///
     /// # Errors
     /// When history, a question store or a file can't be read.
-    pub fn proposed(&self) -> Result<Proposed, Error> {
+    fn proposed(&self) -> Result<Proposed, Error> {
         let mut found = Proposed::default();
         let Some(base) = &self.base else {
             return Ok(found);

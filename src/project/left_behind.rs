@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 use super::{Error, Project};
 use crate::{
     entry::Event,
+    finding::Rule,
     git::Oid,
-    metrics::{Flagged, Rule},
+    metrics::Flagged,
     store::{Row, share::is_noted},
     timeline::{Timeline, short},
 };

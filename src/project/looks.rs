@@ -178,7 +178,7 @@ impl Earlier {
         let corrected = corrected.map(|(_, dispute)| dispute.standing);
         let is_open = [own, corrected].contains(&Some(Standing::Disputed));
         let is_wrong = own == Some(Standing::Wrong) || corrected == Some(Standing::Held);
-        let standing = if !judged.doubts.is_empty() || is_wrong || own == Some(Standing::Disputed) {
+        let standing = if !judged.flags.is_empty() || is_wrong || own == Some(Standing::Disputed) {
             Counts::No
         } else if is_open || disputes.settles_nothing(timeline, answer) {
             Counts::Perhaps
@@ -239,7 +239,7 @@ impl Judging<'_> {
     fn redact<'a>(&self, judged: &mut Judged, mut lines: impl Iterator<Item = &'a SessionAnswer>) {
         let mark = lines.find_map(|one| self.redaction(*one));
         if let Some(mark) = mark {
-            for (_, why) in &mut judged.doubts {
+            for (_, why) in &mut judged.flags {
                 mark.clone_into(why);
             }
         }

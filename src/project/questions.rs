@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{Error, Project};
-pub use crate::metrics::StoreNews;
+pub use crate::rules::StoreNews;
 use crate::{
     file,
     git::{Oid, RefTip, Repo},

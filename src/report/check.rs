@@ -6,9 +6,10 @@ use serde::Serialize;
 use super::{Dates, Output, Style, asides, count, entries, escape, who::who};
 use crate::{
     entry::short_sid,
-    finding::Severity,
-    metrics::{AtTip, Finding, Mark, Rule, Staleness, State, Survey, Verdict, Window},
+    finding::{Finding, Rule, Severity},
+    metrics::{AtTip, Mark, Staleness, State, Verdict, Window},
     question::{self, Places},
+    rules::Facts,
 };
 
 /// How many findings of one kind text shows.
@@ -33,7 +34,7 @@ pub struct Check {
     pub other_kinds: usize,
     /// Entries on commits that the tip does not contain.
     pub elsewhere: usize,
-    pub findings: Vec<Finding>,
+    pub findings: Vec<Finding<Rule>>,
     /// What can't be known; any of it keeps the check from being clean.
     pub unknown: Vec<String>,
     /// No error and nothing unknown.
@@ -61,13 +62,9 @@ pub struct QuietRows {
 
 impl Check {
     /// Puts the figures and what they mean together.
-    pub fn new(
-        place: String,
-        store: Option<(String, Places)>,
-        survey: Survey,
-        findings: Vec<Finding>,
-        days: Dates,
-    ) -> Self {
+    pub fn new(place: String, store: Option<(String, Places)>, facts: Facts, days: Dates) -> Self {
+        let findings = facts.findings();
+        let survey = facts.survey;
         let errors = || {
             findings
                 .iter()
@@ -142,7 +139,7 @@ pub fn verdict(check: &Check, style: Style) -> String {
     }
 }
 
-fn findings(findings: &[Finding], style: Style) -> String {
+fn findings(findings: &[Finding<Rule>], style: Style) -> String {
     let groups = findings.chunk_by(|one, two| one.help == two.help);
     let texts = groups.map(|group| {
         let lines = group.iter().take(SHOWN);

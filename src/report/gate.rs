@@ -8,7 +8,7 @@ mod sarif;
 pub use github::without_commands;
 
 use super::{Check, Output, Style, check::verdict, escape, fence};
-use crate::{finding::Severity, metrics::Finding};
+use crate::finding::{Finding, Rule, Severity};
 
 /// Which programs read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl Gated for Check {
 }
 
 impl Check {
-    fn remark(&self, finding: &Finding) -> Remark {
+    fn remark(&self, finding: &Finding<Rule>) -> Remark {
         let name = finding.question.as_ref().or(finding.about.as_ref());
         Remark {
             kind: match finding.severity {

@@ -58,6 +58,11 @@ impl Style {
         out
     }
 
+    /// The head of a paragraph.
+    pub fn bold(self, text: &str) -> String {
+        self.paint(Ansi::new().bold(), text)
+    }
+
     /// An error.
     pub fn error(self, text: &str) -> String {
         self.paint(AnsiColor::Red.on_default().bold(), text)

@@ -16,6 +16,7 @@ pub use self::since::CITED;
 use super::{Found, Prober};
 use crate::{
     entry::{Answer, Citation},
+    finding::Rule,
     git::{Changes, Oid, Pathspecs, Repo, Result},
     question::{CiteSettings, Probe, Question, Shape, lines_pattern},
     timeline::short,
@@ -26,15 +27,6 @@ const REMEMBERED: usize = 32 << 20;
 
 /// The most differences, and answers of probes, that are.
 const PAIRS: usize = 256;
-
-/// A rule about answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Doubt {
-    LeftOut,
-    NoEvidence,
-    NotShown,
-    NothingChanged,
-}
 
 /// What a session said of one question.
 #[derive(Debug, Clone)]
@@ -63,7 +55,7 @@ pub struct Judged {
     /// Whether a rule could have flagged it: it was exposed, or claims a delta or a correction.
     pub is_claim: bool,
     /// The rules that flag it, each with why.
-    pub doubts: Vec<(Doubt, String)>,
+    pub flags: Vec<(Rule, String)>,
 }
 
 impl Claim {
@@ -157,11 +149,11 @@ impl<'s> Judge<'s> {
         let cited = self.cited(question, claim)?;
         if claim.is_correction {
             let why = cited.err();
-            let why = why.map(|why| (Doubt::NoEvidence, format!("a correction, and {why}")));
+            let why = why.map(|why| (Rule::NoEvidence, format!("a correction, and {why}")));
             return Ok(Judged {
                 is_exposed: false,
                 is_claim: true,
-                doubts: why.into_iter().collect(),
+                flags: why.into_iter().collect(),
             });
         }
         let mut all: Option<Judged> = None;
@@ -170,11 +162,11 @@ impl<'s> Judge<'s> {
             if let Some(all) = &mut all {
                 all.is_exposed &= judged.is_exposed;
                 all.is_claim &= judged.is_claim;
-                let is_shared = |(one, _): &(Doubt, String)| {
-                    let mut doubts = judged.doubts.iter();
-                    doubts.any(|(other, _)| other == one)
+                let is_shared = |(one, _): &(Rule, String)| {
+                    let mut flags = judged.flags.iter();
+                    flags.any(|(other, _)| other == one)
                 };
-                all.doubts.retain(is_shared);
+                all.flags.retain(is_shared);
             } else {
                 all = Some(judged);
             }
@@ -193,13 +185,13 @@ impl<'s> Judge<'s> {
                 let Some(what) = self.watched_or_probed(question, last, at)? else {
                     return Ok(Judged::default());
                 };
-                why.get_or_insert((Doubt::LeftOut, since(&what, last.at)));
+                why.get_or_insert((Rule::LeftOut, since(&what, last.at)));
             }
         }
         Ok(Judged {
             is_exposed: why.is_some(),
             is_claim: why.is_some(),
-            doubts: why.into_iter().collect(),
+            flags: why.into_iter().collect(),
         })
     }
 
@@ -247,15 +239,15 @@ impl<'s> Judge<'s> {
         let is_true = changed.is_empty() || changed.contains(&claim.delta) || claim.is_correction;
         let doubt = if claim.delta {
             let why = "it reports a delta, and its probe finds no change";
-            (Doubt::NothingChanged, why.to_owned())
+            (Rule::NothingChanged, why.to_owned())
         } else {
             let why = "it reports no change, and its probe finds one";
-            (Doubt::NotShown, why.to_owned())
+            (Rule::NotShown, why.to_owned())
         };
         Judged {
             is_exposed: !changed.is_empty() && !changed.contains(&false),
             is_claim: !is_true,
-            doubts: Some(doubt).filter(|_| !is_true).into_iter().collect(),
+            flags: Some(doubt).filter(|_| !is_true).into_iter().collect(),
         }
     }
 

@@ -1,8 +1,9 @@
 //! The rules that hold an answer against the one before it.
 
-use super::{Cited, Claim, Doubt, Judge, Judged, Shape, since};
+use super::{Cited, Claim, Judge, Judged, Shape, since};
 use crate::{
     evidence::exposed_by,
+    finding::Rule,
     git::{Oid, Result},
     question::{Question, is_same_answer},
     timeline::{Watch, short},
@@ -31,7 +32,7 @@ impl Judge<'_> {
         let same = same_value(question, claim, before);
         // One that returns to the answer that counts claims nothing new against that.
         let is_delta = claim.delta && same != Some(true);
-        let mut doubts = Vec::new();
+        let mut flags = Vec::new();
         let is_claim = exposed.is_some() || claim.delta;
         let what = match &exposed {
             Some(what) => since(what, before.at),
@@ -41,23 +42,23 @@ impl Judge<'_> {
             _ if !is_claim => {}
             _ if !claim.delta && !is_handed_in(question, claim) => {
                 let why = format!("{what}, and it says `same` without the answer");
-                doubts.push((Doubt::NoEvidence, why));
+                flags.push((Rule::NoEvidence, why));
             }
-            Err(why) => doubts.push((Doubt::NoEvidence, format!("{what}, and {why}"))),
+            Err(why) => flags.push((Rule::NoEvidence, format!("{what}, and {why}"))),
             Ok(cited) => {
-                doubts.extend(not_shown(question, claim, cited));
+                flags.extend(not_shown(question, claim, cited));
                 if is_delta {
-                    doubts.extend(self.nothing_changed(exposed.is_some(), claim, cited, before)?);
+                    flags.extend(self.nothing_changed(exposed.is_some(), claim, cited, before)?);
                 }
             }
         }
         if let Some(why) = contradicts_itself(question, claim, before, skipped) {
-            doubts.push((Doubt::NotShown, why));
+            flags.push((Rule::NotShown, why));
         }
         Ok(Judged {
             is_exposed: exposed.is_some(),
             is_claim,
-            doubts,
+            flags,
         })
     }
 
@@ -104,7 +105,7 @@ impl Judge<'_> {
         claim: &Claim,
         cited: &Cited,
         before: &Claim,
-    ) -> Result<Option<(Doubt, String)>> {
+    ) -> Result<Option<(Rule, String)>> {
         let from = short(before.at);
         if is_exposed {
             let is_same = self.is_same_evidence(claim, before)?;
@@ -112,7 +113,7 @@ impl Judge<'_> {
                 "all that it and the answer before it cite stands both at {from} and at {}",
                 short(claim.at)
             );
-            return Ok(is_same.then_some((Doubt::NothingChanged, why)));
+            return Ok(is_same.then_some((Rule::NothingChanged, why)));
         }
         for block in &cited.0 {
             let then = self.file(before.at, block.path())?;
@@ -126,7 +127,7 @@ impl Judge<'_> {
             [] => format!("nothing changed since {from}"),
             _ => format!("nothing changed since {from}, where {cited} stood, too"),
         };
-        Ok(Some((Doubt::NothingChanged, why)))
+        Ok(Some((Rule::NothingChanged, why)))
     }
 
     /// Whether all citations, old and new, stand at both commits with a line around them.
@@ -150,12 +151,12 @@ fn is_handed_in(question: &Question, claim: &Claim) -> bool {
 }
 
 /// A text, or an item of a list, that stands nowhere in what is cited for it.
-fn not_shown(question: &Question, claim: &Claim, cited: &Cited) -> Option<(Doubt, String)> {
+fn not_shown(question: &Question, claim: &Claim, cited: &Cited) -> Option<(Rule, String)> {
     let answer = claim.answer.as_ref().filter(|_| !cited.0.is_empty())?;
     if !matches!(question.shape, Some(Shape::Text | Shape::List(_))) {
         return None;
     }
-    Some((Doubt::NotShown, cited.lacks(answer)?))
+    Some((Rule::NotShown, cited.lacks(answer)?))
 }
 
 /// Whether both answers are the same; None where only a reader can tell: texts in one's own words are not compared.

@@ -3,7 +3,8 @@
 use super::{Matched, before::Before, counting::Counting, given::State, word::if_wrong};
 use crate::{
     entry::{Answer, one_line},
-    evidence::{Claim, Doubt, Judge},
+    evidence::{Claim, Judge},
+    finding::Rule,
     project::Project,
     question::QuestionSet,
 };
@@ -32,9 +33,9 @@ pub fn doubts(
         let other = last.map(|last| Claim::last(last.commit, last.answer.clone(), &last.cites));
         let judged = judge.judge(answer.question, &claim, counts.as_slice(), other.as_slice());
         let name = answer.question.name().to_string();
-        let mut doubts = judged.map(|judged| judged.doubts).unwrap_or_default();
+        let mut doubts = judged.map(|judged| judged.flags).unwrap_or_default();
         // The session was asked for its citation already.
-        doubts.retain(|(doubt, _)| *doubt != Doubt::NoEvidence || answer.state != State::Uncited);
+        doubts.retain(|(doubt, _)| *doubt != Rule::NoEvidence || answer.state != State::Uncited);
         for (doubt, why) in doubts {
             let why = last.map_or(why.clone(), |last| last.shown(why));
             let remedy = remedy(doubt, &name);
@@ -45,14 +46,12 @@ pub fn doubts(
 }
 
 /// What to do about a doubt.
-fn remedy(doubt: Doubt, name: &str) -> String {
+fn remedy(rule: Rule, name: &str) -> String {
     let cite = format!("--cite {name}=path:3-5");
     let wrong = if_wrong(name);
-    match doubt {
-        Doubt::NoEvidence | Doubt::LeftOut => {
-            format!("add the lines that it rests on now: {cite}; {wrong}")
-        }
-        Doubt::NotShown => "cite the lines in which it stands".into(),
-        Doubt::NothingChanged => format!("{wrong}; if it is the same, --same {name}"),
+    match rule {
+        Rule::NotShown => "cite the lines in which it stands".into(),
+        Rule::NothingChanged => format!("{wrong}; if it is the same, --same {name}"),
+        _ => format!("add the lines that it rests on now: {cite}; {wrong}"),
     }
 }

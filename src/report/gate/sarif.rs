@@ -6,7 +6,7 @@ use clap::ValueEnum as _;
 use serde_json::{Value, json};
 
 use super::{Gate, Remark, RemarkKind};
-use crate::{metrics::Rule, report::Explanation};
+use crate::{finding::Rule, report::Explanation};
 
 /// Each remark as a result.
 pub fn text(gate: &Gate) -> String {
@@ -32,7 +32,7 @@ fn rule(id: &str) -> Value {
     let [short, full, help] = match (Rule::from_str(id, false), id) {
         (Ok(rule), _) => {
             let explained = Explanation::of(rule);
-            [explained.means, explained.matters, explained.close]
+            [explained.means(), explained.page, explained.page]
         }
         (_, "verify") => [
             "A recorded answer does not hold.",

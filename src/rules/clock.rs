@@ -1,0 +1,22 @@
+//! Entries are earlier than the commit they name, or later than now.
+
+use super::{Facts, Found, session, warning};
+
+const HELP: &str =
+    "check whose clock is wrong: `git sq log --format json`, `git log -p refs/notes/sq`";
+
+pub fn judge(facts: &Facts) -> Vec<Found> {
+    let mut found = Vec::new();
+    for skewed in &facts.survey.clock {
+        let session = session(&skewed.sid, skewed.by.as_ref());
+        let early = "dated earlier than the commit that they were made on";
+        let ahead = "dated later than now: they count for nothing until then";
+        for (number, what) in [(skewed.early, early), (skewed.ahead, ahead)] {
+            if number > 0 {
+                let message = format!("{session} has entries ({number}) {what}");
+                found.push(warning(message, HELP).about(&skewed.sid));
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,20 @@
+//! The answer is not what the question expects.
+
+use super::{Facts, Found, error, warning};
+use crate::question::Severity;
+
+pub fn judge(facts: &Facts) -> Vec<Found> {
+    let failing = facts.survey.failing.iter();
+    let found = failing.filter_map(|one| {
+        let (name, expected, at) = (&one.question, &one.expected, &one.at);
+        let answer = one.found.as_ref().ok()?;
+        let message = format!("{name} is {answer} at {at}, expected {expected}");
+        let help = format!("mend it, and record the answer at the tip if no probe gives it; if the expectation is wrong: `git sq question reword {name}`");
+        let found = match one.severity {
+            Severity::Blocking => error(message, help),
+            Severity::Informational => warning(message, help),
+        };
+        Some(found.about(name))
+    });
+    found.collect()
+}

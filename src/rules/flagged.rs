@@ -1,0 +1,45 @@
+//! Too many of the last looks are flagged; and how a rule about answers tells of each that it flags.
+
+use super::{ACCEPT, Facts, Found, error, session, warning};
+use crate::{finding::Rule, metrics::Flagged};
+
+pub fn judge(facts: &Facts) -> Vec<Found> {
+    let (window, max) = (&facts.survey.window, facts.settings.flagged.max);
+    let message = format!(
+        "{} of the last {} looks that could have been flagged are (limit {max})",
+        window.flagged, window.looks
+    );
+    let help = format!("derive these answers again and compare; {ACCEPT}");
+    let found = (window.flagged > max as usize).then(|| error(message, help));
+    found.into_iter().collect()
+}
+
+/// The answers of the looks that count and that a rule flags, newest first.
+pub fn by<'f>(facts: &'f Facts, rule: Rule) -> impl Iterator<Item = &'f Flagged> {
+    facts
+        .survey
+        .flagged
+        .iter()
+        .filter(move |one| one.rule == rule)
+}
+
+/// A finding about each answer that a rule flags.
+pub fn answers(facts: &Facts, rule: Rule) -> Vec<Found> {
+    by(facts, rule).map(|one| answer(one)).collect()
+}
+
+/// A finding about an answer.
+pub fn answer(one: &Flagged) -> Found {
+    let session = session(&one.sid, one.by.as_ref());
+    let message = format!(
+        "{} of {session} at {}, entry {}: {}",
+        one.question, one.commit, one.entry, one.why
+    );
+    let help = format!(
+        "answer it again with the lines it rests on; `git sq check --explain {}` says more",
+        one.rule.name()
+    );
+    warning(message, help)
+        .about(&one.sid)
+        .question(&one.question)
+}

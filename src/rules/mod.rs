@@ -1,0 +1,182 @@
+//! The rules of the gate, one a file: each is a pure function of the facts, and has its page in `docs/rules`.
+//!
+//! A new rule is a file here, its page, and a line in each of two lists: [`Rule`](crate::finding::Rule), which has the names,
+//! and `RULES` below. `unasked.rs` is a short example.
+
+mod blinded;
+mod broken_chain;
+mod clock;
+mod disputed;
+mod drift;
+mod failing;
+mod flagged;
+mod foreign_text;
+mod imported_late;
+mod left_behind;
+mod left_out;
+mod lines_removed;
+mod loosened;
+mod many_questions;
+mod never;
+mod never_differs;
+mod no_evidence;
+mod no_sessions;
+mod not_run;
+mod not_shown;
+mod nothing_changed;
+mod outdated;
+mod quiet_run;
+mod run;
+mod second_look;
+mod stale;
+mod store_differs;
+mod tensions;
+mod unanswered;
+mod unasked;
+mod version_changed_in_place;
+mod watches_nothing;
+
+use crate::{
+    entry::{Person, short_sid},
+    finding::{Finding, Rule, Severity},
+    git::Oid,
+    metrics::{Staleness, Survey},
+    question::{self, Loosening, Settings},
+};
+
+/// A person's way to close what honest work can't.
+const ACCEPT: &str = "a person who has dealt with it closes it by `git sq check --accept`";
+
+/// Every rule; findings of one severity come in this order.
+const RULES: [(Rule, fn(&Facts) -> Vec<Found>); 31] = [
+    (Rule::NoSessions, no_sessions::judge),
+    (Rule::Stale, stale::judge),
+    (Rule::QuietRun, quiet_run::judge),
+    (Rule::Unanswered, unanswered::judge),
+    (Rule::Flagged, flagged::judge),
+    (Rule::LeftOut, left_out::judge),
+    (Rule::NoEvidence, no_evidence::judge),
+    (Rule::NotShown, not_shown::judge),
+    (Rule::NothingChanged, nothing_changed::judge),
+    (Rule::LeftBehind, left_behind::judge),
+    (Rule::NeverDiffers, never_differs::judge),
+    (Rule::Failing, failing::judge),
+    (Rule::NotRun, not_run::judge),
+    (Rule::SecondLook, second_look::judge),
+    (Rule::Disputed, disputed::judge),
+    (Rule::Never, never::judge),
+    (Rule::Outdated, outdated::judge),
+    (Rule::Unasked, unasked::judge),
+    (Rule::Drift, drift::judge),
+    (Rule::VersionChangedInPlace, version_changed_in_place::judge),
+    (Rule::WatchesNothing, watches_nothing::judge),
+    (Rule::LinesRemoved, lines_removed::judge),
+    (Rule::ForeignText, foreign_text::judge),
+    (Rule::Clock, clock::judge),
+    (Rule::BrokenChain, broken_chain::judge),
+    (Rule::Tensions, tensions::judge),
+    (Rule::ImportedLate, imported_late::judge),
+    (Rule::ManyQuestions, many_questions::judge),
+    (Rule::StoreDiffers, store_differs::judge),
+    (Rule::Loosened, loosened::judge),
+    (Rule::Blinded, blinded::judge),
+];
+
+/// All that rules judge by.
+#[derive(Debug)]
+pub struct Facts {
+    pub survey: Survey,
+    /// The limits that count.
+    pub settings: Settings,
+    pub store: StoreNews,
+    pub proposed: Proposed,
+}
+
+/// How the question store that was used relates to the one in the worktree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreNews {
+    Committed,
+    /// The worktree's was used, because the tip has none.
+    NotCommitted,
+    /// The tip's was used, and the worktree's differs.
+    Differs,
+}
+
+/// What a proposal changes since it left the branch that it is held against.
+#[derive(Debug, Default)]
+pub struct Proposed {
+    /// Each with the command that shows it.
+    pub loosened: Vec<(Loosening, String)>,
+    /// Questions, what each no longer sees, and where it saw it.
+    pub blinded: Vec<(String, String, Oid)>,
+}
+
+/// What a rule finds.
+struct Found {
+    severity: Severity,
+    message: String,
+    help: String,
+    about: Option<String>,
+    question: Option<String>,
+}
+
+fn error(message: impl Into<String>, help: impl Into<String>) -> Found {
+    Found {
+        severity: Severity::Error,
+        message: message.into(),
+        help: help.into(),
+        about: None,
+        question: None,
+    }
+}
+
+fn warning(message: impl Into<String>, help: impl Into<String>) -> Found {
+    Found {
+        severity: Severity::Warning,
+        ..error(message, help)
+    }
+}
+
+impl Found {
+    /// Names the question or the session that it is about.
+    fn about(mut self, name: &str) -> Self {
+        self.about = Some(name.to_owned());
+        self
+    }
+
+    fn question(mut self, name: &str) -> Self {
+        self.question = Some(name.to_owned());
+        self
+    }
+}
+
+impl Facts {
+    /// What the rules find; errors come first.
+    pub fn findings(&self) -> Vec<Finding<Rule>> {
+        let found = RULES.iter().flat_map(|(rule, judge)| {
+            judge(self).into_iter().map(|found| Finding {
+                rule: *rule,
+                severity: found.severity,
+                message: found.message,
+                about: found.about,
+                question: found.question,
+                help: found.help,
+            })
+        });
+        let mut found: Vec<Finding<Rule>> = found.collect();
+        found.sort_by_key(|finding| finding.severity);
+        found
+    }
+
+    fn staleness(&self, name: &str) -> Option<&Staleness> {
+        let mut rows = self.survey.staleness.iter();
+        rows.find(|row| question::name(&row.q_id, row.q_version) == name)
+    }
+}
+
+/// A session and the person, where that is known.
+fn session(sid: &str, by: Option<&Person>) -> String {
+    let by = by.filter(|person| !person.name.is_empty());
+    let by = by.map_or_else(String::new, |person| format!(" ({})", person.name));
+    format!("session {}{by}", short_sid(sid))
+}

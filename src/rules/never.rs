@@ -1,0 +1,24 @@
+//! No answer to a question counts.
+
+use super::{Facts, Found, warning};
+use crate::metrics::State;
+
+pub fn judge(facts: &Facts) -> Vec<Found> {
+    // One that no session was asked yet can't have an answer, and one that is stale is an error already.
+    let was_asked = |name: &str| {
+        let row = facts.staleness(name);
+        row.is_some_and(|row| row.staleness > 0 && !row.flagged)
+    };
+    let never = facts.survey.at_tip.iter();
+    let never = never.filter(|one| one.state == State::Never && was_asked(&one.question));
+    let never: Vec<&str> = never.map(|one| one.question.as_str()).collect();
+    let message = match never.as_slice() {
+        [] => return Vec::new(),
+        [one] => format!("no answer to {one} counts"),
+        more => format!("no answer counts to {}", more.join(", ")),
+    };
+    vec![warning(
+        message,
+        "record an answer at the tip: `git sq brief`",
+    )]
+}

@@ -1,0 +1,25 @@
+//! The answers to a question never differ though what it depends on does.
+
+use super::{Facts, Found, error, warning};
+use crate::metrics::NEVER_DIFFERS;
+
+pub fn judge(facts: &Facts) -> Vec<Found> {
+    let found = facts.survey.never_differs.iter().map(|one| {
+        let (name, answers) = (&one.question, one.answers);
+        let message = format!(
+            "the last {answers} answers to {name} whose files had changed all report no change"
+        );
+        let found = if answers < NEVER_DIFFERS {
+            let help = format!(
+                "another session should look again: `git sq brief` asks it to look at entry {}",
+                one.entry
+            );
+            warning(message, help)
+        } else {
+            let help = "narrow its `watch` or `lines`, have another session look again, or retire the question";
+            error(message, help)
+        };
+        found.about(name)
+    });
+    found.collect()
+}

@@ -1,0 +1,8 @@
+//! An answer that had a reason to change cites nothing that bears it out.
+
+use super::{Facts, Found, flagged::answers};
+use crate::finding::Rule;
+
+pub fn judge(facts: &Facts) -> Vec<Found> {
+    answers(facts, Rule::NoEvidence)
+}

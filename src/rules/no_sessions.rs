@@ -1,0 +1,24 @@
+//! There is no entry at all.
+
+use super::{Facts, Found, error};
+
+pub fn judge(facts: &Facts) -> Vec<Found> {
+    let survey = &facts.survey;
+    // What can't be read may be a session.
+    if survey.sessions > 0 || !survey.unknown.is_empty() || survey.may_be_elsewhere {
+        return Vec::new();
+    }
+    let found = match survey.elsewhere {
+        0 => error(
+            "no session has recorded anything yet",
+            "start with `git sq brief`, then `git sq record`",
+        ),
+        n => error(
+            format!(
+                "no session is in this history: all {n} entries are on commits that it does not contain"
+            ),
+            "after a rewritten history, `git sq carry` copies the entries to the new commits",
+        ),
+    };
+    vec![found]
+}

@@ -1,0 +1,18 @@
+//! No run of a command says whether the answer is what the question expects.
+
+use super::{Facts, Found, warning};
+
+pub fn judge(facts: &Facts) -> Vec<Found> {
+    let failing = facts.survey.failing.iter();
+    let found = failing.filter_map(|one| {
+        let (name, why) = (&one.question, one.found.as_ref().err()?);
+        let message = format!(
+            "{name} has no answer of the tip, expected {}: {why}",
+            one.expected
+        );
+        let help =
+            format!("`git sq record` runs an approved command; `git sq approve {name}` shows it");
+        Some(warning(message, help).about(name))
+    });
+    found.collect()
+}

@@ -1,0 +1,8 @@
+//! The answer is not what its evidence shows.
+
+use super::{Facts, Found, flagged::answers};
+use crate::finding::Rule;
+
+pub fn judge(facts: &Facts) -> Vec<Found> {
+    answers(facts, Rule::NotShown)
+}

@@ -1,0 +1,29 @@
+//! What a question depends on changed since the answer that counts.
+
+use super::{Facts, Found, error, warning};
+use crate::metrics::State;
+
+pub fn judge(facts: &Facts) -> Vec<Found> {
+    let max = facts.settings.staleness.max;
+    let found = facts.survey.at_tip.iter().filter_map(|one| {
+        let (name, missed) = (&one.question, one.missed);
+        // Whoever settles a dispute looks at what changed, too.
+        let is_told = one.state == State::Disputed && missed <= max as usize;
+        let is_told = is_told || facts.staleness(name).is_none();
+        let changed = one.changed.as_ref().filter(|_| !is_told)?;
+        let at = one.commit.as_deref().and_then(|commit| commit.get(..10));
+        let message = format!(
+            "{name} is outdated: {changed} since {}, where it was answered",
+            at.unwrap_or_default()
+        );
+        let help = "record an answer at the tip: `git sq brief`";
+        let found = if missed > max as usize {
+            let missed = format!("{missed} sessions since did not look (limit {max})");
+            error(format!("{message}, and {missed}"), help)
+        } else {
+            warning(message, help)
+        };
+        Some(found.about(name).question(name))
+    });
+    found.collect()
+}

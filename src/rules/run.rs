@@ -1,0 +1,55 @@
+//! Findings about sessions in a row, which a person closes by a time.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Found, error, warning};
+use crate::{
+    entry::{Person, Ts, short_sid},
+    metrics::Run,
+    question::QuietSettings,
+};
+
+/// A finding about a run that is longer than the limit: an error unless a person accepted it.
+pub fn of_run(run: &Run, what: &str, help: &str, settings: &QuietSettings) -> Found {
+    let through = settings.accepted_through.map(Ts::from);
+    let is_accepted = through.is_some_and(|through| run.ended.as_str() < through.as_str());
+    let span = match (run.sids.first(), run.sids.last()) {
+        (Some(first), Some(last)) => format!("{} to {}", short_sid(first), short_sid(last)),
+        _ => String::new(),
+    };
+    let who = by(&run.who);
+    let message = format!("{} sessions in a row ({span}{who}) {what}", run.length);
+    let found = if is_accepted {
+        let message = message + "; accepted in the question store";
+        warning(
+            message,
+            "no action needed: quiet.accepted_through closed it",
+        )
+    } else {
+        error(message, format!("{help}; {}", accept_through(run)))
+    };
+    found.about(&span)
+}
+
+/// How a person closes a run of sessions that said nothing.
+fn accept_through(run: &Run) -> String {
+    let ended = run.ended.parse::<Timestamp>().unwrap_or_default();
+    let through = ended.saturating_add(SignedDuration::from_secs(1));
+    let through = through.unwrap_or(Timestamp::MAX);
+    format!(
+        "when you have dealt with it, set \"settings\": {{\"quiet\": {{\"accepted_through\": \"{through}\"}}}} in the question store"
+    )
+}
+
+/// Who answered, in words: `, by Ann with claude and Bob`.
+fn by(who: &[(Option<Person>, Option<String>)]) -> String {
+    let who = who.iter().filter_map(|(by, agent)| match (by, agent) {
+        (Some(by), Some(agent)) => Some(format!("{} with {agent}", by.name)),
+        (Some(by), None) => Some(by.name.clone()),
+        (None, agent) => agent.clone(),
+    });
+    match who.collect::<Vec<_>>().as_slice() {
+        [] => String::new(),
+        who => format!(", by {}", who.join(" and ")),
+    }
+}
