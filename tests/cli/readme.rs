@@ -137,8 +137,8 @@ fn without_ages(line: &str) -> String {
 /// A project of somebody's own, as the tour finds it.
 fn project() -> World {
     let world = World::new();
-    world.write("CONTRIBUTING.md", "Run the tests with: make check\n");
-    world.write("README.md", "# A project\n");
+    world.write("CONTRIBUTING.md", "Run the tests with `make check`.\n");
+    world.write("README.md", "# A project\n\nTo test it: `make check`\n");
     world.write(
         "context/rederive_log.jsonl",
         include_str!("../../seeds/demo/log.jsonl"),
