@@ -80,7 +80,7 @@ impl Check {
                 Severity::Error => RemarkKind::Error,
                 Severity::Warning => RemarkKind::Warning,
             },
-            ..self.on(&finding.rule.name(), name, &finding.message, &finding.help)
+            ..self.on(finding.rule.name(), name, &finding.message, &finding.help)
         }
     }
 

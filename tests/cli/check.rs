@@ -247,7 +247,7 @@ fn the_tips_store_counts_and_a_differing_copy_is_mentioned() {
     let (check, code) = world.check(&[]);
     assert_eq!(
         (code, check["findings"][0]["rule"].as_str()),
-        (0, Some("store-not-committed"))
+        (0, Some("store-differs"))
     );
     world.commit("ask");
     assert_eq!(world.check(&[]).0["findings"].as_array().unwrap().len(), 0);

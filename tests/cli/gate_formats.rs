@@ -151,20 +151,21 @@ fn code_scanning_reads_sarif() {
       "ruleId": "stale"
     }
     "#);
-    assert_snapshot!(format!("{:#}", run["tool"]["driver"]["rules"][0]), @r#"
+    assert_snapshot!(format!("{:#}", run["tool"]["driver"]["rules"][0]), @r##"
     {
       "fullDescription": {
-        "text": "The recorded answer may be false by now, and is believed all the same."
+        "text": "Something that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts."
       },
       "help": {
-        "text": "One record at the tip mends it."
+        "markdown": "# outdated\n\nSomething that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts.\n\n**Why.** The recorded answer may be false by now, and readers still believe it.\n\n**What to do.** Record an answer at the tip; one is enough.\n\n**What it cannot tell.** It cannot tell whether the change affects the answer.\n",
+        "text": "# outdated\n\nSomething that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts.\n\n**Why.** The recorded answer may be false by now, and readers still believe it.\n\n**What to do.** Record an answer at the tip; one is enough.\n\n**What it cannot tell.** It cannot tell whether the change affects the answer.\n"
       },
       "id": "outdated",
       "shortDescription": {
-        "text": "What a question depends on changed in commits that the commit of its last answer that counts does not contain. More than `staleness.max` sessions that came later and gave no answer that counts are an error."
+        "text": "Something that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts."
       }
     }
-    "#);
+    "##);
 }
 
 #[test]

@@ -247,7 +247,7 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     }
     assert_eq!(rules(), []);
     open(&world, "One more", "0.5", "0.5", "--sid s01");
-    assert_eq!(rules(), [(json!("tension-flood"), json!("s01"))]);
+    assert_eq!(rules(), [(json!("tensions"), json!("s01"))]);
     let flood = "warning: session s01 (Ada Example) opened 11 tensions (limit 10)";
     assert!(world.sq_ok("check").contains(flood));
     // Opened and closed by one session: with a citation on either line it is no sign of anything.
@@ -261,15 +261,15 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     assert_eq!(rules().len(), 1);
     let row = open(&world, "For show", "0.5", "0.5", sid);
     close(&world, id(&row), sid);
-    assert_eq!(rules()[1..], [(json!("tension-unfounded"), json!("s02"))]);
+    assert_eq!(rules()[1..], [(json!("tensions"), json!("s02"))]);
     // To cite itself is no citation.
     let row = open(&world, "For show", "0.5", "0.5", "--sid s04");
     close(&world, id(&row), &format!("--sid s04 --cite {}", id(&row)));
-    assert_eq!(rules()[2..], [(json!("tension-unfounded"), json!("s04"))]);
+    assert_eq!(rules()[2..], [(json!("tensions"), json!("s04"))]);
     // The settings decide, and a change of them is seen although the log is the same.
     settings(&world, &json!({"tension": {"per_session": 11}}));
     let found = rules();
-    assert!(found.iter().all(|(rule, _)| rule == "tension-unfounded"));
+    assert!(found.iter().all(|(rule, _)| rule == "tensions"));
     assert_eq!(found.len(), 2);
 }
 

@@ -29,27 +29,25 @@ pub fn text(gate: &Gate) -> String {
 }
 
 fn rule(id: &str) -> Value {
-    let [short, full, help] = match (Rule::from_str(id, false), id) {
+    let [short, help] = match (Rule::from_str(id, false), id) {
         (Ok(rule), _) => {
             let explained = Explanation::of(rule);
-            [explained.means(), explained.page, explained.page]
+            [explained.means(), explained.page]
         }
         (_, "verify") => [
-            "A recorded answer does not hold.",
-            "The log contradicts the repository, or nobody can tell.",
+            "A recorded answer contradicts the repository, or could not be verified.",
             "`git sq show` has the entry; derive the answer again.",
         ],
         _ => [
-            "Something can't be known.",
-            "A gate that could not look can't say that all is well.",
+            "Something could not be determined, so the gate cannot pass.",
             "Do what the message says, and run it again.",
         ],
     };
     json!({
         "id": id,
         "shortDescription": { "text": short },
-        "fullDescription": { "text": full },
-        "help": { "text": help },
+        "fullDescription": { "text": short },
+        "help": { "text": help, "markdown": help },
     })
 }
 
