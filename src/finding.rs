@@ -70,8 +70,9 @@ macro_rules! rules {
     ($($name:literal $rule:ident,)*) => {
         /// A rule of `check`.
         #[derive(
-            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema, ValueEnum,
-        )]
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ValueEnum,
+            JsonSchema,
+)]
         #[serde(rename_all = "kebab-case")]
         pub enum Rule {
             $($rule,)*

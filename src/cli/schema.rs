@@ -1,4 +1,4 @@
-//! `git sq schema`: JSON Schemas of everything that is stored or printed.
+//! `git sq schema`: JSON Schemas of what programs read and write.
 
 use clap::Args;
 use schemars::{JsonSchema, generate::SchemaSettings};
@@ -16,14 +16,8 @@ use crate::{
     },
     metrics::Stats,
     question::StoreDocument,
-    report::{
-        Brief, Carry, Check, Ci, CurrentSession, Document, ErrorDocument, Explanation, Output,
-        Probes, QuestionHistory, QuestionList, QuestionTest, Questions, Recorded, Redaction,
-        SecondList, SecondRecorded, SessionStart, StateAlerts, StateSet, States, Status,
-        SyncReport, TensionTick, Tensions, Traced, Triage, Vacuous, Verification, Why,
-    },
+    report::{Brief, Check, Document, ErrorDocument, Output, Status, Verification},
     session::StateInput,
-    setup::{Diagnosis, agent::AgentStatus},
 };
 
 /// Print the JSON Schema of a format, or list all schemas
@@ -54,38 +48,12 @@ pub const SCHEMAS: &[Schema] = &[
     ("record-input", "what `git sq record --json` reads", read::<RecordInput>),
     ("status", "`git sq --format json`", printed::<Status>),
     ("brief", "`git sq brief --format json`", printed::<Brief>),
-    ("record", "`git sq record --format json`", printed::<Recorded>),
     ("log", "`git sq log --format json`", || document::<LogDocument>(LogDocument::SCHEMA)),
     ("show", "`git sq show --format json`", || document::<ShowDocument>(ShowDocument::SCHEMA)),
     ("check", "`git sq check --format json`", printed::<Check>),
-    ("check-explain", "`git sq check --explain RULE --format json`", printed::<Explanation>),
-    ("ci", "`git sq ci --format json`", printed::<Ci>),
-    ("sync", "`git sq sync --format json`", printed::<SyncReport>),
-    ("agent", "`git sq agent status --format json`", printed::<AgentStatus>),
-    ("doctor", "`git sq doctor --format json`", printed::<Diagnosis>),
-    ("carry", "`git sq carry --format json`", printed::<Carry>),
-    ("state", "`git sq state show --format json`", printed::<States>),
-    ("state-set", "`git sq state set --format json`", printed::<StateSet>),
-    ("state-alerts", "`git sq state alerts --format json`", printed::<StateAlerts>),
-    ("session-start", "`git sq session start --format json`", printed::<SessionStart>),
-    ("session-current", "`git sq session current --format json`", printed::<CurrentSession>),
-    ("tension", "`git sq tension list --format json`, and those of `next`, `show`, `open` and `close`", printed::<Tensions>),
-    ("tension-tick", "`git sq tension tick --format json`", printed::<TensionTick>),
-    ("probe", "`git sq probe --format json`", printed::<Probes>),
-    ("trace", "`git sq trace QUESTION --format json`", printed::<Traced>),
-    ("trace-vacuous", "`git sq trace --vacuous --format json`", printed::<Vacuous>),
     ("verify", "`git sq verify --format json`", printed::<Verification>),
-    ("triage", "`git sq triage --format json`", printed::<Triage>),
-    ("redact", "`git sq redact --format json`", printed::<Redaction>),
-    ("verify-second", "`git sq verify --second --format json`", printed::<SecondList>),
-    ("record-second", "`git sq record --second --format json`", printed::<SecondRecorded>),
     ("second", "a second look, one line of the log", || entry::<SecondLook>("second")),
     ("stats", "`git sq stats --format json`", printed::<Stats>),
-    ("why", "`git sq why PATH --format json`", printed::<Why>),
-    ("question-list", "`git sq question list --format json`", printed::<QuestionList>),
-    ("question-lint", "`git sq question lint --format json`", printed::<Questions>),
-    ("question-history", "`git sq question history --format json`", printed::<QuestionHistory>),
-    ("question-test", "`git sq question test --format json`", printed::<QuestionTest>),
     ("error", "what a command with `--format json` prints to standard error when it fails", || document::<ErrorDocument>(ErrorDocument::SCHEMA)),
 ];
 

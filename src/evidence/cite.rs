@@ -74,7 +74,7 @@ impl fmt::Display for NotPinned {
 }
 
 /// A citation found in an item of a list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ItemCite {
     /// The item, counted from 1.
     pub item: usize,

@@ -1,6 +1,5 @@
 //! How often what a question says of its dependencies would have had it asked again.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Prober, Tell, is_exposed};
@@ -11,7 +10,7 @@ use crate::{
 };
 
 /// What a question's dependencies did at the last commits that touch them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Rehearsal {
     /// How many commits of the line of first parents were looked at: each changes a file that is watched, or that the
     /// probe reads.

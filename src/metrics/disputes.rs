@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -15,7 +14,7 @@ use crate::{
 const WHOLE: usize = 2;
 
 /// Where the words on an answer lead.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
     /// Too few looked.

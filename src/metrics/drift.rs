@@ -2,7 +2,6 @@
 
 use std::{collections::HashMap, iter::successors};
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -20,7 +19,7 @@ const RETURNS: usize = 100;
 const SHOWN: usize = 80;
 
 /// A delta that is no first derivation.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Drift {
     pub q_id: String,
     pub q_version: u32,
@@ -50,7 +49,7 @@ pub struct Drift {
 }
 
 /// What became of a drift.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "fate", rename_all = "kebab-case")]
 pub enum Fate {
     /// Nobody said anything of it.

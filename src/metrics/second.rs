@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Dispute, Disputes, Judgement, RECENT, Standing};
@@ -19,7 +18,7 @@ const ALARMED: usize = 10;
 const MOST: usize = 3;
 
 /// An answer that another session gives, or gave.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenAnswer {
     /// The id of the entry.
     pub entry: String,
@@ -43,7 +42,7 @@ pub struct OpenAnswer {
 }
 
 /// An entry that says that another one's answer was wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
     pub entry: String,
     pub sid: String,
@@ -52,7 +51,7 @@ pub struct Correction {
 }
 
 /// An answer that readers, or a person, found wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrongAnswer {
     pub entry: String,
     pub q_id: String,
@@ -69,7 +68,7 @@ pub struct WrongAnswer {
 }
 
 /// What second looks came to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecondLooks {
     /// Oldest first.
     pub open: Vec<OpenAnswer>,

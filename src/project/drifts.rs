@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Error, Found, Measure, Project};
@@ -30,7 +29,7 @@ pub struct Drifts {
 }
 
 /// A verdict that is given.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct GivenVerdict {
     /// The session that is judged.
     pub sid: String,

@@ -1,6 +1,5 @@
 //! How a question came to its wording: the commits that changed it in the store.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -14,7 +13,7 @@ use crate::{
 };
 
 /// A commit that changed a question.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct QuestionChange {
     pub commit: String,
     pub ts: String,
@@ -26,7 +25,7 @@ pub struct QuestionChange {
 }
 
 /// How two versions of a question were answered in the same sessions.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct TrialComparison {
     pub trial: u32,
     pub active: u32,

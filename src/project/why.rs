@@ -6,7 +6,6 @@ use std::{
 };
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Error, Project};
@@ -23,7 +22,7 @@ use crate::{
 const STATES: usize = 20;
 
 /// Something that rests on what was asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rest {
     pub kind: RestKind,
     /// The question, the session that wrote the state, or the tension.
@@ -39,7 +38,7 @@ pub struct Rest {
 }
 
 /// What rests on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RestKind {
     /// A question that watches it.

@@ -1,6 +1,5 @@
 //! What `carry` did: what went where and by which rule, then what found no home and what to do about it.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, asides, entries};
@@ -11,7 +10,7 @@ use crate::{
 };
 
 /// The result of `git sq carry`.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Carry {
     /// The commit in whose history homes were looked for.
     pub tip: String,
@@ -29,7 +28,7 @@ pub struct Carry {
 }
 
 /// Entries that were copied from one commit to another.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct CarriedRow {
     pub from: String,
     pub to: String,
@@ -39,7 +38,7 @@ pub struct CarriedRow {
 }
 
 /// A commit whose entries no branch has and that found no home.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct OrphanedRow {
     pub commit: String,
     /// The commit is not in this clone: git has cleared it away, or nobody has pushed it.

@@ -1,6 +1,5 @@
 //! What `git sq ci` found: the check, the answers that were derived again, and what was carried.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -10,7 +9,7 @@ use super::{
 use crate::{ci::System, entry::short_sid, evidence::Verdict, question, quote};
 
 /// The result of `git sq ci`.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Ci {
     /// The CI, where it is known.
     pub system: Option<System>,

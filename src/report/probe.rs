@@ -1,6 +1,5 @@
 //! What probes found.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,7 +13,7 @@ use crate::{
 const SHOWN: usize = 10;
 
 /// What probes found at a commit.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Probes {
     pub commit: String,
     pub answers: Vec<ProbeAnswer>,
@@ -24,7 +23,7 @@ pub struct Probes {
 }
 
 /// What the probe of one question found.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct ProbeAnswer {
     pub q_id: String,
     pub q_version: u32,
@@ -45,7 +44,7 @@ pub struct ProbeAnswer {
 }
 
 /// A file that a probe read.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct ProbeRead {
     pub path: String,
     pub blob: String,

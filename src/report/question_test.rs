@@ -1,13 +1,12 @@
 //! How often a question would have been asked again.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, asides, count};
 use crate::{evidence::Rehearsal, question::Question};
 
 /// What a question's dependencies did at the last commits that touch them.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct QuestionTest {
     pub q_id: String,
     pub q_version: u32,

@@ -1,6 +1,5 @@
 //! The question store as a list.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Dates, Output, Style, asides, count, escape};
@@ -15,7 +14,7 @@ use crate::{
 const HINTS: usize = 3;
 
 /// A question store.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Questions {
     /// Path from the root of the repository.
     pub path: String,
@@ -29,14 +28,14 @@ pub struct Questions {
 }
 
 /// The questions of a store, one a line as text.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct QuestionList {
     #[serde(flatten)]
     pub store: Questions,
 }
 
 /// One version of a question.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct QuestionRow {
     pub q_id: String,
     pub q_version: u32,
@@ -75,7 +74,7 @@ impl QuestionRow {
 }
 
 /// How a question came to its wording.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct QuestionHistory {
     /// Its versions, as the store has them.
     pub versions: Vec<QuestionRow>,

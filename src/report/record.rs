@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,7 +14,7 @@ use crate::{
 };
 
 /// What was recorded.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Recorded {
     /// Empty where there was nothing new, and no entry was written.
     pub id: String,
@@ -42,7 +41,7 @@ pub struct Recorded {
 }
 
 /// An answer that was recorded.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "keys of its JSON, each independent"

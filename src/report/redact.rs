@@ -1,12 +1,11 @@
 //! What `git sq redact` did.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, count, escape};
 
 /// The report of a redaction.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize)]
 pub struct Redaction {
     /// The id of the entry that was redacted.
     pub entry: String,

@@ -1,6 +1,5 @@
 //! Second looks: what waits for one, and what was found.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, asides, count, escape};
@@ -11,7 +10,7 @@ use crate::{
 };
 
 /// A second look that was recorded.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct SecondRecorded {
     /// The session that looked.
     pub sid: String,
@@ -41,7 +40,7 @@ impl Output for SecondRecorded {
 }
 
 /// Answers that wait for a second look, and those that readers agree are wrong.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct SecondList {
     /// Oldest first; of a sample, in the order of the draw.
     pub open: Vec<OpenAnswer>,

@@ -1,7 +1,6 @@
 //! The reports of `session`: which one began, and the figures of one that ended.
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -15,7 +14,7 @@ use crate::{
 };
 
 /// The current session of a worktree.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct CurrentSession {
     pub sid: String,
     /// The clone; with `sid`, the session's identity.
@@ -42,7 +41,7 @@ impl Output for CurrentSession {
 }
 
 /// What a start did.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct SessionStart {
     #[serde(flatten)]
     pub session: CurrentSession,

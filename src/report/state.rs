@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Rows that say where sessions stopped.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct States {
     /// Those on commits that HEAD contains first, each group newest first.
     pub rows: Vec<StateReport>,
@@ -133,7 +133,7 @@ impl Output for States {
 }
 
 /// What `state set` did.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct StateSet {
     pub sid: String,
     /// The entry.
@@ -208,7 +208,7 @@ fn fields(state: &State) -> String {
 }
 
 /// What was cut.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct StateAlerts {
     /// By agent, each newest first.
     pub alerts: Vec<AlertRow>,
@@ -217,7 +217,7 @@ pub struct StateAlerts {
 }
 
 /// One cut.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct AlertRow {
     pub agent: Option<String>,
     pub sid: String,

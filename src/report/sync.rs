@@ -2,20 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, entries, escape};
 use crate::store::{Synced, share::Tampering};
 
 /// What `git sq sync` did.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct SyncReport {
     pub remotes: Vec<SyncedRemote>,
 }
 
 /// What became of one remote.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct SyncedRemote {
     pub name: String,
     /// Whether the remote has everything that it can have by now.

@@ -18,7 +18,7 @@ const TOPIC_SHOWN: usize = 140;
 const CLOSED_SHOWN: usize = 20;
 
 /// Open questions.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Tensions {
     pub tensions: Vec<TensionRow>,
     pub warnings: Vec<String>,
@@ -40,7 +40,7 @@ pub enum TensionView {
 }
 
 /// What closed since the last tick in this clone, and what to look into next.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct TensionTick {
     /// The latest first.
     pub closed: Vec<TensionRow>,
@@ -59,12 +59,9 @@ pub struct TensionRow {
     #[serde(rename = "type")]
     pub tension_type: TensionType,
     pub state: TensionState,
-    #[schemars(range(min = 0.0, max = 1.0))]
     pub curiosity: f64,
-    #[schemars(range(min = 0.0, max = 1.0))]
     pub intrusiveness: f64,
     /// Curiosity times intrusiveness.
-    #[schemars(range(min = 0.0, max = 1.0))]
     pub score: f64,
     pub opened: String,
     /// When it expires or would have; null where it names no time and its curiosity is not below the floor.

@@ -1,6 +1,5 @@
 //! The answer of a probe over history.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -16,7 +15,7 @@ use crate::{
 const COLUMNS: usize = 60;
 
 /// The commits that changed the answer of a question's probe.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Traced {
     pub q_id: String,
     pub q_version: u32,
@@ -29,7 +28,7 @@ pub struct Traced {
 }
 
 /// A commit that changed an answer.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct TracedChange {
     pub commit: String,
     /// When it was committed.
@@ -127,7 +126,7 @@ impl Output for Traced {
 }
 
 /// The probes whose answers never changed although what they read did.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
 pub struct Vacuous {
     pub vacuous: Vec<VacuousProbe>,
     /// How many probes were traced.
@@ -136,7 +135,7 @@ pub struct Vacuous {
 }
 
 /// A probe whose answer never changed.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct VacuousProbe {
     pub q_id: String,
     pub q_version: u32,

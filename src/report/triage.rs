@@ -1,6 +1,5 @@
 //! Drifts, for people to judge.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Dates, Output, Style, asides, count, escape, who::who};
@@ -12,7 +11,7 @@ use crate::{
 };
 
 /// Drifts, or verdicts that were just given.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Triage {
     /// Newest first.
     pub drifts: Vec<Drift>,

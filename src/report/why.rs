@@ -1,7 +1,6 @@
 //! What rests on a file.
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, age::ago, asides, cited_words, escape, tension::short};
@@ -11,7 +10,7 @@ use crate::{
 };
 
 /// What rests on a file, on a folder, or on lines of a file.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 pub struct Why {
     /// From the root of the repository.
     pub path: String,

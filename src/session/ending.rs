@@ -1,7 +1,6 @@
 //! How a session ends: the entry with its figures, and the sweep of sessions that fell silent.
 
 use jiff::{SignedDuration, Timestamp};
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -36,7 +35,7 @@ pub fn configured_grace(repo: &Repo) -> Result<SignedDuration, Error> {
 }
 
 /// A session that ended.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct EndedSession {
     pub sid: String,
     #[serde(flatten)]

@@ -7,7 +7,6 @@ mod refs;
 
 use std::{collections::BTreeSet, env, fs, path::PathBuf};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use ulid::Ulid;
 
@@ -26,7 +25,7 @@ use crate::{
 };
 
 /// What can be wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ailment {
     /// No remote shares the log, though there is an upstream.
@@ -67,7 +66,7 @@ pub enum Ailment {
 pub type Finding = finding::Finding<Ailment>;
 
 /// What `git sq doctor` found.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Diagnosis {
     /// What is wrong, errors first.
     pub findings: Vec<Finding>,
@@ -80,7 +79,7 @@ pub struct Diagnosis {
 }
 
 /// Entries that wait for their commits to be pushed.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Waiting {
     pub remote: String,
     pub entries: usize,

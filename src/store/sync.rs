@@ -18,7 +18,6 @@ use crate::git::{Oid, Remote, Repo, Talk};
 
 /// What was fetched and published.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "SyncDone")]
 pub struct Synced {
     /// Lines that were new to this clone.
     pub came: usize,

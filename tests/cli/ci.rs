@@ -208,7 +208,6 @@ fn a_merge_request_gets_a_code_quality_report() {
     let report = ran.json();
     let told = (&report["base"], &report["ok"]);
     assert_eq!(told, (&json!("origin/main"), &json!(true)), "{report}");
-    crate::generated::assert_valid("ci", &report);
 }
 
 #[test]

@@ -38,7 +38,6 @@ fn gate(world: &World) -> (Vec<String>, i32) {
 /// Of each drift, oldest first: session, whether it is open, and what settled it.
 fn fates(world: &World) -> Vec<(String, bool, String)> {
     let triage = world.sq(&["triage", "--all", "--format", "json"]).json();
-    assert_valid("triage", &triage);
     let rows = triage["drifts"].as_array().unwrap().iter().rev();
     let fate = |row: &Value| {
         let keys = ["fate", "verdict", "why", "session"];
@@ -140,7 +139,6 @@ fn informational_drifts_are_listed_and_fail_nothing() {
     --- exit 0
     ");
     let found = world.sq(&["triage", "q2", "s2", "--format", "json"]).json();
-    assert_valid("triage", &found);
     assert_eq!(found["drifts"].as_array().unwrap().len(), 1);
     assert_eq!(found["drifts"][0]["old"], Value::Null);
     assert_eq!(world.sq_ok("triage s0"), "No open drifts.\n");

@@ -134,7 +134,6 @@ fn no_verdict_makes_it_green_and_an_error_stays_open_until_it_is_mended() {
     world.sq_ok("record --sid s3");
     assert_eq!((both(&world), failing(&world).1), ((0, 0), 0));
     let triage = world.sq(&["triage", "--all", "--format", "json"]).json();
-    assert_valid("triage", &triage);
     assert_eq!(triage["drifts"][1]["mended"], "s3");
     let listed = world.sq_ok("triage --all");
     assert!(

@@ -228,8 +228,9 @@ fn what_it_says_and_refuses() {
     assert!(world.git_ok("log --notes=sq").contains(TEXT));
     world.sq_ok("record --sid s2 --same q1=b");
     let id = ids(&world, "rederive").remove(1);
-    let ran = world.person(&format!("redact {id} --because '{WHY}' --format json"), "");
-    assert_valid("redact", &ran.json());
+    world
+        .person(&format!("redact {id} --because '{WHY}'"), "")
+        .ok();
     let lines = world.lines().into_iter();
     let lines: Vec<_> = lines
         .filter(|line| line.contains("\"kind\":\"redact\""))

@@ -195,7 +195,6 @@ fn what_was_set_is_told_as_json() {
     let set = world
         .try_sq(&format!("state set {fields} {long} --format json"))
         .json();
-    assert_valid("state-set", &set);
     assert_eq!(set["state"]["next"], json!(["x".repeat(139) + "…"]));
     assert_eq!(set["cut"][0]["length"], 141);
     let cites = &set["cites"];

@@ -3,11 +3,10 @@
 use std::{env, path::PathBuf};
 
 use clap::ValueEnum;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A program that runs coding agents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Harness {
     /// Claude Code
@@ -27,7 +26,7 @@ pub enum Harness {
 }
 
 /// For whom it is planted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// In tracked files, for all who work on the repository.

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -13,7 +12,7 @@ use super::{
 use crate::setup::{Error, seeds::SKILL};
 
 /// What a planted file is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
     /// The harness calls `git sq hook`.

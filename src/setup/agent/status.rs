@@ -3,7 +3,6 @@
 use std::{fs, path::PathBuf};
 
 use clap::ValueEnum as _;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
@@ -14,13 +13,13 @@ use super::{
 };
 
 /// What `git sq agent status` tells.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct AgentStatus {
     pub agents: Vec<HarnessStatus>,
 }
 
 /// One harness.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct HarnessStatus {
     pub name: Harness,
     /// Whether its program, or a folder of its own, is there.
@@ -33,7 +32,7 @@ pub struct HarnessStatus {
 }
 
 /// A file with something of ours.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
 pub struct PlantedFile {
     pub scope: Scope,
     pub part: Part,
