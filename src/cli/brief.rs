@@ -17,7 +17,7 @@ use crate::{
     setup::SKILL,
 };
 
-/// Show what this session has to re-derive, and what moved since the last one
+/// Show what this session has to answer, and what changed since the last one
 ///
 /// Earlier answers are left out, except for the deltas of the last two sessions: derive first, then compare with
 /// `git sq show`. Warnings and what moved come first, then questions for every session, where this agent's last session

@@ -2,7 +2,6 @@
 
 mod agent;
 mod answers;
-mod approve;
 mod brief;
 mod carry;
 mod check;
@@ -17,6 +16,7 @@ mod error;
 mod export;
 mod gate;
 mod handed_in;
+mod help;
 mod hook;
 mod import;
 mod init;
@@ -43,11 +43,10 @@ mod tension;
 mod trace;
 mod triage;
 mod verify;
-mod why;
 
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum, error::ErrorKind};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, error::ErrorKind};
 
 pub use crate::entry::TOOL;
 use crate::report::{ErrorDocument, json};
@@ -67,7 +66,7 @@ pub use schema::{SCHEMAS, schema_text};
     bin_name = "git sq",
     version,
     max_term_width = 100,
-    after_help = "See `git sq help` for configuration, environment, files and exit status.",
+    disable_help_subcommand = true,
     after_long_help = manual::text()
 )]
 pub struct Cli {
@@ -122,6 +121,16 @@ enum AgentFormat {
     Json,
 }
 
+impl AgentFormat {
+    /// Text or json, where there is no markdown.
+    fn plain(self) -> Format {
+        match self {
+            Self::Json => Format::Json,
+            Self::Text | Self::Markdown => Format::Text,
+        }
+    }
+}
+
 #[derive(Args)]
 struct AgentPrintArgs {
     /// Output format; markdown is meant for agents
@@ -147,13 +156,11 @@ enum Command {
     State(state::StateArgs),
     Tension(tension::TensionArgs),
     Probe(probe::ProbeArgs),
-    Approve(approve::ApproveArgs),
     Trace(trace::TraceArgs),
     Verify(verify::VerifyArgs),
     Triage(triage::TriageArgs),
     Redact(redact::RedactArgs),
     Stats(stats::StatsArgs),
-    Why(why::WhyArgs),
     Question(question::QuestionArgs),
     Import(import::ImportArgs),
     Export(export::ExportArgs),
@@ -161,6 +168,7 @@ enum Command {
     Demo(demo::DemoArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    Help(help::HelpArgs),
     #[command(hide = true)]
     Hook(hook::HookArgs),
     #[command(hide = true)]
@@ -169,7 +177,8 @@ enum Command {
 
 /// The program: parses, acts, says what went wrong.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let matches = command().try_get_matches();
+    let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };
@@ -200,15 +209,19 @@ fn usage(error: &clap::Error) -> ExitCode {
         error.kind(),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
     );
+    let text = error.render().to_string();
+    let reason = text.lines().next().unwrap_or_default();
+    let replaced = help::replacement(error);
+    let reason = replaced.as_deref().unwrap_or(reason);
     if wants_json() && !is_asked_for {
-        let text = error.render().to_string();
-        let reason = text.lines().next().unwrap_or_default();
         let document = ErrorDocument {
             code: USAGE,
             errors: vec![reason.trim_start_matches("error: ").to_owned()],
             ..ErrorDocument::default()
         };
         eprint!("{}", json(ErrorDocument::SCHEMA, document));
+    } else if replaced.is_some() {
+        eprintln!("{reason}");
     } else {
         // A reader that went away is no error.
         let _ = error.print();
@@ -247,13 +260,11 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::State(args)) => args.run(context),
         Some(Command::Tension(args)) => args.run(context),
         Some(Command::Probe(args)) => args.run(context),
-        Some(Command::Approve(args)) => args.run(context),
         Some(Command::Trace(args)) => args.run(context),
         Some(Command::Verify(args)) => args.run(context),
         Some(Command::Triage(args)) => args.run(context),
         Some(Command::Redact(args)) => args.run(context),
         Some(Command::Stats(args)) => args.run(context),
-        Some(Command::Why(args)) => args.run(context),
         Some(Command::Question(args)) => args.run(context),
         Some(Command::Import(args)) => args.run(context),
         Some(Command::Export(args)) => args.run(context),
@@ -261,6 +272,7 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
         Some(Command::Demo(_)) => demo::DemoArgs::run(context),
         Some(Command::Completions(args)) => args.run(context),
         Some(Command::Man(args)) => args.run(context),
+        Some(Command::Help(args)) => args.run(context),
         Some(Command::Hook(args)) => Ok(args.run(context)),
         Some(Command::Complete(args)) => Ok(args.run(context)),
     }
@@ -268,5 +280,5 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
 
 /// The whole command line, for the texts that are made from it.
 fn command() -> clap::Command {
-    Cli::command()
+    help::grouped(Cli::command())
 }

@@ -1,12 +1,13 @@
 //! `git sq question`: the question store, listed, linted and changed.
 
+mod approve;
 pub mod edit;
 mod history;
 mod test;
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs, probe::ProbeArgs};
 use crate::{
     git::Pathspecs,
     project::{FoundStore, committed_store, worktree_store},
@@ -30,6 +31,8 @@ enum QuestionCommand {
     Retire(edit::RetireArgs),
     History(history::HistoryArgs),
     Test(test::TestArgs),
+    Approve(approve::ApproveArgs),
+    Probe(ProbeArgs),
 }
 
 /// List the questions that can be answered
@@ -59,6 +62,8 @@ impl QuestionArgs {
             QuestionCommand::Retire(args) => args.run(context),
             QuestionCommand::History(args) => args.run(context),
             QuestionCommand::Test(args) => args.run(context),
+            QuestionCommand::Approve(args) => args.run(context),
+            QuestionCommand::Probe(args) => args.run(context),
         }
     }
 }

@@ -1,11 +1,13 @@
-//! `git sq show`: what was recorded about a question, on a commit, in a session, or in one entry.
+//! `git sq show`: what was recorded about a question, on a commit, in a session, or in one entry; and what rests on a file.
+
+mod path;
 
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{
-    AgentFormat, AgentPrintArgs, CommandResult, Context, Failure, complete,
+    AgentFormat, AgentPrintArgs, CommandResult, Context, complete,
     log::{entry_texts, unknown_texts},
 };
 use crate::{
@@ -17,13 +19,13 @@ use crate::{
     },
 };
 
-/// Show what was recorded about a question, on a commit, in a session or in one entry
+/// Show what was recorded about a question, commit, session or entry, or what rests on a file
 ///
 /// Entries of every kind are shown, also those on commits that HEAD does not contain. Without a name, shows the latest
-/// answers. Look at a question's earlier answers only after deriving it anew.
+/// answers. Of a path, shows which questions, answers, states and tensions rest on that file, folder or line. Look at a question's earlier answers only after deriving it anew.
 #[derive(Args)]
 pub struct ShowArgs {
-    /// A question (q4 or q4@2), an entry's id, a session or a commit
+    /// A question (q4 or q4@2), an entry's id, a session, a commit or a path, such as `src/lib.rs:12-20`
     #[arg(add = complete::questions())]
     name: Option<String>,
     /// Show at most N entries
@@ -70,11 +72,16 @@ impl ShowArgs {
         let events = &timeline.events;
         let unknown = unknown_texts(&timeline);
         let outcome = context.note_unknown(&unknown);
-        let found = self.name.as_deref().map(|name| {
-            let found = project.find(name)?;
-            found.ok_or_else(|| unknown_name(name))
-        });
-        let found = found.transpose()?;
+        let found = match self.name.as_deref() {
+            None => None,
+            Some(name) => match project.find(name)? {
+                Some(found) => Some(found),
+                None => {
+                    let format = self.print.format.plain();
+                    return path::show(context, &project, &timeline, name, format);
+                }
+            },
+        };
         let question = match &found {
             Some(Found::Question(question)) => Some(question),
             _ => None,
@@ -159,11 +166,4 @@ impl ShowArgs {
         context.page(&project.repo, !self.no_pager, &mut texts);
         Ok(outcome)
     }
-}
-
-fn unknown_name(name: &str) -> Failure {
-    Failure::refused(
-        format!("there is no question, entry, session or commit named {name}"),
-        "`git sq question list` lists the questions, `git sq log --all` the entries",
-    )
 }

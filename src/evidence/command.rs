@@ -80,7 +80,7 @@ impl Commands<'_> {
         }
         let name = question.name();
         none(format!(
-            "its command is not approved: see `git sq approve {name}`"
+            "its command is not approved: see `git sq question approve {name}`"
         ))
     }
 

@@ -10,8 +10,9 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
             "{name} has no answer of the tip, expected {}: {why}",
             one.expected
         );
-        let help =
-            format!("`git sq record` runs an approved command; `git sq approve {name}` shows it");
+        let help = format!(
+            "`git sq record` runs an approved command; `git sq question approve {name}` shows it"
+        );
         Some(warning(message, help).about(name))
     });
     found.collect()

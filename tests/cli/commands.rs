@@ -41,7 +41,7 @@ fn typed(world: &World, line: &str, text: &str) -> Option<Ran> {
 pub fn approved(world: &World) -> bool {
     let ran = typed(
         world,
-        "approve q1",
+        "question approve q1",
         "yes
 ",
     );
@@ -82,23 +82,23 @@ fn newest(world: &World) -> Value {
 fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     let probe = json!({"run": ["sh", "./check.sh", "a b", "\u{1b}[2J"], "timeout": "90s", "take": "stdout"});
     let world = asking(&probe, "echo \"$1\"\n");
-    insta::assert_snapshot!(world.try_sq("approve q1").transcript(), @"
+    insta::assert_snapshot!(world.try_sq("question approve q1").transcript(), @"
     --- stderr
-    fatal: git sq approve is for a person, and there is no terminal
+    fatal: git sq question approve is for a person, and there is no terminal
     hint: nothing was changed; run it in a terminal, without redirecting it
     --- exit 128
     ");
-    insta::assert_snapshot!(world.try_sq("approve").transcript(), @"
+    insta::assert_snapshot!(world.try_sq("question approve").transcript(), @"
     --- stderr
     error: the following required arguments were not provided:
       <QUESTION>...
 
-    Usage: git sq approve <QUESTION>...
+    Usage: git sq question approve <QUESTION>...
 
     For more information, try '--help'.
     --- exit 129
     ");
-    let Some(refused) = typed(&world, "approve q1", "y\n") else {
+    let Some(refused) = typed(&world, "question approve q1", "y\n") else {
         return;
     };
     let place = world.dir.display().to_string();
@@ -116,7 +116,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     ");
     assert!(probed(&world).contains("not approved"));
     assert!(approved(&world));
-    insta::assert_snapshot!(world.try_sq("approve --list").transcript(), @r"
+    insta::assert_snapshot!(world.try_sq("question approve --list").transcript(), @r"
     q1     sh ./check.sh 'a b' '\u001b[2J', check.sh as in cf024e95cc
     --- exit 0
     ");
@@ -125,23 +125,28 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     Running q1: sh ./check.sh 'a b' '\u001b[2J'
     ");
     assert_eq!(
-        typed(&world, "approve q1", "").unwrap().stdout,
+        typed(&world, "question approve q1", "").unwrap().stdout,
         "q1 is approved already.\n"
     );
-    insta::assert_snapshot!(world.try_sq("approve --revoke q1").transcript(), @"
+    insta::assert_snapshot!(world.try_sq("question approve --revoke q1").transcript(), @"
     Revoked q1.
     --- exit 0
     ");
     assert!(probed(&world).contains("not approved"));
-    insta::assert_snapshot!(world.try_sq("approve --revoke q1@1").transcript(), @"
+    insta::assert_snapshot!(world.try_sq("question approve --revoke q1@1").transcript(), @"
     --- stderr
     fatal: q1@1 is not approved here
-    hint: `git sq approve --list` lists what is approved
+    hint: `git sq question approve --list` lists what is approved
     --- exit 128
     ");
-    let again = typed(&world, "approve q1", "yes\n").unwrap().stdout;
+    let again = typed(&world, "question approve q1", "yes\n")
+        .unwrap()
+        .stdout;
     assert!(again.ends_with("approve q1: Approved q1.\n"), "{again}");
-    assert_eq!(world.sq_ok("approve --revoke q1@1"), "Revoked q1.\n");
+    assert_eq!(
+        world.sq_ok("question approve --revoke q1@1"),
+        "Revoked q1.\n"
+    );
 }
 
 /// A word that is the same file everywhere is not what was approved at another commit.
@@ -244,7 +249,7 @@ fn any_change_asks_again() {
         ask(&world, &json!({"run": ["sh", name]}));
         assert!(approved(&world));
     }
-    let list = world.sq_ok("approve --list");
+    let list = world.sq_ok("question approve --list");
     assert_eq!(list.matches(", check.sh as in").count(), 4, "{list}");
     // A link leads elsewhere.
     #[cfg(unix)]
@@ -305,14 +310,14 @@ fn record_runs_what_is_approved_and_says_so() {
         insta::assert_snapshot!(world.try_sq("record --sid s0").transcript(), @"
         --- stderr
         fatal: nothing to record
-        fatal: q1: its command is not approved: see `git sq approve q1`
+        fatal: q1: its command is not approved: see `git sq question approve q1`
         hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
         hint: nothing was written; `git sq question list` lists the questions
         --- exit 128
         ");
         insta::assert_snapshot!(world.try_sq("record --sid s0 --same q1=yes").transcript(), @"
         first q1 (claimed): yes
-        warning: q1: its command is not approved: see `git sq approve q1`
+        warning: q1: its command is not approved: see `git sq question approve q1`
         Recorded 1 answer on [commit] (session s0).
         --- exit 0
         ");
@@ -632,7 +637,7 @@ mv target/deep/a target/deep/b || exit 6
 mv target/deep/b b && exit 7
 exit 0\n",
     );
-    let Some(asked) = typed(&world, "approve q1", "yes\n") else {
+    let Some(asked) = typed(&world, "question approve q1", "yes\n") else {
         return;
     };
     let asked = asked.stdout.replace('\n', " ");

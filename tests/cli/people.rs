@@ -37,7 +37,7 @@ fn found(world: &World) -> Vec<(String, String)> {
 }
 
 const ACTS: [&str; 8] = [
-    "approve q1",
+    "question approve q1",
     "triage q1 --expected --because planned",
     "redact 01KQS44ER000003MFQK94YGNMF --because secret",
     "check --accept",
@@ -74,7 +74,7 @@ fn agents_are_refused_even_on_a_terminal() {
     ] {
         world = world.env(variable, "1");
         for act in ACTS {
-            let act = act.replace("approve q1", "approve q2");
+            let act = act.replace("question approve q1", "question approve q2");
             let ran = world.person(&act, "yes\n");
             let why = format!(" is for a person, and {variable} says that an agent runs it");
             assert_eq!(ran.code, 128, "{act}: {}", ran.transcript());
@@ -89,13 +89,13 @@ fn agents_are_refused_even_on_a_terminal() {
 fn without_a_terminal_only_questions_are_changed() {
     let world = probed();
     for act in ACTS {
-        let act = act.replace("approve q1", "approve q2");
+        let act = act.replace("question approve q1", "question approve q2");
         let ran = world.try_sq(&act);
         let why = "is for a person, and there is no terminal";
         let is_refused = ran.stderr.contains(why);
         assert_eq!(
             is_refused,
-            !act.starts_with("question"),
+            !act.starts_with("question") || act.contains("approve"),
             "{act}: {}",
             ran.transcript()
         );

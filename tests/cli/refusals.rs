@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use git_sq_test_support::{Ran, World};
+use insta::assert_snapshot;
 
 /// It refused, and said all of `words`.
 #[track_caller]
@@ -348,4 +349,70 @@ fn a_damaged_shallow_file_is_named() {
     for line in ["check", "check --base HEAD~1", "log HEAD~1"] {
         refused(&world.try_sq(line), &["shallow file"]);
     }
+}
+
+#[test]
+fn the_commands_are_shown_in_groups_on_one_screen() {
+    let world = World::without_repo();
+    let help = world.sq_ok("-h");
+    assert!(help.lines().count() <= 40, "{help}");
+    assert_snapshot!(help, @"
+    Store questions, not answers: standing questions that every session answers anew, a log in git
+    notes, and a measure of the ritual
+
+    Usage: git sq [OPTIONS] [COMMAND]
+
+    start a repository
+      init         Set up this clone: create a question store, and share the log with the upstream
+      agent        Set coding agents up to call `git sq`
+      question     List the questions, check the store, or change it
+
+    work in a session
+      brief        Show what this session has to answer, and what changed since the last one
+      record       Record this session's answers in the log, as a note on HEAD
+      state        Record where this session stopped, or show where the last ones did
+      tension      Keep track of tensions: questions that were noticed but not followed up
+
+    look at answers
+      status       Show the status; the same as `git sq` without a command
+      log          Show entries, newest first
+      show         Show what was recorded about a question, commit, session or entry, or what rests on a file
+      trace        Show at which commits the answer of a question's probe changed, and who changed it
+      probe        Run the probes of questions, and show what they find
+
+    judge the ritual
+      check        Measure staleness, and runs of sessions that report no change while HEAD moves
+      triage       List drifts that nobody judged yet, or give a verdict on them
+      verify       Verify the answers of probes, and what answers cite, each at the commit of its entry
+      stats        Show what the ritual found, what became of it, and what it costs
+
+    share the log
+      sync         Fetch the log, fold it, and publish what the remote lacks
+      ci           Fetch the log, check it, and verify a sample: the gate for CI, in one command
+      doctor       Diagnose problems with this clone, its remotes and its hooks
+
+    `git sq help COMMAND` explains a command, `git sq help --all` lists all of them.
+    ");
+    let all = world.sq_ok("help --all");
+    let names = help.lines().filter_map(|line| line.strip_prefix("  "));
+    for name in names.filter(|name| name.starts_with(char::is_lowercase)) {
+        let name = name.split(' ').next().unwrap();
+        assert!(all.contains(&format!("  {name} ")), "{name} in {all}");
+    }
+    assert!(
+        world
+            .sq_ok("help question add")
+            .starts_with("Add a question")
+    );
+    assert_snapshot!(world.try_sq("help nonsense").transcript(), @r#"
+    --- stderr
+    fatal: there is no command "nonsense"
+    hint: `git sq help --all` lists the commands
+    --- exit 128
+    "#);
+    assert_snapshot!(world.try_sq("why README.md").transcript(), @"
+    --- stderr
+    error: `git sq why` is `git sq show PATH[:LINE]` now
+    --- exit 129
+    ");
 }

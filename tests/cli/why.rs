@@ -29,7 +29,7 @@ fn world() -> World {
 fn why(world: &World, place: &str) -> String {
     let open = world.sq(&["tension", "list", "--format", "json"]).json();
     let id = open["tensions"][0]["id"].as_str().unwrap();
-    let text = world.sq(&["why", place]).transcript();
+    let text = world.sq(&["show", place]).transcript();
     text.replace(&id[18..], "TENSION")
 }
 
@@ -106,31 +106,31 @@ fn a_path_is_seen_from_the_current_folder() {
     let world = world();
     let here = why(&world, "src/walk.rs:5");
     let below = world.root().join("repo/src");
-    let text = world.sq_in(&below, &["why", "./walk.rs:5"]).transcript();
+    let text = world.sq_in(&below, &["show", "./walk.rs:5"]).transcript();
     assert_eq!(text.lines().count(), here.lines().count(), "{text}");
     let link = world.root().join("link");
     std::os::unix::fs::symlink(world.root().join("repo"), &link).unwrap();
     let path = format!("{}:5", link.join("src/walk.rs").display());
-    let text = world.sq(&["why", &path]).transcript();
+    let text = world.sq(&["show", &path]).transcript();
     assert_eq!(text.lines().count(), here.lines().count(), "{text}");
 }
 
 #[test]
 fn a_path_that_nobody_knows_is_refused() {
     let world = world();
-    insta::assert_snapshot!(world.sq(&["why", "src/wolk.rs"]).transcript(), @r#"
+    insta::assert_snapshot!(world.sq(&["show", "src/wolk.rs"]).transcript(), @r#"
     --- stderr
-    fatal: HEAD has no "src/wolk.rs", and nothing that was recorded cites it
-    hint: the path is looked for from the current folder, as in `git log -- PATH`
+    fatal: there is no question, entry, session or commit "src/wolk.rs", and HEAD has no such file
+    hint: `git sq question list` lists the questions, `git sq log --all` the entries
     --- exit 128
     "#);
-    insta::assert_snapshot!(world.sq(&["why", "src/walk.rs:500"]).transcript(), @r#"
+    insta::assert_snapshot!(world.sq(&["show", "src/walk.rs:500"]).transcript(), @r#"
     --- stderr
-    fatal: HEAD has no "src/walk.rs:500", and nothing that was recorded cites it
-    hint: the path is looked for from the current folder, as in `git log -- PATH`
+    fatal: there is no question, entry, session or commit "src/walk.rs:500", and HEAD has no such file
+    hint: `git sq question list` lists the questions, `git sq log --all` the entries
     --- exit 128
     "#);
-    insta::assert_snapshot!(world.sq(&["why", "../x"]).transcript(), @"
+    insta::assert_snapshot!(world.sq(&["show", "../x"]).transcript(), @"
     --- stderr
     fatal: ../x is outside the repository
     --- exit 128

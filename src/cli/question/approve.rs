@@ -1,18 +1,18 @@
-//! `git sq approve`: lets the command of a question run.
+//! `git sq question approve`: lets the command of a question run.
 
 use std::io;
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, complete, probe::probed};
 use crate::{
+    cli::{CommandResult, Context, Failure, Outcome, complete, probe::probed},
     evidence::Approval,
     process::can_confine,
     question::QuestionRef,
     report::{approval_text, approved_text},
 };
 
-const LIST: &str = "`git sq approve --list` lists what is approved";
+const LIST: &str = "`git sq question approve --list` lists what is approved";
 
 /// Approve the commands that questions run
 ///
@@ -80,7 +80,7 @@ impl ApproveArgs {
         let project = context.project(None)?;
         let repo = &project.repo;
         let wanted = probed(&project.questions()?.set, &self.questions, true)?;
-        context.require_person("git sq approve")?;
+        context.require_person("git sq question approve")?;
         let place = repo.worktree().unwrap_or_else(|| repo.git_dir());
         for (question, _) in wanted {
             let name = question.name();

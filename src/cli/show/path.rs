@@ -1,0 +1,46 @@
+//! `git sq show PATH[:LINE]`: what rests on a file.
+
+use crate::{
+    cli::{CommandResult, Context, Failure, Format, Outcome, log::unknown_texts},
+    entry::Cited,
+    project::{Place, Project},
+    report::Why,
+    timeline::Timeline,
+};
+
+/// Shows which questions, answers, states and tensions rest on a file or on a line of it.
+///
+/// # Errors
+/// When there is no such file, and nothing cites it.
+pub fn show(
+    context: &Context,
+    project: &Project,
+    timeline: &Timeline,
+    name: &str,
+    format: Format,
+) -> CommandResult {
+    let (path, lines) = match Cited::parse(name) {
+        Some(Cited::Lines { path, lines }) => (path, Some(lines)),
+        _ => (name.to_owned(), None),
+    };
+    let place = Place::from(&project.repo, &context.dir, &path, lines)?;
+    let rests = project.why(timeline, &place, context.now)?;
+    let is_cited = rests.iter().any(|one| one.cited.is_some());
+    if !is_cited && !project.has(&place)? {
+        return Err(Failure::refused(
+            format!(
+                "there is no question, entry, session or commit {name:?}, and HEAD has no such file"
+            ),
+            "`git sq question list` lists the questions, `git sq log --all` the entries",
+        ));
+    }
+    let why = Why {
+        path: place.path,
+        lines: place.lines,
+        rests,
+        unknown: unknown_texts(timeline),
+        now: context.now,
+    };
+    context.show(&project.repo, &why, format);
+    Ok(Outcome::of(false, &why.unknown))
+}
