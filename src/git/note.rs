@@ -39,8 +39,6 @@ struct Found<'r> {
     trees: Rationed<&'r gix::OdbHandle>,
     notes: Vec<Note>,
     buffer: Vec<u8>,
-    /// The trees that can't be read, where they are passed over.
-    unreadable: Option<Vec<Oid>>,
     /// Where each note lies, where that is wanted.
     paths: Option<Vec<BString>>,
 }
@@ -51,7 +49,6 @@ impl<'r> Found<'r> {
             trees: Rationed::new(&repo.inner.objects),
             notes: Vec::new(),
             buffer: Vec::new(),
-            unreadable: None,
             paths: None,
         }
     }
@@ -76,16 +73,6 @@ impl Repo {
             found.notes.sort_unstable();
             Ok(found.notes)
         })
-    }
-
-    /// The notes of a notes commit that can be found here, and the trees that can't be read.
-    pub fn notes_left(&self, commit: Oid) -> Result<(Vec<Note>, Vec<Oid>)> {
-        let mut found = Found {
-            unreadable: Some(Vec::new()),
-            ..Found::new(self)
-        };
-        self.notes_in(self.tree_of(commit)?, &mut Vec::new(), &mut found)?;
-        Ok((found.notes, found.unreadable.unwrap_or_default()))
     }
 
     /// All notes of a notes tree, each with its path.
@@ -141,13 +128,6 @@ impl Repo {
         }
         let mut subtrees = Vec::new();
         let entries = found.trees.find_tree_iter(&tree.0, &mut found.buffer);
-        if entries.is_err()
-            && !found.trees.is_spent()
-            && let Some(unreadable) = &mut found.unreadable
-        {
-            unreadable.push(tree);
-            return Ok(());
-        }
         let entries = entries.map_err(|_| self.unread_tree(&found.trees, tree))?;
         for entry in entries {
             let entry = entry.doing("read a notes tree")?;

@@ -116,20 +116,6 @@ impl Repo {
             .map(|_| ())
     }
 
-    /// Makes a ref point to an object, whatever it holds and whether it is symbolic, with a reflog.
-    pub fn set_ref(&self, name: &str, to: Oid, log: &str) -> Result<()> {
-        let git = self.git();
-        let git = git.args([
-            "update-ref",
-            "--no-deref",
-            "--create-reflog",
-            "-m",
-            log,
-            name,
-        ]);
-        git.args([to.to_string()]).run().map(drop)
-    }
-
     /// The ref as it is on disk now, past every cache.
     fn read_anew(&self, name: &str) -> Result<Option<Oid>> {
         let refs = &self.inner.refs;

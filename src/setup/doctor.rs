@@ -1,14 +1,12 @@
 //! What is wrong with this clone, its remotes and its hooks, and mending it.
 
 mod config;
-mod damage;
 mod log;
 mod refs;
 
 use std::{collections::BTreeSet, env, fs, path::PathBuf};
 
 use serde::Serialize;
-use ulid::Ulid;
 
 use super::{
     Error,
@@ -21,7 +19,7 @@ use crate::{
     entry::Line,
     finding,
     git::{Oid, Repo},
-    store::{Lines, LocalState, WritersLock, append, restore, state_dir},
+    store::{Lines, LocalState, WritersLock, append},
 };
 
 /// What can be wrong.
@@ -92,20 +90,7 @@ enum Cure {
     Config(FetchEdits),
     Append(Lines),
     RemoveLock(PathBuf),
-    /// Moves the damaged file of a ref away; its reflog stays.
-    SetAside(PathBuf),
-    /// Moves the damaged files of objects away, which would keep whole ones from being fetched.
-    ClearObjects(Vec<PathBuf>),
     ForgetTampering(String),
-    /// Gives the local ref the notes of an earlier state, and these lines.
-    Restore {
-        base: Option<Oid>,
-        lines: Lines,
-        /// The files in the way: a link, or damaged objects, which would keep whole ones from being written.
-        damaged: Vec<PathBuf>,
-        /// What it has and is no log: it keeps another name, so that nothing that hangs on it is cleared away.
-        other: Option<Oid>,
-    },
 }
 
 /// What is being looked at, and what was found so far.
@@ -248,35 +233,7 @@ impl Cure {
             Self::ForgetTampering(remote) => {
                 LocalState::update(repo, |state| state.tampered.remove(&remote))?;
             }
-            Self::SetAside(path) => set_aside(repo, &[path])?,
-            Self::ClearObjects(paths) => {
-                set_aside(repo, &paths)?;
-                return Ok(false);
-            }
-            Self::Restore {
-                base,
-                lines,
-                damaged,
-                other,
-            } => {
-                set_aside(repo, &damaged)?;
-                if let Some(other) = other {
-                    repo.set_ref("refs/broken/sq", other, "sq: was no log")?;
-                }
-                restore(repo, base, lines)?;
-            }
         }
         Ok(true)
     }
-}
-
-/// Moves damaged files into our own folder, where a person can look at them.
-fn set_aside(repo: &Repo, paths: &[PathBuf]) -> Result<(), Error> {
-    let _turn = WritersLock::acquire(repo)?;
-    for path in paths {
-        let to = state_dir(repo).join(format!("damaged-{}", Ulid::generate()));
-        fs::rename(path, to)
-            .map_err(|error| Error::unwritten(path, &error, "git sq doctor --fix"))?;
-    }
-    Ok(())
 }

@@ -77,23 +77,6 @@ pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<Appended, Error> {
     land(repo, &New::NONE, FOLDED, others)
 }
 
-/// Sets the local ref, whatever it holds, to the notes of `base` with these lines; a new writer goes on from there.
-pub fn restore(repo: &Repo, base: Option<Oid>, lines: Lines) -> Result<(), Error> {
-    repo.require_identity()?;
-    let _turn = WritersLock::acquire(repo)?;
-    let mut texts = Texts::new();
-    for (anchor, line) in lines {
-        texts.entry(anchor).or_default().push(line);
-    }
-    let message = "Notes restored by 'git sq doctor'";
-    let commit = repo.write_notes(&NotesCommit {
-        base,
-        notes: &united(repo, base, texts)?,
-        message,
-    })?;
-    Ok(repo.set_ref(LOCAL_REF, commit, &format!("notes: {message}"))?)
-}
-
 /// What was fetched, and other notes commits.
 fn with<'t>(tips: &'t LogTips, others: &'t [Oid]) -> impl Iterator<Item = Oid> + 't {
     let fetched = tips.fetched.iter().map(|tip| tip.target);

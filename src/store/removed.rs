@@ -2,11 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, LogTips, chain::Chain, lacking::lacking, share::seen_tips};
+use super::{Error, LOCAL_REF, LogTips, chain::Chain, lacking::lacking, share::seen_tips};
 use crate::{
     entry::is_entry,
     git::{Oid, Repo},
 };
+
+/// How many of the newest moves of the local ref are looked at: each costs a comparison of trees.
+const MOVES: usize = 100;
 
 /// What this clone knows of the log's past.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +43,21 @@ impl Past {
         let known: Vec<Oid> = tips.commits().collect();
         self.states
             .retain(|state| !known.contains(state) && repo.is_notes_commit(*state));
+        Ok(self)
+    }
+
+    /// The same with what the local ref held before its newest moves.
+    ///
+    /// # Errors
+    /// When the reflog can't be read.
+    pub fn with_reflog(mut self, repo: &Repo) -> Result<Self, Error> {
+        let moves = repo.ref_moves(LOCAL_REF)?;
+        let newest = moves.iter().take(MOVES);
+        let held = newest.flat_map(|step| [step.to, step.from]).flatten();
+        self.states
+            .extend(held.filter(|state| repo.is_notes_commit(*state)));
+        self.states.sort_unstable();
+        self.states.dedup();
         Ok(self)
     }
 

@@ -237,27 +237,6 @@ fn lines_that_something_else_took_out_come_back() {
 }
 
 #[test]
-fn a_past_that_git_has_pruned_is_unknown() {
-    let world = set_up();
-    world.record("second").ok();
-    let git = |args: &[&str]| world.git(args).ok();
-    git(&["update-ref", "refs/notes/sq", "refs/notes/sq~"]);
-    git(&["update-ref", "-d", "refs/notes/remotes/origin/sq"]);
-    let log = world.dir.join(".git/logs/refs/notes/sq");
-    let kept = fs::read(&log).unwrap();
-    git(&["reflog", "expire", "--expire=now", "--all"]);
-    git(&["gc", "--quiet", "--prune=now"]);
-    fs::create_dir_all(log.parent().unwrap()).unwrap();
-    fs::write(&log, kept).unwrap();
-    world.sq_ok("sync");
-    insta::assert_snapshot!(says(&world, &[]), @"
-    unknown: the reflog of refs/notes/sq names states that are gone or damaged: whether they held more can't be told
-    No problems found, but not everything could be checked.
-    --- exit 3
-    ");
-}
-
-#[test]
 fn a_lock_that_was_left_is_removed_when_nobody_can_be_at_work() {
     let world = set_up();
     let lock = world.dir.join(".git/refs/notes/sq.lock");
@@ -281,34 +260,37 @@ fn a_lock_that_was_left_is_removed_when_nobody_can_be_at_work() {
 }
 
 #[test]
-fn a_local_ref_that_is_no_log_is_named_and_nothing_is_lost_by_the_remedy() {
+fn a_local_ref_that_is_no_log_is_named_with_the_way_back() {
     let world = set_up();
     let lines = world.lines();
     let git = |args: &[&str]| world.git(args).ok();
+    let log = git(&["rev-parse", "refs/notes/sq"]);
+    let said = || says(&world, &["--fix"]).replace(log.trim(), "[log]");
     git(&["update-ref", "refs/notes/sq", "HEAD"]);
-    insta::assert_snapshot!(says(&world, &["--fix"]), @"
-    fixed: refs/notes/sq holds no notes: nothing can be recorded
-    No problems found.
-    --- exit 0
-    ");
-    assert_eq!(world.lines(), lines);
-    git(&["update-ref", "-d", "refs/notes/sq"]);
-    git(&["update-ref", "refs/notes/sq", "HEAD"]);
-    fs::remove_file(world.dir.join(".git/logs/refs/notes/sq")).unwrap();
-    mend(&world);
-    assert_eq!(world.lines(), lines);
-    // What stood there keeps a name.
-    assert_eq!(
-        world.git_ok("rev-parse refs/broken/sq").trim(),
-        world.head()
-    );
-    git(&["symbolic-ref", "refs/notes/sq", "refs/notes/real"]);
-    insta::assert_snapshot!(says(&world, &[]), @"
-    error: refs/notes/sq is a symbolic ref, so the log would be written somewhere else: nothing can be recorded
+    insta::assert_snapshot!(said(), @"
+    error: refs/notes/sq holds no notes: nothing can be recorded
+      git update-ref --no-deref refs/notes/sq [log]
+      git fetch --refetch --no-filter origin '+refs/notes/sq*:refs/notes/remotes/origin/sq*'
+      git sq sync origin
       git sq doctor --fix
     1 problem
     --- exit 1
     ");
+    git(&["update-ref", "--no-deref", "refs/notes/sq", log.trim()]);
+    git(&["symbolic-ref", "refs/notes/sq", "refs/notes/real"]);
+    insta::assert_snapshot!(said(), @"
+    error: refs/notes/sq is a symbolic ref, so the log would be written somewhere else: nothing can be recorded
+      rm -f [root]/clone/.git/refs/notes/sq
+      git update-ref --no-deref refs/notes/sq [log]
+      git fetch --refetch --no-filter origin '+refs/notes/sq*:refs/notes/remotes/origin/sq*'
+      git sq sync origin
+      git sq doctor --fix
+    1 problem
+    --- exit 1
+    ");
+    fs::remove_file(world.dir.join(".git/refs/notes/sq")).unwrap();
+    git(&["update-ref", "refs/notes/sq", log.trim()]);
+    assert_eq!(world.lines(), lines);
 }
 
 #[test]

@@ -214,7 +214,7 @@ fn follow(team: &Team, found: &serde_json::Value, rule: &str) -> (Vec<String>, V
     let findings = found["findings"].as_array().unwrap().iter();
     let findings = findings.filter(|finding| finding["rule"] == rule);
     let help = findings.flat_map(|finding| finding["help"].as_str().unwrap().lines());
-    let commands = help.filter(|line| line.starts_with("git "));
+    let commands = help.filter(|line| line.starts_with("git ") || line.starts_with("rm "));
     let commands: Vec<String> = commands
         .map(|line| line.split("   (").next().unwrap().to_owned())
         .collect();

@@ -1,16 +1,14 @@
 //! The refs that hold the log, what they lost, and what has not travelled.
 
-use std::{collections::BTreeSet, fs, time::Duration};
+use std::{fs, time::Duration};
 
 use super::{Ailment, Cure, Error, Examination, Finding, Waiting};
 use crate::{
-    entry::is_entry,
-    git::{ErrorKind, Oid, Remote, Repo},
+    git::{Oid, Remote},
     quote,
     store::{
-        self, LOCAL_REF, Lines, LocalState, Log, LogTips, Past,
+        LOCAL_REF, LocalState, Log, LogTips, Past,
         carry::strays,
-        lacking,
         share::{Tampering, is_noted, standing},
         tracking_ref, trouble,
     },
@@ -30,7 +28,7 @@ impl Examination<'_> {
             return Ok(());
         }
         let tips = LogTips::read(self.repo)?;
-        if self.fetched_refs(&tips)? | self.is_damaged(&tips)? {
+        if self.fetched_refs()? | self.is_damaged()? {
             return Ok(());
         }
         self.lost_lines(&tips)?;
@@ -59,28 +57,20 @@ impl Examination<'_> {
     }
 
     fn lost_lines(&mut self, tips: &LogTips) -> Result<()> {
-        let (mut lost, is_past_gone) = lost_lines(self.repo, tips)?;
         let past = Past::seen(self.repo)?.with_own(self.repo, tips)?;
-        match past.gone(self.repo, tips) {
-            Ok(gone) => lost.extend(gone),
+        match past.with_reflog(self.repo)?.gone(self.repo, tips) {
+            Ok(lost) if lost.is_empty() => {}
+            Ok(lost) => {
+                let message = format!(
+                    "{} no longer in the log: something other than git sq wrote to {LOCAL_REF}",
+                    lines_are(lost.len())
+                );
+                let finding = Finding::error(Ailment::LostLines, LOCAL_REF, message, FIX);
+                self.cases.push((finding, Some(Cure::Append(lost))));
+            }
             Err(error) => self.unknown.push(format!(
                 "whether lines of the log were removed can't be told: {error}"
             )),
-        }
-        lost.sort_unstable();
-        lost.dedup();
-        if !lost.is_empty() {
-            let message = format!(
-                "{} no longer in the log: something other than git sq wrote to {LOCAL_REF}",
-                lines_are(lost.len())
-            );
-            let finding = Finding::error(Ailment::LostLines, LOCAL_REF, message, FIX);
-            self.cases.push((finding, Some(Cure::Append(lost))));
-        }
-        if is_past_gone {
-            self.unknown.push(format!(
-                "the reflog of {LOCAL_REF} names states that are gone or damaged: whether they held more can't be told"
-            ));
         }
         Ok(())
     }
@@ -182,53 +172,6 @@ impl Examination<'_> {
         };
         let help = format!("git sq sync {word}");
         self.found(Finding::warning(Ailment::NotPushed, name, message, help));
-    }
-}
-
-/// The lines that a move of the local ref dropped and that no ref of the log has now, and whether an earlier state could
-/// not be looked at. That the ref itself is gone is such a move, too.
-fn lost_lines(repo: &Repo, tips: &LogTips) -> Result<(Lines, bool)> {
-    // One step of the log after another reads nearly the same trees.
-    let repo = &repo.remembering();
-    let known: Vec<Oid> = tips.commits().collect();
-    let mut states = vec![tips.local];
-    for step in repo.ref_moves(LOCAL_REF)? {
-        states.extend([step.to, step.from]);
-    }
-    states.dedup();
-    let mut lost = BTreeSet::new();
-    let mut is_past_gone = false;
-    for step in states.windows(2) {
-        let Some(from) = step[1] else { continue };
-        let after: Vec<Oid> = step[0]
-            .into_iter()
-            .filter(|to| repo.is_notes_commit(*to))
-            .collect();
-        let dropped = match holding(repo, from, &after) {
-            Ok(dropped) => dropped,
-            Err(store::Error::Git(error))
-                if matches!(error.kind, ErrorKind::Missing | ErrorKind::TooLarge) =>
-            {
-                is_past_gone = true;
-                continue;
-            }
-            Err(error) => return Err(error.into()),
-        };
-        if !dropped.is_empty() {
-            let gone = lacking(repo, &known, from)?;
-            let gone = gone.into_iter().filter(|line| dropped.contains(line));
-            lost.extend(gone.filter(|(_, line)| is_entry(line)));
-        }
-    }
-    Ok((lost.into_iter().collect(), is_past_gone))
-}
-
-/// The lines that one state of the log has and another lacks; none where it is no log.
-fn holding(repo: &Repo, of: Oid, after: &[Oid]) -> std::result::Result<Lines, store::Error> {
-    if repo.holds_notes(of)? {
-        lacking(repo, after, of)
-    } else {
-        Ok(Lines::new())
     }
 }
 

@@ -1,4 +1,4 @@
-//! The refs that hold the log: damaged files, and other things in their place.
+//! The refs that hold the log: damaged files and objects, and other things in their place.
 
 use std::{
     fs, iter,
@@ -6,16 +6,17 @@ use std::{
 };
 
 use super::{
-    Ailment, Cure, Examination, Finding,
-    damage::{earlier, files_of, left, unreadable},
+    Ailment, Examination, Finding,
     log::{FIX, Result},
 };
 use crate::{
-    entry::is_entry,
-    git::{ErrorKind, Oid, RefTip, Remote, Repo},
+    git::{self, ErrorKind, Note, Oid, RefTip, Remote, Repo},
     quote,
-    store::{LOCAL_REF, Lines, LogTips, share::obstacles, tracking_ref},
+    store::{LOCAL_REF, fetch_refspec, share::obstacles, tracking_ref},
 };
+
+/// The most damaged notes that are named at once.
+const NAMED: usize = 20;
 
 impl Examination<'_> {
     /// Whether the file of a ref of ours has something else than a ref in it.
@@ -37,25 +38,15 @@ impl Examination<'_> {
                 return Err(error.into());
             }
             any = true;
-            let is_local = name == LOCAL_REF;
-            let linked = self.repo.commit(&name).ok().filter(|_| is_local);
-            let cure = match linked.filter(|to| self.repo.is_notes_commit(*to)) {
-                Some(to) => Cure::Restore {
-                    base: None,
-                    lines: entries(self.repo, to)?,
-                    damaged: vec![path],
-                    other: None,
-                },
-                None => Cure::SetAside(path),
-            };
-            let then = if is_local {
-                "nothing can be recorded"
+            let (then, help) = if name == LOCAL_REF {
+                let help = self.restoring(None, &[path])?;
+                ("nothing can be recorded", help)
             } else {
-                "it is only a copy of what a remote has"
+                let help = remove(&[path]).chain(self.fetching()).collect();
+                ("it is only a copy of what a remote has", help)
             };
             let message = format!("{}: {then}", error.message);
-            let finding = Finding::error(Ailment::BadRef, &name, message, FIX);
-            self.cases.push((finding, Some(cure)));
+            self.bad_ref(&name, message, &help);
         }
         Ok(any)
     }
@@ -65,55 +56,178 @@ impl Examination<'_> {
         let Some(local) = self.repo.ref_target(LOCAL_REF)? else {
             return Ok(false);
         };
-        let message = match self.repo.holds_notes(local) {
+        let read = self.repo.holds_notes(local);
+        let read = read.and_then(|is_log| self.repo.notes(local).map(|_| is_log));
+        let (message, damaged) = match read {
             Ok(true) => return Ok(false),
-            Ok(false) => format!("{LOCAL_REF} holds no notes: nothing can be recorded"),
+            Ok(false) => (format!("{LOCAL_REF} holds no notes"), None),
+            Err(error) if error.kind == ErrorKind::TooLarge => return Ok(false),
             Err(error) if self.is_left_on_remote(LOCAL_REF, &error) => return Ok(true),
             Err(error) => {
-                format!("{LOCAL_REF} can't be read ({error}): nothing can be recorded")
+                let damaged = unreadable(self.repo, local);
+                (
+                    format!("{LOCAL_REF} can't be read ({error})"),
+                    Some(damaged),
+                )
             }
         };
-        let other = self.repo.holds_notes(local).is_ok().then_some(local);
-        let damaged = other.is_none().then(|| unreadable(self.repo, local));
-        let cure = Cure::Restore {
-            base: earlier(self.repo, local, |id| self.repo.notes(id).is_ok())?,
-            lines: Lines::new(),
-            damaged: files_of(self.repo, damaged),
-            other,
-        };
-        let finding = Finding::error(Ailment::BadRef, LOCAL_REF, message, FIX);
-        self.cases.push((finding, Some(cure)));
+        let help = self.restoring(Some(local), &files_of(self.repo, damaged))?;
+        self.bad_ref(
+            LOCAL_REF,
+            format!("{message}: nothing can be recorded"),
+            &help,
+        );
         Ok(true)
+    }
+
+    fn bad_ref(&mut self, name: &str, message: String, help: &[String]) {
+        self.found(Finding::error(
+            Ailment::BadRef,
+            name,
+            message,
+            help.join("\n"),
+        ));
     }
 
     /// What was fetched and is no log, can't be read, or is in the way of a log. Gives whether something can't be read,
     /// so that it can't be told what the remote has.
-    pub(super) fn fetched_refs(&mut self, tips: &LogTips) -> Result<bool> {
+    pub(super) fn fetched_refs(&mut self) -> Result<bool> {
         let mut any = false;
-        for remote in self
-            .repo
-            .remotes()
-            .iter()
-            .filter(|remote| remote.shares_log)
-        {
+        for remote in sharing(self.repo) {
             let name = tracking_ref(&remote.name);
-            if tips.unreadable.contains(&name)
-                && let Some(target) = self.repo.ref_target(&name)?
-            {
+            if let Ok(Some(target)) = self.repo.ref_target(&name) {
                 match self.repo.holds_notes(target) {
+                    Ok(true) => any |= self.has_unreadable_notes(&remote, target)?,
+                    Ok(false) => self.is_no_log(&remote, &name),
                     Err(error) => {
-                        let files = files_of(self.repo, [unreadable(self.repo, target)]);
-                        self.fetched_is_damaged(remote, &error, files);
+                        self.fetched_is_damaged(&remote, &error, [unreadable(self.repo, target)]);
                         any = true;
                     }
-                    Ok(_) => self.is_no_log(remote, &name),
                 }
             }
-            for other in obstacles(self.repo, remote)? {
-                self.is_in_the_way(remote, &other);
+            for other in obstacles(self.repo, &remote)? {
+                self.is_in_the_way(&remote, &other);
             }
         }
         Ok(any)
+    }
+
+    /// Whether the local ref names notes that can't be read.
+    pub(super) fn is_damaged(&mut self) -> Result<bool> {
+        let Some(local) = self.repo.ref_target(LOCAL_REF)? else {
+            return Ok(false);
+        };
+        let notes = unreadable_notes(self.repo, local)?;
+        let Some(error) = error_of(&notes) else {
+            return Ok(false);
+        };
+        if self.is_left_on_remote(LOCAL_REF, &error) {
+            return Ok(true);
+        }
+        let blobs = notes.iter().map(|note| note.blob);
+        let mut help: Vec<String> = remove(&files_of(self.repo, blobs)).collect();
+        for note in notes.iter().take(NAMED) {
+            let anchor = note.anchor;
+            help.push(match self.earlier_note(local, anchor)? {
+                Some(blob) => format!("git notes --ref=sq add --force -C {blob} {anchor}"),
+                None => format!("git notes --ref=sq remove {anchor}"),
+            });
+        }
+        help.extend(self.fetching());
+        let message = format!("the log can't be read in full ({error})");
+        let help = help.join("\n");
+        self.found(Finding::error(Ailment::Damaged, LOCAL_REF, message, help));
+        Ok(true)
+    }
+
+    /// The newest note of a commit that can be read, of the history of the local ref.
+    fn earlier_note(&self, local: Oid, anchor: Oid) -> Result<Option<Oid>> {
+        for state in history(self.repo, local) {
+            let blobs = self.repo.notes_reader(state)?.get(anchor)?;
+            let mut sound = blobs.iter().filter(|blob| self.repo.blob(**blob).is_ok());
+            if blobs.is_empty() || sound.clone().next().is_some() {
+                return Ok(sound.next().copied());
+            }
+        }
+        Ok(None)
+    }
+
+    fn has_unreadable_notes(&mut self, remote: &Remote, target: Oid) -> Result<bool> {
+        match unreadable_notes(self.repo, target) {
+            Ok(notes) => {
+                let Some(error) = error_of(&notes) else {
+                    return Ok(false);
+                };
+                self.fetched_is_damaged(remote, &error, notes.iter().map(|note| note.blob));
+            }
+            Err(error) => self.fetched_is_damaged(remote, &error, []),
+        }
+        Ok(true)
+    }
+
+    fn fetched_is_damaged(
+        &mut self,
+        remote: &Remote,
+        error: &git::Error,
+        objects: impl IntoIterator<Item = Oid>,
+    ) {
+        let log = format!("what was fetched from {}", remote.name);
+        if self.is_left_on_remote(&log, error) {
+            return;
+        }
+        let help: Vec<String> = remove(&files_of(self.repo, objects))
+            .chain([refetch(remote)])
+            .collect();
+        let message = format!("{log} can't be read in full ({error}): the log there is as it was");
+        let help = help.join("\n");
+        self.found(Finding::error(
+            Ailment::Damaged,
+            &remote.name,
+            message,
+            help,
+        ));
+    }
+
+    /// Notes that objects are not here because this is a partial clone, if it is one: that is no damage.
+    fn is_left_on_remote(&mut self, what: &str, error: &git::Error) -> bool {
+        let Some(remote) = self.repo.promisors().into_iter().next() else {
+            return false;
+        };
+        self.unknown.push(format!(
+            "{what} can't be read here ({error}): this is a partial clone, and {remote} has the rest; run it again where {remote} can be reached"
+        ));
+        true
+    }
+
+    /// Commands that give the local ref its newest earlier state that can be read, and what the reflog and remotes have.
+    fn restoring(&self, local: Option<Oid>, damaged: &[PathBuf]) -> Result<Vec<String>> {
+        let moves = self.repo.ref_moves(LOCAL_REF)?;
+        let reflog = moves.iter().flat_map(|step| [step.to, step.from]).flatten();
+        let fetched = sharing(self.repo).filter_map(|remote| {
+            let target = self.repo.ref_target(&tracking_ref(&remote.name));
+            target.ok().flatten()
+        });
+        let history = local
+            .into_iter()
+            .flat_map(|local| history(self.repo, local));
+        let is_sound =
+            |state: &Oid| self.repo.is_notes_commit(*state) && self.repo.notes(*state).is_ok();
+        let state = history.chain(reflog).chain(fetched).find(is_sound);
+        let state = match state {
+            Some(state) => format!("{LOCAL_REF} {state}"),
+            None => format!("-d {LOCAL_REF}"),
+        };
+        let update = format!("git update-ref --no-deref {state}");
+        let help = remove(damaged).chain([update]).chain(self.fetching());
+        Ok(help.chain([FIX.to_owned()]).collect())
+    }
+
+    /// Commands that fetch the logs of remotes whole, and fold them in.
+    fn fetching(&self) -> impl Iterator<Item = String> {
+        sharing(self.repo).flat_map(|remote| {
+            let sync = format!("git sq sync {}", quote::word(&remote.name));
+            [refetch(&remote), sync]
+        })
     }
 
     fn is_no_log(&mut self, remote: &Remote, name: &str) {
@@ -151,11 +265,63 @@ impl Examination<'_> {
     }
 }
 
-/// The lines of other notes that are entries of a log.
-fn entries(repo: &Repo, notes: Oid) -> Result<Lines> {
-    let mut lines = left(repo, notes)?.lines;
-    lines.retain(|(_, line)| is_entry(line));
-    Ok(lines)
+fn sharing(repo: &Repo) -> impl Iterator<Item = Remote> + use<> {
+    let remotes = repo.remotes().into_iter();
+    remotes.filter(|remote| remote.shares_log)
+}
+
+fn refetch(remote: &Remote) -> String {
+    let (name, spec) = (quote::word(&remote.name), fetch_refspec(remote));
+    let spec = quote::word(&spec);
+    format!("git fetch --refetch --no-filter {name} {spec}")
+}
+
+/// The commits before a notes commit, newest first.
+fn history(repo: &Repo, commit: Oid) -> impl Iterator<Item = Oid> {
+    let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
+    iter::successors(parent(&commit), parent)
+}
+
+/// The notes of a notes commit that can't be read.
+fn unreadable_notes(repo: &Repo, commit: Oid) -> git::Result<Vec<Note>> {
+    let notes = repo.notes(commit)?;
+    let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+    let texts = match repo.blobs(&blobs) {
+        Err(error) if error.kind == ErrorKind::TooLarge => return Ok(Vec::new()),
+        texts => texts?,
+    };
+    let notes = notes.into_iter().zip(texts);
+    Ok(notes
+        .filter_map(|(note, text)| text.is_none().then_some(note))
+        .collect())
+}
+
+fn error_of(notes: &[Note]) -> Option<git::Error> {
+    let what = match notes {
+        [] => return None,
+        [note] => format!("the note of {} is missing or damaged", note.anchor),
+        [note, ..] => {
+            let (many, one) = (notes.len(), note.anchor);
+            format!("the notes of {many} commits, {one} among them, are missing or damaged")
+        }
+    };
+    Some(git::Error::new(ErrorKind::Missing, what))
+}
+
+/// The object that keeps a state of the log from being read at all.
+fn unreadable(repo: &Repo, commit: Oid) -> Oid {
+    repo.tree_of(commit).unwrap_or(commit)
+}
+
+/// The files of these objects, where there are any.
+fn files_of(repo: &Repo, objects: impl IntoIterator<Item = Oid>) -> Vec<PathBuf> {
+    let files = objects.into_iter().map(|id| repo.loose_file(id));
+    files.filter(|file| file.exists()).collect()
+}
+
+fn remove(files: &[PathBuf]) -> impl Iterator<Item = String> {
+    let files = files.iter().map(|file| file.to_string_lossy());
+    files.map(|file| format!("rm -f {}", quote::word(&file)))
 }
 
 fn files_below(folder: &Path, files: &mut Vec<PathBuf>) {
