@@ -161,10 +161,7 @@ fn unread(repo: &Repo, log: &Log, tips: &LogTips) -> Vec<String> {
         .into_iter()
         .filter(|remote| remote.shares_log || log.annotations.is_empty());
     let never_fetched = remotes.map(|remote| Unknown::NeverFetched(remote.name));
-    let too_large = log.too_large.iter();
-    let too_large =
-        too_large.map(|&tip| Unknown::TooLarge(tips.name_of(tip).to_owned(), tip, None));
-    let unread = missing.chain(never_fetched).chain(too_large);
+    let unread = missing.chain(never_fetched);
     unread.map(|unknown| unknown.to_string()).collect()
 }
 

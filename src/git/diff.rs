@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, path::Path};
 
 use gix::{
     bstr::{BStr, BString},
-    diff::tree::{Recorder, State as DiffState, Visit, recorder::Change},
+    diff::tree::{Recorder, State as DiffState, recorder::Change},
     objs::tree::EntryMode,
     prelude::FindExt as _,
 };
@@ -161,23 +161,11 @@ impl Repo {
 
     /// All that differs between the trees of two commits, folders included.
     pub(super) fn tree_changes(&self, from: Oid, to: Oid) -> Result<Vec<PathChange>> {
-        let mut recorder = Recorder::default();
-        self.compare_trees(from, to, &self.inner.objects, &mut recorder)?;
-        Ok(recorder.records.into_iter().map(Into::into).collect())
-    }
-
-    /// Shows `visitor` all that differs between the trees of two commits.
-    pub(super) fn compare_trees(
-        &self,
-        from: Oid,
-        to: Oid,
-        objects: &impl gix::objs::Find,
-        visitor: &mut impl Visit,
-    ) -> Result<()> {
         let (from, to) = (self.tree_of(from)?, self.tree_of(to)?);
         if from == to {
-            return Ok(());
+            return Ok(Vec::new());
         }
+        let objects = &self.inner.objects;
         let (mut left, mut right) = (Vec::new(), Vec::new());
         let lhs = objects
             .find_tree_iter(&from.0, &mut left)
@@ -185,7 +173,9 @@ impl Repo {
         let rhs = objects
             .find_tree_iter(&to.0, &mut right)
             .map_err(|_| missing("tree", to))?;
-        gix::diff::tree(lhs, rhs, DiffState::default(), objects, visitor).doing("compare two trees")
+        let (mut state, mut recorder) = (DiffState::default(), Recorder::default());
+        gix::diff::tree(lhs, rhs, &mut state, objects, &mut recorder).doing("compare two trees")?;
+        Ok(recorder.records.into_iter().map(Into::into).collect())
     }
 }
 

@@ -47,6 +47,11 @@ pub struct Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
+    /// Whether it is an object that can't be read here.
+    pub fn is_unread(&self) -> bool {
+        matches!(self.kind, ErrorKind::Missing | ErrorKind::TooLarge)
+    }
+
     /// An error of a certain kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {

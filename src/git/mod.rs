@@ -1,7 +1,6 @@
 //! The only room that names gix or starts git; it hands out owned values.
 
 mod blob;
-pub mod budget;
 mod checkout;
 mod cite;
 mod command;

@@ -1,20 +1,12 @@
 //! Reads notes trees tolerantly: which blob annotates which object.
 
 use gix::{
-    bstr::{BStr, BString, ByteSlice},
-    diff::tree::{Recorder, Visit, visit},
+    bstr::{BString, ByteSlice},
     note::plumbing::State,
     prelude::FindExt as _,
 };
 
-use super::{
-    Error, Oid, Repo, Result,
-    blob::is_too_large,
-    budget::{DEPTH, Rationed, too_large},
-    diff::PathChange,
-    error::Doing,
-    object::missing,
-};
+use super::{Oid, Repo, Result, diff::PathChange, error::Doing, object::missing};
 
 /// One annotation of a notes tree.
 #[derive(
@@ -30,28 +22,16 @@ pub struct Note {
 pub struct NotesReader<'r> {
     repo: &'r Repo,
     commit: Oid,
-    trees: Rationed<&'r gix::OdbHandle>,
     lookup: Lookup,
 }
 
 /// What a notes tree holds.
-struct Found<'r> {
-    trees: Rationed<&'r gix::OdbHandle>,
+#[derive(Default)]
+struct Found {
     notes: Vec<Note>,
     buffer: Vec<u8>,
     /// Where each note lies, where that is wanted.
     paths: Option<Vec<BString>>,
-}
-
-impl<'r> Found<'r> {
-    fn new(repo: &'r Repo) -> Self {
-        Self {
-            trees: Rationed::new(&repo.inner.objects),
-            notes: Vec::new(),
-            buffer: Vec::new(),
-            paths: None,
-        }
-    }
 }
 
 enum Lookup {
@@ -68,7 +48,7 @@ impl Repo {
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
         let tree = self.tree_of(commit)?;
         self.patiently(|| {
-            let mut found = Found::new(self);
+            let mut found = Found::default();
             self.notes_in(tree, &mut Vec::new(), &mut found)?;
             found.notes.sort_unstable();
             Ok(found.notes)
@@ -79,7 +59,7 @@ impl Repo {
     pub(super) fn note_paths(&self, tree: Oid) -> Result<Vec<(Note, BString)>> {
         let mut found = Found {
             paths: Some(Vec::new()),
-            ..Found::new(self)
+            ..Found::default()
         };
         self.notes_in(tree, &mut Vec::new(), &mut found)?;
         let paths = found.paths.unwrap_or_default();
@@ -123,12 +103,14 @@ impl Repo {
     }
 
     fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
-        if path.len() > FANOUT * DEPTH {
-            return Err(too_large_tree());
+        if path.len() >= self.inner.object_hash().len_in_hex() {
+            // A note's path is an id: none is as deep.
+            return Ok(());
         }
         let mut subtrees = Vec::new();
-        let entries = found.trees.find_tree_iter(&tree.0, &mut found.buffer);
-        let entries = entries.map_err(|_| self.unread_tree(&found.trees, tree))?;
+        let objects = &self.inner.objects;
+        let entries = objects.find_tree_iter(&tree.0, &mut found.buffer);
+        let entries = entries.map_err(|_| missing("notes tree", tree))?;
         for entry in entries {
             let entry = entry.doing("read a notes tree")?;
             let length = path.len();
@@ -156,15 +138,6 @@ impl Repo {
         Ok(())
     }
 
-    /// Why a notes tree could not be read.
-    fn unread_tree<T>(&self, trees: &Rationed<T>, tree: Oid) -> Error {
-        if trees.is_spent() || is_too_large(&self.inner, tree) {
-            too_large_tree()
-        } else {
-            missing("notes tree", tree)
-        }
-    }
-
     /// The notes that `theirs` has and `ours` has not, or not with the same blob. Cost follows what differs.
     pub fn notes_added(&self, ours: Oid, theirs: Oid) -> Result<Vec<Note>> {
         self.notes_changed(ours, theirs).map(|(_, added)| added)
@@ -173,14 +146,7 @@ impl Repo {
     /// The notes that only `ours` has, and those that only `theirs` has. Cost follows what differs.
     pub fn notes_changed(&self, ours: Oid, theirs: Oid) -> Result<(Vec<Note>, Vec<Note>)> {
         let (mut removed, mut added) = (Vec::new(), Vec::new());
-        let trees = Rationed::new(&self.inner.objects);
-        let mut changes = NoteChanges::default();
-        let compared = self.compare_trees(ours, theirs, &trees, &mut changes);
-        if changes.is_too_deep || trees.is_spent() {
-            return Err(too_large_tree());
-        }
-        compared?;
-        for PathChange { path, old, new } in changes.recorder.records.into_iter().map(Into::into) {
+        for PathChange { path, old, new } in self.tree_changes(ours, theirs)? {
             let note = |(mode, id): (gix::objs::tree::EntryMode, gix::ObjectId)| {
                 let anchor = self.anchor_of_path(&path).filter(|_| mode.is_blob())?;
                 let blob = Oid(id);
@@ -202,15 +168,13 @@ impl Repo {
     /// A reader of the notes of a notes commit.
     pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
         let tree = self.tree_of(commit)?;
-        let trees = Rationed::of_few(&self.inner.objects);
-        let lookup = match State::new(tree.0, &trees) {
+        let lookup = match State::new(tree.0, &self.inner.objects) {
             Ok(state) => Lookup::Lazy(Box::new(state)),
             Err(_) => Lookup::Listed(self.notes(commit)?),
         };
         Ok(NotesReader {
             repo: self,
             commit,
-            trees,
             lookup,
         })
     }
@@ -236,47 +200,11 @@ fn is_fanout(name: &[u8]) -> bool {
     name.len() == FANOUT && name.iter().all(u8::is_ascii_hexdigit)
 }
 
-/// Records what differs between two notes trees, as far as a note may lie in them.
-#[derive(Default)]
-struct NoteChanges {
-    recorder: Recorder,
-    is_too_deep: bool,
-}
-
-impl Visit for NoteChanges {
-    fn pop_front_tracked_path_and_set_current(&mut self) {
-        self.recorder.pop_front_tracked_path_and_set_current();
-    }
-
-    fn push_back_tracked_path_component(&mut self, component: &BStr) {
-        self.recorder.push_back_tracked_path_component(component);
-    }
-
-    fn push_path_component(&mut self, component: &BStr) {
-        self.recorder.push_path_component(component);
-    }
-
-    fn pop_path_component(&mut self) {
-        self.recorder.pop_path_component();
-    }
-
-    fn visit(&mut self, change: visit::Change) -> visit::Action {
-        let mut folders = self.recorder.path().split_str("/");
-        let is_below = folders.by_ref().take(DEPTH).all(is_fanout) && folders.next().is_some();
-        if is_below && change.entry_mode().is_tree() {
-            self.is_too_deep = true;
-            return visit::Action::Break(());
-        }
-        self.recorder.visit(change)
-    }
-}
-
 impl NotesReader<'_> {
     /// The blobs that annotate `anchor`: at most one as a rule, two where it is both flat and fanned out.
     pub fn get(&mut self, anchor: Oid) -> Result<Vec<Oid>> {
         if let Lookup::Lazy(state) = &mut self.lookup {
-            self.trees.renew();
-            match state.get(&anchor.0, &self.trees) {
+            match state.get(&anchor.0, &self.repo.inner.objects) {
                 Ok(found) => return Ok(found.map(Oid).into_iter().collect()),
                 Err(_) => self.lookup = Lookup::Listed(self.repo.notes(self.commit)?),
             }
@@ -288,9 +216,4 @@ impl NotesReader<'_> {
         let found = notes[first..].iter().take_while(|n| n.anchor == anchor);
         Ok(found.map(|note| note.blob).collect())
     }
-}
-
-/// The error for a notes tree that is beyond the limits.
-pub(super) fn too_large_tree() -> Error {
-    too_large("a notes tree has more folders or notes than git sq reads")
 }

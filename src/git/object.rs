@@ -4,12 +4,7 @@ use std::path::Path;
 
 use gix::objs::{Kind, tree::EntryKind};
 
-use super::{
-    Error, ErrorKind, Oid, Repo, Result,
-    blob::is_too_large,
-    budget::{OBJECT, too_large},
-    error::Doing,
-};
+use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, repository::MAX_OBJECT};
 
 impl Repo {
     /// The tree of a commit, or of a tree.
@@ -103,8 +98,11 @@ impl Repo {
             found = self.inner.find_blob(id.0);
         }
         let why = |_| {
-            if is_too_large(&self.inner, id) {
-                too_large(format!("the blob {id} has more than {OBJECT} bytes"))
+            let size = self.blob_size(id).unwrap_or_default();
+            if size > MAX_OBJECT {
+                let message = format!("the blob {id} has more than {MAX_OBJECT} bytes");
+                Error::new(ErrorKind::TooLarge, message)
+                    .help("git sq reads no objects of that size")
             } else {
                 missing("blob", id)
             }

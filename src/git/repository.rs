@@ -7,12 +7,14 @@ use jiff::Timestamp;
 
 use super::{
     Error, ErrorKind, Oid, Result,
-    budget::OBJECT,
     command::{self, Git},
     environment::config_parameters,
     error::Doing,
     object::missing,
 };
+
+/// The most bytes of an object that is read, as it is once inflated: others may have pushed it.
+pub(super) const MAX_OBJECT: u64 = 64 << 20;
 
 /// The repository's extensions that this program understands.
 const EXTENSIONS: &[&str] = &[
@@ -247,7 +249,7 @@ impl Repo {
 
 /// How to open a repository: with the settings of `git -c key=value sq`.
 fn options() -> Result<gix::open::Options> {
-    let limit = format!("gitoxide.objects.allocLimit={OBJECT}");
+    let limit = format!("gitoxide.objects.allocLimit={MAX_OBJECT}");
     let options = gix::open::Options::default().config_overrides([limit]);
     let Some(text) = std::env::var_os("GIT_CONFIG_PARAMETERS") else {
         return Ok(options);

@@ -16,16 +16,14 @@ use gix::{
     odb::memory::Proxy,
 };
 
-use super::{
-    Error, ErrorKind, Oid, Repo, Result, budget::Rationed, error::Doing, note::too_large_tree,
-};
+use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing};
 use crate::entry::Person;
 
 /// Notes, by what they annotate.
 type Texts = Vec<(Oid, Vec<u8>)>;
 
-/// Trees that are read within limits and written to memory.
-type Edited<'r> = Rationed<Proxy<&'r gix::OdbHandle>>;
+/// Trees that are written to memory.
+type Edited<'r> = Proxy<&'r gix::OdbHandle>;
 
 /// An object with its id.
 type Object = (ObjectId, Kind, Vec<u8>);
@@ -188,10 +186,9 @@ impl Repo {
                 let blob = (!text.is_empty()).then(|| write(Kind::Blob, text.clone()));
                 notes.push((*anchor, blob.transpose()?));
             }
-            let trees = Rationed::new(Proxy::new(odb, hash));
+            let mut trees = Proxy::new(odb, hash);
             tree = match edit(root, &notes, &trees) {
                 Ok(tree) => tree,
-                Err(_) if trees.is_spent() => return Err(too_large_tree()),
                 Err(cause) => {
                     let (root, more) = self.without_doubles(root, &notes, &trees, cause)?;
                     for (anchor, text) in more {
@@ -200,7 +197,7 @@ impl Repo {
                     edit(root, &notes, &trees).doing("write the notes tree")?
                 }
             };
-            let trees = trees.into_inner().take_object_memory().unwrap_or_default();
+            let trees = trees.take_object_memory().unwrap_or_default();
             for (kind, bytes) in trees.values() {
                 write(*kind, bytes.clone())?;
             }

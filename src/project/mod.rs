@@ -57,7 +57,7 @@ use crate::{
     entry::{Body, Event},
     git::{HeadRef, History, Oid, Repo},
     question::{ClockSettings, QuestionSet},
-    store::{Events, Log, LogTips, Past, Row, Unasked, share::is_noted, unasked},
+    store::{Events, Log, LogTips, Past, Row, Unasked, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
 };
 
@@ -248,7 +248,6 @@ impl Project {
             |row, place| self.note(&index.events, row, place),
         );
         timeline.unknown.extend(unread);
-        timeline.unknown.extend(self.too_large(&index.events));
         let grafts = self.repo.has_grafts().then_some(Unknown::Grafts);
         timeline.unknown.extend(grafts);
         let is_head = self.head.commit == Some(self.tip);
@@ -259,23 +258,6 @@ impl Project {
             index.save(&self.repo, found, is_head);
         }
         Ok((timeline, is_whole, then))
-    }
-
-    /// What of the log is beyond the limits, with the notes commit that has it.
-    fn too_large(&self, events: &Events) -> Vec<Unknown> {
-        let named = |commit: Oid, note| {
-            Unknown::TooLarge(self.tips.name_of(commit).to_owned(), commit, note)
-        };
-        let note = events.cut().first().and_then(|&anchor| {
-            let has = |tip: &Oid| is_noted(&self.repo, &[*tip], anchor);
-            let commit = self.tips.commits().find(has)?;
-            Some(named(commit, Some((anchor, events.cut().len()))))
-        });
-        let trees = events.too_large().iter();
-        trees
-            .map(|&commit| named(commit, None))
-            .chain(note)
-            .collect()
     }
 
     fn unasked(&self) -> Vec<Unasked> {

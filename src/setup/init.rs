@@ -211,7 +211,7 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
         };
         steps.note("remote", [format!("{} {what}", remote.name)]);
     }
-    if fold(repo)?.commit.is_some() {
+    if fold(repo)? {
         let folded = "what was fetched is in refs/notes/sq now";
         steps.note("log", [folded.to_owned()]);
     }

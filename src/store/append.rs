@@ -10,7 +10,7 @@ use super::{
     chain::Chain,
     lock::{WritersLock, sweep},
     merge::union,
-    read::each,
+    read::more,
     share::shared_tip,
 };
 use crate::{
@@ -21,15 +21,6 @@ use crate::{
 /// How long a writer tries.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// What an append did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Appended {
-    /// The notes commit that holds the lines; None where every line was there already.
-    pub commit: Option<Oid>,
-    /// Notes commits that are beyond the limits, and were not folded in.
-    pub too_large: Vec<Oid>,
-}
-
 /// Adds `lines` that stand somewhere already to the log, each to the note of its commit, and folds in what was fetched.
 ///
 /// When this returns, the lines are in the local ref: durably, where `core.fsync` asks for that.
@@ -37,8 +28,8 @@ pub struct Appended {
 /// # Errors
 /// When git does not know the user, when the ref's lock stays, or when others write all the time. Nothing was
 /// appended then.
-pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<Appended, Error> {
-    land(repo, &New { lines, ..New::NONE }, message, &[])
+pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<(), Error> {
+    land(repo, &New { lines, ..New::NONE }, message, &[]).map(drop)
 }
 
 /// As [`append`], and adds new entries, which go on with the chain of this clone's writer.
@@ -50,15 +41,15 @@ pub fn append_new(
     drafts: &[(Oid, Draft)],
     lines: &[(Oid, Line)],
     message: &str,
-) -> Result<Appended, Error> {
-    land(repo, &New { drafts, lines }, message, &[])
+) -> Result<(), Error> {
+    land(repo, &New { drafts, lines }, message, &[]).map(drop)
 }
 
-/// Brings what was fetched into the local ref, so that plain git shows it.
+/// Brings what was fetched into the local ref, so that plain git shows it; gives whether there was something.
 ///
 /// # Errors
 /// As [`append`].
-pub fn fold(repo: &Repo) -> Result<Appended, Error> {
+pub fn fold(repo: &Repo) -> Result<bool, Error> {
     fold_in(repo, &[])
 }
 
@@ -66,15 +57,12 @@ pub fn fold(repo: &Repo) -> Result<Appended, Error> {
 ///
 /// # Errors
 /// As [`append`].
-pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<Appended, Error> {
+pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<bool, Error> {
     let tips = LogTips::read(repo)?;
     if with(&tips, others).all(|tip| Some(tip) == tips.local) {
-        return Ok(Appended {
-            commit: None,
-            too_large: Vec::new(),
-        });
+        return Ok(false);
     }
-    land(repo, &New::NONE, FOLDED, others)
+    land(repo, &New::NONE, FOLDED, others).map(|commit| commit.is_some())
 }
 
 /// What was fetched, and other notes commits.
@@ -98,7 +86,7 @@ impl New<'_> {
 
 const FOLDED: &str = "Notes folded in by 'git sq'";
 
-fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appended, Error> {
+fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Option<Oid>, Error> {
     repo.require_identity()?;
     let _turn = WritersLock::acquire(repo)?;
     sweep(repo);
@@ -116,11 +104,11 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appende
             _ => false,
         };
         if !retry {
-            let appended = outcome?;
-            if appended.commit.is_some() && repo.durability().refs {
+            let commit = outcome?;
+            if commit.is_some() && repo.durability().refs {
                 repo.sync_ref(LOCAL_REF)?;
             }
-            return Ok(appended);
+            return Ok(commit);
         }
         if start.elapsed() > DEADLINE {
             return Err(match outcome {
@@ -133,7 +121,7 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Appende
     }
 }
 
-/// One attempt on the state that was read.
+/// One attempt on the state that was read. Gives the notes commit that holds the lines, None where each was there.
 ///
 /// What was fetched is no parent: the history of the local ref is this clone's own.
 fn try_land(
@@ -143,14 +131,10 @@ fn try_land(
     new: &New,
     message: &str,
     fresh: &mut Option<String>,
-) -> Result<Appended, Error> {
+) -> Result<Option<Oid>, Error> {
     let mut chain = Chain::known(repo, local)?;
-    let mut too_large = Vec::new();
-    let base = match local {
-        None => first_readable(repo, fetched, &mut too_large),
-        local => local,
-    };
-    let mut added = added(repo, base, fetched, &mut too_large)?;
+    let base = local.or(fetched.first().copied());
+    let mut added = added(repo, base, fetched)?;
     if let (Some(known), Some(base)) = (&chain, base)
         && known.is_contradicted(repo, base, &added)?
     {
@@ -169,7 +153,7 @@ fn try_land(
     }
     let notes = match united(repo, base, added) {
         // The base was fetched, and what is not there can't be added to.
-        Err(error) if error.kind == ErrorKind::Missing && local.is_none() => {
+        Err(error) if error.is_unread() && local.is_none() => {
             let others: Vec<Oid> = fetched
                 .iter()
                 .copied()
@@ -194,20 +178,7 @@ fn try_land(
         };
         Some(repo.land_notes(&plan, LOCAL_REF, local, &log)?)
     };
-    Ok(Appended { commit, too_large })
-}
-
-/// The first of these notes commits that is within the limits.
-fn first_readable(repo: &Repo, commits: &[Oid], too_large: &mut Vec<Oid>) -> Option<Oid> {
-    let is_readable = |commit: &Oid| {
-        let notes = repo.notes(*commit);
-        let read = notes.and_then(|notes| repo.require_readable(&notes));
-        // What is missing is met again where it is read.
-        let is_too_large = read.is_err_and(|error| error.kind == ErrorKind::TooLarge);
-        too_large.extend(Some(*commit).filter(|_| is_too_large));
-        !is_too_large
-    };
-    commits.iter().copied().find(is_readable)
+    Ok(commit)
 }
 
 /// Lines of the log with their anchors.
@@ -216,26 +187,13 @@ pub type Lines = Vec<(Oid, Vec<u8>)>;
 /// Texts, by the commit that carries them.
 type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;
 
-/// What others have and the base has not; none of it where it is beyond the limits.
-fn added(
-    repo: &Repo,
-    base: Option<Oid>,
-    others: &[Oid],
-    too_large: &mut Vec<Oid>,
-) -> git::Result<Texts> {
+/// What others have and the base has not.
+fn added(repo: &Repo, base: Option<Oid>, others: &[Oid]) -> git::Result<Texts> {
+    let commits: Vec<Oid> = base.into_iter().chain(others.iter().copied()).collect();
+    let notes = more(repo, &commits)?;
+    let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
     let mut added = Texts::new();
-    let Some(base) = base else { return Ok(added) };
-    let read = |other| {
-        let notes = repo.notes_added(base, other)?;
-        let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-        let texts = repo.blobs(&blobs)?;
-        Ok(notes.into_iter().zip(texts))
-    };
-    let others = others.iter().copied();
-    let others = others.filter(|other| *other != base && !too_large.contains(other));
-    let (found, more) = each(others.collect::<Vec<_>>(), |_, other| read(other))?;
-    too_large.extend(more);
-    for (note, text) in found.into_iter().flatten() {
+    for (note, text) in notes.into_iter().zip(repo.blobs(&blobs)) {
         // What can't be read stays where it is.
         added.entry(note.anchor).or_default().extend(text);
     }

@@ -189,7 +189,7 @@ impl Chain {
         }
         // Most likely copies of our lines that somebody carried to other commits.
         let blobs: Vec<Oid> = repo.notes(local)?.iter().map(|note| note.blob).collect();
-        let texts = repo.blobs(&blobs)?;
+        let texts = repo.blobs(&blobs);
         let mut here = texts.iter().flatten().flat_map(|text| self.own(text));
         Ok(here.any(|(n, line)| {
             let mut same_number = strange.iter().filter(|(number, _)| *number == n);

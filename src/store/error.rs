@@ -38,11 +38,6 @@ pub enum Error {
     /// The ref that should have a remote's log has something else.
     #[error("{name} on {remote} is not a log")]
     NotALog { remote: String, name: String },
-    /// The log of a remote is beyond the limits.
-    #[error(
-        "{name} on {remote} has more folders, notes or bytes than git sq reads; nothing was published"
-    )]
-    TooLarge { remote: String, name: String },
     /// A remote has a ref below the name of its log, and git can't have both.
     #[error("{remote} has {name}, which keeps it from having a log")]
     InTheWay { remote: String, name: String },
@@ -83,9 +78,6 @@ impl Error {
             Self::Refused { .. } | Self::NotALog { .. } | Self::InTheWay { .. } => {
                 Some("`git sq doctor` says what can be done about it")
             }
-            Self::TooLarge { .. } => Some(
-                "`git ls-remote` and `git log` show who pushed it; whoever may sets it back to the commit before",
-            ),
             Self::Outrun { .. } | Self::RemoteFailed { .. } => Some("run the command again"),
             Self::File { .. } => Some("see that the git folder can be written"),
         }

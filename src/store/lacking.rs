@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use super::{Error, read::each};
+use super::Error;
 use crate::{
     entry::lines_of,
-    git::{Oid, Repo},
+    git::{self, Oid, Repo},
 };
 
 /// The lines of the notes commit `of` that no commit of `have` has on the same anchor, in order.
@@ -18,16 +18,16 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
     if have.contains(&of) {
         return Ok(Vec::new());
     }
-    // What is beyond the limits is taken for something that lacks it all.
-    let (mut added, _) = each(have.iter().copied().take(1), |_, first| {
-        repo.notes_added(first, of)
-    })?;
-    let notes = added.pop().map_or_else(|| repo.notes(of), Ok)?;
-    let (mut readers, _) = each(have.iter().copied(), |_, commit| repo.notes_reader(commit))?;
+    let notes = match have.first() {
+        Some(first) => repo.notes_added(*first, of)?,
+        None => repo.notes(of)?,
+    };
+    let readers = have.iter().map(|commit| repo.notes_reader(*commit));
+    let mut readers = readers.collect::<git::Result<Vec<_>>>()?;
     let mut lines = Vec::new();
     // All at once, because a partial clone asks its remote each time.
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-    for (note, text) in notes.iter().zip(repo.blobs(&blobs)?) {
+    for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
         let text = text.map_or_else(|| repo.blob(note.blob), Ok)?;
         let mut known = Vec::new();
         for reader in &mut readers {

@@ -20,7 +20,7 @@ mod unasked;
 
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
-pub use append::{Appended, Lines, append, append_new, fold};
+pub use append::{Lines, append, append_new, fold};
 pub use brought::brought_by;
 pub use error::Error;
 pub use events::{Answer, Events, Reading, Row, Unread, line_digests, lines_with_marks};

@@ -54,44 +54,20 @@ impl LogTips {
             .into_iter()
             .chain(self.fetched.iter().map(|tip| tip.target))
     }
-
-    /// The name of the ref that is at one of these notes commits.
-    pub fn name_of(&self, commit: Oid) -> &str {
-        let mut fetched = self.fetched.iter();
-        let fetched = fetched.find(|tip| tip.target == commit);
-        let is_local = self.local == Some(commit);
-        fetched
-            .filter(|_| !is_local)
-            .map_or(LOCAL_REF, |tip| &tip.name)
-    }
 }
 
-/// Reads notes commits, each but the first as what it has beside the first. Those beyond the limits are passed over, and
-/// named.
-pub(super) fn each<T>(
-    commits: impl IntoIterator<Item = Oid>,
-    mut read: impl FnMut(Option<Oid>, Oid) -> git::Result<T>,
-) -> git::Result<(Vec<T>, Vec<Oid>)> {
-    let (mut base, mut found, mut too_large) = (None, Vec::new(), Vec::new());
-    for commit in commits {
-        match read(base, commit) {
-            Ok(one) => {
-                base.get_or_insert(commit);
-                found.push(one);
-            }
-            Err(error) if error.kind == ErrorKind::TooLarge => too_large.push(commit),
-            Err(error) => return Err(error),
-        }
+/// The notes that other notes commits have and the first has not, or has otherwise.
+pub(super) fn more(repo: &Repo, commits: &[Oid]) -> git::Result<Vec<Note>> {
+    let Some((&first, others)) = commits.split_first() else {
+        return Ok(Vec::new());
+    };
+    let mut more = Vec::new();
+    for &other in others {
+        more.extend(repo.notes_added(first, other)?);
     }
-    Ok((found, too_large))
-}
-
-/// All notes of a notes commit, or those that `base` has not.
-pub(super) fn notes(repo: &Repo, base: Option<Oid>, commit: Oid) -> git::Result<Vec<Note>> {
-    match base {
-        None => repo.notes(commit),
-        Some(base) => repo.notes_added(base, commit),
-    }
+    more.sort_unstable();
+    more.dedup();
+    Ok(more)
 }
 
 /// All lines on one annotated object.
@@ -109,8 +85,6 @@ pub struct Log {
     pub annotations: Vec<Annotation>,
     /// Anchors whose note the repository lacks.
     pub missing: Vec<Oid>,
-    /// Notes commits that are beyond the limits.
-    pub too_large: Vec<Oid>,
 }
 
 impl Log {
@@ -119,21 +93,15 @@ impl Log {
     /// # Errors
     /// When a notes commit or tree can't be read.
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
-        let read = |base, commit| {
-            let notes = notes(repo, base, commit)?;
-            let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-            let texts = repo.blobs(&blobs)?;
-            Ok(notes.into_iter().zip(texts))
-        };
-        let (found, too_large) = each(tips.commits(), read)?;
-        let mut notes: Vec<(Note, Option<Vec<u8>>)> = found.into_iter().flatten().collect();
-        notes.sort_unstable_by_key(|(note, _)| *note);
-        notes.dedup_by_key(|(note, _)| *note);
-        let mut log = Self {
-            too_large,
-            ..Self::default()
-        };
-        for (note, text) in notes {
+        let commits: Vec<Oid> = tips.commits().collect();
+        let mut notes = more(repo, &commits)?;
+        if let Some(first) = commits.first() {
+            notes.extend(repo.notes(*first)?);
+        }
+        notes.sort_unstable();
+        let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
+        let mut log = Self::default();
+        for (note, text) in notes.into_iter().zip(repo.blobs(&blobs)) {
             match (text, log.annotations.last_mut()) {
                 (None, _) => log.missing.push(note.anchor),
                 (Some(text), Some(last)) if last.anchor == note.anchor => {
@@ -177,8 +145,9 @@ impl Log {
         tip: Oid,
         mut enough: impl FnMut(Oid, &[u8]) -> bool,
     ) -> Result<bool, Error> {
-        let (mut readers, too_large) = each(tips.commits(), |_, tip| repo.notes_reader(tip))?;
-        let mut seen_all = too_large.is_empty();
+        let readers = tips.commits().map(|tip| repo.notes_reader(tip));
+        let mut readers = readers.collect::<git::Result<Vec<_>>>()?;
+        let mut seen_all = true;
         for commit in repo.ancestors(tip)? {
             if readers.is_empty() {
                 break;
@@ -197,7 +166,7 @@ impl Log {
                 });
                 match found {
                     Ok(found) => texts.extend(found),
-                    Err(error) if is_unread(&error) => whole = false,
+                    Err(error) if error.is_unread() => whole = false,
                     Err(error) => return Err(error.into()),
                 }
                 seen_all &= whole;
@@ -212,8 +181,4 @@ impl Log {
         }
         Ok(seen_all)
     }
-}
-
-fn is_unread(error: &git::Error) -> bool {
-    matches!(error.kind, ErrorKind::Missing | ErrorKind::TooLarge)
 }

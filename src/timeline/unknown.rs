@@ -13,7 +13,7 @@ pub enum Unknown {
     Grafts,
     /// A commit of the tip's own history is not there.
     MissingCommit(Oid),
-    /// The note on this commit is not there.
+    /// The note on this commit can't be read.
     MissingNote(Oid),
     /// Lines that can't be read.
     Unreadable(Unread),
@@ -31,8 +31,6 @@ pub enum Unknown {
     Events(usize),
     /// A ref that was fetched holds no notes, or nothing that can be read.
     BadRef(String),
-    /// A ref and its notes commit are beyond the limits; an anchor where only its note and this many others are.
-    TooLarge(String, Oid, Option<(Oid, usize)>),
     /// This remote may have a log and was never asked for it.
     NeverFetched(String),
 }
@@ -51,7 +49,7 @@ impl fmt::Display for Unknown {
                  remove that file",
             ),
             Self::MissingCommit(commit) => write!(f, "the commit {commit} is missing"),
-            Self::MissingNote(commit) => write!(f, "the note on {} is missing", short(*commit)),
+            Self::MissingNote(commit) => write!(f, "the note on {} is missing, damaged or larger than git sq reads", short(*commit)),
             Self::Unreadable(unread) => {
                 let Unread { why, digest, .. } = unread;
                 let (lines, these) = match unread.lines {
@@ -90,19 +88,6 @@ impl fmt::Display for Unknown {
             Self::BadRef(name) => write!(
                 f,
                 "{name} holds no notes, or what it holds can't be read (`git sq doctor` says more)"
-            ),
-            Self::TooLarge(name, commit, None) => write!(
-                f,
-                "{name} at {} has more folders or notes than git sq reads: none of it is counted or folded; \
-                 `git log {name}` shows who pushed it: set it back to the commit before, and fetch",
-                short(*commit)
-            ),
-            Self::TooLarge(name, commit, Some((anchor, number))) => write!(
-                f,
-                "{number} of the notes of {name} at {}, such as that on {}, have more bytes or lines than git sq \
-                 reads: they are not counted; `git log {name}` shows who pushed them: set it back to the commit before, and fetch",
-                short(*commit),
-                short(*anchor)
             ),
             Self::NeverFetched(remote) => write!(
                 f,

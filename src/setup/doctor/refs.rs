@@ -61,7 +61,6 @@ impl Examination<'_> {
         let (message, damaged) = match read {
             Ok(true) => return Ok(false),
             Ok(false) => (format!("{LOCAL_REF} holds no notes"), None),
-            Err(error) if error.kind == ErrorKind::TooLarge => return Ok(false),
             Err(error) if self.is_left_on_remote(LOCAL_REF, &error) => return Ok(true),
             Err(error) => {
                 let damaged = unreadable(self.repo, local);
@@ -97,7 +96,7 @@ impl Examination<'_> {
             let name = tracking_ref(&remote.name);
             if let Ok(Some(target)) = self.repo.ref_target(&name) {
                 match self.repo.holds_notes(target) {
-                    Ok(true) => any |= self.has_unreadable_notes(&remote, target)?,
+                    Ok(true) => any |= self.has_unreadable_notes(&remote, target),
                     Ok(false) => self.is_no_log(&remote, &name),
                     Err(error) => {
                         self.fetched_is_damaged(&remote, &error, [unreadable(self.repo, target)]);
@@ -152,17 +151,17 @@ impl Examination<'_> {
         Ok(None)
     }
 
-    fn has_unreadable_notes(&mut self, remote: &Remote, target: Oid) -> Result<bool> {
+    fn has_unreadable_notes(&mut self, remote: &Remote, target: Oid) -> bool {
         match unreadable_notes(self.repo, target) {
             Ok(notes) => {
                 let Some(error) = error_of(&notes) else {
-                    return Ok(false);
+                    return false;
                 };
                 self.fetched_is_damaged(remote, &error, notes.iter().map(|note| note.blob));
             }
             Err(error) => self.fetched_is_damaged(remote, &error, []),
         }
-        Ok(true)
+        true
     }
 
     fn fetched_is_damaged(
@@ -286,11 +285,7 @@ fn history(repo: &Repo, commit: Oid) -> impl Iterator<Item = Oid> {
 fn unreadable_notes(repo: &Repo, commit: Oid) -> git::Result<Vec<Note>> {
     let notes = repo.notes(commit)?;
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
-    let texts = match repo.blobs(&blobs) {
-        Err(error) if error.kind == ErrorKind::TooLarge => return Ok(Vec::new()),
-        texts => texts?,
-    };
-    let notes = notes.into_iter().zip(texts);
+    let notes = notes.into_iter().zip(repo.blobs(&blobs));
     Ok(notes
         .filter_map(|(note, text)| text.is_none().then_some(note))
         .collect())

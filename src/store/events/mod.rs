@@ -40,9 +40,6 @@ pub struct Events {
     dropped: usize,
     /// Anchors whose note the repository lacks.
     missing: Vec<Oid>,
-    /// Notes commits, and anchors, that are beyond the limits.
-    #[serde(skip)]
-    too_large: (Vec<Oid>, Vec<Oid>),
 }
 
 /// One line of the log.
@@ -125,24 +122,14 @@ impl Events {
         &self.rows
     }
 
-    /// Anchors whose note the repository lacks.
+    /// Anchors whose note can't be read.
     pub fn missing(&self) -> &[Oid] {
         &self.missing
     }
 
-    /// Notes commits that were not read because they are beyond the limits.
-    pub fn too_large(&self) -> &[Oid] {
-        &self.too_large.0
-    }
-
-    /// Anchors whose note was not read because that would have been beyond the limits.
-    pub fn cut(&self) -> &[Oid] {
-        &self.too_large.1
-    }
-
     /// Whether every note was read.
     pub fn is_whole(&self) -> bool {
-        self.missing.is_empty() && self.too_large().is_empty() && self.cut().is_empty()
+        self.missing.is_empty()
     }
 
     /// How many commits carry lines, or did: the numbers of anchors are below it.

@@ -25,8 +25,6 @@ pub(super) struct Piece {
     pub origins: Vec<Origin>,
     pub text: String,
     pub rows: Vec<Row>,
-    /// Anchors whose note was one too many.
-    pub cut: Vec<Oid>,
 }
 
 impl Piece {

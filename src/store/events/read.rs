@@ -1,34 +1,27 @@
 //! Reads the log from notes trees, and brings it up to date by what changed in them.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use std::collections::{HashMap, HashSet};
 
 use super::{
     super::{
         Error, LogTips,
         names::{absorb, absorb_all},
-        read::{each, notes},
+        read::more,
     },
     Answer, Events, Origin, Row, number,
     piece::Piece,
 };
-use crate::{
-    entry::lines_of,
-    git::{Note, Oid, Repo, budget::LINES},
-};
+use crate::git::{Note, Oid, Repo};
 
 impl Events {
     /// Parses the whole log.
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
-        let (found, too_large) = each(tips.commits(), |base, tip| notes(repo, base, tip))?;
-        let mut found = found.into_iter();
-        let mut notes = found.next().unwrap_or_default();
+        let tips: Vec<Oid> = tips.commits().collect();
+        let first = tips.first().map(|tip| repo.notes(*tip)).transpose()?;
+        let mut notes = first.unwrap_or_default();
         let mut events = Self {
-            tips: tips.commits().collect(),
-            more: in_order(found.flatten().collect()),
-            too_large: (too_large, Vec::new()),
+            more: more(repo, &tips)?,
+            tips,
             ..Self::default()
         };
         notes.extend(&events.more);
@@ -162,27 +155,15 @@ impl Events {
         notes.sort_unstable_by_key(|note| (note.blob, note.anchor));
         let same: Vec<&[Note]> = notes.chunk_by(|one, two| one.blob == two.blob).collect();
         let blobs: Vec<Oid> = same.iter().map(|notes| notes[0].blob).collect();
-        let lines = AtomicUsize::new(self.rows.len());
         let step = |piece: &mut Piece, place: usize, text: &[u8]| {
-            let count = same[place].len() * lines_of(text).count();
-            let fits = |read: usize| Some(read + count).filter(|&sum| sum <= LINES);
-            if lines
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits)
-                .is_ok()
-            {
-                piece.add(same[place], text);
-            } else {
-                piece.cut.extend(anchors(same[place]));
-            }
+            piece.add(same[place], text);
         };
         let (pieces, unread) = repo.fold_blobs(&blobs, Piece::default, step);
-        for mut piece in pieces {
-            self.too_large.1.append(&mut piece.cut);
+        for piece in pieces {
             self.absorb(piece);
         }
-        let of = |places: Vec<usize>| places.into_iter().flat_map(|place| anchors(same[place]));
-        self.too_large.1.extend(of(unread.too_large));
-        self.missing.extend(of(unread.absent));
+        let unread = unread.into_iter().flat_map(|place| same[place]);
+        self.missing.extend(unread.map(|note| note.anchor));
         self.missing.sort_unstable();
         self.put_in_order();
     }
@@ -302,26 +283,10 @@ impl Events {
     }
 }
 
-/// What the other tips have and the first has not, or has otherwise.
-fn more(repo: &Repo, commits: &[Oid]) -> Result<Vec<Note>, Error> {
-    let Some((&first, others)) = commits.split_first() else {
-        return Ok(Vec::new());
-    };
-    let mut more = Vec::new();
-    for &other in others {
-        more.extend(repo.notes_added(first, other)?);
-    }
-    Ok(in_order(more))
-}
-
 fn in_order(mut notes: Vec<Note>) -> Vec<Note> {
     notes.sort_unstable();
     notes.dedup();
     notes
-}
-
-fn anchors(notes: &[Note]) -> impl Iterator<Item = Oid> {
-    notes.iter().map(|note| note.anchor)
 }
 
 fn distinct(anchors: &[Oid]) -> Vec<Oid> {

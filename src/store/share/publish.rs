@@ -55,13 +55,7 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
     let seen = repo.ref_target(&place.seen())?;
     let seen = seen.filter(|seen| Some(*seen) != there && repo.is_notes_commit(*seen));
     let all: Vec<Oid> = there.into_iter().chain(seen).collect();
-    let too_large = fold_in(repo, &all)?.too_large;
-    if there.is_some_and(|there| too_large.contains(&there)) {
-        return Err(Error::TooLarge {
-            remote: remote.name.clone(),
-            name: remote.log_ref.clone(),
-        });
-    }
+    fold_in(repo, &all)?;
     Ok(there)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{known::Known, place::Place, plan::Plan, publish::is_noted};
 use crate::{
-    git::{ErrorKind, Oid, Remote, Repo},
+    git::{Oid, Remote, Repo},
     store::{Error, LOCAL_REF, lacking, tracking_ref},
 };
 
@@ -24,11 +24,7 @@ pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
             let tip = repo.ref_target(&name)?;
             there.extend(tip.filter(|tip| repo.is_notes_commit(*tip)));
         }
-        let lines = match lacking(repo, &there, local) {
-            // Whoever reads the log says so.
-            Err(Error::Git(error)) if error.kind == ErrorKind::TooLarge => continue,
-            lines => lines?,
-        };
+        let lines = lacking(repo, &there, local)?;
         if lines.is_empty() {
             continue;
         }
