@@ -73,8 +73,6 @@ pub struct Survey {
 pub struct StrayText {
     pub commit: Oid,
     pub lines: usize,
-    /// Who brought the first line, where that was cheap to find.
-    pub by: Option<Person>,
 }
 
 /// A session in a few words.
@@ -132,11 +130,10 @@ impl Survey {
         let verdicts = self.quiet.verdicts.iter_mut().map(|one| &mut one.by);
         let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
         let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
-        let texts = self.texts.iter_mut().map(|one| &mut one.by);
         let named = self.flagged.iter_mut().map(|one| &mut one.by);
         let drifts = self.drifts.iter_mut().map(|one| &mut one.by);
         let people = stale.chain(latest).chain(clock).chain(tensions);
-        let people = people.chain(texts).chain(named).chain(drifts);
+        let people = people.chain(named).chain(drifts);
         let people = people.chain(self.second.people());
         let people = people.chain(broken);
         for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
@@ -222,7 +219,6 @@ fn texts(timeline: &Timeline) -> Vec<StrayText> {
     let texts = timeline.texts().map(|(row, lines)| StrayText {
         commit: timeline.events.anchor(row.anchor),
         lines,
-        by: None,
     });
     texts.collect()
 }

@@ -12,7 +12,7 @@ use crate::{
     metrics::{Disputes, Looks, SecondLooks, Survey, survey},
     question::QuestionSet,
     session::events,
-    store::{Events, Past, Reading, Removed, Row, Unasked, brought_by},
+    store::{Events, Past, Reading, Removed, Row, Unasked},
     timeline::{Lineage, Timeline, Unknown},
 };
 
@@ -269,15 +269,6 @@ impl Project {
         for verdict in &mut snapshot.survey.quiet.verdicts {
             let subject = verdict.commit.parse().ok().map(|id| self.repo.subject(id));
             verdict.subject = subject.and_then(Result::ok);
-        }
-        for (text, (row, _)) in snapshot
-            .survey
-            .texts
-            .iter_mut()
-            .zip(timeline.texts().take(3))
-        {
-            let line = timeline.events.lines(&self.repo, &[row]).pop().flatten();
-            text.by = line.and_then(|line| brought_by(&self.repo, &self.tips, text.commit, &line));
         }
         match self.removed() {
             Ok(removed) => snapshot.survey.removed = removed,

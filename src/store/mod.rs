@@ -1,7 +1,6 @@
 //! Where lines live: read the union of the log's refs, append to the local one, share it, lose nothing.
 
 mod append;
-mod brought;
 pub mod carry;
 mod chain;
 mod error;
@@ -21,7 +20,6 @@ mod unasked;
 use crate::git::{DEFAULT_LOG_REF, Remote};
 
 pub use append::{Lines, append, append_new, fold};
-pub use brought::brought_by;
 pub use error::Error;
 pub use events::{Answer, Events, Reading, Row, Unread, line_digests, lines_with_marks};
 pub use folder::state_dir;
