@@ -11,8 +11,7 @@ use serde::Serialize;
 use super::{
     Error,
     agent::AgentStatus,
-    git_hooks::GitHook,
-    hook_place::{HookState, hook_state},
+    git_hooks::{GitHook, HookState, hook_state},
     remotes::FetchEdits,
 };
 use crate::{

@@ -1,4 +1,16 @@
-//! The block that a hook of git's gets: put into its text, found there, and taken out to the byte.
+//! The hooks of git's that carry the log: what git runs, set in its configuration or in a file of our own.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    file,
+    git::{self, ConfigEdit, Repo},
+    quote,
+};
 
 /// A hook of git that carries the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,26 +19,24 @@ pub enum GitHook {
     PostRewrite,
 }
 
-/// What a hook's text is, as far as the block is concerned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HookText {
-    /// It has the block, as this version writes it.
-    Current,
-    /// It has a block of another version.
-    Outdated,
-    /// A shell script that can take the block.
-    Shell,
-    /// A script that lefthook generates anew.
-    Lefthook,
-    /// A program in another language.
-    Foreign,
+/// How it stands with one hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HookState {
+    /// Git runs it.
+    Runs,
+    /// Git can take it from its configuration: these values, in this order.
+    Configurable(Vec<ConfigEdit>),
+    /// There is no such hook, or one that another version of this program wrote.
+    Absent(PathBuf),
+    /// The hook is somebody else's: what a person has to add to it, a line each.
+    ByHand(Vec<String>),
 }
 
-const BEGIN: &str = "# >>> git sq: `git sq init --undo` takes this block out >>>\n";
-const END: &str = "# <<< git sq <<<\n";
+/// The first git that takes hooks from its configuration, beside those in files.
+const CONFIG_HOOKS_SINCE: (u32, u32) = (2, 54);
 
-/// The first line of a hook that has nothing but the block.
-const SHEBANG: &str = "#!/bin/sh\n";
+/// How a hook begins that is ours; one line follows.
+const BEGIN: &str = "#!/bin/sh\n# Set by `git sq init`; `git sq init --undo` removes it.\n";
 
 impl GitHook {
     pub const ALL: [Self; 2] = [Self::PrePush, Self::PostRewrite];
@@ -50,7 +60,7 @@ impl GitHook {
     /// The command for a script. It never fails, with the program or without.
     ///
     /// A push is looked at when it has ended, so its list of refs is left to the user's guard.
-    pub fn command(self) -> String {
+    fn command(self) -> String {
         let input = match self {
             Self::PrePush => " </dev/null",
             Self::PostRewrite => "",
@@ -62,172 +72,161 @@ impl GitHook {
     }
 
     /// Where that command goes in a script, as the rest of a sentence.
-    pub fn place(self) -> &'static str {
+    fn place(self) -> &'static str {
         match self {
             Self::PrePush => "",
             Self::PostRewrite => ", before anything reads standard input, which it uses up",
         }
     }
 
-    /// The block.
-    fn block(self) -> String {
-        let part = match self {
-            Self::PrePush => self.command(),
-            Self::PostRewrite => self.after_reading(),
-        };
-        format!("{BEGIN}{part}\n{END}")
+    fn script(self) -> String {
+        format!("{BEGIN}{}\n", self.command())
     }
 
-    /// Reads standard input, gives it to the program, and runs the hook once more with the same input and a mark as its
-    /// first argument, so that the rest of the hook gets what it would have got.
-    ///
-    /// A here-document would do without the second run, but a shell may need a temporary file for it. A `printf` that is
-    /// no builtin is no use: a long list of commits is too long for an argument. Where anything is missing the rest runs
-    /// as if there were no block.
-    fn after_reading(self) -> String {
-        let name = self.name();
-        format!(
-            "if [ \"${{1-}}\" = --after-git-sq ]; then
-  shift
-elif command -v git-sq >/dev/null 2>&1 && [ \"$(command -v printf)\" = printf ] &&
-  [ \"${{0#*/}}\" != \"$0\" ] && [ -x \"$0\" ] && git_sq_input=$(cat && echo .); then
-  git_sq_input=${{git_sq_input%.}}
-  printf %s \"$git_sq_input\" 2>/dev/null | git-sq hook {name} \"$@\" || :
-  {{ trap '' PIPE; printf %s \"$git_sq_input\" 2>/dev/null || :; }} | \"$0\" --after-git-sq \"$@\"
-  exit
-fi"
-        )
-    }
-
-    /// Whether a text calls the program for this hook, in the block or however a person put it.
-    pub fn is_called_in(self, text: &[u8]) -> bool {
+    /// Whether a script calls the program for this hook, however a person put it.
+    fn is_called_in(self, text: &[u8]) -> bool {
         let text = String::from_utf8_lossy(text);
         let calls = ["git-sq", "git sq"].map(|program| format!("{program} hook {}", self.name()));
-        code_lines(&text).any(|line| calls.iter().any(|call| line.contains(call)))
+        let mut code = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with('#'));
+        code.any(|line| calls.iter().any(|call| line.contains(call)))
     }
 
-    /// A whole hook that has nothing but the block.
-    pub fn script(self) -> String {
-        format!("{SHEBANG}{}", self.block())
+    /// The configuration that makes git run it.
+    fn config(self) -> Vec<ConfigEdit> {
+        let section = format!("sq-{}", self.name());
+        // A hook with an event and no command stops every git command, so the command comes first.
+        [("command", self.command()), ("event", self.name().into())]
+            .map(|(name, value)| ConfigEdit::new("hook", Some(&section), name, &value))
+            .into()
     }
+}
 
-    pub fn classify(self, bytes: &[u8]) -> HookText {
-        let Ok(text) = str::from_utf8(bytes) else {
-            return HookText::Foreign;
-        };
-        if text.contains(&self.block()) {
-            return HookText::Current;
-        }
-        if text.contains(BEGIN) && text.contains(END) {
-            return HookText::Outdated;
-        }
-        if code_lines(text).any(|line| line.contains("lefthook")) {
-            // It would overwrite the block.
-            HookText::Lefthook
-        } else if is_shell(text) && !runs_something_else(text) {
-            HookText::Shell
+/// Looks a hook up.
+pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
+    let name = hook.name();
+    let path = repo.hooks_dir()?.join(name);
+    let script = read_script(&path);
+    let runs = is_executable(&path);
+    let is_outdated = script
+        .as_ref()
+        .is_ok_and(|bytes| is_ours(bytes) && *bytes != hook.script().as_bytes());
+    if is_outdated {
+        return Ok(HookState::Absent(path));
+    }
+    if runs && is_called(repo, hook, &path) {
+        return Ok(HookState::Runs);
+    }
+    if repo.git_version()? >= CONFIG_HOOKS_SINCE {
+        let edits = hook.config();
+        let is_set =
+            |edit: &ConfigEdit| repo.config_strings(&edit.to_string()).contains(&edit.value);
+        return Ok(if edits.iter().all(is_set) {
+            HookState::Runs
         } else {
-            HookText::Foreign
-        }
+            HookState::Configurable(edits)
+        });
     }
-
-    /// A shell script with the block after its first line, so that no `exit` further down keeps it from running.
-    pub fn chain(self, script: &str) -> Option<String> {
-        let (first, rest) = script.split_once('\n')?;
-        Some(format!("{first}\n{}{rest}", self.block()))
+    let is_absent = script.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+    // A folder that is configured may be tracked, or shared with other repositories.
+    if is_absent && repo.config_string("core.hooksPath").is_none() {
+        return Ok(HookState::Absent(path));
     }
-}
-
-/// A hook without the block, whichever version wrote it; None where there is none.
-pub fn unchain(bytes: &[u8]) -> Option<Vec<u8>> {
-    let text = str::from_utf8(bytes).ok()?;
-    let (before, block) = text.split_once(BEGIN)?;
-    let (_, after) = block.split_once(END)?;
-    Some(format!("{before}{after}").into_bytes())
-}
-
-/// Whether what is left without the block is the first line of a hook that had nothing else.
-pub fn is_bare(bytes: &[u8]) -> bool {
-    bytes == SHEBANG.as_bytes()
-}
-
-/// The lines that are not comments.
-fn code_lines(text: &str) -> impl Iterator<Item = &str> {
-    text.lines()
-        .filter(|line| !line.trim_start().starts_with('#'))
-}
-
-/// Whether a script at once lets another program run it, as polyglots of Python and Tcl do.
-fn runs_something_else(text: &str) -> bool {
-    let hands_over = |line: &str| line.contains("exec") && line.contains("$0");
-    code_lines(text).take(5).any(hands_over)
-}
-
-/// Whether the first line names a shell of the Bourne family and is ended by a line feed.
-fn is_shell(text: &str) -> bool {
-    let Some((line, _)) = text.split_once('\n') else {
-        return false;
+    let shown = quote::word(&path.to_string_lossy());
+    let idle = if is_absent || runs {
+        String::new()
+    } else {
+        format!(" and run `chmod +x {shown}`")
     };
-    let Some(interpreter) = line.strip_prefix("#!") else {
-        return false;
-    };
-    let mut words = interpreter.split_whitespace().map(|word| {
-        let name = word.rsplit('/').next();
-        name.unwrap_or(word)
-    });
-    let program = match words.next() {
-        Some("env") => words.find(|word| !word.starts_with('-') && !word.contains('=')),
-        other => other,
-    };
-    !line.ends_with('\r')
-        && program.is_some_and(|name| ["sh", "bash", "dash", "ksh", "zsh"].contains(&name))
+    Ok(HookState::ByHand(vec![
+        format!(
+            "{name}: git runs {shown}, which git sq does not edit; add this line to it (with husky: to .husky/{name}){}{idle}:",
+            hook.place()
+        ),
+        hook.command(),
+    ]))
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Whether the program is called by the hook at `path`, or where husky, lefthook and pre-commit keep what it runs.
+fn is_called(repo: &Repo, hook: GitHook, path: &Path) -> bool {
+    let name = hook.name();
+    let root = repo.worktree().unwrap_or_default();
+    let places = [
+        path.to_owned(),
+        path.with_extension("legacy"),
+        root.join(".husky").join(name),
+        root.join(".lefthook").join(name).join("git-sq.sh"),
+    ];
+    let mut read = places.iter().filter_map(|place| read_script(place).ok());
+    read.any(|bytes| hook.is_called_in(&bytes))
+}
 
-    #[test]
-    fn a_block_goes_in_and_comes_out_to_the_byte() {
-        for script in [
-            "#!/bin/sh\n",
-            "#!/bin/sh\necho pushed",
-            "#!/usr/bin/env -S bash -e\n\n\nexit 1\n",
-            "#! /bin/dash -e\nwhile read -r a b c d; do echo \"$a\"; done\n",
-        ] {
-            for hook in GitHook::ALL {
-                assert_eq!(
-                    hook.classify(script.as_bytes()),
-                    HookText::Shell,
-                    "{script}"
-                );
-                let chained = hook.chain(script).unwrap();
-                assert_eq!(hook.classify(chained.as_bytes()), HookText::Current);
-                assert_eq!(unchain(chained.as_bytes()).unwrap(), script.as_bytes());
-            }
-        }
-    }
+/// A hook's bytes. Git runs what a link leads to, so that this is what counts.
+fn read_script(path: &Path) -> io::Result<Vec<u8>> {
+    let path = path.canonicalize()?;
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    file::read(
+        folder,
+        path.file_name().unwrap_or_default().as_ref(),
+        file::MOST,
+    )
+}
 
-    #[test]
-    fn what_is_no_shell_script_is_left_alone() {
-        let foreign: [&[u8]; 8] = [
-            b"#!/bin/sh\n\"exec\" \"python3\" \"$0\" \"$@\"\nimport sys\n",
-            b"#!/bin/sh\n# the next line restarts using tclsh\\\nexec tclsh \"$0\" \"$@\"\n",
-            b"#!/usr/bin/env python3\nprint()\n",
-            b"\x7fELF\x00\xff",
-            b"echo no shebang\n",
-            b"#!/bin/sh",
-            b"#!/bin/sh\r\nexit 0\r\n",
-            b"",
-        ];
-        for bytes in foreign {
-            assert_eq!(GitHook::PrePush.classify(bytes), HookText::Foreign);
-            assert_eq!(unchain(bytes), None);
-        }
-        let comments = b"#!/bin/sh\n# no git-sq hook pre-push here, and no lefthook\n";
-        assert_eq!(GitHook::PrePush.classify(comments), HookText::Shell);
-        assert!(!GitHook::PrePush.is_called_in(comments));
-        let lefthook = b"#!/bin/sh\ncall_lefthook run \"pre-push\" \"$@\"\n";
-        assert_eq!(GitHook::PrePush.classify(lefthook), HookText::Lefthook);
+/// Whether a hook is as some version of this program wrote it, and has nothing else.
+fn is_ours(bytes: &[u8]) -> bool {
+    let text = str::from_utf8(bytes).unwrap_or_default();
+    let rest = text.strip_prefix(BEGIN);
+    rest.is_some_and(|rest| rest.lines().count() == 1)
+}
+
+/// Writes the hook at `path`, and makes its folder.
+pub fn plant_hook(hook: GitHook, path: &Path) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(hook.script().as_bytes())?;
+    make_executable(file.path())?;
+    file.persist(path).map(|_| ()).map_err(|error| error.error)
+}
+
+/// The hooks of this repository that are ours, those included that pre-commit moved aside.
+pub fn planted_hooks(repo: &Repo) -> Vec<PathBuf> {
+    let dir = repo.common_dir().join("hooks");
+    let paths = GitHook::ALL.map(|hook| dir.join(hook.name()));
+    let paths = paths.map(|path| [path.with_extension("legacy"), path]);
+    let is_ours = |path: &PathBuf| read_script(path).is_ok_and(|bytes| is_ours(&bytes));
+    paths.into_iter().flatten().filter(is_ours).collect()
+}
+
+/// Removes the hook at `path`, with its folder where that is empty then.
+pub fn remove_hook(path: &Path) -> io::Result<()> {
+    fs::remove_file(path)?;
+    if let Some(folder) = path.parent() {
+        let _ = fs::remove_dir(folder);
     }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|file| file.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(unix)]
+fn make_executable(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+/// Git for Windows runs what begins with `#!`.
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.exists()
+}
+
+#[cfg(not(unix))]
+fn make_executable(_path: &Path) -> io::Result<()> {
+    Ok(())
 }

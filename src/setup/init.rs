@@ -1,12 +1,11 @@
 //! Sets a clone up: questions to begin with, configuration, hooks. Each step is idempotent, and is only told with a dry
 //! run.
 
-use std::{path::Path, time::Duration};
+use std::time::Duration;
 
 use super::{
     Error, QuestionSetName, Steps,
-    git_hooks::GitHook,
-    hook_place::{HookState, hook_state, plant_hook},
+    git_hooks::{GitHook, HookState, hook_state, plant_hook},
     plant::plant,
     remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
 };
@@ -167,24 +166,16 @@ fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
                 steps.change("hook", ["set", "set"], &what);
             }
             HookState::Absent(path) => {
-                plant_block(hook, &path, steps)?;
+                if !steps.dry_run {
+                    plant_hook(hook, &path)
+                        .map_err(|error| Error::unwritten(&path, &error, "git sq init"))?;
+                }
                 steps.change("hook", ["set", "set"], &what);
-            }
-            HookState::Chainable(path) => {
-                plant_block(hook, &path, steps)?;
-                steps.change("hook", ["added to", "add to"], &what);
             }
             HookState::ByHand(help) => steps.note("hook", help),
         }
     }
     Ok(())
-}
-
-fn plant_block(hook: GitHook, path: &Path, steps: &Steps) -> Result<(), Error> {
-    if steps.dry_run {
-        return Ok(());
-    }
-    plant_hook(hook, path).map_err(|error| Error::unwritten(path, &error, "git sq init"))
 }
 
 fn upstream(repo: &Repo) -> Result<Option<String>, Error> {

@@ -4,7 +4,6 @@ pub mod agent;
 mod doctor;
 mod error;
 mod git_hooks;
-mod hook_place;
 mod init;
 mod plant;
 mod remotes;

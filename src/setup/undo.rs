@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Error, Steps,
-    hook_place::{planted_hooks, remove_hook},
+    git_hooks::{planted_hooks, remove_hook},
     plant::{planted, uproot},
     remotes::our_config,
 };
@@ -35,11 +35,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
             remove_hook(&path).map_err(|error| Error::unwritten(&path, &error, UNDO))?;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        steps.change(
-            "hook",
-            ["removed the block from", "remove the block from"],
-            &name,
-        );
+        steps.change("hook", ["removed", "remove"], &name);
     }
     let mut values = our_config(repo)?;
     if !steps.dry_run {
@@ -52,11 +48,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     for edit in values {
         match edit.section.as_str() {
             "hook" if edit.name == "event" => {
-                steps.change(
-                    "hook",
-                    ["removed the block from", "remove the block from"],
-                    &edit.value,
-                );
+                steps.change("hook", ["removed", "remove"], &edit.value);
             }
             // The rest of it goes with the event.
             "hook" => {}

@@ -102,8 +102,8 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     assert_eq!(config(&world), set);
     let undone = world.person_ok("init --undo");
     insta::assert_snapshot!(undone, @"
-    hook:   removed the block from pre-push
-    hook:   removed the block from post-rewrite
+    hook:   removed pre-push
+    hook:   removed post-rewrite
     config: removed remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
     config: removed remote.origin.sq = true
     config: removed notes.displayRef = refs/notes/sq*

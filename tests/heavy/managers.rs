@@ -122,11 +122,10 @@ fn lefthook() {
     };
     run(&["install"]);
     let said = team.sq(&team.clone, &["init"]).ok();
-    let lines = to_add(&said, "pre-push");
-    let (script, ours) = lines.split_once("and this into lefthook.yml").unwrap();
-    executable(&team.clone.join(".lefthook/pre-push/git-sq.sh"), script);
+    let script = format!("#!/bin/sh\n{}", to_add(&said, "pre-push"));
+    executable(&team.clone.join(".lefthook/pre-push/git-sq.sh"), &script);
     // The user's own file has the hook already.
-    let (_, ours) = ours.split_once("\npre-push:\n").unwrap();
+    let ours = "  scripts:\n    git-sq.sh:\n      runner: sh\n      use_stdin: true\n";
     fs::write(&config, format!("{own}{ours}")).unwrap();
     run(&["install"]);
     prove(&team, "own-hook-ran");
