@@ -53,17 +53,6 @@ pub struct Finished {
     pub truncated: bool,
 }
 
-/// As [`run`], for a program and its arguments.
-///
-/// # Errors
-/// As [`run`]; `InvalidInput` where there is no program.
-pub fn run_line(words: &[String], options: Options) -> io::Result<Finished> {
-    let (program, arguments) = words.split_first().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut command = Command::new(program);
-    command.args(arguments);
-    run(command, options)
-}
-
 /// Runs a program to its end or its deadline.
 ///
 /// # Errors

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum as _};
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, install::home};
 use crate::{
     report::{change_text, escape},
-    setup::agent::{self, AgentStatus, CommandLine, Harness, Places, Plan, Scope},
+    setup::agent::{self, AgentStatus, Harness, Places, Plan, Scope},
 };
 
 /// Set coding agents up to call `git sq`
@@ -134,7 +134,7 @@ impl InstallArgs {
             return Ok(Outcome::Clean);
         }
         plan.write("git sq agent install")?;
-        tell(context, agent::run(lines));
+        tell(context, &lines);
         if scope == Scope::Project && !plan.changes.is_empty() {
             context.print("Commit these files: they are for everybody who works on this repository. Some agents ask you once whether you trust them.\n");
         }
@@ -166,35 +166,28 @@ impl RemoveArgs {
         if !self.writing.agrees(context, &plan, &lines)? {
             return Ok(Outcome::Clean);
         }
-        tell(context, agent::run(lines));
-        // A plugin's files stay while a program has it.
-        agent::remove(agents, &scopes, &places)?.write("git sq agent remove")?;
+        plan.write("git sq agent remove")?;
+        tell(context, &lines);
         Ok(Outcome::Clean)
     }
 }
 
 impl WritingArgs {
     /// Shows what is to be done, and says whether it is.
-    fn agrees(
-        &self,
-        context: &Context,
-        plan: &Plan,
-        lines: &[CommandLine],
-    ) -> Result<bool, Failure> {
+    fn agrees(&self, context: &Context, plan: &Plan, lines: &[String]) -> Result<bool, Failure> {
         let repo = context.open().ok();
         let style = context.style(repo.as_ref());
         for change in &plan.changes {
             context.print(&change_text(change, style));
         }
-        for line in lines {
-            context.print(&format!("run: {}\n", escape(&agent::shown(line))));
-        }
         for note in &plan.notes {
             context.note(&format!("note: {}\n", escape(note)));
         }
-        if plan.changes.is_empty() && lines.is_empty() {
-            context.print("Nothing to do.\n");
-            return Ok(false);
+        if plan.changes.is_empty() {
+            if lines.is_empty() {
+                context.print("Nothing to do.\n");
+            }
+            return Ok(!lines.is_empty());
         }
         if self.dry_run {
             context.print("Nothing was changed (--dry-run).\n");
@@ -220,13 +213,13 @@ impl WritingArgs {
     }
 }
 
-/// Says which commands are left to the user.
-fn tell(context: &Context, left: Vec<CommandLine>) {
-    for line in left {
-        let line = escape(&agent::shown(&line));
-        context.note(&format!(
-            "warning: could not do this; run it yourself: {line}\n"
-        ));
+/// Shows the commands that are left to the user.
+fn tell(context: &Context, lines: &[String]) {
+    if !lines.is_empty() {
+        context.print("Run this yourself, because the agent's own program keeps its plugins:\n");
+    }
+    for line in lines {
+        context.print(&format!("  {}\n", escape(line)));
     }
 }
 

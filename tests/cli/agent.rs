@@ -518,76 +518,45 @@ fn undo_says_that_agents_still_call() {
 }
 
 #[test]
-fn for_a_user_the_plugin_is_registered_by_the_harness() {
+fn for_a_user_the_commands_that_register_the_plugin_are_told() {
     let world = World::asked();
-    let bin = world.root().join("bin");
-    let log = world.root().join("log");
-    let settings = world.home().join(".claude/settings.json");
-    // As Claude Code notes it.
-    let script = format!(
-        "#!/bin/sh\necho \"$*\" >>{}\ncase $2 in
-install) echo '{{\"enabledPlugins\": {{\"git-sq@git-sq\": true}}}}' >{settings} ;;
-uninstall) echo '{{}}' >{settings} ;;\nesac\n",
-        log.display(),
-        settings = settings.display()
-    );
-    fs::create_dir_all(settings.parent().unwrap()).unwrap();
-    executable(&bin.join("claude"), &script);
-    let data = world.home().join(".local/share");
-    let run = |line: &str| {
-        let mut command = world.sq_command(&git_sq_test_support::refs(
-            &git_sq_test_support::words(line),
-        ));
-        let envs = command.get_envs();
-        let path = envs.filter_map(|(name, value)| value.filter(|_| name == "PATH"));
-        let path = path.last().unwrap().to_string_lossy().into_owned();
-        command.env("PATH", format!("{}:{path}", bin.display()));
-        git_sq_test_support::Ran::from(command.output().unwrap())
-    };
-    run("agent install claude --user --no-allow --yes").ok();
-    let calls = fs::read_to_string(&log).unwrap();
-    let market = data.join("git-sq");
-    let wanted = format!(
-        "plugin marketplace add {}\nplugin install git-sq@git-sq\n",
-        market.display()
-    );
-    assert_eq!(calls, wanted);
+    let home = world.home().to_string_lossy().into_owned();
+    let run = |line: &str| world.sq_ok(line).replace(&home, "HOME");
+    let said = run("agent install codex --user --yes");
+    let (_, told) = said.split_once("Run this").unwrap();
+    insta::assert_snapshot!(told, @"
+     yourself, because the agent's own program keeps its plugins:
+      codex plugin marketplace add HOME/.local/share/git-sq
+      codex plugin add git-sq@git-sq
+    ");
+    assert!(world.home().join(".codex/rules/git-sq.rules").exists());
+    let market = world.home().join(".local/share/git-sq");
     assert!(market.join("seeds/plugin/skills/git-sq/SKILL.md").exists());
-    let again = run("agent install claude --user --no-allow --yes");
-    assert_eq!(again.ok(), "Nothing to do.\n");
-    // Twice is told.
-    run("agent install claude --yes").ok();
-    let warnings = agents(&world)["claude"]["warnings"].clone();
+    run("agent remove codex --user --yes");
+    assert!(!world.home().join(".codex/rules").exists());
+    assert!(!market.exists());
+    // As Claude Code notes that it was done.
+    run("agent install claude --user --no-allow --yes");
+    let settings = world.home().join(".claude/settings.json");
+    fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    fs::write(&settings, "{\"enabledPlugins\": {\"git-sq@git-sq\": true}}").unwrap();
     assert_eq!(
-        warnings,
+        run("agent install claude --user --no-allow --yes"),
+        "Nothing to do.\n"
+    );
+    // Twice is told.
+    run("agent install claude --yes");
+    assert_eq!(
+        agents(&world)["claude"]["warnings"],
         json!(["planted more than once: each call is answered once"])
     );
-    run("agent remove --user --yes").ok();
-    let calls = fs::read_to_string(&log).unwrap();
-    assert_eq!(
-        calls.strip_prefix(&wanted).unwrap(),
-        "plugin uninstall git-sq@git-sq\nplugin marketplace remove git-sq\n"
+    let said = run("agent remove --user --yes");
+    assert!(
+        said.contains("  claude plugin uninstall git-sq@git-sq\n"),
+        "{said}"
     );
     assert!(!market.exists());
     assert!(world.dir.join(".claude/settings.json").exists());
-}
-
-#[test]
-fn what_a_harness_does_not_do_is_left_to_the_user() {
-    let world = World::asked();
-    let ran = world.sq(&["agent", "install", "--yes", "codex", "--user"]);
-    let home = world.home().to_string_lossy().into_owned();
-    insta::assert_snapshot!(ran.stderr.replace(&home, "HOME"), @r#"
-    note: HOME/.codex/rules/git-sq.rules lets the agent run `git sq` without asking (--no-allow leaves this out)
-    warning: could not do this; run it yourself: codex plugin marketplace add HOME/.local/share/git-sq
-    warning: could not do this; run it yourself: codex plugin add git-sq@git-sq
-    "#);
-    assert!(world.home().join(".codex/rules/git-sq.rules").exists());
-    world
-        .sq(&["agent", "remove", "--yes", "codex", "--user"])
-        .ok();
-    assert!(!world.home().join(".codex/rules").exists());
-    assert!(!world.home().join(".local/share/git-sq").exists());
 }
 
 #[test]

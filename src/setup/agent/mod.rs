@@ -16,7 +16,6 @@ pub use files::{Change, Plan};
 pub use harness::{Harness, Places, Scope};
 pub use plants::Part;
 use plants::Plant;
-pub use plugin::{CommandLine, run, shown};
 pub use status::{AgentStatus, HarnessStatus, PlantedFile};
 
 /// What an installation writes, for harnesses that read something for that scope.
@@ -43,16 +42,16 @@ pub fn install(
     Ok(plan)
 }
 
-/// What the harnesses' own programs have to be told once that is written.
-pub fn registrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Vec<CommandLine> {
+/// The commands of the harnesses' own programs that the user has to run once that is written.
+pub fn registrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Vec<String> {
     let taking = plugged(harnesses, scope);
     let left = taking.filter(|harness| !plugin::is_registered(*harness, places));
     left.flat_map(|harness| plugin::registering(harness, places))
         .collect()
 }
 
-/// What the harnesses' own programs have to be told before it is taken out.
-pub fn unregistrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Vec<CommandLine> {
+/// The commands of the harnesses' own programs that take that back.
+pub fn unregistrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Vec<String> {
     let taking = plugged(harnesses, scope);
     let left = taking.filter(|harness| plugin::is_registered(*harness, places));
     left.flat_map(plugin::unregistering).collect()

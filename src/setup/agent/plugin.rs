@@ -1,21 +1,13 @@
 //! The plugin that serves Claude Code, Codex and Copilot in all repositories of a user: its files, and the commands of
-//! these programs that register it.
+//! these programs by which the user registers it.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    time::{Duration, Instant},
-};
+use std::{fs, path::PathBuf};
 
 use super::{
     harness::{Harness, Places},
     plants::{Part, Plant, Planting, plant_for_user},
 };
-use crate::{
-    process::{self, Options},
-    quote,
-    setup::seeds::SKILL,
-};
+use crate::{quote, setup::seeds::SKILL};
 
 const FILES: [(Part, &str, &str, &str); 4] = [
     (
@@ -46,12 +38,6 @@ const FILES: [(Part, &str, &str, &str); 4] = [
 
 const NAME: &str = "git-sq@git-sq";
 
-/// How long a program may take to register it.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// A command line of another program.
-pub type CommandLine = Vec<String>;
-
 fn folder(places: &Places) -> PathBuf {
     let data = (places.variable)("XDG_DATA_HOME").filter(|dir| dir.is_absolute());
     data.unwrap_or_else(|| places.home.join(".local/share"))
@@ -77,52 +63,28 @@ pub fn is_registered(harness: Harness, places: &Places) -> bool {
     text.contains(&format!("\"{NAME}\":true")) || text.contains(&format!("\"{NAME}\"]"))
 }
 
-/// What registers it.
-pub fn registering(harness: Harness, places: &Places) -> Vec<CommandLine> {
+/// The commands that register it.
+pub fn registering(harness: Harness, places: &Places) -> Vec<String> {
     let folder = folder(places).join("git-sq");
-    let add = line(harness, &["marketplace", "add"], Some(&folder));
+    let add = line(harness, &["marketplace", "add"], &folder.to_string_lossy());
     let install = match harness {
-        Harness::Codex => line(harness, &["add", NAME], None),
-        _ => line(harness, &["install", NAME], None),
+        Harness::Codex => "add",
+        _ => "install",
     };
-    vec![add, install]
+    vec![add, line(harness, &[install], NAME)]
 }
 
-/// What takes that back.
-pub fn unregistering(harness: Harness) -> Vec<CommandLine> {
+/// The commands that take that back.
+pub fn unregistering(harness: Harness) -> Vec<String> {
     let uninstall = match harness {
-        Harness::Codex => line(harness, &["remove", NAME], None),
-        _ => line(harness, &["uninstall", NAME], None),
+        Harness::Codex => "remove",
+        _ => "uninstall",
     };
-    let remove = line(harness, &["marketplace", "remove", "git-sq"], None);
-    vec![uninstall, remove]
+    let remove = line(harness, &["marketplace", "remove"], "git-sq");
+    vec![line(harness, &[uninstall], NAME), remove]
 }
 
-fn line(harness: Harness, words: &[&str], last: Option<&Path>) -> CommandLine {
-    let words = [&[harness.name(), "plugin"], words].concat();
-    let words = words.into_iter().map(str::to_owned);
-    let last = last.map(|path| path.to_string_lossy().into_owned());
-    words.chain(last).collect()
-}
-
-/// Runs command lines one after the other; gives those that are left, from the first that failed.
-pub fn run(lines: Vec<CommandLine>) -> Vec<CommandLine> {
-    lines.into_iter().skip_while(succeeds).collect()
-}
-
-/// A command line as a shell takes it.
-pub fn shown(line: &CommandLine) -> String {
-    let words: Vec<String> = line.iter().map(|word| quote::word(word)).collect();
-    words.join(" ")
-}
-
-fn succeeds(line: &CommandLine) -> bool {
-    let options = Options {
-        deadline: Some(Instant::now() + PATIENCE),
-        max_output: Some(1 << 16),
-        no_terminal: true,
-        ..Options::default()
-    };
-    let ran = process::run_line(line, options);
-    ran.is_ok_and(|ran| ran.status.is_some_and(|status| status.success()))
+fn line(harness: Harness, words: &[&str], last: &str) -> String {
+    let words = words.join(" ");
+    format!("{} plugin {words} {}", harness.name(), quote::word(last))
 }

@@ -1,6 +1,6 @@
 //! Which harnesses are there, what is planted for each, and what keeps it from working.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::ValueEnum as _;
 use serde::Serialize;
@@ -84,12 +84,6 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
     if scopes.len() > 1 {
         warnings.push("planted more than once: each call is answered once".to_owned());
     }
-    if scopes.contains(&Scope::Project) && is_trusted(harness, places) == Some(false) {
-        warnings.push(format!(
-            "{} does not trust this folder yet: start it here, and answer its question",
-            harness.name()
-        ));
-    }
     HarnessStatus {
         name: harness,
         found: harness.is_found(places),
@@ -105,35 +99,5 @@ fn file(scope: Scope, plant: Plant, found: Found) -> PlantedFile {
         part: plant.part,
         path: plant.shown,
         current: found == Found::Current,
-    }
-}
-
-/// Whether a harness trusts the worktree, where its own files say so.
-fn is_trusted(harness: Harness, places: &Places) -> Option<bool> {
-    let folder = harness.user_folder(places);
-    let worktree = places.worktree.as_ref()?.to_string_lossy();
-    let json = |path: PathBuf| -> Option<serde_json::Value> {
-        serde_json::from_str(&fs::read_to_string(path).ok()?).ok()
-    };
-    match harness {
-        Harness::Claude => {
-            let beside = (places.variable)("CLAUDE_CONFIG_DIR").is_some();
-            let parent = if beside { &folder } else { &places.home };
-            let projects = json(parent.join(".claude.json"))?;
-            let project = &projects["projects"][worktree.as_ref()];
-            Some(project["hasTrustDialogAccepted"] == true)
-        }
-        Harness::Codex => {
-            let text = fs::read_to_string(folder.join("config.toml")).ok()?;
-            let config: toml::Table = text.parse().ok()?;
-            let level = config.get("projects")?.get(worktree.as_ref());
-            let level = level.and_then(|project| project.get("trust_level")?.as_str());
-            Some(level == Some("trusted"))
-        }
-        Harness::Gemini => {
-            let folders = json(folder.join("trustedFolders.json"))?;
-            Some(folders[worktree.as_ref()] == "TRUST_FOLDER")
-        }
-        _ => None,
     }
 }
