@@ -17,8 +17,6 @@ pub enum CarryRule {
     PatchId,
     /// A later entry of the same branch was found.
     Branch,
-    /// In old lines only: merging the old commit into the new one's parent gave the new one's tree.
-    MergeTree,
     /// A person named the commit.
     Onto,
 }
@@ -30,7 +28,6 @@ impl CarryRule {
             Self::Tree => "tree",
             Self::PatchId => "patch-id",
             Self::Branch => "branch",
-            Self::MergeTree => "merge-tree",
             Self::Onto => "onto",
         }
     }

@@ -5,6 +5,8 @@ use std::{
     hash::Hash,
 };
 
+use jiff::Timestamp;
+
 use super::Stray;
 use crate::{
     entry::{CarryRule, Trace, lines_of, trace},
@@ -48,7 +50,7 @@ pub fn find_homes(
         .collect();
     let mut open: Vec<(&Stray, Range)> = strays
         .iter()
-        .filter_map(|stray| Some((stray, Range::of(history, stray)?)))
+        .filter_map(|stray| Some((stray, Range::of(repo, history, stray)?)))
         .collect();
     let candidates = candidates(repo, history, &open, within);
 
@@ -91,13 +93,13 @@ pub fn find_homes(
 struct Range {
     /// Where its branch began, as its entries recorded it.
     bases: BTreeSet<Node>,
-    /// The time of its newest entry, which counts where no base is known.
+    /// No home is older: the time of the commit itself; of its newest entry, where that is not here or no base is known.
     since: i64,
 }
 
 impl Range {
     /// None where history is cut off and may contain the commit after all.
-    fn of(history: &History, stray: &Stray) -> Option<Self> {
+    fn of(repo: &Repo, history: &History, stray: &Stray) -> Option<Self> {
         let bases: BTreeSet<Node> = stray
             .traces()
             .filter_map(|trace| history.find(trace.base.as_ref()?.parse().ok()?))
@@ -106,19 +108,19 @@ impl Range {
         if bases.is_empty() && is_cut {
             return None;
         }
+        let made = repo.commit_time(stray.anchor).map(Timestamp::as_second);
         let times = stray.traces().filter_map(|trace| trace.time);
+        let since = made.ok().filter(|_| !bases.is_empty()).or(times.max());
         Some(Self {
             bases,
-            since: times.max().unwrap_or(i64::MAX),
+            since: since.unwrap_or(i64::MAX),
         })
     }
 
     fn contains(&self, history: &History, node: Node) -> bool {
-        if self.bases.is_empty() {
-            return history.time(node) >= self.since;
-        }
         let mut bases = self.bases.iter();
-        bases.any(|&base| !history.contains(base, node))
+        history.time(node) >= self.since
+            && (self.bases.is_empty() || bases.any(|&base| !history.contains(base, node)))
     }
 
     fn matches<K: Hash + Eq>(
@@ -242,12 +244,7 @@ fn earlier_homes(log: &Log, history: &History) -> Vec<(Vec<String>, Oid)> {
         }
         let home = note.anchor.to_string();
         let traces: Vec<Trace> = lines_of(&note.text).map(trace).collect();
-        let is_whole_branch = |rule| {
-            matches!(
-                rule,
-                CarryRule::Tree | CarryRule::PatchId | CarryRule::MergeTree
-            )
-        };
+        let is_whole_branch = |rule| matches!(rule, CarryRule::Tree | CarryRule::PatchId);
         let carried: HashSet<&String> = traces
             .iter()
             .filter_map(|trace| trace.carried.as_ref())
