@@ -1,8 +1,6 @@
 //! Replays what probes answered, and looks up what was cited: at the commit that an entry names if it is here, else by
 //! content at the commit that carries the entry.
 
-mod delta;
-
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
@@ -11,8 +9,8 @@ use serde_json::Value;
 
 use super::{Commands, Prober, cite::stands_in, probe_digest};
 use crate::{
-    entry::{Answer, Body, Citation, Envelope, Event, Kind, unstable},
-    git::{self, History, Node, Oid, Pinned, Repo},
+    entry::{Answer, Body, Citation, Envelope, Event, unstable},
+    git::{self, Oid, Pinned, Repo},
     question::{self, Probe, Question, QuestionSet, RunOf},
     store::Row,
     timeline::{Timeline, short},
@@ -51,20 +49,14 @@ pub struct Replayed {
 pub struct Replay<'t> {
     repo: &'t Repo,
     timeline: &'t Timeline,
-    history: History,
     prober: Prober,
     /// What runs commands, where that was asked for.
     commands: Option<Commands<'t>>,
     /// The question store of a commit.
     store_at: &'t dyn Fn(Oid) -> Option<Oid>,
     tips_store: Option<Oid>,
-    /// How far clocks may differ, in milliseconds.
-    tolerance: i64,
     stores: HashMap<Oid, Option<Oid>>,
     answers: HashMap<(Oid, String), git::Result<Value>>,
-    /// The rows that answered each question version, on commits that the tip contains, newest commit first.
-    answered: HashMap<u32, Vec<(Node, u32)>>,
-    looks: usize,
 }
 
 /// Why an answer does not hold.
@@ -109,43 +101,17 @@ impl<'t> Replay<'t> {
         commands: Option<Commands<'t>>,
         store_at: &'t dyn Fn(Oid) -> Option<Oid>,
         tips_store: Option<Oid>,
-        tolerance: i64,
-    ) -> git::Result<Self> {
-        let history = repo.walk(timeline.tip)?;
-        let events = &timeline.events;
-        let mut answered: HashMap<u32, Vec<(Node, u32)>> = HashMap::new();
-        for (place, row) in (0..).zip(events.rows()) {
-            let Some(node) = history.find(events.anchor(row.anchor)) else {
-                continue;
-            };
-            for answer in events
-                .answers(row)
-                .iter()
-                .filter(|_| row.is(Kind::Rederive))
-            {
-                answered
-                    .entry(answer.question)
-                    .or_default()
-                    .push((node, place));
-            }
-        }
-        for rows in answered.values_mut() {
-            rows.sort_by_key(|(node, _)| std::cmp::Reverse(history.time(*node)));
-        }
-        Ok(Self {
+    ) -> Self {
+        Self {
             repo,
             timeline,
             prober: Prober::new(repo, timeline.tip),
             commands,
-            history,
             store_at,
             tips_store,
-            tolerance,
             stores: HashMap::new(),
             answers: HashMap::new(),
-            answered,
-            looks: 0,
-        })
+        }
     }
 
     /// Derives one answer of an entry again. `line` is that of the entry, None where its note is missing by now.
@@ -207,8 +173,7 @@ impl<'t> Replay<'t> {
                 "it recorded {recorded}, and its probe gives {now} at {commit}"
             ));
         }
-        let delta = self.delta(row, place, probe, &now)?;
-        Ok(format!("its probe gives the same at {commit}; {delta}"))
+        Ok(format!("its probe gives the same at {commit}"))
     }
 
     /// The commit at which an entry's answers are verified.

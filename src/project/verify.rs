@@ -6,7 +6,7 @@ use crate::{
     evidence::{Commands, Replay, Replayed, Tell},
     git::{self, ErrorKind, Oid},
     process::was_interrupted,
-    question::{ClockSettings, Question},
+    question::Question,
     store::{Answer, Events, Row},
 };
 
@@ -94,8 +94,6 @@ impl Project {
             picked.extend(new);
             picked.sort_unstable();
         }
-        let clock = self.store.as_ref().map(|store| &store.set.settings.clock);
-        let clock = clock.map_or_else(|| ClockSettings::default().tolerance, |set| set.tolerance);
         let store_at = |commit| store_blob(&self.repo, commit);
         let mut replay = Replay::new(
             &self.repo,
@@ -106,8 +104,7 @@ impl Project {
             }),
             &store_at,
             self.store.as_ref().map(|store| store.blob),
-            i64::try_from(clock.as_millis()).unwrap_or(i64::MAX),
-        )?;
+        );
         let mut results = Vec::with_capacity(picked.len());
         let entries: Vec<_> = picked.chunk_by(|one, two| one.0 == two.0).collect();
         for batch in entries.chunks(BATCH) {
