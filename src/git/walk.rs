@@ -1,6 +1,6 @@
 //! Walks history: all of a tip's at once, from the commit-graph if there is one, or as far as needed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use gix::{
     prelude::FindExt as _, revision::walk::Sorting, traverse::commit::simple::CommitTimeOrder,
@@ -140,31 +140,6 @@ impl Repo {
             .doing(format!("read the commit {commit}"))?;
         let time = commit.time().doing("read a commit's time")?;
         Ok(timestamp(time.seconds))
-    }
-
-    /// When a commit was made, or where that is later than `moment`, the nearest of its first parents that was not; in
-    /// milliseconds since 1970, and 0 where that can't be told. `known` keeps what was found, for other commits.
-    pub fn time_until(&self, commit: Oid, moment: i64, known: &mut HashMap<Oid, i64>) -> i64 {
-        let mut later = Vec::new();
-        let mut next = Some(commit);
-        let time = loop {
-            let Some(commit) = next else {
-                break 0;
-            };
-            if let Some(&time) = known.get(&commit) {
-                break time;
-            }
-            let time = self
-                .commit_time(commit)
-                .map_or(0, Timestamp::as_millisecond);
-            later.push(commit);
-            if time <= moment {
-                break time;
-            }
-            next = self.first_parent(commit).ok().flatten();
-        };
-        known.extend(later.into_iter().map(|commit| (commit, time)));
-        time
     }
 }
 

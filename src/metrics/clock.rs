@@ -19,7 +19,7 @@ pub struct ClockSkew {
     pub by: Option<Person>,
     /// Entries that are earlier than the commit that they name.
     pub early: usize,
-    /// Entries that are later than now, and count at the time of their commit.
+    /// Entries that are later than now.
     pub ahead: usize,
 }
 

@@ -29,7 +29,7 @@ mod tip;
 mod verify;
 mod why;
 
-use std::{cell::OnceCell, collections::HashMap, panic::resume_unwind, sync::Arc};
+use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
 pub use self::{
     asked::{Asked, ExposedBy, asked},
@@ -159,16 +159,13 @@ impl Project {
         Ok(self.believed(index))
     }
 
-    /// The log of the index, but that lines which break a chain count for nobody, that those dated later than now count
-    /// at the time of their commits, and that what can't be read and a person accepted is left out.
+    /// The log of the index with three corrections: lines which break a chain count for nobody, those dated later than
+    /// now are before all others, and what can't be read and a person accepted is left out.
     fn believed(&self, index: &Index) -> Arc<Events> {
         let events = self.events.get_or_init(|| {
-            let moment = self.latest();
-            let mut known = HashMap::new();
-            let time = |anchor| self.repo.time_until(anchor, moment, &mut known);
             let chained = index.events.chained();
             let chained = chained.map_or_else(|| index.events.clone(), Arc::new);
-            let believed = chained.believed(moment, time);
+            let believed = chained.believed(self.latest());
             let believed = believed.map_or(chained, Arc::new);
             let accepted = self.store.as_ref();
             let accepted = accepted.map(|store| &store.set.settings.ignore_lines);

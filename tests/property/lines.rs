@@ -125,8 +125,7 @@ proptest! {
         };
         let lines: Vec<_> = lines.iter().map(line).collect();
         let log = Events::of_notes(lines.iter().map(|(commit, line)| (*commit, line.as_bytes())));
-        let time = |commit| if commit == id(0) { 0 } else { moment.min(3) * 1000 };
-        let believed = log.believed(moment * 1000, time);
+        let believed = log.believed(moment * 1000);
         let is_ahead = log.rows().iter().any(|row| row.millis > moment * 1000);
         prop_assert_eq!(believed.is_some(), is_ahead);
         let Some(believed) = believed else { return Ok(()) };

@@ -67,7 +67,7 @@ pub struct Row {
     pub worked_since: Option<i64>,
     /// Of an imported line, the number of its origin, from 1 on.
     origin: u32,
-    /// Whether it names a time that has not come, and so counts at another one.
+    /// Whether it names a time that has not come, and so is nobody's.
     #[serde(skip)]
     pub is_ahead: bool,
     /// Its writer's number of the line, 0 where it has none.

@@ -92,31 +92,21 @@ impl Events {
         Some((self, parsed))
     }
 
-    /// The same at a moment, in milliseconds since 1970: a line that names a later time counts at the time of its commit,
-    /// or of the latest of them. None where there is no such line.
-    pub fn believed(&self, moment: i64, mut time_of: impl FnMut(Oid) -> i64) -> Option<Self> {
+    /// The same at a moment, in milliseconds since 1970: a line that names a later time is before all others. None where
+    /// there is no such line.
+    pub fn believed(&self, moment: i64) -> Option<Self> {
         let first = self.rows.partition_point(|row| row.millis <= moment);
-        let mut times: HashMap<u32, i64> = HashMap::new();
-        let mut latest: HashMap<(u64, u64), i64> = HashMap::new();
-        for row in self.rows.get(first..).unwrap_or_default() {
-            if self.stated(row) <= moment {
-                continue;
-            }
-            let time = times.entry(row.anchor);
-            let time = *time.or_insert_with(|| time_of(self.anchor(row.anchor)));
-            let known = latest.entry(row.digest).or_insert(time);
-            *known = time.max(*known);
-        }
-        if latest.is_empty() {
+        let later = self.rows.get(first..).unwrap_or_default();
+        if !later.iter().any(|row| self.stated(row) > moment) {
             return None;
         }
         let mut events = self.clone();
         for row in &mut events.rows[first..] {
-            if let Some(&time) = latest.get(&row.digest) {
-                row.millis = time;
+            if self.stated(row) > moment {
+                row.millis = 0;
                 row.is_ahead = true;
                 if row.is_imported() {
-                    events.tables.origins[row.origin as usize - 1].stated = time;
+                    events.tables.origins[row.origin as usize - 1].stated = 0;
                 }
             }
         }

@@ -45,7 +45,7 @@ pub fn lines(noise: &mut Noise) {
         let _ = import_file(&line, "f", &at);
         let id: Oid = "abcdef0000000000000000000000000000000000".parse().unwrap();
         let log = Events::of_notes([(id, &line[..])]);
-        let _ = log.believed(at.as_millis(), |_| 0);
+        let _ = log.believed(at.as_millis());
         let _ = rows(&events::<State>(&log), &events::<SessionEnd>(&log));
         let now = "2026-01-02T00:00:00Z".parse().unwrap();
         let _ = Ledger::of(&log).replay(now, &TensionSettings::default());
