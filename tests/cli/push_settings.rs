@@ -6,12 +6,20 @@ use git_sq_test_support::{Prepare, Team, ended, executable};
 
 use super::push::{as_without_us, carried, comes_later};
 
-/// Teams with a pre-push hook of the user's own, with us and without us.
+/// Teams with a pre-push hook of the user's own, with us, as init says, and without us.
 fn with_own_hook(script: &str) -> [Team; 2] {
     ["init", "init --no-hooks"].map(|init| {
         let team = Team::unprepared();
-        executable(&team.clone.join(".git/hooks/pre-push"), script);
-        team.git_ok(&format!("sq {init}"));
+        let hook = team.clone.join(".git/hooks/pre-push");
+        executable(&hook, script);
+        let said = team.git_ok(&format!("sq {init}"));
+        let line = said
+            .lines()
+            .find(|line| line.contains("git-sq hook pre-push"));
+        if let Some(line) = line {
+            let (first, rest) = script.split_once('\n').unwrap();
+            executable(&hook, &format!("{first}\n{}\n{rest}", line.trim()));
+        }
         team.work(&team.clone, "s1");
         team
     })
