@@ -113,12 +113,6 @@ impl LintArgs {
                 );
             }
         }
-        // Without a commit or a log there is nothing to learn from.
-        let settled = context
-            .project(None)
-            .ok()
-            .and_then(|all| all.settled().ok());
-        list.advise(&settled.unwrap_or_default());
         context.show(&repo, &list, self.print.format);
         Ok(Outcome::of(!list.errors.is_empty(), &[]))
     }
@@ -146,6 +140,5 @@ fn document(set: &QuestionSet, path: &str) -> Questions {
         questions: rows.collect(),
         errors: Vec::new(),
         warnings: Vec::new(),
-        hints: Vec::new(),
     }
 }

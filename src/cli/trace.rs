@@ -9,8 +9,8 @@ use crate::{
     evidence::{Trace, trace},
     git,
     project::Project,
-    question::{Probe, Question},
-    report::{Traced, Vacuous},
+    question::Probe,
+    report::Traced,
 };
 
 /// Show at which commits the answer of a question's probe changed, and who changed it
@@ -19,17 +19,14 @@ use crate::{
 #[derive(Args)]
 pub struct TraceArgs {
     /// A question (q4 or q4@2) with a built-in probe
-    #[arg(value_name = "QUESTION", add = complete::questions(), required_unless_present = "vacuous")]
-    question: Option<String>,
+    #[arg(value_name = "QUESTION", add = complete::questions())]
+    question: String,
     /// Trace back from this commit instead of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
     /// Trace every commit, not only first parents: an answer that no parent has counts as changed
     #[arg(long)]
     all: bool,
-    /// Name the probes that never changed although what they read did, of all questions where none is named
-    #[arg(long)]
-    vacuous: bool,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -37,10 +34,8 @@ pub struct TraceArgs {
 impl TraceArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
-        let questions = probed(&project.questions()?.set, self.question.as_slice(), false)?;
-        if self.vacuous {
-            return self.vacuous(context, &project, &questions);
-        }
+        let names = std::slice::from_ref(&self.question);
+        let questions = probed(&project.questions()?.set, names, false)?;
         let mut outcome = Outcome::Clean;
         for (question, probe) in questions {
             let traced = Traced::new(question, self.trace(&project, probe)?);
@@ -54,19 +49,5 @@ impl TraceArgs {
         let progress = Progress::new("Tracing");
         let tell = |done, of| progress.tell(done, of);
         trace(&project.repo, project.tip, probe, self.all, &tell)
-    }
-
-    fn vacuous(
-        &self,
-        context: &Context,
-        project: &Project,
-        questions: &[(&Question, &Probe)],
-    ) -> CommandResult {
-        let mut found = Vacuous::default();
-        for (question, probe) in questions {
-            found.add(question, self.trace(project, probe)?);
-        }
-        context.show(&project.repo, &found, self.print.format);
-        Ok(Outcome::of(false, &found.unknown))
     }
 }

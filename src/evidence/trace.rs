@@ -25,8 +25,6 @@ pub struct Trace {
     pub changes: Vec<Change>,
     /// How many commits touch what the probe reads.
     pub touched: usize,
-    /// Whether any commit that has parents is among them.
-    changed_what_it_reads: bool,
     /// Why it can't be told at one of them, and at how many.
     pub unknown: Option<(Oid, git::Error, usize)>,
 }
@@ -41,16 +39,6 @@ pub struct Change {
     /// The answer at its first parent.
     pub before: Option<Found>,
     pub now: Found,
-}
-
-impl Trace {
-    /// Whether the answer stayed what it was although what it reads changed.
-    pub fn is_vacuous(&self) -> bool {
-        let mut two = self.changes.windows(2);
-        self.changed_what_it_reads
-            && self.unknown.is_none()
-            && two.all(|two| two[0].now.is_same(&two[1].now))
-    }
 }
 
 /// Traces a probe along first parents, or over `all` that the tip contains, where an answer counts as changed at a commit
@@ -69,7 +57,6 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
         ..Trace::default()
     };
     commits.extend(touching.into_iter().filter(|one| !roots.contains(one)));
-    trace.changed_what_it_reads = commits.len() > roots.len();
     let mailmap = repo.mailmap();
     let mut wanted: Vec<Oid> = commits.clone();
     let mut parents: HashMap<Oid, Vec<Oid>> = HashMap::new();

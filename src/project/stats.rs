@@ -3,18 +3,11 @@
 use super::{Error, Measure, Project, lineage::Known};
 use crate::{
     evidence::Prober,
-    metrics::{ProbeTimes, Settled, Stats, exposure, settled, stats},
+    metrics::{ProbeTimes, Stats, exposure, stats},
     timeline::Lineage,
 };
 
 impl Project {
-    /// The questions whose answers stayed the same for long.
-    pub fn settled(&self) -> Result<Vec<Settled>, Error> {
-        let index = self.index(None)?;
-        let mut lineage = Known::new(&self.repo, self.tip, index, None, None)?;
-        Ok(settled(&self.timeline()?, &mut lineage))
-    }
-
     /// The figures of sessions since a time, in seconds since 1970; built-in probes are run to be timed.
     pub fn stats(&self, since: Option<i64>) -> Result<Stats, Error> {
         let since = since.map_or(i64::MIN, |since| since.saturating_mul(1000));

@@ -67,7 +67,7 @@ pub use sync::{SyncReport, SyncedRemote};
 pub use tension::{
     TensionRow, TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,
 };
-pub use trace::{Traced, Vacuous};
+pub use trace::Traced;
 pub use triage::{Triage, fate_words};
 pub use verify::Verification;
 pub use why::Why;

@@ -5,13 +5,9 @@ use serde::Serialize;
 use super::{Dates, Output, Style, asides, count, escape};
 use crate::{
     finding,
-    metrics::Settled,
     project::{QuestionChange, TrialComparison},
     question::{self, Status, StoreSchema},
 };
-
-/// So many suggestions are read.
-const HINTS: usize = 3;
 
 /// A question store.
 #[derive(Debug, Clone, Serialize)]
@@ -23,8 +19,6 @@ pub struct Questions {
     /// Broken rules; of linting only.
     pub errors: Vec<String>,
     pub warnings: Vec<String>,
-    /// What the log suggests; of linting only.
-    pub hints: Vec<String>,
 }
 
 /// The questions of a store, one a line as text.
@@ -120,24 +114,6 @@ impl Output for QuestionHistory {
     }
 }
 
-impl Questions {
-    /// Adds what to do about questions that ask nothing new any more.
-    pub fn advise(&mut self, settled: &[Settled]) {
-        let hints = settled.iter().take(HINTS).map(|one| {
-            let Settled { question, sessions, exposed, .. } = one;
-            let remedy = if one.is_invariant {
-                "if it has to stay so, let a test say it, and retire the question"
-            } else {
-                "retire it, or ask for what can change"
-            };
-            format!(
-                "{question} got the same answer in {sessions} sessions, although what it depends on changed in {exposed} of them: {remedy}"
-            )
-        });
-        self.hints = hints.collect();
-    }
-}
-
 /// What linting says: the same rows as json, a verdict as text.
 impl Output for Questions {
     const SCHEMA: &'static str = "sq.question.lint/v1";
@@ -155,8 +131,6 @@ impl Output for Questions {
             "{}: {verdict}, {all}, {active} active\n",
             escape(&self.path)
         );
-        let hints = self.hints.iter();
-        let hints = hints.map(|hint| format!("hint: {}\n", style.wrap(&escape(hint), 6, 6)));
-        errors + &asides(&self.warnings, &[], style) + &hints.collect::<String>() + &verdict
+        errors + &asides(&self.warnings, &[], style) + &verdict
     }
 }

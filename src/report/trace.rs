@@ -7,7 +7,7 @@ use super::{Output, Style, asides, count, escape};
 use crate::{
     entry::Ts,
     evidence::{Found, Trace, change_text},
-    question::{self, Question},
+    question::Question,
     timeline::short,
 };
 
@@ -122,70 +122,5 @@ impl Output for Traced {
             text += &format!("{head}{}\n", style.fit(&escape(&change.says), others));
         }
         text + &asides(&[], &self.unknown, style)
-    }
-}
-
-/// The probes whose answers never changed although what they read did.
-#[derive(Debug, Default, Serialize)]
-pub struct Vacuous {
-    pub vacuous: Vec<VacuousProbe>,
-    /// How many probes were traced.
-    pub traced: usize,
-    pub unknown: Vec<String>,
-}
-
-/// A probe whose answer never changed.
-#[derive(Debug, Serialize)]
-pub struct VacuousProbe {
-    pub q_id: String,
-    pub q_version: u32,
-    /// How many commits touch what the probe reads.
-    pub touched: usize,
-    pub value: Option<Value>,
-}
-
-impl Vacuous {
-    /// Takes in what was traced for a question.
-    pub fn add(&mut self, question: &Question, trace: Trace) {
-        let name = question.name();
-        let unknown = unknown(&trace);
-        self.unknown
-            .extend(unknown.map(|why| format!("{name}: {why}")));
-        self.traced += 1;
-        if !trace.is_vacuous() {
-            return;
-        }
-        let value = trace
-            .changes
-            .into_iter()
-            .find_map(|change| match change.now {
-                Found::Value(value) => Some(value),
-                Found::Gone(_) => None,
-            });
-        self.vacuous.push(VacuousProbe {
-            q_id: question.id.clone(),
-            q_version: question.version,
-            touched: trace.touched,
-            value,
-        });
-    }
-}
-
-impl Output for Vacuous {
-    const SCHEMA: &'static str = "sq.trace-vacuous/v1";
-
-    fn text(&self, style: Style) -> String {
-        let lines = self.vacuous.iter().map(|one| {
-            let name = style.name(&question::name(&one.q_id, one.q_version));
-            let times = count(one.touched, "commit");
-            format!("{name} never changed, and {times} touched what it reads\n")
-        });
-        let lines: String = lines.collect();
-        let none = match (lines.is_empty(), self.traced) {
-            (false, _) => "",
-            (true, 0) => "No question has a built-in probe.\n",
-            (true, _) => "Every probe changed, or nothing that it reads did.\n",
-        };
-        lines + none + &asides(&[], &self.unknown, style)
     }
 }

@@ -501,7 +501,6 @@ fn nothing_else_runs_a_command() {
         "sq show q1",
         "sq probe",
         "sq verify",
-        "sq trace --vacuous",
         "sq doctor",
         "sq question list",
         "sq question lint",

@@ -188,49 +188,6 @@ fn lint_gives_advice() {
     ");
 }
 
-/// q3 changed, q4 says nothing of what it depends on, and what q5 watches never changed.
-#[test]
-fn lint_names_what_stayed_the_same_although_what_it_depends_on_changed() {
-    let world = World::new();
-    let question =
-        |id: &str, more: &str| format!(r#"{{ "id": "{id}", "q": "?", "importance": 1{more} }}"#);
-    let questions = [
-        question(
-            "q1",
-            r#", "probe": { "files": { "paths": ["docs/"], "take": "count" } }"#,
-        ),
-        question("q2", r#", "watch": ["docs/"]"#),
-        question("q3", r#", "watch": ["docs/"]"#),
-        question("q4", ""),
-        question("q5", r#", "watch": ["src/"]"#),
-    ];
-    world.write(STORE, v2(&questions.join(",\n    ")));
-    for session in 0..21 {
-        if session % 4 == 0 {
-            world.write("docs/a", session.to_string());
-        }
-        world.commit("work");
-        let said = if session == 5 { "--delta" } else { "--same" };
-        let answers = "--same q2=x --same q4=x --same q5=x";
-        world.sq_ok(&format!(
-            "record --sure --sid s{session} {answers} {said} q3=x"
-        ));
-        if session == 19 {
-            assert!(!world.sq_ok("question lint").contains("hint"));
-        }
-    }
-    let said = world.sq(&["question", "lint"]);
-    insta::assert_snapshot!(said.transcript(), @"
-    warning: q5 watches src/, which matches no file of HEAD
-    hint: q1 got the same answer in 20 sessions, although what it depends on changed in 5 of them: if it has to stay so, let a test say it, and retire the question
-    hint: q2 got the same answer in 20 sessions, although what it depends on changed in 5 of them: retire it, or ask for what can change
-    standing_questions.json: OK, 5 questions, 5 active
-    --- exit 0
-    ");
-    let json = world.sq(&["question", "lint", "--format", "json"]).json();
-    assert_eq!(json["hints"].as_array().unwrap().len(), 2);
-}
-
 #[test]
 fn a_branch_older_than_the_store_is_told_which_branch_has_one() {
     let world = World::new();

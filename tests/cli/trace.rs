@@ -117,28 +117,6 @@ fn programs_get_every_change_oldest_first() {
 }
 
 #[test]
-fn probes_that_never_change_are_named() {
-    let world = world();
-    insta::assert_snapshot!(trace(&world, &["--vacuous"]), @"
-    q3 never changed, and 8 commits touched what it reads
-    --- exit 0
-    ");
-    insta::assert_snapshot!(trace(&world, &["--vacuous", "q1"]), @"
-    Every probe changed, or nothing that it reads did.
-    --- exit 0
-    ");
-    let json = world.sq(&["trace", "--vacuous", "--format", "json"]).json();
-    assert_eq!(
-        json["vacuous"],
-        json!([{"q_id": "q3", "q_version": 1, "touched": 8, "value": false}])
-    );
-    insta::assert_snapshot!(trace(&World::asked(), &["--vacuous"]), @"
-    No question has a built-in probe.
-    --- exit 0
-    ");
-}
-
-#[test]
 fn what_can_not_be_traced_is_refused() {
     let world = world();
     insta::assert_snapshot!(trace(&world, &["q4"]), @"
