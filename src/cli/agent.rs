@@ -29,7 +29,7 @@ enum AgentCommand {
 
 /// Add hooks, the skill and permissions to the agents' own settings
 ///
-/// Shows what would change, and asks on a terminal. Other settings stay as they are, to the byte. Running it again updates
+/// Shows what would change, and asks on a terminal. Other settings and comments stay as they are. Running it again updates
 /// what another version planted.
 #[derive(Args)]
 struct InstallArgs {

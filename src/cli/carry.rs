@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{
     CommandResult, Context, Failure, Format, Outcome, PrintArgs, complete,
-    envelope::{Screen, author},
+    envelope::{author, draft},
 };
 use crate::{
     git::{Oid, Repo},
@@ -141,12 +141,12 @@ fn write(
     let author = author(context)?;
     let sid = session::enter(repo, named, &author)?;
     let envelope = session::envelope(repo, &author, &sid, tip)?;
-    let screen = Screen::of(context);
     let (mut copies, mut drafts) = (Vec::new(), Vec::new());
     for one in moves {
         copies.extend(one.copies().map(|copy| (one.to, copy)));
         for (envelope, body) in one.entries(&envelope) {
-            let entry = screen.draft(envelope, body, "shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS")?;
+            let advice = "shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS";
+            let entry = draft(envelope, body, None, advice)?;
             drafts.push((one.to, entry));
         }
     }

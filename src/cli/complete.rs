@@ -7,8 +7,9 @@ use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCan
 
 use super::{Context, GlobalArgs, Outcome, SCHEMAS, command};
 use crate::{
+    entry::clip,
     project::Project,
-    report::{clip, escape, short_tension_id},
+    report::{escape, short_tension_id},
     session::{Tension, ranked},
 };
 

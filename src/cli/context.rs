@@ -14,7 +14,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use super::{ColourWhen, Failure, Format, GlobalArgs, Outcome};
 use crate::{
-    entry::{Agent, Draft},
+    entry::Agent,
     git::{self, Pager, Repo},
     harness::Call,
     project::Project,
@@ -255,17 +255,6 @@ impl Context {
         } else {
             text.into()
         }
-    }
-
-    /// Says beside the output what of a new entry is personal.
-    pub fn warn_of(&self, draft: &Draft) {
-        let home = env::home_dir();
-        let home = home.as_deref().and_then(|home| home.to_str());
-        let found = draft.personal(home).into_iter();
-        let found: Vec<String> = found
-            .map(|what| format!("{what}, and the log is as public as the repository"))
-            .collect();
-        self.note(&asides(&found, &[], Style::default()));
     }
 
     /// Says beside the output that a question's command is about to run.

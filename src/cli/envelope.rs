@@ -1,13 +1,8 @@
 //! What commands that write entries take from their surroundings: the session's name, the time and the agent.
 
-use clap::{Args, builder::PossibleValuesParser};
-
 use super::{Context, Failure};
 use crate::{
-    entry::{
-        Body, Draft, Envelope, Event, Leak, MAX_LINE, NotALine, RULES, Undraftable, find_secret,
-        may_abbreviate,
-    },
+    entry::{Body, Draft, Envelope, Event, MAX_LINE, NotALine, Undraftable, may_abbreviate},
     project::Project,
     session::{self, Author, head},
 };
@@ -69,87 +64,29 @@ pub fn envelope_by(
     Ok((envelope, doubt))
 }
 
-/// The option of commands that write what somebody says.
-#[derive(Args)]
-pub struct AllowArgs {
-    /// Let through what looks like a secret of this kind; for people only, on a terminal
-    #[arg(long, value_name = "RULE", hide_possible_values = true,
-        value_parser = PossibleValuesParser::new(RULES.iter().map(|rule| rule.name)))]
-    allow_secret: Vec<String>,
-}
-
-impl AllowArgs {
-    /// How the texts of this run are screened.
-    pub fn screen<'a>(&'a self, context: &'a Context) -> Result<Screen<'a>, Failure> {
-        if !self.allow_secret.is_empty() {
-            context.require_person("--allow-secret")?;
-        }
-        Ok(Screen {
-            allowed: &self.allow_secret,
-            ..Screen::of(context)
-        })
-    }
-}
-
-/// What every new entry goes through: secrets are refused, what is personal is worth a warning.
-pub struct Screen<'a> {
-    context: &'a Context,
-    allowed: &'a [String],
-}
-
-impl<'a> Screen<'a> {
-    /// One that lets no secret through.
-    pub fn of(context: &'a Context) -> Self {
-        Self {
-            context,
-            allowed: &[],
-        }
-    }
-
-    /// Refuses texts that are cut before they are drafted: the rest of a secret may be enough of it.
-    pub fn refuse<'t>(&self, mut texts: impl Iterator<Item = &'t String>) -> Result<(), Failure> {
-        let found = texts.find_map(|text| find_secret(text, self.allowed));
-        found.map_or(Ok(()), |(rule, at)| {
-            let field = "a field".to_owned();
-            Err(refused(&Leak { rule, field, at }))
-        })
-    }
-
-    /// Refuses what looks like a secret before an entry can be drafted.
-    pub fn check(&self, body: Body, project: &Project) -> Result<(), Failure> {
-        let envelope = session::envelope(&project.repo, &author(self.context)?, "", project.tip)?;
-        match Draft::of(Event::new(envelope, body), self.allowed) {
-            Err(Undraftable::Secret(leak)) => Err(refused(&leak)),
-            _ => Ok(()),
-        }
-    }
-
-    /// An entry for the log; `advice` says what to shorten where it is too long for a line.
-    pub fn draft<'e>(
-        &self,
-        envelope: Envelope<'e>,
-        body: Body<'e>,
-        advice: &str,
-    ) -> Result<Draft<'e>, Failure> {
-        let draft = Draft::of(Event::new(envelope, body), self.allowed);
-        let draft = draft.map_err(|why| match why {
-            Undraftable::NotALine(NotALine::TooLong(length)) => Failure::refused(
-                format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
-                format!("nothing was written; {advice}"),
-            ),
-            Undraftable::Secret(leak) => refused(&leak),
-        })?;
-        self.context.warn_of(&draft);
-        Ok(draft)
-    }
-}
-
-fn refused(leak: &Leak) -> Failure {
-    Failure::refused(
-        leak.to_string(),
-        format!(
-            "nothing was written: the log is as public as the repository; leave it out, or say where it is kept\nif it is not one, a person can add --allow-secret {} on a terminal",
-            leak.rule.name
+/// An entry for the log; `advice` says what to shorten where it is too long for a line. Of what looks like a secret, only
+/// kinds that `allowed` names may be in it; None where the command has no option for that.
+pub fn draft<'e>(
+    envelope: Envelope<'e>,
+    body: Body<'e>,
+    allowed: Option<&[String]>,
+    advice: &str,
+) -> Result<Draft<'e>, Failure> {
+    let draft = Draft::of(Event::new(envelope, body), allowed.unwrap_or_default());
+    draft.map_err(|why| match why {
+        Undraftable::NotALine(NotALine::TooLong(length)) => Failure::refused(
+            format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
+            format!("nothing was written; {advice}"),
         ),
-    )
+        Undraftable::Secret(leak) => {
+            let mut help = "nothing was written: the log is as public as the repository; leave it out, or say where it is kept".to_owned();
+            if allowed.is_some() {
+                help += &format!(
+                    "\nif it is not one, a person can add --allow-secret {} on a terminal",
+                    leak.rule.name
+                );
+            }
+            Failure::refused(leak.to_string(), help)
+        }
+    })
 }

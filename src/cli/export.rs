@@ -4,7 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{CommandResult, Context, kinds::KindArgs, log::unknown_texts};
-use crate::entry::{Body, Event, Kind, make_visible, visible_json};
+use crate::entry::{Body, Event, Kind, harden, hardened_json};
 
 /// Print the log as JSON Lines, oldest first, in the format of the original `rederive_log.jsonl`
 #[derive(Args)]
@@ -49,7 +49,7 @@ impl ExportArgs {
             } else {
                 line
             };
-            let line = make_visible(&String::from_utf8_lossy(&line));
+            let line = harden(&String::from_utf8_lossy(&line));
             if !context.print(&format!("{line}\n")) {
                 break;
             }
@@ -73,7 +73,7 @@ fn original(line: &[u8]) -> Vec<u8> {
         delta: result.delta,
         note: result.note.as_deref(),
     });
-    visible_json(&OriginalEntry {
+    hardened_json(&OriginalEntry {
         ts,
         kind: Kind::Rederive,
         sid: &envelope.sid,

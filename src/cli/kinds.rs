@@ -24,7 +24,7 @@ enum KindName {
     Rederive,
     /// Where sessions stopped
     State,
-    /// States that were cut
+    /// States that were refused because they are too long
     Alert,
     /// Ends of sessions
     Session,

@@ -90,13 +90,8 @@ pub fn probed<'s>(
         let reference: QuestionRef = name
             .parse()
             .map_err(|reason: String| Failure::refused(reason, LIST))?;
-        let question = set.resolve(&reference);
-        let question = question.ok_or_else(|| {
-            Failure::refused(
-                format!("there is no question {reference} in the store"),
-                LIST,
-            )
-        })?;
+        let question = set.named(&reference);
+        let question = question.map_err(|why| Failure::refused(why, LIST))?;
         with_probe(question).ok_or_else(|| {
             let kind = if commands { "" } else { "built-in " };
             let what = format!("{reference} has no {kind}probe");

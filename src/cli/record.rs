@@ -5,21 +5,21 @@ mod second;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueHint, builder::PossibleValuesParser};
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
     answers::{Options, from_form, from_json},
     complete,
-    envelope::{AllowArgs, author, enter, envelope_at_head, named},
+    envelope::{author, draft, enter, envelope_at_head, named},
 };
 use crate::{
-    entry::{Body, Envelope, Ts},
+    entry::{Body, Envelope, RULES, Ts},
     metrics::Delta,
     project::{FoundStore, Given, Project, Recording, StoreNews},
     question::Question,
     report::{Recorded, RecordedAnswer},
-    session::expected,
+    session::{self, expected},
     store::{Events, append_new, share::publish_later},
 };
 
@@ -30,6 +30,9 @@ const USAGE: &str = "usage: git sq record 'q1=the answer' --cite q1=path:3-5 --s
 
 /// What to do about doubts.
 const UNSURE: &str = "nothing was written; if what is doubted is right, repeat the command with --sure (json: \"sure\": true)";
+
+const SHORTEN: &str =
+    "shorten the notes, SQ_AGENT, SQ_MODEL or SQ_HARNESS: a note says what changed, not how";
 
 /// Record this session's answers in the log, as a note on HEAD
 ///
@@ -77,8 +80,10 @@ pub struct RecordArgs {
     /// Leave out probes that are commands
     #[arg(long)]
     no_run: bool,
-    #[command(flatten)]
-    allow: AllowArgs,
+    /// Let through what looks like a secret of this kind; for people only, on a terminal
+    #[arg(long, value_name = "RULE", hide_possible_values = true,
+        value_parser = PossibleValuesParser::new(RULES.iter().map(|rule| rule.name)))]
+    allow_secret: Vec<String>,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -151,7 +156,9 @@ impl RecordArgs {
         mut reasons: Vec<String>,
         is_sure: bool,
     ) -> CommandResult {
-        let screen = self.allow.screen(context)?;
+        if !self.allow_secret.is_empty() {
+            context.require_person("--allow-secret")?;
+        }
         let store = project.questions()?;
         let whole = named(self.sid.as_deref(), project)?;
         let by = context.named(&project.repo, whole.as_deref())?;
@@ -171,7 +178,8 @@ impl RecordArgs {
         // Before a command runs, which may take long.
         project.repo.require_identity()?;
         let body = Body::Rederive(recording.rederive(Ts::from(context.now)));
-        screen.check(body, project)?;
+        let blank = session::envelope(&project.repo, &author(context)?, "", project.tip)?;
+        draft(blank, body, Some(&self.allow_secret), SHORTEN)?;
         recording.run_commands(project, &store.set, announce)?;
         let later = recording.has_run.then(|| again(context)).transpose()?;
         let context = later.as_ref().unwrap_or(context);
@@ -199,11 +207,8 @@ impl RecordArgs {
             store: Some(store.blob.to_string().into()),
             ..envelope
         };
-        let draft = screen.draft(
-            envelope.clone(),
-            Body::Rederive(recording.rederive(envelope.ts)),
-            "shorten the notes, SQ_AGENT, SQ_MODEL or SQ_HARNESS: a note says what changed, not how",
-        )?;
+        let body = Body::Rederive(recording.rederive(envelope.ts));
+        let draft = draft(envelope.clone(), body, Some(&self.allow_secret), SHORTEN)?;
         append_new(
             &project.repo,
             &[(project.tip, draft)],

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    envelope::{AllowArgs, author},
+    envelope::{author, draft},
     tension::fitting,
 };
 use crate::{
@@ -27,8 +27,6 @@ pub struct RedactArgs {
     #[arg(long, value_name = "TEXT")]
     because: String,
     #[command(flatten)]
-    allow: AllowArgs,
-    #[command(flatten)]
     print: PrintArgs,
 }
 
@@ -37,7 +35,6 @@ impl RedactArgs {
         const NOTHING: &str =
             "nothing was written; usage: git sq redact ENTRY --because 'it held a token'";
         context.require_person("git sq redact")?;
-        let screen = self.allow.screen(context)?;
         let project = context.project(None)?;
         let mut reasons = Vec::new();
         let because = fitting("reason", &self.because, CLOSING_NOTE_MAX, &mut reasons);
@@ -63,7 +60,7 @@ impl RedactArgs {
                 ..session::envelope(repo, &author, &sid, commit)?
             };
             let body = Body::Redact(redacted);
-            drafts.push((commit, screen.draft(envelope, body, "shorten the reason")?));
+            drafts.push((commit, draft(envelope, body, None, "shorten the reason")?));
             commits.push(commit.to_string());
         }
         append_new(repo, &drafts, &[], "Notes added by 'git sq redact'")?;

@@ -8,12 +8,12 @@ use clap::{Args, Subcommand};
 
 use super::{CommandResult, Context, Failure, PrintArgs};
 use crate::{
-    entry::{Alert, SessionEnd, State},
+    entry::{SessionEnd, State},
     evidence::Cites,
     git::Oid,
     project::Project,
-    report::{AlertRow, StateAlerts, StateCited, StateReport, States},
-    session::{Event, StateRow, events, last_rows, rows, unreadable, why_no_name},
+    report::{StateCited, StateReport, States},
+    session::{StateRow, events, last_rows, rows, unreadable, why_no_name},
     store::Events,
     timeline::Unknown,
 };
@@ -38,7 +38,6 @@ pub struct StateArgs {
 enum StateCommand {
     Set(Box<SetArgs>),
     Show(ShowArgs),
-    Alerts(AlertsArgs),
 }
 
 /// Show where the last sessions of an agent stopped
@@ -57,23 +56,12 @@ struct ShowArgs {
     print: PrintArgs,
 }
 
-/// List what was cut from states that were too long
-#[derive(Args)]
-struct AlertsArgs {
-    /// Only this agent's
-    #[arg(long, value_name = "NAME")]
-    agent: Option<String>,
-    #[command(flatten)]
-    print: PrintArgs,
-}
-
 impl StateArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         match &self.command {
             None => self.show.run(context),
             Some(StateCommand::Set(args)) => args.run(context),
             Some(StateCommand::Show(args)) => args.run(context),
-            Some(StateCommand::Alerts(args)) => args.run(context),
         }
     }
 }
@@ -99,34 +87,6 @@ impl ShowArgs {
             now: context.now,
         };
         context.show(&project.repo, &states, self.print.format);
-        Ok(context.note_unknown(&unknown))
-    }
-}
-
-impl AlertsArgs {
-    fn run(&self, context: &Context) -> CommandResult {
-        let project = context.project(None)?;
-        let log = project.events()?;
-        let mut alerts = events::<Alert>(&log);
-        let agent = self.agent.as_deref();
-        if let Some(name) = agent {
-            check_agent(name, "")?;
-        }
-        alerts.retain(|alert| agent.is_none_or(|name| alert.source.agent.as_deref() == Some(name)));
-        alerts.reverse();
-        alerts.sort_by(|one, two| one.source.agent.cmp(&two.source.agent));
-        let row = |event: Event<Alert>| AlertRow {
-            agent: event.source.agent,
-            sid: event.source.sid,
-            ts: event.ts.to_string(),
-            alert: event.body,
-        };
-        let alerts = StateAlerts {
-            alerts: alerts.into_iter().map(row).collect(),
-            now: context.now,
-        };
-        let unknown = unknown(&project, &log, !alerts.alerts.is_empty());
-        context.show(&project.repo, &alerts, self.print.format);
         Ok(context.note_unknown(&unknown))
     }
 }
@@ -190,7 +150,6 @@ fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
         id: row.id,
         head: row.head,
         here,
-        cut: row.cut,
         session: row.end,
     }
 }

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs, complete,
-    envelope::{AllowArgs, Screen, envelope_at_head},
+    envelope::{draft, envelope_at_head},
     log::unknown_texts,
     tension::fitting,
 };
@@ -37,8 +37,6 @@ pub struct TriageArgs {
     /// Why; one line of at most 500 characters
     #[arg(long, value_name = "TEXT", requires = "WordArgs")]
     because: Option<String>,
-    #[command(flatten)]
-    allow: AllowArgs,
     /// Date format, as in `git log`; defaults to `log.date`
     #[arg(long, value_name = "MODE")]
     date: Option<DateMode>,
@@ -154,20 +152,13 @@ impl TriageArgs {
                 help: Some("nothing was written; usage: git sq triage q4 --expected --because 'the parser was replaced'\n`git sq triage --all` lists the drifts".into()),
             });
         }
-        append(
-            &self.allow.screen(context)?,
-            context,
-            project,
-            &judged,
-            &sid,
-        )?;
+        append(context, project, &judged, &sid)?;
         Ok(judged)
     }
 }
 
 /// Adds a verdict on each answer to the log.
 fn append(
-    screen: &Screen,
     context: &Context,
     project: &Project,
     judged: &[GivenVerdict],
@@ -181,7 +172,7 @@ fn append(
             ..envelope.clone()
         };
         let body = Body::Verdict(one.verdict.clone());
-        let draft = screen.draft(envelope, body, "shorten the reason")?;
+        let draft = draft(envelope, body, None, "shorten the reason")?;
         Ok((project.tip, draft))
     });
     let entries = entries.collect::<Result<Vec<_>, Failure>>()?;

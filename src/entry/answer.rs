@@ -96,3 +96,13 @@ impl Answer<'_> {
         evidence.is_some_and(|evidence| evidence.get("probe").is_some_and(Value::is_string))
     }
 }
+
+/// A recorded value in words: texts as they are, lists with commas.
+pub fn value_text(value: &Value) -> String {
+    let items = value.as_array().map(|items| {
+        let items: Vec<String> = items.iter().map(value_text).collect();
+        items.join(", ")
+    });
+    let text = items.or_else(|| value.as_str().map(str::to_owned));
+    text.unwrap_or_else(|| value.to_string())
+}

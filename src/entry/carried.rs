@@ -48,3 +48,16 @@ pub struct Carried<'l> {
     #[schemars(length(min = 1))]
     pub entries: Vec<Text<'l>>,
 }
+
+impl Carried<'_> {
+    /// The same, independent of its line.
+    pub fn into_owned(self) -> Carried<'static> {
+        let owned = |text: Text| Text::from(text.into_owned());
+        Carried {
+            from: owned(self.from),
+            to: owned(self.to),
+            rule: self.rule,
+            entries: self.entries.into_iter().map(owned).collect(),
+        }
+    }
+}

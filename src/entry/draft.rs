@@ -48,11 +48,6 @@ impl<'l> Draft<'l> {
         Ok(draft)
     }
 
-    /// Which of its texts name a path in the user's home folder or an e-mail address, in words.
-    pub fn personal(&self, home: Option<&str>) -> Vec<String> {
-        secret::personal(&self.0, home)
-    }
-
     /// The line that it becomes there.
     ///
     /// # Errors

@@ -1,73 +1,24 @@
-//! How long a text may be: in characters as people count them, and in bytes.
+//! How long a text may be, in characters as people count them.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// Bytes for each character that is allowed: a family of four in emoji takes 25, and a character with accents piled up
+/// Bytes that count as one character at least: a family of four in emoji takes 25, and a character with accents piled up
 /// on it as many as somebody likes.
 const BYTES: usize = 32;
-
-/// What stands for the rest of a text that was cut; it is within the limit.
-const ELLIPSIS: &str = "…";
-
-/// What a limit counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    /// Extended grapheme clusters: what a reader takes for one character.
-    Characters,
-    Bytes,
-    Items,
-}
-
-impl Unit {
-    /// As entries write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Characters => "characters",
-            Self::Bytes => "bytes",
-            Self::Items => "items",
-        }
-    }
-}
-
-/// More than the limit allows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Excess {
-    pub limit: usize,
-    /// The length that was given.
-    pub length: usize,
-    /// What both count.
-    pub unit: Unit,
-}
 
 /// Why a text can't be stored in an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misfit {
     Empty,
     SeveralLines,
-    TooLong(Excess),
+    /// Its length.
+    TooLong(usize),
 }
 
-/// By how much a text is over a limit of characters, and of 32 bytes for each.
-fn excess(text: &str, limit: usize) -> Option<Excess> {
-    // No character is shorter than a byte.
-    if text.len() <= limit {
-        return None;
-    }
-    let in_characters = Excess {
-        limit,
-        length: text.graphemes(true).count(),
-        unit: Unit::Characters,
-    };
-    let in_bytes = Excess {
-        limit: limit * BYTES,
-        length: text.len(),
-        unit: Unit::Bytes,
-    };
-    let mut both = [in_characters, in_bytes].into_iter();
-    both.find(|one| one.length > one.limit)
+/// How many characters a text has.
+pub fn length(text: &str) -> usize {
+    let characters = text.graphemes(true).count();
+    characters.max(text.len().div_ceil(BYTES))
 }
 
 /// Whether a text is one line within a limit, and not empty.
@@ -81,7 +32,10 @@ pub fn fits(text: &str, limit: usize) -> Result<(), Misfit> {
     if text.contains(['\n', '\r', '\0', '\u{85}', '\u{2028}', '\u{2029}']) {
         return Err(Misfit::SeveralLines);
     }
-    excess(text, limit).map_or(Ok(()), |excess| Err(Misfit::TooLong(excess)))
+    match length(text) {
+        length if length > limit => Err(Misfit::TooLong(length)),
+        _ => Ok(()),
+    }
 }
 
 /// A text as one line: runs of blanks and controls are one space, and none at the ends.
@@ -91,19 +45,25 @@ pub fn one_line(text: &str) -> String {
     words.join(" ")
 }
 
-/// A text cut to a limit, and by how much it was over it.
-pub fn cut(text: &str, limit: usize) -> (String, Option<Excess>) {
-    let Some(excess) = excess(text, limit) else {
-        return (text.to_owned(), None);
-    };
+/// At most `most` characters of a text.
+pub fn clip(text: &str, most: usize) -> String {
+    clip_with(text, most, "…")
+}
+
+/// The same with an ellipsis of one's own, which counts.
+pub fn clip_with(text: &str, most: usize, ellipsis: &str) -> String {
+    if length(text) <= most {
+        return text.to_owned();
+    }
+    let room = most.saturating_sub(length(ellipsis));
     let mut end = 0;
-    for cluster in text.graphemes(true).take(limit.saturating_sub(1)) {
-        if end + cluster.len() + ELLIPSIS.len() > limit * BYTES {
+    for cluster in text.graphemes(true).take(room) {
+        if end + cluster.len() > room * BYTES {
             break;
         }
         end += cluster.len();
     }
-    (text[..end].trim_end().to_owned() + ELLIPSIS, Some(excess))
+    text[..end].to_owned() + ellipsis
 }
 
 #[cfg(test)]
@@ -112,23 +72,24 @@ mod tests {
 
     #[test]
     fn characters_are_those_that_people_see() {
-        let over = |limit, length, unit| {
-            Err(Misfit::TooLong(Excess {
-                limit,
-                length,
-                unit,
-            }))
-        };
         for character in ["a", "é", "e\u{301}", "漢", "நி", "👨‍👩‍👧‍👦", "🇳🇿", "ก็"]
         {
             let at = |count: usize| fits(&character.repeat(count), 280);
             assert_eq!(at(279), Ok(()), "{character}");
             assert_eq!(at(280), Ok(()), "{character}");
-            assert_eq!(at(281), over(280, 281, Unit::Characters), "{character}");
+            assert_eq!(at(281), Err(Misfit::TooLong(281)), "{character}");
         }
         let tower = "a".to_owned() + &"\u{301}".repeat(5000);
-        assert_eq!(fits(&tower, 280), over(8960, 10_001, Unit::Bytes));
+        assert_eq!(fits(&tower, 280), Err(Misfit::TooLong(313)));
         assert_eq!(fits(" \u{3000}", 280), Err(Misfit::Empty));
         assert_eq!(fits("a\u{2028}b", 280), Err(Misfit::SeveralLines));
+    }
+
+    #[test]
+    fn a_text_is_clipped_between_characters() {
+        assert_eq!(clip("abc", 3), "abc");
+        assert_eq!(clip("abcd", 3), "ab…");
+        let family = "👨\u{200d}👩\u{200d}👧";
+        assert_eq!(clip(&family.repeat(4), 3), family.repeat(2) + "…");
     }
 }

@@ -61,20 +61,11 @@ pub fn is_entry(line: &[u8]) -> bool {
     line.starts_with(b"{")
 }
 
-/// Compact JSON without any character that steers a terminal: DEL, the C1 controls, bidirectional controls and the
-/// line and paragraph separators are `\u` escapes, besides what JSON itself demands.
+/// Compact JSON without any character that people don't see: such characters, some of which steer a terminal or are read
+/// by a model, are `\u` escapes, besides what JSON itself demands.
 pub fn hardened_json(value: &impl Serialize) -> Vec<u8> {
-    json_without(value, steers)
-}
-
-/// The same without any character that people don't see and a model reads.
-pub fn visible_json(value: &impl Serialize) -> Vec<u8> {
-    json_without(value, is_unseen)
-}
-
-fn json_without(value: &impl Serialize, unwanted: fn(char) -> bool) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut serializer = Serializer::with_formatter(&mut bytes, Without(unwanted));
+    let mut serializer = Serializer::with_formatter(&mut bytes, Hardened);
     // Writing our own types into memory cannot fail: no map has a key that is not a string.
     if value.serialize(&mut serializer).is_err() {
         bytes.clear();
@@ -82,22 +73,12 @@ fn json_without(value: &impl Serialize, unwanted: fn(char) -> bool) -> Vec<u8> {
     bytes
 }
 
-/// JSON with the escapes of [`hardened_json`].
+/// JSON with the escapes of [`hardened_json`]. Raw control characters stand between tokens only, where they say nothing,
+/// and all others that are unwanted in strings only.
 pub fn harden(json: &str) -> String {
-    escaped(json, steers)
-}
-
-/// JSON with the escapes of [`visible_json`].
-pub fn make_visible(json: &str) -> String {
-    escaped(json, is_unseen)
-}
-
-/// Raw control characters stand between tokens only, where they say nothing, and all others that are unwanted in strings
-/// only.
-fn escaped(json: &str, unwanted: fn(char) -> bool) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
-        if unwanted(c) {
+        if is_unseen(c) {
             text.push_str(&escape_of(c));
         } else if c >= ' ' {
             text.push(c);
@@ -110,19 +91,6 @@ fn escaped(json: &str, unwanted: fn(char) -> bool) -> String {
 fn escape_of(c: char) -> String {
     let units = c.encode_utf16(&mut [0; 2]).to_vec();
     units.iter().map(|unit| format!("\\u{unit:04x}")).collect()
-}
-
-/// Whether git would print this character raw and a terminal would obey it.
-fn steers(c: char) -> bool {
-    matches!(
-        c,
-        '\u{7f}'..='\u{9f}'
-            | '\u{61c}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2066}'..='\u{2069}'
-    )
 }
 
 /// Whether a character could steer a terminal or is invisible, so that a model reads what people don't see; without the
@@ -154,17 +122,17 @@ pub fn is_unseen(c: char) -> bool {
     )
 }
 
-/// Writes these characters as escapes.
-struct Without(fn(char) -> bool);
+/// Writes unseen characters as escapes.
+struct Hardened;
 
-impl Formatter for Without {
+impl Formatter for Hardened {
     fn write_string_fragment<W: io::Write + ?Sized>(
         &mut self,
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
         let mut rest = fragment;
-        while let Some(at) = rest.find(self.0) {
+        while let Some(at) = rest.find(is_unseen) {
             let c = rest[at..].chars().next().unwrap_or_default();
             writer.write_all(&rest.as_bytes()[..at])?;
             writer.write_all(escape_of(c).as_bytes())?;
@@ -201,10 +169,10 @@ mod tests {
     #[test]
     fn what_nobody_sees_is_escaped_and_reads_back() {
         let text = "a\u{e0041}❤\u{fe0f}\u{200d}\u{ad}é😀";
-        let written = String::from_utf8(visible_json(&text)).unwrap();
+        let written = String::from_utf8(hardened_json(&text)).unwrap();
         let expected = "\"a\\udb40\\udc41❤\\ufe0f\\u200d\\u00adé😀\"";
         assert_eq!(written, expected);
-        assert_eq!(make_visible(&format!("\t\"{text}\"\r")), expected);
+        assert_eq!(harden(&format!("\t\"{text}\"\r")), expected);
         assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
     }
 

@@ -21,7 +21,7 @@ mod time;
 mod trace;
 mod verdict;
 
-pub use answer::{Answer, CommandRun, Rederive, unstable};
+pub use answer::{Answer, CommandRun, Rederive, unstable, value_text};
 pub use carried::{Carried, CarryRule};
 pub use cite::{Citation, Cited, is_entry_id};
 pub use digest::sha256_hex;
@@ -29,11 +29,8 @@ pub use draft::{Draft, Link, Undraftable};
 pub use envelope::{Agent, Envelope, Head, Origin, Person, Seen};
 pub use event::{Body, Event, Kind, VERSION};
 pub use import::{Imported, ImportedFile, Mended, import_file};
-pub use limit::{Excess, Misfit, Unit, cut, fits, one_line};
-pub use line::{
-    Line, MAX_LINE, NotALine, harden, hardened_json, is_entry, is_unseen, lines_of, make_visible,
-    visible_json,
-};
+pub use limit::{Misfit, clip, clip_with, fits, length, one_line};
+pub use line::{Line, MAX_LINE, NotALine, harden, hardened_json, is_entry, is_unseen, lines_of};
 pub use redact::{Redacted, hide};
 pub use second::SecondLook;
 pub use secret::{Leak, RULES, Rule, find_secret, leak_in};

@@ -1,9 +1,9 @@
-//! What a session says of itself: where it stopped, what was cut from that, and how it ended.
+//! What a session says of itself: where it stopped, what was too long for that, and how it ended.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Citation, Excess, Share, Ts};
+use super::{Citation, Share, Ts};
 
 /// A session's whole row: each entry replaces the one before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -88,15 +88,16 @@ impl StateField {
     }
 }
 
-/// What was cut from a state.
+/// A field of a state that was refused because it is too long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Alert {
     pub field: StateField,
-    /// The item of a list, counted from 1; absent where the list itself had too many.
+    /// The item of a list, counted from 1; absent where the list itself has too many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<usize>,
-    #[serde(flatten)]
-    pub excess: Excess,
+    /// In characters, as `length`; of a list itself, in items.
+    pub limit: usize,
+    pub length: usize,
 }
 
 /// What happened to a session.

@@ -1,6 +1,6 @@
 //! What a line of any kind tells about the commit that it was made on, for when that commit was rewritten.
 
-use super::{Body, CarryRule, Event, Text, Ts, sha256_hex};
+use super::{Body, Carried, Event, Text, Ts, sha256_hex};
 
 /// The longest id that is taken for one; ours have 26 characters.
 const MAX_ID: usize = 128;
@@ -22,17 +22,7 @@ pub struct Trace {
     /// 12 hex digits of each commit of base..HEAD, newest first.
     pub commits: Vec<String>,
     /// What a carry entry says.
-    pub carried: Option<Carried>,
-}
-
-/// Which entries were carried, from where to where, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Carried {
-    pub from: String,
-    pub to: String,
-    pub rule: CarryRule,
-    /// Their ids.
-    pub entries: Vec<String>,
+    pub carried: Option<Carried<'static>>,
 }
 
 /// Reads what a line tells; every line tells something.
@@ -60,12 +50,7 @@ pub fn trace(line: &[u8]) -> Trace {
         patch_id: own(head.patch_id),
         commits: commits.map(Text::into_owned).collect(),
         carried: match body {
-            Body::Carry(carried) => Some(Carried {
-                from: carried.from.into_owned(),
-                to: carried.to.into_owned(),
-                rule: carried.rule,
-                entries: carried.entries.into_iter().map(Text::into_owned).collect(),
-            }),
+            Body::Carry(carried) => Some(carried.into_owned()),
             _ => None,
         },
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    entry::{Person, Verdict, VerdictWord, cut, one_line},
+    entry::{Person, Verdict, VerdictWord, clip, one_line},
     question::{Severity, is_same_answer, name},
     session::Event,
     timeline::{Change, SessionAnswer, Timeline},
@@ -288,7 +288,7 @@ impl Drift {
             Value::Array(_) => None,
             other => Some(other.to_string()),
         };
-        let short = |text: &str| cut(&one_line(text), SHOWN).0;
+        let short = |text: &str| clip(&one_line(text), SHOWN);
         let [old, new] = [&self.old, &self.new].map(|value| value.as_ref().and_then(text));
         match (old, new) {
             (Some(old), Some(new)) => format!("{} -> {}", short(&old), short(&new)),

@@ -11,7 +11,7 @@ use super::{
     recording::{before::Last, read_at},
 };
 use crate::{
-    entry::{Body, Event, Kind, SecondLook, one_line, sha256_hex},
+    entry::{Body, Event, Kind, SecondLook, one_line, sha256_hex, value_text},
     evidence::Found,
     metrics::{OpenAnswer, SecondLooks},
     question::{self, QuestionSet, canonical, is_same_answer},
@@ -173,13 +173,7 @@ impl Project {
         let Some(agrees) = agrees else {
             let kept = fs::write(&first, found.to_string());
             kept.map_err(|error| Error::Unread(format!("could not keep the answer: {error}")))?;
-            let line = |value: &Value| {
-                one_line(
-                    &value
-                        .as_str()
-                        .map_or_else(|| value.to_string(), str::to_owned),
-                )
-            };
+            let line = |value: &Value| one_line(&value_text(value));
             return Ok(Ok(Compared::Asks(format!(
                 "recorded at {}: {}\nyours: {}",
                 short(commit),

@@ -215,11 +215,15 @@ impl QuestionSet {
             .or_else(|| versions().max_by_key(|q| q.version))
     }
 
+    /// As [`QuestionSet::resolve`]; the error says that there is none.
+    pub fn named(&self, name: &QuestionRef) -> Result<&Question, String> {
+        let none = || format!("there is no question {name} in the store");
+        self.resolve(name).ok_or_else(none)
+    }
+
     /// As [`QuestionSet::resolve`], for a question that takes answers; the error says why it takes none.
     pub fn asked(&self, name: &QuestionRef) -> Result<&Question, String> {
-        let Some(question) = self.resolve(name) else {
-            return Err(format!("there is no question {name} in the store"));
-        };
+        let question = self.named(name)?;
         if question.status.is_asked() {
             Ok(question)
         } else {

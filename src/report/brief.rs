@@ -9,10 +9,11 @@ mod record;
 mod sections;
 
 use super::{
-    Output, Style, TensionRow, clip, count, escape, fence,
+    Output, Style, TensionRow, count, escape, fence,
     state::{HOW, StateReport},
 };
 use crate::{
+    entry::clip,
     metrics::{SessionInBrief, State},
     project::{Asked, SecondAsked, Since},
     question,

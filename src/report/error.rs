@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{clip, problems::MAX_CHARS};
-use crate::question::StoreError;
+use super::problems::MAX_CHARS;
+use crate::{entry::clip, question::StoreError};
 
 /// Why a command could not do what it was asked for; printed to standard error.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]

@@ -1,7 +1,5 @@
 //! Text from the log or the repository made harmless: for a terminal, and as data for a model.
 
-use unicode_segmentation::UnicodeSegmentation as _;
-
 use crate::entry::is_unseen;
 
 /// The text with every character that could steer a terminal, or hide what follows, written as an escape.
@@ -41,26 +39,6 @@ fn modifier(c: char) -> u8 {
         '\u{200c}' | '\u{200d}' => 2,
         _ => 0,
     }
-}
-
-/// At most `most` characters of a text, never cut within what people take for one.
-pub fn clip(text: &str, most: usize) -> String {
-    clip_with(text, most, "…")
-}
-
-/// The same with an ellipsis of one's own, which counts.
-pub fn clip_with(text: &str, most: usize, ellipsis: &str) -> String {
-    if text.chars().nth(most).is_none() {
-        return text.to_owned();
-    }
-    let mut room = most.saturating_sub(ellipsis.chars().count());
-    let kept = text.graphemes(true).take_while(|cluster| {
-        let length = cluster.chars().count();
-        let is_kept = length <= room;
-        room = room.saturating_sub(length);
-        is_kept
-    });
-    kept.collect::<String>() + ellipsis
 }
 
 /// Lines of foreign text as a block of data: fenced with more backticks than the text has in a row.
@@ -121,13 +99,5 @@ mod tests {
     fn a_fence_is_longer_than_any_inside() {
         let block = fence(&["x ```` y".to_owned(), "``".to_owned()]);
         assert_eq!(block, "`````text\nx ```` y\n``\n`````\n");
-    }
-
-    #[test]
-    fn a_text_is_clipped_between_clusters() {
-        assert_eq!(clip("abc", 3), "abc");
-        assert_eq!(clip("abcd", 3), "ab…");
-        let families = "👨\u{200d}👩\u{200d}👧".repeat(2);
-        assert_eq!(clip(&families, 9), "👨\u{200d}👩\u{200d}👧…");
     }
 }

@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Dates, Style, answer_text, cited_words, cut_text, entries, escape, fate_words,
-    session::figures, tension::short as short_id,
+    Dates, Style, alert_text, cited_words, entries, escape, fate_words, session::figures,
+    tension::short as short_id,
 };
 use crate::{
-    entry::{Body, Citation, Event, Kind, Person, State, Text, short_sid},
+    entry::{Body, Citation, Event, Kind, Person, State, Text, short_sid, value_text},
     evidence::CitedRow,
     git::{Mailmap, Oid},
     project::Drifts,
@@ -181,7 +181,7 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
             "same ".into()
         };
         let answer = result.answer.as_ref().filter(|_| is_told(result));
-        let note = result.note.clone().or_else(|| answer.map(answer_text));
+        let note = result.note.clone().or_else(|| answer.map(value_text));
         let note = note.map_or_else(String::new, |note| format!(": {}", escape(&note)));
         let claim = match result.claim {
             Some(true) => " (the session said delta)",
@@ -247,7 +247,7 @@ fn says(body: &Body) -> Vec<String> {
     match body {
         Body::Rederive(_) => Vec::new(),
         Body::State(state) => state_says(state),
-        Body::Alert(alert) => vec![format!("cut: {}", cut_text(alert))],
+        Body::Alert(alert) => vec![format!("refused: {}", alert_text(alert))],
         Body::Session(end) => vec![format!("session ended: {}", figures(end))],
         Body::TensionOpen(opened) => vec![format!("tension: {}", opened.topic)],
         Body::TensionClose(closed) => vec![format!(

@@ -46,7 +46,7 @@ pub use ci::Ci;
 pub use cited::cited_words;
 pub use date::{DateMode, Dates};
 pub use error::ErrorDocument;
-pub use escape::{clip, escape, fence};
+pub use escape::{escape, fence};
 pub use explain::Explanation;
 pub use gate::{Gate, GateForm, Gated, summary, without_commands};
 pub use log::{LogEntry, LogResult, entry_line, entry_text};
@@ -54,13 +54,13 @@ pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;
 pub use question_test::QuestionTest;
 pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
-pub use record::{Recorded, RecordedAnswer, answer_text};
+pub use record::{Recorded, RecordedAnswer};
 pub use redact::Redaction;
 pub use second::{SecondList, SecondRecorded};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
 pub use setup::{NextSteps, next_steps_text, steps_text};
 pub use show::{entries_markdown, nothing_text, standing_text};
-pub use state::{AlertRow, StateAlerts, StateCited, StateReport, StateSet, States, cut_text};
+pub use state::{StateCited, StateReport, StateSet, States, alert_text};
 pub use status::{SharedWith, Status, StatusSession};
 pub use style::Style;
 pub use sync::{SyncReport, SyncedRemote};
@@ -75,7 +75,7 @@ pub use why::Why;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::entry::visible_json;
+use crate::entry::hardened_json;
 
 /// What a command prints: json for programs, text for people.
 pub trait Output: Serialize {
@@ -97,7 +97,7 @@ pub struct Document<T> {
 
 /// A json document on one line, without characters that could steer a terminal or that nobody sees.
 pub fn json(schema: &'static str, value: impl Serialize) -> String {
-    let bytes = visible_json(&Document { schema, value });
+    let bytes = hardened_json(&Document { schema, value });
     String::from_utf8_lossy(&bytes).into_owned() + "\n"
 }
 

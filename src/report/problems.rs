@@ -6,7 +6,10 @@ use miette::{
 };
 
 use super::{Style, escape, escape::printed};
-use crate::question::{Problem, StoreError};
+use crate::{
+    entry::clip,
+    question::{Problem, StoreError},
+};
 
 /// How wide the report may be, in columns.
 const WIDTH: usize = 100;
@@ -117,11 +120,7 @@ impl SourceCode for Lines {
 }
 
 fn message(problem: &Problem) -> String {
-    let message = escape(&problem.message);
-    match message.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => message[..end].to_owned() + "...",
-        None => message,
-    }
+    clip(&escape(&problem.message), MAX_CHARS)
 }
 
 /// The text with unsafe characters replaced; all byte offsets stay the same.

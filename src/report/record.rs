@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Output, Style, asides, count, escape, fate_words};
 use crate::{
-    entry::{CommandRun, short_sid},
+    entry::{CommandRun, short_sid, value_text},
     metrics::Delta,
     project::{Drifts, Matched, Since},
     question,
@@ -99,7 +99,7 @@ impl RecordedAnswer {
         };
         let name = style.name(&question::name(&self.q_id, self.q_version));
         let answer = self.answer.as_ref().filter(|_| !self.probed);
-        let note = self.note.clone().or_else(|| answer.map(answer_text));
+        let note = self.note.clone().or_else(|| answer.map(value_text));
         let note = note.map_or(String::new(), |note| format!(": {}", escape(&note)));
         let probed = match &self.run {
             Some(run) => format!(
@@ -133,16 +133,6 @@ impl RecordedAnswer {
             .collect::<String>();
         format!("{word} {name}{probed}{note}\n{more}")
     }
-}
-
-/// A recorded answer in one line; not escaped.
-pub fn answer_text(answer: &Value) -> String {
-    let items = answer.as_array().map(|items| {
-        let items: Vec<String> = items.iter().map(answer_text).collect();
-        items.join(", ")
-    });
-    let text = items.or_else(|| answer.as_str().map(str::to_owned));
-    text.unwrap_or_else(|| answer.to_string())
 }
 
 impl Recorded {

@@ -3,9 +3,9 @@
 use super::{
     Dates, LogEntry, Style,
     brief::{DATA, LINE, STATE, STATE_LINE, Section, fenced, fitted},
-    clip, entry_text, escape, fence,
+    entry_text, escape, fence,
 };
-use crate::{metrics::State, project::ExposedBy};
+use crate::{entry::clip, metrics::State, project::ExposedBy};
 
 /// That there are no entries, or none that can be read.
 pub fn nothing_text(has_unreadable: bool) -> String {

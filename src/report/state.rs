@@ -1,12 +1,12 @@
-//! The reports of `state`: where sessions stopped, and what was cut.
+//! The reports of `state`: where sessions stopped.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, age::ago, cited_words, count, escape, session::figures};
+use super::{Output, Style, age::ago, cited_words, escape, session::figures};
 use crate::{
-    entry::{Alert, SessionEnd, State, short_sid},
+    entry::{Alert, SessionEnd, State, StateField, short_sid},
     evidence::{CitedRow, ItemCite},
     session::RowSource,
 };
@@ -48,8 +48,6 @@ pub struct StateReport {
     pub head: String,
     /// Whether HEAD contains a commit that carries it.
     pub here: bool,
-    /// What is not shown because another program wrote more than there may be.
-    pub cut: Vec<Alert>,
     /// How the session ended, if it did.
     pub session: Option<SessionEnd>,
 }
@@ -103,8 +101,6 @@ pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
         let cites = cites.map(|cite| format!("- {}", cited_words(&cite.cited)));
         add("", &cites.collect::<Vec<_>>());
     }
-    let cut: Vec<String> = row.cut.iter().map(cut_text).collect();
-    add("cut:", &cut);
     if let Some(end) = &row.session {
         lines.push(format!("  {:<9} {}", "session:", figures(end)));
     }
@@ -144,33 +140,30 @@ pub struct StateSet {
     pub head: String,
     /// The whole row, as it is now.
     pub state: State,
-    /// What was cut because it was too long.
-    pub cut: Vec<Alert>,
     /// What reads as a citation in `done`.
     pub cites: Vec<ItemCite>,
 }
 
-/// A cut in words.
-pub fn cut_text(alert: &Alert) -> String {
-    let item = alert
-        .item
-        .map(|item| format!(" {item}"))
-        .unwrap_or_default();
-    format!(
-        "{}{item} had {} {} (limit {})",
-        alert.field.name(),
-        alert.excess.length,
-        alert.excess.unit.name(),
-        alert.excess.limit
-    )
+/// What is too long, in words.
+pub fn alert_text(alert: &Alert) -> String {
+    let Alert {
+        field,
+        item,
+        limit,
+        length,
+    } = alert;
+    let (name, unit) = match (field, item) {
+        (StateField::Status | StateField::Handover, _) => (field.name().into(), "characters"),
+        (_, Some(item)) => (format!("{} {item}", field.name()), "characters"),
+        (_, None) => (field.name().to_owned(), "items"),
+    };
+    format!("{name} has {length} {unit} (limit {limit})")
 }
 
 impl Output for StateSet {
     const SCHEMA: &'static str = "sq.state.set/v1";
 
     fn text(&self, style: Style) -> String {
-        let cut = self.cut.iter();
-        let cut = cut.map(|alert| format!("{} {}\n", style.warning("cut:"), cut_text(alert)));
         let cites = self.cites.iter().map(|one| {
             let (cite, item) = (escape(&one.cite), one.item);
             match &one.why_not {
@@ -187,7 +180,7 @@ impl Output for StateSet {
             style.commit(&self.head[..10]),
             fields(&self.state)
         );
-        cut.chain(cites).chain([done]).collect()
+        cites.chain([done]).collect()
     }
 }
 
@@ -204,50 +197,5 @@ fn fields(state: &State) -> String {
         "nothing".into()
     } else {
         fields.join(", ")
-    }
-}
-
-/// What was cut.
-#[derive(Debug, Clone, Serialize)]
-pub struct StateAlerts {
-    /// By agent, each newest first.
-    pub alerts: Vec<AlertRow>,
-    #[serde(skip)]
-    pub now: Timestamp,
-}
-
-/// One cut.
-#[derive(Debug, Clone, Serialize)]
-pub struct AlertRow {
-    pub agent: Option<String>,
-    pub sid: String,
-    pub ts: String,
-    #[serde(flatten)]
-    pub alert: Alert,
-}
-
-impl Output for StateAlerts {
-    const SCHEMA: &'static str = "sq.state.alerts/v1";
-
-    fn text(&self, style: Style) -> String {
-        if self.alerts.is_empty() {
-            return "Nothing was cut.\n".into();
-        }
-        let agents = self.alerts.chunk_by(|one, two| one.agent == two.agent);
-        let texts = agents.map(|rows| {
-            let agent = rows[0].agent.as_deref();
-            let name = agent.map_or("(no agent named)".into(), escape);
-            let lines = rows.iter().map(|row| {
-                let (sid, ago) = (escape(short_sid(&row.sid)), ago(&row.ts, self.now));
-                format!("  {} ({sid}, {ago})\n", cut_text(&row.alert))
-            });
-            format!(
-                "{}: {}\n{}",
-                style.name(&name),
-                count(rows.len(), "cut"),
-                lines.collect::<String>()
-            )
-        });
-        texts.collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style as Ansi};
 
-use super::escape::clip_with;
+use crate::entry::clip_with;
 use crate::{finding::Severity, metrics::Mark};
 
 /// What the terminal can show.

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Output, Style, age::ago, asides, cited_words, clip, count, escape};
+use super::{Output, Style, age::ago, asides, cited_words, count, escape};
 use crate::{
-    entry::{TensionType, short_sid},
+    entry::{TensionType, clip, short_sid},
     evidence::CitedRow,
     question::TensionSettings,
     session::{Advice, Event, OpeningEffect, Tension, TensionState},

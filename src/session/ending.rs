@@ -12,7 +12,7 @@ use super::{
 use crate::{
     entry::{
         Body, Draft, Envelope, Event, NotALine, SessionEnd, SessionEvent, SessionHow, Ts,
-        Undraftable, cut, find_secret, one_line,
+        Undraftable, clip, find_secret, one_line,
     },
     git::{HeadDetails, Oid, Repo},
     question::duration,
@@ -177,7 +177,7 @@ pub(super) fn figures(
         seconds: u32::try_from(length.as_millis().div_euclid(1000)).ok(),
         branch: session.branch.clone().filter(is_clean),
         commits: commits.map(<[Oid]>::len),
-        last_subject: subject.map(|subject| cut(&one_line(&subject), limits::ITEM).0),
+        last_subject: subject.map(|subject| clip(&one_line(&subject), limits::ITEM)),
         beats: session.beats,
         peak_context: session.peak_context,
     }

@@ -1,6 +1,6 @@
-//! The limits of a state: what is too long is cut, what is too many is dropped, and each cut is told.
+//! The limits of a state.
 
-use crate::entry::{Alert, Excess, State, StateField, Unit, cut, one_line};
+use crate::entry::{Alert, State, StateField, clip, length, one_line};
 
 /// The most of `status`, in characters.
 pub const STATUS: usize = 280;
@@ -10,50 +10,66 @@ pub const HANDOVER: usize = 500;
 pub const ITEM: usize = 140;
 /// How many items a list has.
 pub const ITEMS: usize = 5;
-/// A state within all limits, as one line each and without empty items; and what was cut.
-pub fn within(state: State) -> (State, Vec<Alert>) {
-    let mut alerts = Vec::new();
-    let mut text = |field, item, text: &str, limit| {
-        let (text, excess) = cut(&one_line(text), limit);
-        alerts.extend(excess.map(|excess| Alert {
-            field,
-            item,
-            excess,
-        }));
-        text
+
+/// A state as one line each and without empty items.
+pub fn tidy(state: State) -> State {
+    each(state, |text, _| one_line(text))
+}
+
+/// The same within all limits, which another program may not have kept.
+pub fn clipped(state: State) -> State {
+    let mut state = each(state, |text, most| clip(&one_line(text), most));
+    for list in [
+        &mut state.done,
+        &mut state.doing,
+        &mut state.blocked,
+        &mut state.next,
+    ] {
+        list.truncate(ITEMS);
+    }
+    let items = state.done.len();
+    state.cites.retain(|cite| cite.item <= items);
+    state
+}
+
+fn each(state: State, text: impl Fn(&str, usize) -> String) -> State {
+    let list = |items: Vec<String>| -> Vec<String> {
+        let items = items.iter().map(|item| text(item, ITEM));
+        items.filter(|item| !item.is_empty()).collect()
     };
-    let status = text(StateField::Status, None, &state.status, STATUS);
-    let handover = text(StateField::Handover, None, &state.handover, HANDOVER);
-    let mut too_many = Vec::new();
-    let mut list = |field, items: Vec<String>| -> Vec<String> {
-        let items = items.iter().map(|item| one_line(item));
-        let items: Vec<String> = items.filter(|item| !item.is_empty()).collect();
-        if items.len() > ITEMS {
-            too_many.push(Alert {
-                field,
-                item: None,
-                excess: Excess {
-                    limit: ITEMS,
-                    length: items.len(),
-                    unit: Unit::Items,
-                },
-            });
-        }
-        (1..)
-            .zip(items.iter().take(ITEMS))
-            .map(|(number, item)| text(field, Some(number), item, ITEM))
-            .collect()
-    };
-    let within = State {
-        status,
-        handover,
-        done: list(StateField::Done, state.done),
-        doing: list(StateField::Doing, state.doing),
-        blocked: list(StateField::Blocked, state.blocked),
-        next: list(StateField::Next, state.next),
+    State {
+        status: text(&state.status, STATUS),
+        handover: text(&state.handover, HANDOVER),
+        done: list(state.done),
+        doing: list(state.doing),
+        blocked: list(state.blocked),
+        next: list(state.next),
         cites: state.cites,
+    }
+}
+
+/// What of a state is over its limit.
+pub fn over(state: &State) -> Vec<Alert> {
+    let alert = |field, item, length, limit| Alert {
+        field,
+        item,
+        limit,
+        length,
     };
-    alerts.extend(too_many);
-    alerts.sort_by_key(|alert| alert.field as usize);
-    (within, alerts)
+    let mut alerts = vec![
+        alert(StateField::Status, None, length(&state.status), STATUS),
+        alert(
+            StateField::Handover,
+            None,
+            length(&state.handover),
+            HANDOVER,
+        ),
+    ];
+    for (field, items) in state.lists() {
+        alerts.push(alert(field, None, items.len(), ITEMS));
+        let items = (1..).zip(items);
+        alerts.extend(items.map(|(number, item)| alert(field, Some(number), length(item), ITEM)));
+    }
+    alerts.retain(|alert| alert.length > alert.limit);
+    alerts
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Event, limits};
 use crate::{
-    entry::{Alert, SessionEnd, State, Ts},
+    entry::{SessionEnd, State, Ts},
     git::Oid,
 };
 
@@ -40,22 +40,8 @@ pub struct StateRow {
     /// The commits that carry it.
     pub anchors: Vec<Oid>,
     pub state: State,
-    /// What was cut from that because another program wrote more than there may be.
-    pub cut: Vec<Alert>,
     /// How it ended last.
     pub end: Option<SessionEnd>,
-}
-
-impl StateRow {
-    /// The row within the limits, which whoever wrote it may not have kept.
-    #[must_use]
-    pub fn within_limits(mut self) -> Self {
-        let (mut state, cut) = limits::within(self.state);
-        let items = state.done.len();
-        state.cites.retain(|cite| cite.item <= items);
-        (self.state, self.cut) = (state, cut);
-        self
-    }
 }
 
 type Session<'e> = (&'e str, Option<&'e str>);
@@ -116,7 +102,6 @@ pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow
             head: source.head.clone(),
             anchors: anchors.clone(),
             state: state.map(|state| state.body.clone()).unwrap_or_default(),
-            cut: Vec::new(),
             end,
         })
     };
@@ -165,6 +150,8 @@ pub fn last_rows(
     }
     here.extend(elsewhere);
     here.truncate(last);
-    let within = |(row, is_here): (StateRow, bool)| (row.within_limits(), is_here);
-    here.into_iter().map(within).collect()
+    for (row, _) in &mut here {
+        row.state = limits::clipped(std::mem::take(&mut row.state));
+    }
+    here
 }

@@ -12,7 +12,7 @@ use crate::{
 const CHARACTERS: [&str; 4] = ["a", "漢", "நி", "👨\u{200d}👩\u{200d}👧\u{200d}👦"];
 
 #[test]
-fn what_is_too_long_for_a_state_is_cut_and_said() {
+fn what_is_too_long_for_a_state_is_refused_and_leaves_an_alert() {
     let world = world().env("SQ_AGENT", "ada").env("SQ_SESSION", "s1");
     let fields = [
         ("status", 280),
@@ -27,73 +27,56 @@ fn what_is_too_long_for_a_state_is_cut_and_said() {
             text => text.as_str().unwrap().to_owned(),
         };
         let fits = character.repeat(limit);
-        set(&world, &format!("{option} '{fits}' --strict")).ok();
-        assert_eq!(found(), fits, "{field}");
+        set(&world, &format!("{option} '{fits}'")).ok();
         let text = character.repeat(limit + 1);
-        let strict = set(&world, &format!("{option} '{text}' --strict"));
-        assert_eq!(strict.code, 128);
+        let refused = set(&world, &format!("{option} '{text}'"));
+        assert_eq!(refused.code, 128);
         let why = format!("{} characters (limit {limit})", limit + 1);
-        assert!(strict.stderr.contains(&why), "{}", strict.stderr);
-        assert_eq!(found(), fits, "nothing was written");
-        let said = set(&world, &format!("{option} '{text}'")).ok();
-        assert!(said.starts_with(&format!("cut: {field}")), "{said}");
-        assert_eq!(found(), character.repeat(limit - 1) + "…", "{field}");
+        assert!(refused.stderr.contains(&why), "{}", refused.stderr);
+        assert_eq!(found(), fits, "the state stays");
         let alerts = entries(&world, "alert").into_iter();
         let alerts: Vec<Value> = alerts.filter(|alert| alert["field"] == field).collect();
         assert_eq!(alerts.len(), 1);
         for (key, value) in [
             ("limit", json!(limit)),
             ("length", json!(limit + 1)),
-            ("unit", json!("characters")),
             ("agent", json!({"name": "ada"})),
         ] {
             assert_eq!(alerts[0][key], value, "{field} {key}");
         }
     }
+    let log = world.sq_ok("log --kind alert");
+    assert!(
+        log.contains("refused: next 1 has 141 characters (limit 140)"),
+        "{log}"
+    );
 }
 
 #[test]
 fn lists_have_five_items() {
     let world = world().env("SQ_SESSION", "s1");
     for field in ["done", "doing", "blocked", "next"] {
-        let option = format!("--{field}");
-        let set_items = |number: usize, more: &str| {
-            let items = (1..=number).map(|n| format!("{option} 'item {n}' "));
-            set(&world, &(items.collect::<String>() + more))
+        let set_items = |number: usize| {
+            let items = (1..=number).map(|n| format!("--{field} 'item {n}' "));
+            set(&world, &items.collect::<String>())
         };
-        set_items(5, "--strict").ok();
-        assert_eq!(set_items(6, "--strict").code, 128);
-        let said = set_items(9, "").ok();
-        let cut = format!("cut: {field} had 9 items (limit 5)");
-        assert!(said.contains(&cut), "{said}");
-        let found = &rows(&world, "")[0][field];
-        assert_eq!(
-            *found,
-            json!(["item 1", "item 2", "item 3", "item 4", "item 5"])
-        );
+        set_items(5).ok();
+        let refused = set_items(6);
+        assert_eq!(refused.code, 128);
+        let why = format!("fatal: {field} has 6 items (limit 5)\n");
+        assert!(refused.stderr.starts_with(&why), "{}", refused.stderr);
+        let found = rows(&world, "")[0][field].as_array().unwrap().len();
+        assert_eq!(found, 5);
     }
-    let listed = world.sq_ok("state alerts");
-    assert!(listed.starts_with("(no agent named): 4 cuts\n"), "{listed}");
-    assert_eq!(
-        world.sq_ok("state alerts --agent ada"),
-        "Nothing was cut.\n"
-    );
 }
 
 #[test]
-fn a_huge_character_is_bounded_by_its_bytes() {
+fn a_huge_character_counts_by_its_bytes() {
     let world = world().env("SQ_SESSION", "s1");
     let huge = "a".to_owned() + &"\u{301}".repeat(20_000);
-    let said = set(&world, &format!("--status {huge} --next x{huge}")).ok();
-    assert!(
-        said.contains("cut: status had 40001 bytes (limit 8960)"),
-        "{said}"
-    );
-    let row = &rows(&world, "")[0];
-    assert_eq!(
-        (&row["status"], &row["next"]),
-        (&json!("…"), &json!(["x…"]))
-    );
+    let refused = set(&world, &format!("--status {huge}"));
+    let why = "fatal: status has 1251 characters (limit 280)\n";
+    assert!(refused.stderr.starts_with(why), "{}", refused.stderr);
     // Each field within its bytes, and all together too long for a line.
     let item = format!("a{}", "\u{301}".repeat(15)).repeat(140);
     let fields = ["done", "doing", "blocked", "next"].map(|field| format!("--{field} {item} "));

@@ -117,8 +117,8 @@ fn long_lines_are_named_and_not_quoted() {
     let key = "y".repeat(300);
     let ran = lint(&world, one(&format!("\"{key}\": 1")));
     let expected = format!(
-        "fatal: invalid question store {STORE}\n  {STORE}:4:46: unknown key `{}...\n    custom keys begin with `x-`\n",
-        &key[..187]
+        "fatal: invalid question store {STORE}\n  {STORE}:4:46: unknown key `{}…\n    custom keys begin with `x-`\n",
+        &key[..186]
     );
     assert_eq!(ran.stderr, expected);
     let error = world.try_sq("question lint --format json").stderr;

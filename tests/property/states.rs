@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use git_sq::{
-    entry::{Excess, SessionEnd, State, Unit, cut},
+    entry::{SessionEnd, State, clip},
     git::Oid,
     session::{RowSource, events, limits, rows},
     store::Events,
@@ -155,34 +155,31 @@ proptest! {
     }
 
     #[test]
-    fn a_text_is_cut_at_clusters(text in clusters(30), limit in 1..20_usize) {
-        let whole = text.concat();
-        let (fitted, excess) = cut(&whole, limit);
-        if text.len() <= limit {
-            prop_assert_eq!((fitted, excess), (whole, None));
+    fn a_text_is_clipped_at_clusters(text in clusters(30), most in 1..20_usize) {
+        let clipped = clip(&text.concat(), most);
+        if text.len() <= most {
+            prop_assert_eq!(clipped, text.concat());
         } else {
-            prop_assert_eq!(fitted, text[..limit - 1].concat() + "…");
-            prop_assert_eq!(excess, Some(Excess { limit, length: text.len(), unit: Unit::Characters }));
+            prop_assert_eq!(clipped, text[..most - 1].concat() + "…");
         }
     }
 
     #[test]
-    fn what_fits_is_left_alone_and_what_was_cut_fits(
+    fn what_is_clipped_fits_and_what_fits_is_left_alone(
         status in any::<String>(), tail in clusters(600), done in prop::collection::vec(clusters(200), 0..8),
     ) {
-        let state = State {
+        let state = limits::tidy(State {
             status,
             handover: tail.concat(),
             done: done.iter().map(|item| item.concat()).collect(),
             ..State::default()
-        };
-        let (within, alerts) = limits::within(state);
-        prop_assert!(within.done.len() <= limits::ITEMS);
-        let too_long = done.iter().filter(|item| !item.is_empty()).take(limits::ITEMS).filter(|item| item.len() > limits::ITEM).count();
-        let too_many = usize::from(done.iter().filter(|item| !item.is_empty()).count() > limits::ITEMS);
+        });
+        let too_long = done.iter().filter(|item| item.len() > limits::ITEM).count();
+        let too_many = usize::from(state.done.len() > limits::ITEMS);
         let handover = usize::from(tail.len() > limits::HANDOVER);
-        prop_assert_eq!(alerts.len(), too_long + too_many + handover);
-        let (again, none) = limits::within(within.clone());
-        prop_assert_eq!((again, none), (within, vec![]));
+        prop_assert_eq!(limits::over(&state).len(), too_long + too_many + handover);
+        let clipped = limits::clipped(state);
+        prop_assert_eq!(limits::over(&clipped), vec![]);
+        prop_assert_eq!(limits::clipped(clipped.clone()), clipped);
     }
 }

@@ -6,11 +6,11 @@ use clap::Subcommand;
 
 use crate::{
     cli::{Context, Failure, brief, envelope::author},
-    entry::{Agent, Ts, one_line},
+    entry::{Agent, Ts, clip, one_line},
     git::{ErrorKind, Repo},
     harness::Call,
     project::{self, Asked, Measure, Project, asked},
-    report::{clip, escape, fence, stop_text},
+    report::{escape, fence, stop_text},
     session::{self, Ended, ask_once, check_name, speaking, start_by_hook, touch, why_no_name},
     store::{StartHook, share::publish_later},
 };

@@ -34,12 +34,9 @@ impl TestArgs {
             Some(set) => set,
             None => project.questions()?.set.clone(),
         };
-        let question = set.resolve(&self.question).ok_or_else(|| {
-            Failure::refused(
-                format!("there is no question {} in the store", self.question),
-                "`git sq question list` lists the questions",
-            )
-        })?;
+        let question = set.named(&self.question);
+        let question = question
+            .map_err(|why| Failure::refused(why, "`git sq question list` lists the questions"))?;
         if question.dependencies().is_empty() {
             return Err(Failure::refused(
                 format!(

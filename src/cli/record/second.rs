@@ -4,7 +4,7 @@ use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
         answers::Options,
-        envelope::{enter, envelope_at_head},
+        envelope::{draft, enter, envelope_at_head},
     },
     entry::Body,
     project::{Compared, Given},
@@ -16,7 +16,6 @@ const USAGE: &str = "nothing was written; usage: git sq record --second ENTRY 'q
 
 /// Records a second look at the answer of an entry.
 pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> CommandResult {
-    let screen = args.allow.screen(context)?;
     let project = context.project(None)?;
     let set = &project.questions()?.set;
     let mut reasons = Vec::new();
@@ -54,7 +53,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     };
     let (envelope, _) = envelope_at_head(context, &project, &sid)?;
     let body = Body::Second(look.clone());
-    let draft = screen.draft(envelope, body, "shorten the answer or the note")?;
+    let draft = draft(envelope, body, None, "shorten the answer or the note")?;
     let message = "Notes added by 'git sq record --second'";
     append_new(&project.repo, &[(project.tip, draft)], &[], message)?;
     publish_later(&project.repo);

@@ -8,14 +8,14 @@ use super::{StateRow, all_rows, check_agent};
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome, PrintArgs, complete,
-        envelope::{AllowArgs, Screen, author, envelope_by, named},
+        envelope::{author, draft, envelope_by, named},
         handed_in::read_object,
     },
-    entry::{Agent, Alert, Body, Draft, Envelope, State},
+    entry::{Agent, Body, Draft, Envelope},
     evidence::Cites,
     git::Oid,
     project::Project,
-    report::{StateSet, cut_text},
+    report::{StateSet, alert_text},
     session::{self, Author, Named, StateInput, limits},
     store::{WritersLock, append_new, clone_id, fold},
 };
@@ -27,7 +27,7 @@ const JSON_HELP: &str =
 /// Record where this session stopped; may be repeated, the last one counts
 ///
 /// A field that is not given keeps its last value; an empty one clears it. `status` may have 280 characters, `handover`
-/// 500, and each list 5 items of 140. Anything longer is cut, and an alert says so. In an item of `done`, `path:line`,
+/// 500, and each list 5 items of 140. Anything longer is refused, and leaves an alert in the log. In an item of `done`, `path:line`,
 /// `path:from-to` and ids of entries are citations, and are pinned to what HEAD has there. Quote a path with spaces:
 /// `"path with spaces":12`. The state of another agent is refused, and so is that of an ended session with `--sid`.
 #[derive(Args)]
@@ -36,9 +36,6 @@ pub struct SetArgs {
     fields: StateInput,
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "StateInput", help = JSON_HELP)]
     json: Option<PathBuf>,
-    /// Refuse fields that are too long instead of cutting them
-    #[arg(long)]
-    strict: bool,
     /// The agent's name; defaults to `SQ_AGENT`, or the one that started the session or wrote its state
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
@@ -46,20 +43,17 @@ pub struct SetArgs {
     #[arg(long, value_name = "SID", add = complete::sessions())]
     sid: Option<String>,
     #[command(flatten)]
-    allow: AllowArgs,
-    #[command(flatten)]
     print: PrintArgs,
 }
 
+const MESSAGE: &str = "Notes added by 'git sq state'";
 const FORM: &str = "nothing was written; usage: git sq state set --status 'how things are' --handover 'what to know' --next 'what to do'";
 const JSON_FORM: &str = "nothing was written; expected {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these keys";
 
 impl SetArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let screen = self.allow.screen(context)?;
         let given = self.given()?;
         let author = self.author(context)?;
-        self.refuse_cuts(&given, &screen)?;
         // From reading the row to writing it anew: of two calls at once the second builds on the first.
         let _turn = WritersLock::named(&context.open()?, "rows.lock")?;
         // What was fetched under this clone's name, and is not its own, ends the name before anything is built on it.
@@ -67,7 +61,7 @@ impl SetArgs {
         let project = context.project(None)?;
         let whole = named(self.sid.as_deref(), &project)?;
         let named = context.named(&project.repo, whole.as_deref())?;
-        let set = set(&screen, &project, named, &author, given)?;
+        let set = set(&project, named, &author, given)?;
         context.show(&project.repo, &set, self.print.format);
         Ok(Outcome::Clean)
     }
@@ -89,24 +83,6 @@ impl SetArgs {
         Ok(given)
     }
 
-    /// Refuses what would be cut, where that is wanted, and secrets in it, which would be cut too. What the row said before fits.
-    fn refuse_cuts(&self, given: &StateInput, screen: &Screen) -> Result<(), Failure> {
-        let (_, cut) = limits::within(given.clone().upon(None));
-        if cut.is_empty() {
-            return Ok(());
-        }
-        screen.refuse(given.texts())?;
-        if !self.strict {
-            return Ok(());
-        }
-        Err(Failure::Refused {
-            reasons: cut.iter().map(cut_text).collect(),
-            help: Some(
-                "nothing was written; shorten it, or leave --strict out to have it cut".into(),
-            ),
-        })
-    }
-
     fn author(&self, context: &Context) -> Result<Author, Failure> {
         let mut author = author(context)?;
         if let Some(name) = &self.agent {
@@ -122,7 +98,6 @@ impl SetArgs {
 
 /// Writes the row of the session that is named, else of the one that speaks.
 fn set(
-    screen: &Screen,
     project: &Project,
     named: Named,
     author: &Author,
@@ -133,8 +108,7 @@ fn set(
     let writer = clone_id(repo)?;
     let row_of = |sid: &str| {
         let is_ours = |row: &StateRow| row.sid == sid && row.writer.as_ref() == Some(&writer);
-        let row = all_rows(&events).into_iter().find(is_ours);
-        row.map(StateRow::within_limits)
+        all_rows(&events).into_iter().find(is_ours)
     };
     let row = named.name().and_then(row_of);
     session::check_row(repo, named, row.as_ref(), author.agent.as_ref())?;
@@ -145,15 +119,35 @@ fn set(
     if let Some(before) = &before {
         session::follow(&mut envelope, before);
     }
+    let drafted = |envelope, body| -> Result<(Oid, Draft<'static>), Failure> {
+        let advice = "shorten the fields, or SQ_AGENT, SQ_MODEL or SQ_HARNESS";
+        Ok((project.tip, draft(envelope, body, None, advice)?))
+    };
     let sets_done = given.sets_done();
-    let (mut state, cut) = limits::within(given.upon(before.as_ref()));
+    let mut state = limits::tidy(given.upon(before.as_ref()));
+    let over = limits::over(&state);
+    if !over.is_empty() {
+        let drafts = over.iter().map(|alert| {
+            let envelope = Envelope {
+                id: session::new_id(author.now),
+                head: None,
+                ..envelope.clone()
+            };
+            drafted(envelope, Body::Alert(alert.clone()))
+        });
+        append_new(repo, &drafts.collect::<Result<Vec<_>, _>>()?, &[], MESSAGE)?;
+        return Err(Failure::Refused {
+            reasons: over.iter().map(alert_text).collect(),
+            help: Some("only an alert was written to the log; shorten it, and try again".into()),
+        });
+    }
     let mut cites = Vec::new();
     if sets_done {
         let has_entry = |id: &str| events.has_id(id);
         (state.cites, cites) = Cites::new(repo, project.tip, &has_entry).pin_items(&state.done);
     }
-    let drafts = drafts(screen, author, project.tip, &envelope, state.clone(), &cut)?;
-    append_new(repo, &drafts, &[], "Notes added by 'git sq state'")?;
+    let drafts = [drafted(envelope.clone(), Body::State(state.clone()))?];
+    append_new(repo, &drafts, &[], MESSAGE)?;
     Ok(StateSet {
         sid,
         id: envelope.id.to_string(),
@@ -161,30 +155,6 @@ fn set(
         agent: envelope.agent.and_then(|agent| agent.name),
         head: project.tip.to_string(),
         state,
-        cut,
         cites,
     })
-}
-
-/// The state entry, and an alert for each cut.
-fn drafts(
-    screen: &Screen,
-    author: &Author,
-    tip: Oid,
-    envelope: &Envelope<'static>,
-    state: State,
-    alerts: &[Alert],
-) -> Result<Vec<(Oid, Draft<'static>)>, Failure> {
-    const ADVICE: &str = "shorten the fields, or SQ_AGENT, SQ_MODEL or SQ_HARNESS";
-    let state = screen.draft(envelope.clone(), Body::State(state), ADVICE);
-    let alerts = alerts.iter().map(|alert| {
-        let envelope = Envelope {
-            id: session::new_id(author.now),
-            head: None,
-            ..envelope.clone()
-        };
-        screen.draft(envelope, Body::Alert(alert.clone()), ADVICE)
-    });
-    let drafts = std::iter::once(state).chain(alerts);
-    drafts.map(|draft| Ok((tip, draft?))).collect()
 }

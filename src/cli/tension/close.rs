@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, complete, envelope::enter},
-    entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, is_entry_id},
-    report::{TensionView, clip},
+    entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, clip, is_entry_id},
+    report::TensionView,
     session::Tension,
 };
 
@@ -38,7 +38,6 @@ pub struct CloseArgs {
 
 impl CloseArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let screen = self.write.allow.screen(context)?;
         let mut log = TensionLog::open(context)?;
         let tensions = log.replay(context);
         let found = find(&tensions, &self.id)?;
@@ -72,7 +71,7 @@ impl CloseArgs {
         let sid = enter(self.write.sid.as_deref(), context, &log.project)?;
         let tension = closed.tension.clone();
         let message = "Notes added by 'git sq tension close'";
-        log.append(&screen, context, &sid, Body::TensionClose(closed), message)?;
+        log.append(context, &sid, Body::TensionClose(closed), message)?;
         let tensions = log.replay(context);
         let closed = tensions.iter().filter(|one| one.opening.id == tension);
         let done = log.document(closed, TensionView::Done("Closed"));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     cli::{
         Context, Failure,
-        envelope::{Screen, envelope_at_head},
+        envelope::{draft, envelope_at_head},
     },
     entry::{Body, Citation, Cited, Envelope, Misfit, fits},
     evidence::{CitedRow, Cites},
@@ -105,18 +105,14 @@ impl TensionLog {
     /// Adds an entry to the log and reads the log again; gives the envelope of the entry.
     pub fn append(
         &mut self,
-        screen: &Screen,
         context: &Context,
         sid: &str,
         body: Body,
         message: &str,
     ) -> Result<Envelope<'static>, Failure> {
         let (envelope, _) = envelope_at_head(context, &self.project, sid)?;
-        let draft = screen.draft(
-            envelope.clone(),
-            body,
-            "cite less, or shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS",
-        )?;
+        let advice = "cite less, or shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS";
+        let draft = draft(envelope.clone(), body, None, advice)?;
         append_new(
             &self.project.repo,
             &[(self.project.tip, draft)],
@@ -135,9 +131,8 @@ pub fn fitting(what: &str, text: &str, max: usize, reasons: &mut Vec<String>) ->
         Ok(()) => return text.to_owned(),
         Err(Misfit::Empty) => format!("the {what} is empty"),
         Err(Misfit::SeveralLines) => format!("the {what} has more than one line"),
-        Err(Misfit::TooLong(over)) => {
-            let (length, unit, limit) = (over.length, over.unit.name(), over.limit);
-            format!("the {what} has {length} {unit} (limit {limit})")
+        Err(Misfit::TooLong(length)) => {
+            format!("the {what} has {length} characters (limit {max})")
         }
     };
     reasons.push(reason);

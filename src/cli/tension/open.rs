@@ -44,13 +44,12 @@ pub struct OpenArgs {
 
 impl OpenArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
-        let screen = self.write.allow.screen(context)?;
         let mut log = TensionLog::open(context)?;
         let opened = self.opened(&log)?;
         log.project.repo.require_identity()?;
         let sid = enter(self.write.sid.as_deref(), context, &log.project)?;
         let message = "Notes added by 'git sq tension open'";
-        let envelope = log.append(&screen, context, &sid, Body::TensionOpen(opened), message)?;
+        let envelope = log.append(context, &sid, Body::TensionOpen(opened), message)?;
         let done = done(&log, context, &envelope);
         context.show(&log.project.repo, &done, self.write.print.format);
         Ok(Outcome::Clean)

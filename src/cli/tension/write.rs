@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::{PrintArgs, complete, envelope::AllowArgs};
+use crate::cli::{PrintArgs, complete};
 
 /// The options of a command that writes about a tension.
 #[derive(Args)]
@@ -13,8 +13,6 @@ pub struct WriteArgs {
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
     #[arg(long, value_name = "SID", add = complete::sessions())]
     pub sid: Option<String>,
-    #[command(flatten)]
-    pub allow: AllowArgs,
     #[command(flatten)]
     pub print: PrintArgs,
 }

@@ -16,19 +16,7 @@ pub struct Rule {
     pattern: &'static str,
     /// The least bits for each character.
     pub(super) entropy: f64,
-    pub(super) shape: Shape,
     compiled: OnceLock<Regex>,
-}
-
-/// How a secret is told from other text that the pattern matches. Patterns that are not sure are of lower case.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
-    /// The pattern says enough.
-    Sure,
-    /// It must not stand for another text, as `<password>` does.
-    NoPlaceholder,
-    /// It must not be made of words either.
-    NoWords,
 }
 
 impl Rule {
@@ -42,23 +30,12 @@ impl Rule {
     }
 }
 
-const fn sure(
+const fn rule(
     name: &'static str,
     what: &'static str,
     literals: &'static [&'static str],
     entropy: f64,
     pattern: &'static str,
-) -> Rule {
-    like(name, what, literals, entropy, pattern, Shape::Sure)
-}
-
-const fn like(
-    name: &'static str,
-    what: &'static str,
-    literals: &'static [&'static str],
-    entropy: f64,
-    pattern: &'static str,
-    shape: Shape,
 ) -> Rule {
     Rule {
         name,
@@ -66,67 +43,63 @@ const fn like(
         literals,
         pattern,
         entropy,
-        shape,
         compiled: OnceLock::new(),
     }
 }
 
-/// All rules, those that know an issuer first. The forms are those that the issuers document.
+/// A rule for each kind of secret that an issuer marks. The forms are those that the issuers document.
 #[rustfmt::skip]
-pub static RULES: [Rule; 55] = [
-    sure("aws-access-key", "an AWS access key", &["akia", "asia", "abia", "acca"], 3.0, r"((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b"),
-    sure("aws-secret-key", "an AWS secret key", &["aws"], 4.1, r#"(?i)aws[\w.-]{0,20}key["']?\s*(?:=>|=|:)\s*["']?([A-Za-z0-9/+]{40})(?:(?u:[^A-Za-z0-9/+=])|$)"#),
-    sure("google-api-key", "a Google API key", &["aiza"], 3.5, r"(AIza[\w-]{35})"),
-    sure("google-client-secret", "a Google client secret", &["gocspx-"], 3.0, r"(GOCSPX-[\w-]{28})"),
-    sure("google-access-token", "a Google access token", &["ya29."], 3.5, r"\b(ya29\.[\w-]{20,})"),
-    sure("azure-account-key", "an Azure account key", &["accountkey="], 4.0, r"(?i)AccountKey=([A-Za-z0-9+/]{86}==)"),
-    sure("azure-shared-key", "an Azure shared access key", &["sharedaccesskey="], 3.5, r"(?i)SharedAccessKey=([A-Za-z0-9+/]{43}=)"),
-    sure("azure-signature", "an Azure shared access signature", &["sig="], 3.5, r"(?i)[?&]sig=([A-Za-z0-9%/+]{43,}(?:=|%3d))"),
-    sure("azure-client-secret", "an Azure client secret", &["q~"], 3.5, r"(?:^|(?u:[^\w~.-]))([\w~.]{3}[0-9]Q~[\w~.-]{31,34})"),
-    sure("github-token", "a GitHub token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], 3.0, r"(gh[pousr]_[A-Za-z0-9]{36,})"),
-    sure("github-fine-grained-token", "a GitHub token", &["github_pat_"], 3.0, r"(github_pat_\w{36,})"),
-    sure("gitlab-token", "a GitLab token", &["glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "glagent-", "gloas-", "glimt-"], 3.0, r"(gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas|imt)-[\w-]{20,})"),
-    sure("slack-token", "a Slack token", &["xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-"], 2.5, r"(xox[abeoprs][.-][0-9A-Za-z.-]{20,})"),
-    sure("slack-app-token", "a Slack app token", &["xapp-"], 3.0, r"(xapp-[0-9]-[A-Z0-9]+-[0-9]+-[a-z0-9]{20,})"),
-    sure("slack-webhook", "a Slack webhook", &["hooks.slack.com/"], 3.0, r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{40,})"),
-    sure("discord-webhook", "a Discord webhook", &["/api/webhooks/"], 3.5, r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})"),
-    sure("npm-token", "an npm token", &["npm_"], 3.0, r"(npm_[A-Za-z0-9]{36})\b"),
-    sure("pypi-token", "a PyPI token", &["pypi-age"], 3.5, r"(pypi-AgE[\w-]{50,})"),
-    sure("crates-io-token", "a crates.io token", &["cio"], 3.5, r"\b(cio[A-Za-z0-9]{32})\b"),
-    sure("rubygems-token", "a RubyGems key", &["rubygems_"], 3.0, r"(rubygems_[0-9a-f]{48})"),
-    sure("docker-token", "a Docker token", &["dckr_pat_", "dckr_oat_"], 3.0, r"(dckr_[po]at_[\w-]{20,})"),
-    sure("stripe-key", "a Stripe key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_"], 3.0, r"([sr]k_(?:live|test)_[A-Za-z0-9]{16,})"),
-    sure("stripe-webhook-secret", "a Stripe webhook secret", &["whsec_"], 3.0, r"(whsec_[A-Za-z0-9+/]{24,})"),
-    sure("anthropic-key", "an Anthropic key", &["sk-ant-"], 3.5, r"(sk-ant-[\w-]{30,})"),
-    sure("openrouter-key", "an OpenRouter key", &["sk-or-"], 3.0, r"(sk-or-v1-[0-9a-f]{64})"),
-    sure("openai-key", "an OpenAI key", &["sk-"], 3.5, r"\b(sk-(?:(?:proj|svcacct|admin)-[\w-]{30,}|[A-Za-z0-9]{32,}))"),
-    sure("huggingface-token", "a Hugging Face token", &["hf_"], 3.5, r"\b(hf_[A-Za-z0-9]{30,})"),
-    sure("replicate-token", "a Replicate token", &["r8_"], 3.5, r"\b(r8_[A-Za-z0-9]{37})\b"),
-    sure("groq-key", "a Groq key", &["gsk_"], 3.5, r"\b(gsk_[A-Za-z0-9]{48,})"),
-    sure("xai-key", "an xAI key", &["xai-"], 3.5, r"\b(xai-[A-Za-z0-9]{70,})"),
-    sure("perplexity-key", "a Perplexity key", &["pplx-"], 3.5, r"\b(pplx-[A-Za-z0-9]{40,})"),
-    sure("telegram-token", "a Telegram bot token", &[":aa"], 3.5, r"\b([0-9]{8,10}:AA[\w-]{33})"),
-    sure("sendgrid-key", "a SendGrid key", &["sg."], 3.5, r"(SG\.[\w-]{22}\.[\w-]{43})"),
-    sure("mailgun-key", "a Mailgun key", &["key-"], 3.0, r"\b(key-[0-9a-f]{32})\b"),
-    sure("mailchimp-key", "a Mailchimp key", &["-us"], 3.0, r"\b([0-9a-f]{32}-us[0-9]{1,2})\b"),
-    sure("twilio-key", "a Twilio key", &["sk"], 3.0, r"\b(SK[0-9a-f]{32})\b"),
-    sure("shopify-token", "a Shopify token", &["shpat_", "shpca_", "shppa_", "shpss_"], 3.0, r"(shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32})"),
-    sure("square-token", "a Square token", &["sq0atp-", "sq0csp-"], 3.0, r"\b(sq0(?:atp|csp)-[\w-]{22,})"),
-    sure("digitalocean-token", "a DigitalOcean token", &["_v1_"], 3.0, r"(do[opr]_v1_[0-9a-f]{64})"),
-    sure("heroku-key", "a Heroku key", &["hrku-"], 3.0, r"\b(HRKU-[\w-]{36,})"),
-    sure("databricks-token", "a Databricks token", &["dapi"], 3.0, r"\b(dapi[0-9a-f]{32})"),
-    sure("grafana-token", "a Grafana token", &["glsa_"], 3.0, r"(glsa_[A-Za-z0-9]{32}_[0-9a-f]{8})"),
-    sure("new-relic-key", "a New Relic key", &["nrak-"], 3.0, r"\b(NRAK-[A-Z0-9]{27})\b"),
-    sure("sentry-token", "a Sentry token", &["sntrys_", "sntryu_"], 3.0, r"\b(sntry[su]_[\w+/=-]{40,})"),
-    sure("vault-token", "a Vault token", &["hvs.", "hvb."], 3.5, r"\b(hv[sb]\.[\w-]{24,})"),
-    sure("terraform-token", "a Terraform token", &[".atlasv1."], 3.5, r"\b([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,})"),
-    sure("linear-key", "a Linear key", &["lin_api_"], 3.0, r"\b(lin_api_[A-Za-z0-9]{40})"),
-    sure("notion-token", "a Notion token", &["ntn_"], 3.5, r"\b(ntn_[A-Za-z0-9]{40,})"),
-    sure("atlassian-token", "an Atlassian token", &["atatt3"], 3.5, r"(ATATT3[\w=-]{50,})"),
-    sure("age-key", "an age key", &["age-secret-key-1"], 3.0, r"(AGE-SECRET-KEY-1[0-9A-Z]{58})"),
-    sure("private-key", "a private key", &["private key"], 3.0, r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*([A-Za-z0-9+/=]{20,})"),
-    sure("jwt", "a JSON Web Token", &["eyj"], 3.5, r"(eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})"),
-    like("url-password", "a password in a URL", &["://"], 1.5, r"\b[a-z][a-z0-9+.-]{1,20}://[!-~--[:/?#@]]{0,64}:([!-~--[/?#@]]{3,})@[\w\[]", Shape::NoPlaceholder),
-    like("authorization", "an Authorization header", &["bearer", "basic"], 3.0, r#"\b(?:bearer|authorization["']?:\s*["']?basic)\s+([\w.~+/=-]{16,})"#, Shape::NoWords),
-    like("assigned-secret", "a password", &["passw", "passphrase", "pwd", "secret", "token", "key", "credential"], 2.75, r#"(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|auth|private|secret|account|signing|encryption)[_-]?key|credentials?)["'`]?[ \t]*(?:=>|:=|=|:)[ \t]*["'`]?([!-~--["'`,;<>(){}\[\]]]{8,})"#, Shape::NoWords),
+pub static RULES: [Rule; 52] = [
+    rule("aws-access-key", "an AWS access key", &["akia", "asia", "abia", "acca"], 3.0, r"((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b"),
+    rule("aws-secret-key", "an AWS secret key", &["aws"], 4.1, r#"(?i)aws[\w.-]{0,20}key["']?\s*(?:=>|=|:)\s*["']?([A-Za-z0-9/+]{40})(?:(?u:[^A-Za-z0-9/+=])|$)"#),
+    rule("google-api-key", "a Google API key", &["aiza"], 3.5, r"(AIza[\w-]{35})"),
+    rule("google-client-secret", "a Google client secret", &["gocspx-"], 3.0, r"(GOCSPX-[\w-]{28})"),
+    rule("google-access-token", "a Google access token", &["ya29."], 3.5, r"\b(ya29\.[\w-]{20,})"),
+    rule("azure-account-key", "an Azure account key", &["accountkey="], 4.0, r"(?i)AccountKey=([A-Za-z0-9+/]{86}==)"),
+    rule("azure-shared-key", "an Azure shared access key", &["sharedaccesskey="], 3.5, r"(?i)SharedAccessKey=([A-Za-z0-9+/]{43}=)"),
+    rule("azure-signature", "an Azure shared access signature", &["sig="], 3.5, r"(?i)[?&]sig=([A-Za-z0-9%/+]{43,}(?:=|%3d))"),
+    rule("azure-client-secret", "an Azure client secret", &["q~"], 3.5, r"(?:^|(?u:[^\w~.-]))([\w~.]{3}[0-9]Q~[\w~.-]{31,34})"),
+    rule("github-token", "a GitHub token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], 3.0, r"(gh[pousr]_[A-Za-z0-9]{36,})"),
+    rule("github-fine-grained-token", "a GitHub token", &["github_pat_"], 3.0, r"(github_pat_\w{36,})"),
+    rule("gitlab-token", "a GitLab token", &["glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "glft-", "glsoat-", "glagent-", "gloas-", "glimt-"], 3.0, r"(gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas|imt)-[\w-]{20,})"),
+    rule("slack-token", "a Slack token", &["xoxa-", "xoxb-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-"], 2.5, r"(xox[abeoprs][.-][0-9A-Za-z.-]{20,})"),
+    rule("slack-app-token", "a Slack app token", &["xapp-"], 3.0, r"(xapp-[0-9]-[A-Z0-9]+-[0-9]+-[a-z0-9]{20,})"),
+    rule("slack-webhook", "a Slack webhook", &["hooks.slack.com/"], 3.0, r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{40,})"),
+    rule("discord-webhook", "a Discord webhook", &["/api/webhooks/"], 3.5, r"discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,})"),
+    rule("npm-token", "an npm token", &["npm_"], 3.0, r"(npm_[A-Za-z0-9]{36})\b"),
+    rule("pypi-token", "a PyPI token", &["pypi-age"], 3.5, r"(pypi-AgE[\w-]{50,})"),
+    rule("crates-io-token", "a crates.io token", &["cio"], 3.5, r"\b(cio[A-Za-z0-9]{32})\b"),
+    rule("rubygems-token", "a RubyGems key", &["rubygems_"], 3.0, r"(rubygems_[0-9a-f]{48})"),
+    rule("docker-token", "a Docker token", &["dckr_pat_", "dckr_oat_"], 3.0, r"(dckr_[po]at_[\w-]{20,})"),
+    rule("stripe-key", "a Stripe key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_"], 3.0, r"([sr]k_(?:live|test)_[A-Za-z0-9]{16,})"),
+    rule("stripe-webhook-secret", "a Stripe webhook secret", &["whsec_"], 3.0, r"(whsec_[A-Za-z0-9+/]{24,})"),
+    rule("anthropic-key", "an Anthropic key", &["sk-ant-"], 3.5, r"(sk-ant-[\w-]{30,})"),
+    rule("openrouter-key", "an OpenRouter key", &["sk-or-"], 3.0, r"(sk-or-v1-[0-9a-f]{64})"),
+    rule("openai-key", "an OpenAI key", &["sk-"], 3.5, r"\b(sk-(?:(?:proj|svcacct|admin)-[\w-]{30,}|[A-Za-z0-9]{32,}))"),
+    rule("huggingface-token", "a Hugging Face token", &["hf_"], 3.5, r"\b(hf_[A-Za-z0-9]{30,})"),
+    rule("replicate-token", "a Replicate token", &["r8_"], 3.5, r"\b(r8_[A-Za-z0-9]{37})\b"),
+    rule("groq-key", "a Groq key", &["gsk_"], 3.5, r"\b(gsk_[A-Za-z0-9]{48,})"),
+    rule("xai-key", "an xAI key", &["xai-"], 3.5, r"\b(xai-[A-Za-z0-9]{70,})"),
+    rule("perplexity-key", "a Perplexity key", &["pplx-"], 3.5, r"\b(pplx-[A-Za-z0-9]{40,})"),
+    rule("telegram-token", "a Telegram bot token", &[":aa"], 3.5, r"\b([0-9]{8,10}:AA[\w-]{33})"),
+    rule("sendgrid-key", "a SendGrid key", &["sg."], 3.5, r"(SG\.[\w-]{22}\.[\w-]{43})"),
+    rule("mailgun-key", "a Mailgun key", &["key-"], 3.0, r"\b(key-[0-9a-f]{32})\b"),
+    rule("mailchimp-key", "a Mailchimp key", &["-us"], 3.0, r"\b([0-9a-f]{32}-us[0-9]{1,2})\b"),
+    rule("twilio-key", "a Twilio key", &["sk"], 3.0, r"\b(SK[0-9a-f]{32})\b"),
+    rule("shopify-token", "a Shopify token", &["shpat_", "shpca_", "shppa_", "shpss_"], 3.0, r"(shp(?:at|ca|pa|ss)_[0-9A-Fa-f]{32})"),
+    rule("square-token", "a Square token", &["sq0atp-", "sq0csp-"], 3.0, r"\b(sq0(?:atp|csp)-[\w-]{22,})"),
+    rule("digitalocean-token", "a DigitalOcean token", &["_v1_"], 3.0, r"(do[opr]_v1_[0-9a-f]{64})"),
+    rule("heroku-key", "a Heroku key", &["hrku-"], 3.0, r"\b(HRKU-[\w-]{36,})"),
+    rule("databricks-token", "a Databricks token", &["dapi"], 3.0, r"\b(dapi[0-9a-f]{32})"),
+    rule("grafana-token", "a Grafana token", &["glsa_"], 3.0, r"(glsa_[A-Za-z0-9]{32}_[0-9a-f]{8})"),
+    rule("new-relic-key", "a New Relic key", &["nrak-"], 3.0, r"\b(NRAK-[A-Z0-9]{27})\b"),
+    rule("sentry-token", "a Sentry token", &["sntrys_", "sntryu_"], 3.0, r"\b(sntry[su]_[\w+/=-]{40,})"),
+    rule("vault-token", "a Vault token", &["hvs.", "hvb."], 3.5, r"\b(hv[sb]\.[\w-]{24,})"),
+    rule("terraform-token", "a Terraform token", &[".atlasv1."], 3.5, r"\b([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,})"),
+    rule("linear-key", "a Linear key", &["lin_api_"], 3.0, r"\b(lin_api_[A-Za-z0-9]{40})"),
+    rule("notion-token", "a Notion token", &["ntn_"], 3.5, r"\b(ntn_[A-Za-z0-9]{40,})"),
+    rule("atlassian-token", "an Atlassian token", &["atatt3"], 3.5, r"(ATATT3[\w=-]{50,})"),
+    rule("age-key", "an age key", &["age-secret-key-1"], 3.0, r"(AGE-SECRET-KEY-1[0-9A-Z]{58})"),
+    rule("private-key", "a private key", &["private key"], 3.0, r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nr])*([A-Za-z0-9+/=]{20,})"),
+    rule("jwt", "a JSON Web Token", &["eyj"], 3.5, r"(eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,})"),
 ];

@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::{Derived, Found};
-use crate::{entry::sha256_hex, question::Probe};
+use crate::{
+    entry::{clip, one_line, sha256_hex, value_text},
+    question::Probe,
+};
 
 /// The most bytes of an answer that are recorded as they are; of a longer one, its digest.
 const ANSWER: usize = 1000;
@@ -58,7 +61,7 @@ pub fn news(before: Option<&Found>, now: &Found, parts: &[Found]) -> Option<Stri
         }
         (Some(before), now) => format!("was {}, is {}{parts}", words(before), words(now)),
     };
-    Some(cut(&news, WHOLE))
+    Some(clip(&one_line(&news), WHOLE))
 }
 
 impl Found {
@@ -107,7 +110,7 @@ pub fn probe_digest(probe: &Probe) -> String {
 
 fn words(found: &Found) -> String {
     match found {
-        Found::Gone(why) => format!("gone ({})", cut(why, NOTE)),
+        Found::Gone(why) => format!("gone ({})", clip(&one_line(why), NOTE)),
         Found::Value(Value::Array(items)) => match items.len() {
             0 => "none".into(),
             1 => format!("1: {}", listed(items.iter())),
@@ -140,18 +143,5 @@ fn listed<'v>(items: impl ExactSizeIterator<Item = &'v Value>) -> String {
 }
 
 fn text(value: &Value) -> String {
-    match value {
-        Value::String(text) => cut(text, NOTE),
-        other => cut(&other.to_string(), NOTE),
-    }
-}
-
-/// One line of at most so many characters.
-fn cut(text: &str, most: usize) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    }
+    clip(&one_line(&value_text(value)), NOTE)
 }

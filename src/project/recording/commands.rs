@@ -5,10 +5,9 @@ use std::{collections::BTreeMap, time::Duration};
 use super::{
     super::{asked, cache},
     Error, Matched, Measure, Project, Recording, with_probe,
-    word::text,
 };
 use crate::{
-    entry::{CommandRun, unstable},
+    entry::{CommandRun, unstable, value_text},
     evidence::{Commands, Derivation, Derived, Found, change_text, probe_digest},
     git::{self, ErrorKind},
     question::{Question, QuestionSet},
@@ -116,7 +115,7 @@ impl<'s> Recording<'s> {
             ));
             answer.cites.clear();
         }
-        let said = answer.answer.as_ref().map(text);
+        let said = answer.answer.as_ref().map(value_text);
         let said = answer.note.take().or(said);
         (answer.wrong, answer.corrects, answer.delta) = (false, None, false);
         answer.run.clone_from(&ran.run);

@@ -11,7 +11,7 @@ use super::{
     given::State,
 };
 use crate::{
-    entry::{cut, one_line, short_sid},
+    entry::{clip, one_line, short_sid, value_text},
     evidence::{CITED, Claim, Found, Judge, Prober, news},
     git::Oid,
     project::Project,
@@ -238,7 +238,7 @@ fn delta(answer: &Matched, last: Option<&Last>) -> Option<bool> {
 /// Asks for the word, with both answers side by side.
 fn ask(answer: &Matched, last: &Last, now: &Value) -> String {
     let name = answer.question.name();
-    let old = last.words().as_ref().map(text);
+    let old = last.words().as_ref().map(value_text);
     let old = last.shown(old.unwrap_or_else(|| format!("(see `git sq show {name}`)")));
     let lines = [
         format!("is the answer to {name} the same as the last one?"),
@@ -246,17 +246,12 @@ fn ask(answer: &Matched, last: &Last, now: &Value) -> String {
             "old ({} on {}): {}",
             short_sid(&last.sid),
             short(last.commit),
-            cut(&one_line(&old), SHOWN).0
+            clip(&one_line(&old), SHOWN)
         ),
-        format!("new: {}", cut(&text(now), SHOWN).0),
+        format!("new: {}", clip(&value_text(now), SHOWN)),
         format!(
             "tell which it is: add --same {name}, or --delta '{name}=what changed' (json: \"delta\"); if the last answer was wrong, give yours with --wrong"
         ),
     ];
     lines.map(|line| one_line(&line)).join("\n")
-}
-
-pub(super) fn text(value: &Value) -> String {
-    let text = value.as_str().map(str::to_owned);
-    text.unwrap_or_else(|| value.to_string())
 }

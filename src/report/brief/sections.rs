@@ -4,13 +4,13 @@ use jiff::Timestamp;
 
 use super::{Brief, state};
 use crate::{
-    entry::short_sid,
+    entry::{clip, short_sid},
     metrics::{SessionInBrief, State},
     project::{Asked, SecondAsked, Since},
     report::{
         StateReport, Style,
         age::ago,
-        clip, count, escape,
+        count, escape,
         state::{no_state, state_lines},
         tension::tension_line,
         who::who,

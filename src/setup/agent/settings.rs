@@ -1,16 +1,11 @@
-//! Puts entries into the text of a settings file (JSON, with comments or without) and takes them out to the byte.
-//!
-//! Putting in only ever inserts: an entry behind the last one of its container, a comma behind that one, and where a
-//! container is missing, the container. So taking out what was inserted gives the text as it was. A container that was
-//! there and is empty gets its first entry on the line of its bracket; one that was made has it on a line of its own,
-//! and goes with its last entry.
+//! Puts entries into the text of a settings file (JSON, with comments or without) and takes them out; the rest keeps
+//! its comments and formatting. A container that only our entry was in goes with it.
 
-mod layout;
-
-use jsonc_parser::ast::Value as Node;
+use jsonc_parser::{
+    ParseOptions,
+    cst::{CstArray, CstContainerNode, CstInputValue, CstNode, CstRootNode},
+};
 use serde_json::Value;
-
-use layout::{Layout, Leaf, nested, pretty};
 
 /// An entry of an array in a settings file.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,50 +26,63 @@ pub struct Misfit {
 /// What the commands have in common that we plant, in any version.
 const MARKS: [&str; 2] = ["git sq hook ", "git-sq hook "];
 
+/// A file before anything is put into it.
+const EMPTY: &str = "{}\n";
+
 /// The text with all entries, as this version writes them.
 pub fn merge(text: &str, entries: &[Entry]) -> Result<String, Misfit> {
-    let mut text = text.to_owned();
+    // Each in the text as it is, where an error has its place.
     for entry in entries {
-        let layout = Layout::parse(&text)?;
-        let found = layout.find(entry)?;
-        let is_current = |leaf: &Leaf| layout.value(leaf.at) == *entry.leaf();
-        text = match found.as_slice() {
-            [] => layout.insert(entry)?,
-            leaves if leaves.iter().any(is_current) => continue,
-            [leaf, ..] => layout.replace(leaf, entry.leaf()),
-        };
+        entry.array_or_create(&parse(text)?)?;
     }
-    Ok(text)
+    let root = parse(text)?;
+    for entry in entries {
+        let array = entry.array_or_create(&root)?;
+        let found = entry.found(&array.clone().into());
+        let is_current = |leaf: &CstNode| leaf.to_serde_value().as_ref() == Some(entry.leaf());
+        if found.iter().any(is_current) {
+            continue;
+        }
+        match (found.first().and_then(CstNode::as_object), entry.leaf()) {
+            (Some(handler), Value::Object(own)) => {
+                for (key, value) in own {
+                    match handler.get(key) {
+                        Some(property) => property.set_value(input(value)),
+                        None => _ = handler.append(key, input(value)),
+                    }
+                }
+            }
+            _ => _ = array.append(input(&entry.value)),
+        }
+    }
+    Ok(root.to_string())
 }
 
 /// The text without these entries, whichever version wrote them; None where nothing else is in it.
 pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, Misfit> {
-    let mut text = text.to_owned();
     // Nothing of ours: whatever else it is, it is none of our business.
     if !text.contains("git sq") && !text.contains("git-sq") {
-        return Ok(Some(text));
+        return Ok(Some(text.to_owned()));
     }
-    for entry in entries.iter().rev() {
-        loop {
-            let layout = Layout::parse(&text)?;
-            let found = layout.find(entry)?;
-            let Some(leaf) = found.last() else { break };
-            match layout.without(leaf) {
-                Some(rest) => text = rest,
-                None => return Ok(None),
-            }
+    let root = parse(text)?;
+    for entry in entries {
+        let mut path = entry.path.iter();
+        let outer = root.value();
+        let array = path.try_fold(outer, |node, key| {
+            Some(node?.as_object()?.get(key)?.value())
+        });
+        let found = array.flatten().map(|array| entry.found(&array));
+        for leaf in found.unwrap_or_default() {
+            with_what_held_only(leaf).remove();
         }
     }
-    Ok(Some(text))
+    let rest = root.to_string();
+    Ok(Some(rest).filter(|rest| rest != EMPTY))
 }
 
 /// A file with nothing but these entries.
 pub fn created(entries: &[Entry]) -> Result<String, Misfit> {
-    let Some((first, rest)) = entries.split_first() else {
-        return Ok(String::new());
-    };
-    let whole = nested(&first.path, &first.value);
-    merge(&(pretty(&whole, "  ", "", "\n") + "\n"), rest)
+    merge(EMPTY, entries)
 }
 
 impl Entry {
@@ -86,14 +94,125 @@ impl Entry {
         }
     }
 
-    fn owns(&self, node: &Node) -> bool {
-        match (node, self.leaf()) {
-            (Node::StringLit(text), Value::String(own)) => text.value == own.as_str(),
-            (Node::Object(handler), Value::Object(_)) => ["command", "bash"].iter().any(|key| {
-                let command = handler.get_string(key);
-                command.is_some_and(|it| MARKS.iter().any(|mark| it.value.contains(mark)))
-            }),
+    fn array_or_create(&self, root: &CstRootNode) -> Result<CstArray, Misfit> {
+        let mut object = root.object_value_or_set();
+        let (last, keys) = self.path.split_last().unwrap_or((&"", &[]));
+        let misfit = |value: Option<CstNode>, why: &str| {
+            let start = value.map_or(0, |value| start(&value));
+            misfit(&root.to_string(), start, why)
+        };
+        for key in keys {
+            let value = object.get(key).and_then(|property| property.value());
+            object = object
+                .object_value_or_create(key)
+                .ok_or_else(|| misfit(value, &format!("{key:?} is not an object")))?;
+        }
+        let value = object.get(last).and_then(|property| property.value());
+        object
+            .array_value_or_create(last)
+            .ok_or_else(|| misfit(value, &format!("{last:?} is not an array")))
+    }
+
+    /// All that is ours in or below a container.
+    fn found(&self, container: &CstNode) -> Vec<CstNode> {
+        let children = container.children_exclude_trivia_and_tokens().into_iter();
+        let found = children.flat_map(|child| {
+            if container.as_array().is_some() && self.owns(&child) {
+                vec![child]
+            } else {
+                self.found(&child)
+            }
+        });
+        found.collect()
+    }
+
+    fn owns(&self, node: &CstNode) -> bool {
+        match (node.to_serde_value(), self.leaf()) {
+            (Some(Value::String(text)), Value::String(own)) => text == *own,
+            (Some(Value::Object(handler)), Value::Object(_)) => {
+                ["command", "bash"].iter().any(|key| {
+                    let command = handler.get(*key).and_then(Value::as_str);
+                    command.is_some_and(|it| MARKS.iter().any(|mark| it.contains(mark)))
+                })
+            }
             _ => false,
         }
+    }
+}
+
+/// The outermost node that holds nothing but this one: an element of an array, or a property that leads to an array.
+fn with_what_held_only(leaf: CstNode) -> CstNode {
+    let mut whole = leaf.clone();
+    let mut node = leaf;
+    while let Some(parent) = node.parent() {
+        let children = parent.children();
+        let is_alone = parent.is_object_prop()
+            || parent.children_exclude_trivia_and_tokens().len() == 1
+                && !children.iter().any(CstNode::is_comment);
+        if parent.is_root() || !is_alone {
+            break;
+        }
+        node = parent.into();
+        let holder = node.parent();
+        let is_group = |it: &CstContainerNode| it.parent().is_some_and(|it| it.is_array());
+        if holder.is_some_and(|it| it.is_array() || it.is_object() && !is_group(&it)) {
+            whole = node.clone();
+        }
+    }
+    whole
+}
+
+fn parse(text: &str) -> Result<CstRootNode, Misfit> {
+    let strict = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_non_finite_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let root = CstRootNode::parse(text, &strict)
+        .map_err(|error| misfit(text, error.range().start, &error.kind().to_string()))?;
+    match root.value() {
+        Some(value) if value.as_object().is_some() => Ok(root),
+        value => {
+            let start = value.map_or(0, |value| start(&value));
+            Err(misfit(text, start, "expected an object"))
+        }
+    }
+}
+
+/// Where a node begins in the text, in bytes.
+fn start(node: &CstNode) -> usize {
+    let before = node.previous_siblings().map(|node| node.to_string().len());
+    let outer = node.parent().map_or(0, |parent| start(&parent.into()));
+    before.sum::<usize>() + outer
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(values) => CstInputValue::Array(values.iter().map(input).collect()),
+        Value::Object(map) => {
+            let members = map.iter().map(|(key, value)| (key.clone(), input(value)));
+            CstInputValue::Object(members.collect())
+        }
+    }
+}
+
+fn misfit(text: &str, offset: usize, why: &str) -> Misfit {
+    let before = &text[..offset];
+    let line = before.rfind('\n').map_or(before, |end| &before[end + 1..]);
+    Misfit {
+        line: before.matches('\n').count() + 1,
+        column: line.chars().count() + 1,
+        why: why.to_owned(),
     }
 }

@@ -245,15 +245,15 @@ fn earlier_homes(log: &Log, history: &History) -> Vec<(Vec<String>, Oid)> {
         let home = note.anchor.to_string();
         let traces: Vec<Trace> = lines_of(&note.text).map(trace).collect();
         let is_whole_branch = |rule| matches!(rule, CarryRule::Tree | CarryRule::PatchId);
-        let carried: HashSet<&String> = traces
+        let carried: HashSet<&str> = traces
             .iter()
             .filter_map(|trace| trace.carried.as_ref())
-            .filter(|carried| is_whole_branch(carried.rule) && carried.to == home)
-            .map(|carried| &carried.from)
+            .filter(|carried| is_whole_branch(carried.rule) && *carried.to == home)
+            .map(|carried| &*carried.from)
             .collect();
         let leaders = traces.iter().filter(|trace| {
             let commit = trace.commit.as_ref();
-            commit.is_some_and(|commit| carried.contains(commit))
+            commit.is_some_and(|commit| carried.contains(commit.as_str()))
         });
         branches.extend(leaders.map(|trace| (trace.commits.clone(), note.anchor)));
     }

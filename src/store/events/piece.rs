@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use super::{super::names::Numbering, Answer, Events, Origin, Reading, Row, number};
 use crate::{
-    entry::{Body, Event, Kind, Person, Text, cut, is_entry, lines_of},
+    entry::{Body, Event, Kind, Person, Text, clip, is_entry, lines_of},
     git::{Note, Oid, Repo},
 };
 
@@ -167,7 +167,7 @@ impl Piece {
             session: self.session("", None),
             reading: Reading::Unreadable,
             // It may repeat a value of the line, which may be of any length.
-            body: self.text(&cut(why, WHY).0),
+            body: self.text(&clip(why, WHY)),
             digest: digest(line, false),
             ..Row::empty()
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Events, Row, piece::digest};
 use crate::{
-    entry::{Body, CLOSING_NOTE_MAX, Event, Kind, cut, hide, lines_of, one_line},
+    entry::{Body, CLOSING_NOTE_MAX, Event, Kind, clip, hide, lines_of, one_line},
     git::Repo,
 };
 
@@ -110,8 +110,8 @@ fn redaction(line: &[u8]) -> Option<((u64, u64), String, String)> {
     let (first, second) = (redacted.line.get(..16), redacted.line.get(16..32));
     let digest = (half(first)?, half(second)?);
     let by = envelope.by.map_or("nobody named".into(), |by| by.name);
-    let (by, because) = (cut(&one_line(&by), NAME).0, one_line(&redacted.because));
-    let because = cut(&because, CLOSING_NOTE_MAX).0;
+    let (by, because) = (clip(&one_line(&by), NAME), one_line(&redacted.because));
+    let because = clip(&because, CLOSING_NOTE_MAX);
     Some((
         digest,
         redacted.entry,

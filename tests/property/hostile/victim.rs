@@ -15,7 +15,7 @@ use git_sq_test_support::{World, program, words};
 use super::{PATIENCE, mutate::Noise};
 
 /// Commands that read all there is.
-const READING: [&str; 24] = [
+const READING: [&str; 23] = [
     "check",
     "check --format json",
     "check --base HEAD~1 --format json",
@@ -30,7 +30,6 @@ const READING: [&str; 24] = [
     "show HEAD",
     "show s1 --format json",
     "state show --format json",
-    "state alerts",
     "tension list",
     "tension next",
     "doctor",
