@@ -6,8 +6,9 @@ use clap::{Args, Subcommand, ValueEnum as _};
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, install::home};
 use crate::{
+    harness::Harness,
     report::{change_text, escape},
-    setup::agent::{self, AgentStatus, Harness, Places, Plan, Scope},
+    setup::agent::{self, AgentStatus, Places, Plan, Scope},
 };
 
 /// Set coding agents up to call `git sq`

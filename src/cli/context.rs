@@ -16,13 +16,13 @@ use super::{ColourWhen, Failure, Format, GlobalArgs, Outcome};
 use crate::{
     entry::Agent,
     git::{self, Pager, Repo},
-    harness::Call,
+    harness::{Call, Harness},
     project::Project,
     question::Question,
     report::{
         DateMode, Dates, Output, Style, asides, command_text, escape, json, without_commands,
     },
-    session::{HARNESS_VARIABLES, Named, by_variable, why_no_name},
+    session::{Named, by_variable, why_no_name},
 };
 
 /// The surroundings of one run.
@@ -48,8 +48,9 @@ impl Context {
     /// Reads the surroundings.
     pub fn read(global: &GlobalArgs) -> io::Result<Self> {
         let session = text("SQ_SESSION");
-        let inherited = HARNESS_VARIABLES.into_iter();
-        let inherited = inherited.filter_map(|(harness, name)| Some((harness, text(name)?)));
+        let inherited = Harness::value_variants().iter();
+        let inherited = inherited
+            .filter_map(|harness| Some((harness.name(), text(harness.session_variable()?)?)));
         let inherited: Vec<_> = inherited.collect();
         let first = inherited.first().filter(|_| session.is_none());
         let agent = Agent {
@@ -120,7 +121,7 @@ impl Context {
             .clone()
             .filter(|model| why_no_name(model).is_none());
         context.agent.model = context.agent.model.or(model);
-        let harness = call.harness.name().map(str::to_owned);
+        let harness = call.harness.map(|harness| harness.name().to_owned());
         context.agent.harness = text("SQ_HARNESS").or(harness);
         Ok(context)
     }

@@ -15,7 +15,6 @@ use crate::{
     },
     git::{History, Oid},
     report::{Style, asides, count, entries, escape},
-    session,
     store::{Log, LogTips, append},
 };
 
@@ -86,8 +85,6 @@ impl ImportArgs {
         let (additions, elsewhere) = attach(fresh.into_iter(), &repo.walk(tip)?);
         if !self.dry_run && !additions.is_empty() {
             append(&repo, &additions, "Notes added by 'git sq import'")?;
-            // What can't be swept up now is left to the next sweep.
-            let _ = session::sweep(&repo, context.now, false);
         }
         let verb = if self.dry_run {
             "Would import"

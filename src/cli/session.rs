@@ -1,21 +1,22 @@
-//! `git sq session`: starts, beats and ends this worktree's session, and sweeps up those that fell silent.
+//! `git sq session`: starts and ends this worktree's session.
 
 use clap::{Args, Subcommand};
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, envelope::author};
 use crate::{
-    entry::{Share, Ts, new_sid},
+    entry::{Ts, new_sid},
     git::Repo,
     report::{CurrentSession, SessionStart, not_running_text, session_ended_text},
     session::{self, Ended},
     store::{RunningSession, clone_id, share::publish_later},
 };
 
-/// Start and end sessions, and sweep up those that fell silent
+/// Start and end sessions
 ///
 /// Each worktree has one current session, to which `record`, `state set` and `tension` write; the first entry starts it
-/// if `session start` did not. When it ends, or has been silent for too long, an entry records its length, its commits
-/// and what its harness reported.
+/// if `session start` did not. When it ends, an entry records its length and its commits. One that gave no sign of life
+/// (its start, a call of a tool, or an entry) for longer than `sq.grace`, two hours by default, has ended: the next start
+/// writes that entry for it, with the length up to the last sign of life.
 #[derive(Args)]
 pub struct SessionArgs {
     #[command(subcommand)]
@@ -26,9 +27,7 @@ pub struct SessionArgs {
 enum SessionCommand {
     Start(StartArgs),
     Current(CurrentArgs),
-    Beat(BeatArgs),
     End(EndArgs),
-    Sweep(SweepArgs),
 }
 
 /// Start a session, or resume the one with that name
@@ -54,20 +53,7 @@ struct CurrentArgs {
     print: PrintArgs,
 }
 
-/// Report that the session is alive, and how full its context is
-///
-/// If the session is not running in this worktree, says so and does nothing.
-#[derive(Args)]
-struct BeatArgs {
-    /// Share of the context that is used, from 0 to 1
-    #[arg(long, value_name = "SHARE")]
-    context: Option<f64>,
-    /// The session; defaults to `SQ_SESSION`, the agent's own variable, or the current session
-    #[arg(long, value_name = "SID", add = complete::sessions())]
-    sid: Option<String>,
-}
-
-/// End the session, and record its length, branch, commits, beats and peak context
+/// End the session, and record its length, branch and commits
 ///
 /// The session need not have been started explicitly: its first entry did that. If it is not running in this worktree,
 /// says so and does nothing.
@@ -78,27 +64,13 @@ struct EndArgs {
     sid: Option<String>,
 }
 
-/// End sessions of this clone that fell silent
-///
-/// Covers all worktrees; so does every command that writes an entry. A session is silent if it gave no sign of life (its
-/// start, a beat, or an entry) for longer than the grace time: `sq.grace`, two hours by default. Its length is counted
-/// up to the last sign of life, and later commits only within the grace time after that.
-#[derive(Args)]
-struct SweepArgs {
-    /// Sweep up every session that has not ended, however recent
-    #[arg(long)]
-    all: bool,
-}
-
 impl SessionArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = context.open()?;
         match &self.command {
             SessionCommand::Start(args) => args.run(context, &repo),
             SessionCommand::Current(args) => args.run(context, &repo),
-            SessionCommand::Beat(args) => args.run(context, &repo),
             SessionCommand::End(args) => args.run(context, &repo),
-            SessionCommand::Sweep(args) => args.run(context, &repo),
         }
     }
 }
@@ -108,14 +80,10 @@ impl StartArgs {
         let named = named(self.sid.as_deref(), context, repo)?;
         let sid = named.unwrap_or_else(new_sid);
         let started = session::start(repo, &sid, &author(context)?)?;
-        let style = context.style(Some(repo));
-        for error in started.sweep.errors {
-            context.note(&Failure::from(error).warning(style));
-        }
         let start = SessionStart {
             session: document(repo, started.session)?,
             goes_on: started.goes_on,
-            swept: started.sweep.swept,
+            swept: started.swept,
             now: context.now,
         };
         context.show(repo, &start, self.print.format);
@@ -136,26 +104,6 @@ impl CurrentArgs {
     }
 }
 
-impl BeatArgs {
-    fn run(&self, context: &Context, repo: &Repo) -> CommandResult {
-        let share = |share: f64| {
-            Share::try_from(share).map_err(|_| {
-                Failure::refused(
-                    format!("invalid share of the context: {share}"),
-                    "nothing was counted; expected a number from 0 to 1, as in --context 0.42",
-                )
-            })
-        };
-        let share = self.context.map(share).transpose()?;
-        let named = named(self.sid.as_deref(), context, repo)?;
-        if !session::beat(repo, named.as_deref(), context.now, share)? {
-            let style = context.style(Some(repo));
-            context.note(&not_running_text(named.as_deref(), "counted", style));
-        }
-        Ok(Outcome::Clean)
-    }
-}
-
 impl EndArgs {
     fn run(&self, context: &Context, repo: &Repo) -> CommandResult {
         let named = named(self.sid.as_deref(), context, repo)?;
@@ -166,26 +114,9 @@ impl EndArgs {
             Ended::WithoutCommit => {
                 "Ended; no entry was written, because HEAD has no commit yet.\n".into()
             }
-            Ended::NotRunning => not_running_text(named, "added", style),
+            Ended::NotRunning => not_running_text(named, style),
         });
         publish_later(repo);
-        Ok(Outcome::Clean)
-    }
-}
-
-impl SweepArgs {
-    fn run(&self, context: &Context, repo: &Repo) -> CommandResult {
-        let sweep = session::sweep(repo, context.now, self.all)?;
-        let style = context.style(Some(repo));
-        for ended in &sweep.swept {
-            context.print(&session_ended_text(ended, style));
-        }
-        if let Some(error) = sweep.errors.into_iter().next() {
-            return Err(error.into());
-        }
-        if sweep.swept.is_empty() {
-            context.print("Nothing to sweep up.\n");
-        }
         Ok(Outcome::Clean)
     }
 }
@@ -208,7 +139,5 @@ fn document(repo: &Repo, session: RunningSession) -> Result<CurrentSession, Fail
         head: session.head,
         started: session.started.to_string(),
         last_sign: Ts::to_string(&session.last_sign),
-        beats: session.beats,
-        peak_context: session.peak_context.map(Share::get),
     })
 }

@@ -110,7 +110,7 @@ mod tests {
         for body in [
             r#""kind":"rederive","results":[{"q_id":"q1","delta":true,"note":"TEXT","answer":"TEXT","evidence":{"cites":["TEXT"]}}],"more":"TEXT""#,
             r#""kind":"state","status":"TEXT","handover":"TEXT","done":["TEXT"],"doing":["TEXT"],"blocked":["TEXT"],"next":["TEXT"],"cites":[{"item":1,"cite":{"entry":"TEXT"}}]"#,
-            r#""kind":"session","event":"end","how":"end","started":"2026-11-21T20:46:01.123Z","branch":"TEXT","last_subject":"TEXT","beats":1"#,
+            r#""kind":"session","event":"end","how":"end","started":"2026-11-21T20:46:01.123Z","branch":"TEXT","last_subject":"TEXT""#,
             r#""kind":"tension.open","topic":"TEXT","type":"gap","source":"TEXT","curiosity":1,"intrusiveness":0,"cite":[{"entry":"TEXT"}]"#,
             r#""kind":"tension.close","tension":"01B","as":"resolved","note":"TEXT","cite":[{"entry":"TEXT"}]"#,
             r#""kind":"verdict","entry":"01B","q_id":"q1","q_version":1,"verdict":"error","note":"TEXT""#,

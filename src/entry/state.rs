@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Citation, Share, Ts};
+use super::{Citation, Ts};
 
 /// A session's whole row: each entry replaces the one before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -118,7 +118,7 @@ pub enum SessionHow {
 }
 
 /// How a session ended: what the tool knows, and nothing that somebody said.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionEnd {
     pub event: SessionEvent,
     pub how: SessionHow,
@@ -136,9 +136,4 @@ pub struct SessionEnd {
     /// With commits: the subject of the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_subject: Option<String>,
-    /// Heartbeats that the harness reported.
-    pub beats: u64,
-    /// The greatest share of the context that it reported, 0 to 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub peak_context: Option<Share>,
 }

@@ -4,25 +4,102 @@ mod answer;
 
 use std::path::PathBuf;
 
-use serde::{Deserialize, de::IgnoredAny};
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, de::IgnoredAny};
 use serde_json::Value;
 
-/// The program that runs an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A program that runs coding agents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Harness {
+    /// Claude Code
     Claude,
+    /// Codex CLI
     Codex,
+    /// Copilot CLI
     Copilot,
+    /// Gemini CLI
     Gemini,
+    /// Qwen Code
     Qwen,
-    /// One that is not known, or a plugin of ours: plain text is what it wants.
-    Other,
+    /// opencode
+    Opencode,
+    /// Cursor
+    Cursor,
+}
+
+/// What is known of a harness.
+struct Facts {
+    /// On the command line and in entries.
+    name: &'static str,
+    /// The programs that it may be started as.
+    programs: &'static [&'static str],
+    /// What it keeps in a repository that it is used in.
+    traces: &'static [&'static str],
+    /// The variable in which it names an agent's session.
+    session: Option<&'static str>,
+    /// The variable that names its folder for a user, and where that is below the home folder without it.
+    folder: (&'static str, &'static str),
+}
+
+impl Harness {
+    #[rustfmt::skip]
+    fn facts(self) -> Facts {
+        let facts = |name, programs, traces, session, folder| Facts { name, programs, traces, session, folder };
+        match self {
+            Self::Claude => facts("claude", &["claude"], &[".claude", "CLAUDE.md"],
+                Some("CLAUDE_CODE_SESSION_ID"), ("CLAUDE_CONFIG_DIR", ".claude")),
+            Self::Codex => facts("codex", &["codex"], &[".codex"],
+                Some("CODEX_SESSION_ID"), ("CODEX_HOME", ".codex")),
+            Self::Copilot => facts("copilot", &["copilot"], &[".github/hooks", ".github/copilot-instructions.md"],
+                Some("COPILOT_AGENT_SESSION_ID"), ("COPILOT_HOME", ".copilot")),
+            Self::Gemini => facts("gemini", &["gemini"], &[".gemini", "GEMINI.md"], None, ("", ".gemini")),
+            Self::Qwen => facts("qwen", &["qwen"], &[".qwen", "QWEN.md"], Some("QWEN_CODE_SESSION_ID"), ("", ".qwen")),
+            Self::Opencode => facts("opencode", &["opencode"], &[".opencode", "opencode.json"],
+                None, ("OPENCODE_CONFIG_DIR", ".config/opencode")),
+            Self::Cursor => facts("cursor", &["cursor-agent", "cursor"], &[".cursor"], None, ("", ".cursor")),
+        }
+    }
+
+    /// Its name on the command line and in entries.
+    pub fn name(self) -> &'static str {
+        self.facts().name
+    }
+
+    /// The harness of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let mut all = Self::value_variants().iter().copied();
+        all.find(|harness| harness.name() == name)
+    }
+
+    /// The programs that it may be started as.
+    pub fn programs(self) -> &'static [&'static str] {
+        self.facts().programs
+    }
+
+    /// What it keeps in a repository that it is used in.
+    pub fn traces(self) -> &'static [&'static str] {
+        self.facts().traces
+    }
+
+    /// The variable in which it names an agent's session. The environment is inherited: an agent that another one started
+    /// may show the other's.
+    pub fn session_variable(self) -> Option<&'static str> {
+        self.facts().session
+    }
+
+    /// The variable that names its folder for a user, and where that is below the home folder without it.
+    pub fn folder(self) -> (&'static str, &'static str) {
+        self.facts().folder
+    }
 }
 
 /// A call by a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    pub harness: Harness,
+    /// None where it is not known, or a plugin of ours: plain text is what it wants.
+    pub harness: Option<Harness>,
     /// The harness's own name of the session.
     pub session: String,
     /// Where the agent works.
@@ -72,38 +149,27 @@ impl Call {
 impl Input {
     /// Whose input this is. Neither the environment nor the command line tells: agents start each other and inherit the
     /// one, and run each other's settings with the other. Ends of sessions are alike; nothing is answered to them.
-    fn harness(&self) -> Harness {
+    fn harness(&self) -> Option<Harness> {
         let has_transcript = self.transcript_path.is_some();
         let has_mode = self.permission_mode.is_some();
-        if self.camel_case_id.is_some() || self.stop_reason.is_some() {
-            Harness::Copilot
-        } else if self.timestamp.is_some() {
-            match (has_transcript, has_mode) {
-                (false, _) => Harness::Copilot,
-                (true, true) => Harness::Qwen,
-                (true, false) => Harness::Gemini,
-            }
-        } else if self.turn_id.is_some() || (has_transcript && has_mode && self.model.is_some()) {
-            Harness::Codex
-        } else if has_transcript {
-            Harness::Claude
-        } else {
-            Harness::Other
-        }
-    }
-}
-
-impl Harness {
-    /// Its name in entries; None where it is not known.
-    pub fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Claude => Some("claude"),
-            Self::Codex => Some("codex"),
-            Self::Copilot => Some("copilot"),
-            Self::Gemini => Some("gemini"),
-            Self::Qwen => Some("qwen"),
-            Self::Other => None,
-        }
+        Some(
+            if self.camel_case_id.is_some() || self.stop_reason.is_some() {
+                Harness::Copilot
+            } else if self.timestamp.is_some() {
+                match (has_transcript, has_mode) {
+                    (false, _) => Harness::Copilot,
+                    (true, true) => Harness::Qwen,
+                    (true, false) => Harness::Gemini,
+                }
+            } else if self.turn_id.is_some() || (has_transcript && has_mode && self.model.is_some())
+            {
+                Harness::Codex
+            } else if has_transcript {
+                Harness::Claude
+            } else {
+                return None;
+            },
+        )
     }
 }
 
@@ -111,7 +177,7 @@ impl Harness {
 mod tests {
     use super::*;
 
-    fn harness(input: &str) -> Harness {
+    fn harness(input: &str) -> Option<Harness> {
         Call::parse(input.as_bytes()).unwrap().harness
     }
 
@@ -120,59 +186,59 @@ mod tests {
         for (input, expected) in [
             (
                 r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","source":"startup"}"#,
-                Harness::Claude,
+                Some(Harness::Claude),
             ),
             (
                 r#"{"session_id":"s","transcript_path":"t","cwd":"/","prompt_id":"p","hook_event_name":"SessionStart","source":"compact","model":"m"}"#,
-                Harness::Claude,
+                Some(Harness::Claude),
             ),
             (
                 r#"{"session_id":"s","transcript_path":"t","cwd":"/","prompt_id":"p","permission_mode":"default","effort":{"level":"high"},"hook_event_name":"Stop","stop_hook_active":false}"#,
-                Harness::Claude,
+                Some(Harness::Claude),
             ),
             (
                 r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","model":"m","permission_mode":"p","source":"startup"}"#,
-                Harness::Codex,
+                Some(Harness::Codex),
             ),
             (
                 r#"{"session_id":"s","turn_id":"t","transcript_path":"t","cwd":"/","hook_event_name":"Stop","model":"m","permission_mode":"p","stop_hook_active":false}"#,
-                Harness::Codex,
+                Some(Harness::Codex),
             ),
             (
                 r#"{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/","hook_event_name":"PreCompact","model":"m","trigger":"auto"}"#,
-                Harness::Codex,
+                Some(Harness::Codex),
             ),
             (
                 r#"{"sessionId":"s","timestamp":1795349642086,"cwd":"/","source":"new","initialPrompt":"hello"}"#,
-                Harness::Copilot,
+                Some(Harness::Copilot),
             ),
             (
                 r#"{"hook_event_name":"SessionStart","session_id":"s","timestamp":"t","cwd":"/","source":"new","initial_prompt":"hello"}"#,
-                Harness::Copilot,
+                Some(Harness::Copilot),
             ),
             (
                 r#"{"hook_event_name":"Stop","session_id":"s","timestamp":"t","cwd":"/","transcript_path":"t","stop_reason":"end_turn","stop_hook_active":false}"#,
-                Harness::Copilot,
+                Some(Harness::Copilot),
             ),
             (
                 r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","timestamp":"t","source":"startup"}"#,
-                Harness::Gemini,
+                Some(Harness::Gemini),
             ),
             (
                 r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"AfterAgent","timestamp":"t","prompt":"p","stop_hook_active":false}"#,
-                Harness::Gemini,
+                Some(Harness::Gemini),
             ),
             (
                 r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","timestamp":"t","permission_mode":"yolo","source":"startup","model":"m"}"#,
-                Harness::Qwen,
+                Some(Harness::Qwen),
             ),
             (
                 r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"Stop","timestamp":"t","permission_mode":"yolo","stop_hook_active":false}"#,
-                Harness::Qwen,
+                Some(Harness::Qwen),
             ),
             (
                 r#"{"session_id":"s","cwd":"/","hook_event_name":"session-start"}"#,
-                Harness::Other,
+                None,
             ),
         ] {
             assert_eq!(harness(input), expected, "{input}");
@@ -183,7 +249,7 @@ mod tests {
     fn a_call_is_what_the_input_says() {
         let call = Call::parse(br#"{"sessionId":"s","cwd":"/a b","source":"new","model":"m"}"#);
         let expected = Call {
-            harness: Harness::Copilot,
+            harness: Some(Harness::Copilot),
             session: "s".into(),
             cwd: Some("/a b".into()),
             source: Some("new".into()),

@@ -25,11 +25,8 @@ pub struct CurrentSession {
     /// HEAD at the start; null before the first commit.
     pub head: Option<String>,
     pub started: String,
-    /// When it was last heard of: its start, a beat, or an entry that it wrote.
+    /// When it was last heard of: its start, a call of a hook, or an entry that it wrote.
     pub last_sign: String,
-    pub beats: u64,
-    /// The largest share of the context that was reported, 0 to 1.
-    pub peak_context: Option<f64>,
 }
 
 impl Output for CurrentSession {
@@ -91,16 +88,16 @@ pub fn session_ended_text(ended: &EndedSession, style: Style) -> String {
     format!("{verb} {sid}: {}.\n", figures(&ended.end))
 }
 
-/// Says that the named session is not running here, or that none is; `done` is what was not done: `added` or `counted`.
-pub fn not_running_text(sid: Option<&str>, done: &str, style: Style) -> String {
+/// Says that the named session is not running here, or that none is.
+pub fn not_running_text(sid: Option<&str>, style: Style) -> String {
     let who = match sid {
         Some(sid) => format!("{} is not", style.name(&escape(short_sid(sid)))),
         None => "No session is".into(),
     };
-    format!("{who} running in this worktree; nothing was {done}.\n")
+    format!("{who} running in this worktree; nothing was added.\n")
 }
 
-/// The figures in words: `14 minutes on main, 2 commits (last: "Fix it"), 3 beats, context up to 62 %`.
+/// The figures in words: `14 minutes on main, 2 commits (last: "Fix it")`.
 pub fn figures(end: &SessionEnd) -> String {
     let time = end.seconds.map_or("unknown duration".into(), |seconds| {
         length(usize::try_from(seconds).unwrap_or(usize::MAX))
@@ -116,16 +113,9 @@ pub fn figures(end: &SessionEnd) -> String {
         });
     let subject = end.last_subject.as_deref();
     let subject = subject.map(|subject| format!(" (last: \"{}\")", escape(subject)));
-    let beats = usize::try_from(end.beats).unwrap_or(usize::MAX);
-    let beats = (beats > 0).then(|| format!(", {}", count(beats, "beat")));
-    let context = end
-        .peak_context
-        .map(|share| format!(", context up to {:.0} %", share.get() * 100.0));
     format!(
-        "{time}{}, {commits}{}{}{}",
+        "{time}{}, {commits}{}",
         branch.unwrap_or_default(),
-        subject.unwrap_or_default(),
-        beats.unwrap_or_default(),
-        context.unwrap_or_default()
+        subject.unwrap_or_default()
     )
 }

@@ -1,4 +1,4 @@
-//! How a session ends: the entry with its figures, and the sweep of sessions that fell silent.
+//! How a session ends: the entry with its figures, by command or because it fell silent.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -15,76 +15,17 @@ use crate::{
         Undraftable, clip, find_secret, one_line,
     },
     git::{HeadDetails, Oid, Repo},
-    question::duration,
-    store::{self, LocalState, RunningSession, WritersLock},
+    store::{self, LocalState, RunningSession},
 };
 
 /// Held while sessions begin and end, so that each ends once.
 pub(super) const SESSIONS_LOCK: &str = "sessions.lock";
-/// How long a session may be silent unless `sq.grace` says otherwise.
-const GRACE: SignedDuration = SignedDuration::from_hours(2);
-/// How to set that.
-pub const SET_GRACE: &str = "git config sq.grace 2h";
-
-/// How long a session may be silent.
-pub fn configured_grace(repo: &Repo) -> Result<SignedDuration, Error> {
-    match repo.config_string("sq.grace") {
-        None => Ok(GRACE),
-        Some(text) => duration(text.trim()).ok_or(Error::BadGrace(text)),
-    }
-}
-
 /// A session that ended.
 #[derive(Debug, Clone, Serialize)]
 pub struct EndedSession {
     pub sid: String,
     #[serde(flatten)]
     pub end: SessionEnd,
-}
-
-/// What a sweep did; what failed for one session did not stop it for the others.
-#[derive(Default)]
-pub struct Sweep {
-    /// The sessions that got an entry.
-    pub swept: Vec<EndedSession>,
-    pub errors: Vec<Error>,
-}
-
-/// Ends the sessions of all worktrees that were silent for longer than the grace time, or `all` of them.
-pub fn sweep(repo: &Repo, now: Timestamp, all: bool) -> Result<Sweep, Error> {
-    let grace = configured_grace(repo)?;
-    if LocalState::read(repo)?.sessions.is_empty() {
-        return Ok(Sweep::default());
-    }
-    let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
-    sweep_where(repo, now, grace, |_, _, is_silent| all || is_silent)
-}
-
-/// Whether a session has been silent for longer than the grace time. A sign that lies in the future was made by a clock
-/// that was ahead.
-pub(super) fn is_silent(session: &RunningSession, now: Timestamp, grace: SignedDuration) -> bool {
-    now.duration_since(session.last_sign.timestamp()).abs() > grace
-}
-
-/// Ends the sessions that are meant, each by its worktree, and by whether it is silent.
-pub(super) fn sweep_where(
-    repo: &Repo,
-    now: Timestamp,
-    grace: SignedDuration,
-    is_swept: impl Fn(&str, &RunningSession, bool) -> bool,
-) -> Result<Sweep, Error> {
-    let mut sweep = Sweep::default();
-    for (worktree, session) in LocalState::read(repo)?.sessions {
-        if !is_swept(&worktree, &session, is_silent(&session, now, grace)) {
-            continue;
-        }
-        match sweep_up(repo, &worktree, &session, now, grace) {
-            Ok(Some(end)) => sweep.swept.push(end),
-            Ok(None) => {}
-            Err(error) => sweep.errors.push(error),
-        }
-    }
-    Ok(sweep)
 }
 
 /// Ends one session as far as is known of it; None where there was no commit to put an entry on.
@@ -120,6 +61,35 @@ pub(super) fn sweep_up(
     Ok(commit.map(|_| EndedSession { sid, end }))
 }
 
+/// Ends this worktree's session by command; None where there was no commit to put an entry on.
+pub(super) fn finish(
+    repo: &Repo,
+    worktree: &str,
+    session: &RunningSession,
+    now: Timestamp,
+) -> Result<Option<EndedSession>, Error> {
+    let head = repo.head()?;
+    // A branch without a commit may have been checked out since.
+    let Some(commit) = head.commit.or_else(|| start_commit(repo, session)) else {
+        forget(repo, worktree, session)?;
+        return Ok(None);
+    };
+    let details = match head.commit {
+        Some(commit) => Some(repo.head_details(commit, head.branch.as_deref())?),
+        None => None,
+    };
+    let commits = commits_since_start(repo, session, head.commit, Timestamp::MAX);
+    let commits = commits.as_deref();
+    let end = SessionEnd {
+        branch: head.branch,
+        ..figures(repo, session, SessionHow::End, &Ts::from(now), commits)
+    };
+    append(repo, session, now, commit, details, &end)?;
+    forget(repo, worktree, session)?;
+    let sid = session.sid.clone();
+    Ok(Some(EndedSession { sid, end }))
+}
+
 /// Whether this worktree's session of that name has committed anything.
 pub fn has_committed(repo: &Repo, sid: &str) -> Result<bool, Error> {
     let session = current(repo)?.filter(|session| session.sid == sid);
@@ -131,7 +101,7 @@ pub fn has_committed(repo: &Repo, sid: &str) -> Result<bool, Error> {
 
 /// The commits that HEAD gained since a session's start and that were made from then until `last`, newest first. What
 /// was only pulled or checked out is mostly older. None where git can't tell: the commit of the start is gone.
-pub(super) fn commits_since_start(
+fn commits_since_start(
     repo: &Repo,
     session: &RunningSession,
     tip: Option<Oid>,
@@ -148,14 +118,14 @@ pub(super) fn commits_since_start(
 }
 
 /// HEAD at the start of a session, if that commit is still there.
-pub(super) fn start_commit(repo: &Repo, session: &RunningSession) -> Option<Oid> {
+fn start_commit(repo: &Repo, session: &RunningSession) -> Option<Oid> {
     let commit = session.head.as_deref()?.parse().ok()?;
     repo.commit_time(commit).is_ok().then_some(commit)
 }
 
 /// What is known of a session that ended then, with its branch at the start. `commits` are what HEAD gained, newest
 /// first.
-pub(super) fn figures(
+fn figures(
     repo: &Repo,
     session: &RunningSession,
     how: SessionHow,
@@ -178,13 +148,11 @@ pub(super) fn figures(
         branch: session.branch.clone().filter(is_clean),
         commits: commits.map(<[Oid]>::len),
         last_subject: subject.map(|subject| clip(&one_line(&subject), limits::ITEM)),
-        beats: session.beats,
-        peak_context: session.peak_context,
     }
 }
 
 /// Appends the entry of an end to the note of a commit.
-pub(super) fn append(
+fn append(
     repo: &Repo,
     session: &RunningSession,
     now: Timestamp,
@@ -210,7 +178,7 @@ pub(super) fn append(
 }
 
 /// Forgets a session that has ended, unless another one began in its worktree meanwhile.
-pub(super) fn forget(repo: &Repo, worktree: &str, ended: &RunningSession) -> Result<(), Error> {
+fn forget(repo: &Repo, worktree: &str, ended: &RunningSession) -> Result<(), Error> {
     LocalState::update(repo, |state| {
         state.sessions.retain(|name, session| {
             name != worktree || session.sid != ended.sid || session.started != ended.started

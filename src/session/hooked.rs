@@ -3,21 +3,18 @@
 use jiff::{SignedDuration, Timestamp};
 
 use super::{
-    Author, Error, HARNESS_VARIABLES, configured_grace,
-    current::{alive, start},
-    name::{current, here},
+    Author, Error,
+    current::{alive, is_within, start},
+    name::here,
 };
 use crate::{
-    entry::Ts,
     git::Repo,
-    store::{LocalState, RunningSession, StartHook},
+    harness::Harness,
+    store::{LocalState, StartHook},
 };
 
 /// Two calls within this time for the same reason are two configurations that call for the same event.
 const REPEATED: SignedDuration = SignedDuration::from_secs(5);
-
-/// How often a sign of life is written down.
-const OFTEN: SignedDuration = SignedDuration::from_secs(60);
 
 /// How many sessions are remembered that were asked for their answers.
 const ASKED: usize = 100;
@@ -44,25 +41,6 @@ pub fn start_by_hook(
         is_first
     })?;
     Ok(is_first)
-}
-
-fn is_within(length: SignedDuration, then: Ts, now: Timestamp) -> bool {
-    now.duration_since(then.timestamp()).abs() < length
-}
-
-/// Notes that a session is alive, if it is running in this worktree. Cheap enough for each call of a tool.
-pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
-    let is_due =
-        |session: &RunningSession| session.sid == sid && !is_within(OFTEN, session.last_sign, now);
-    if current(repo)?.is_some_and(|session| is_due(&session)) {
-        LocalState::update(repo, |state| {
-            let session = state.sessions.get_mut(&here(repo));
-            if let Some(session) = session.filter(|session| session.sid == sid) {
-                session.last_sign = Ts::from(now);
-            }
-        })?;
-    }
-    Ok(())
 }
 
 /// Whether a session was not asked yet for its answers; from now on it was.
@@ -92,13 +70,13 @@ pub fn by_variable<'v>(
     let Some((_, first)) = variables.first() else {
         return Ok(None);
     };
-    let current = alive(repo, now, configured_grace(repo)?)?;
+    let current = alive(repo, now)?;
     let Some((current, hook)) = current.and_then(|one| Some((one.sid, one.hook?))) else {
         return Ok(Some(first));
     };
     let own = variables.iter().find(|(_, sid)| *sid == current);
-    let mut named = HARNESS_VARIABLES.iter();
-    let has_variable = named.any(|(harness, _)| Some(*harness) == hook.harness.as_deref());
+    let harness = hook.harness.as_deref().and_then(Harness::named);
+    let has_variable = harness.and_then(Harness::session_variable).is_some();
     Ok(match own {
         Some((_, own)) => Some(own),
         None if has_variable => Some(first),

@@ -13,16 +13,18 @@ mod speaking;
 mod state;
 mod tension;
 
-pub use current::{Ended, Started, beat, end, enter, expected, start};
-pub use ending::{EndedSession, SET_GRACE, Sweep, configured_grace, has_committed, sweep};
+pub use current::{
+    Ended, SET_GRACE, Started, alive, configured_grace, end, enter, expected, start, touch,
+};
+pub use ending::{EndedSession, has_committed};
 pub use envelope::{Author, envelope, head, new_id};
 pub use error::Error;
 pub use events::{
     Event, EventBody, EventSource, events, foreign_imports, unreadable, unreadable_of,
 };
 pub use handover::{StateInput, check_row, follow};
-pub use hooked::{ask_once, by_variable, start_by_hook, touch};
-pub use name::{HARNESS_VARIABLES, Named, check_name, current, whole_name, why_no_name};
+pub use hooked::{ask_once, by_variable, start_by_hook};
+pub use name::{Named, check_name, current, whole_name, why_no_name};
 pub use speaking::{Speaking, speaking};
 pub use state::{RowSource, StateRow, last_rows, rows};
 pub use tension::{Advice, Closing, Ledger, OpeningEffect, Score, Tension, TensionState, ranked};

@@ -7,16 +7,6 @@ use crate::{
     store::{Events, LocalState, RunningSession},
 };
 
-/// The harnesses that name an agent's session in a variable, where `SQ_SESSION` does not.
-///
-/// The environment is inherited: an agent that another one started may show the other's.
-pub const HARNESS_VARIABLES: [(&str, &str); 4] = [
-    ("claude", "CLAUDE_CODE_SESSION_ID"),
-    ("codex", "CODEX_SESSION_ID"),
-    ("copilot", "COPILOT_AGENT_SESSION_ID"),
-    ("qwen", "QWEN_CODE_SESSION_ID"),
-];
-
 /// How a session is named, if it is.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Named<'a> {

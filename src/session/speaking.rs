@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Error, configured_grace, current, ending::is_silent};
+use super::{Error, alive, current};
 use crate::{
     entry::{Kind, Ts},
     git::Repo,
@@ -29,11 +29,10 @@ pub fn speaking(
     now: Timestamp,
     log: &Events,
 ) -> Result<Option<Speaking>, Error> {
-    let grace = configured_grace(repo)?;
-    let current = current(repo)?.filter(|session| match named {
-        Some(name) => session.sid == name,
-        None => !is_silent(session, now, grace),
-    });
+    let current = match named {
+        Some(name) => current(repo)?.filter(|session| session.sid == name),
+        None => alive(repo, now)?,
+    };
     let Some(sid) = current.as_ref().map(|session| &*session.sid).or(named) else {
         return Ok(None);
     };

@@ -12,7 +12,7 @@ use ulid::Ulid;
 
 use super::{Error, WritersLock, folder::state_dir, share::Tampering};
 use crate::{
-    entry::{Agent, Share, Ts},
+    entry::{Agent, Ts},
     file,
     git::{Remote, Repo},
 };
@@ -66,11 +66,8 @@ pub struct RunningSession {
     /// HEAD at the start; None before the first commit.
     pub head: Option<String>,
     pub started: Ts,
-    /// When it was last heard of: its start, a beat, or an entry that it wrote.
+    /// When it was last heard of: its start, a call of a hook, or an entry that it wrote.
     pub last_sign: Ts,
-    pub beats: u64,
-    /// The greatest share of the context that was reported.
-    pub peak_context: Option<Share>,
     /// The hook that started it, if one did.
     pub hook: Option<StartHook>,
 }

@@ -125,7 +125,7 @@ fn planted_text_pushes_no_question_out_and_breaks_no_fence() {
     let topic = json!({"topic": huge, "type": "gap", "source": huge, "curiosity": 0.9,
         "intrusiveness": 0.9, "ttl": huge});
     let end = json!({"event": "end", "how": "sweep", "started": "2026-01-01T00:00:00.000Z",
-        "beats": u32::MAX, "branch": huge});
+        "branch": huge});
     let delta =
         json!({"results": [{"q_id": "q1", "last_rederived_ts": "x", "delta": true, "note": huge}]});
     let others = [
@@ -176,7 +176,7 @@ fn the_brief_shows_this_agent_s_rows_and_never_swept_ones() {
         .ok();
     }
     world.sq_ok("session start --sid s5");
-    world.sq_ok("session sweep --all");
+    world.sq_ok("session start --sid s6");
     let brief = |agent: Option<&str>| {
         let mut command = world.sq_command(&["brief", "--format", "json"]);
         command.envs(agent.map(|agent| ("SQ_AGENT", agent)));

@@ -160,8 +160,6 @@ fn sessions_say_what_they_can_t_do() {
         &world,
         &[
             "session start --sid 'a b'",
-            "session beat --context 1.5",
-            "session beat --context NaN",
             "state set",
             "state set --json nowhere.json",
         ],

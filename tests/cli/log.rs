@@ -398,7 +398,7 @@ fn the_log_shows_every_kind_when_it_is_asked_to() {
     world.sq_ok("state set --status 'half way'");
     world.sq_ok(crate::tensions::OPEN);
     world.pass(3 * 3600);
-    world.sq_ok("session sweep");
+    world.sq_ok("session end");
     let unknown = r#"{"kind":"weather","id":"1","v":1}"#;
     world.git_ok(&format!("notes --ref=sq append -m '{unknown}' HEAD"));
     assert_shown!(world.sq_ok("log --kind all --session s3"));

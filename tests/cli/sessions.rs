@@ -1,8 +1,8 @@
 //! `git sq session`: one current session per worktree, and what becomes of those that end or fall silent.
 
-use std::{fs, thread};
+use std::fs;
 
-use git_sq_test_support::{Ran, World, event_line, original_line, refs, words};
+use git_sq_test_support::{Ran, World, event_line, refs, words};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub fn entries(world: &World, kind: &str) -> Vec<Value> {
 /// The ends of sessions in the log, oldest first, one line each: what they say, and the commit that they are on.
 fn ends(world: &World) -> String {
     let line = |end: &Value| {
-        let keys = ["seconds", "branch", "commits", "last_subject", "beats"];
+        let keys = ["seconds", "branch", "commits", "last_subject"];
         let figures = keys.map(|key| end.get(key).map_or("-".into(), Value::to_string));
         let commit = end["repo_head_sha"].as_str().unwrap();
         assert!(!world.note(commit).is_empty(), "{end}");
@@ -44,8 +44,11 @@ fn start(world: &World, sid: &str) {
     world.sq_ok(&format!("session start --sid {sid}"));
 }
 
+/// What another session's start says of those that it sweeps up.
 fn sweep(world: &World) -> String {
-    world.sq_ok("session sweep")
+    let said = world.sq_ok("session start --sid next");
+    let swept = said.lines().filter(|line| line.starts_with("Swept up"));
+    swept.map(|line| format!("{line}\n")).collect()
 }
 
 fn current(world: &World) -> Value {
@@ -78,22 +81,13 @@ fn a_session_from_start_to_end() {
         said,
         format!("Started session s1 on main at {}.\n", &head[..10])
     );
-    for share in ["0.2", "0.62", "0.4"] {
-        world.sq_ok(&format!("session beat --context {share}"));
-    }
-    world.sq_ok("session beat");
-    let now = current(&world);
-    assert_eq!(
-        (&now["beats"], &now["peak_context"], &now["agent"]),
-        (&json!(4), &json!(0.62), &json!("ada"))
-    );
+    assert_eq!(current(&world)["agent"], "ada");
     world.commit("Two");
     world.commit("Three");
-    assert_snapshot!(world.sq_ok("session end"), @r#"Ended s1: 12 minutes on main, 2 commits (last: "Three"), 4 beats, context up to 62 %."#);
-    assert_snapshot!(ends(&world), @r#"s1 end: 720 "main" 2 "Three" 4 on Three"#);
+    assert_snapshot!(world.sq_ok("session end"), @r#"Ended s1: 8 minutes on main, 2 commits (last: "Three")."#);
+    assert_snapshot!(ends(&world), @r#"s1 end: 480 "main" 2 "Three" on Three"#);
     let end = &entries(&world, "session")[0];
     assert_eq!(end["agent"], json!({"name": "ada", "model": "m1"}));
-    assert_eq!(end["peak_context"], 0.62);
     assert_eq!(end["head"]["branch"], "main");
     assert_eq!(world.try_sq("session current").code, 1);
     // A row that nobody wrote is no state.
@@ -106,13 +100,11 @@ fn a_start_with_the_same_name_goes_on() {
     let world = world();
     start(&world, "s1");
     let before = current(&world);
-    world.sq_ok("session beat --context 0.5");
     world.pass(9 * HOUR);
     let said = world.sq_ok("session start --sid s1");
     assert_eq!(said, "Resumed session s1, started 9 hours ago.\n");
     let after = current(&world);
     assert_eq!(after["started"], before["started"]);
-    assert_eq!(after["beats"], 1);
     assert_eq!(world.lines().len(), 0);
 }
 
@@ -120,15 +112,13 @@ fn a_start_with_the_same_name_goes_on() {
 fn a_start_with_another_name_sweeps_up_the_current_session() {
     let world = world();
     start(&world, "crashed");
-    world.sq_ok("session beat --context 0.3");
     world.commit("The crashed one's\n\nwith a body");
     let said = world.sq_ok("session start");
     let first = said.lines().next().unwrap();
-    assert_snapshot!(first, @r#"Swept up crashed: 1 minute on main, 1 commit (last: "The crashed one's"), 1 beat, context up to 30 %."#);
-    assert_snapshot!(ends(&world), @r#"crashed sweep: 60 "main" 1 "The crashed one's" 1 on The crashed one's"#);
+    assert_snapshot!(first, @r#"Swept up crashed: 0 seconds on main, 1 commit (last: "The crashed one's")."#);
+    assert_snapshot!(ends(&world), @r#"crashed sweep: 0 "main" 1 "The crashed one's" on The crashed one's"#);
     let made = world.sq_ok("session current");
     assert!(is_made(made.trim()), "{made}");
-    assert_eq!(sweep(&world), "Nothing to sweep up.\n");
 }
 
 #[test]
@@ -138,7 +128,6 @@ fn a_start_goes_on_where_the_sweep_fails() {
     world.git_ok("symbolic-ref refs/notes/sq refs/notes/other");
     let ran = world.try_sq("session start --sid s2");
     assert_eq!(ran.code, 0, "{}", ran.transcript());
-    assert!(ran.stderr.starts_with("warning: "), "{}", ran.stderr);
     assert_eq!(current(&world)["sid"], "s2");
 }
 
@@ -172,13 +161,6 @@ fn two_agents_in_one_worktree_take_turns() {
     };
     run("ada", &["session", "start"]).ok();
     run("bob", &["session", "start"]).ok();
-    let late = run("ada", &["session", "beat"]);
-    assert_snapshot!(late.transcript(), @r"
-    --- stderr
-    ada is not running in this worktree; nothing was counted.
-    --- exit 0
-    ");
-    run("bob", &["session", "beat"]).ok();
     assert_eq!(run("ada", &["session", "current"]).code, 1);
     assert_eq!(run("bob", &["session", "current"]).ok(), "bob\n");
     // What they write still bears their names.
@@ -192,22 +174,14 @@ fn two_agents_in_one_worktree_take_turns() {
 }
 
 #[test]
-fn beats_and_ends_of_what_is_not_running_say_so() {
+fn ends_of_what_is_not_running_say_so() {
     let world = world();
-    assert_snapshot!(world.try_sq("session beat").transcript(), @r"
-    --- stderr
-    No session is running in this worktree; nothing was counted.
-    --- exit 0
-    ");
     assert_snapshot!(world.sq_ok("session end"), @"No session is running in this worktree; nothing was added.");
     assert!(!world.dir.join(".git/sq").exists(), "nothing was made");
     start(&world, "s1");
     world.sq_ok("session end");
     start(&world, "s2");
     for sid in ["s1", "unheard-of"] {
-        let beat = world.try_sq(&format!("session beat --sid {sid}"));
-        let said = format!("{sid} is not running in this worktree; nothing was counted.\n");
-        assert_eq!((beat.code, beat.stderr), (0, said));
         assert_eq!(
             world.sq_ok(&format!("session end --sid {sid}")),
             format!("{sid} is not running in this worktree; nothing was added.\n")
@@ -218,7 +192,6 @@ fn beats_and_ends_of_what_is_not_running_say_so() {
     let said = world.sq_ok_in(&side, "session end --sid s2");
     assert!(said.starts_with("s2 is not running"), "{said}");
     assert_eq!(entries(&world, "session").len(), 1);
-    assert_eq!(current(&world)["beats"], 0);
 }
 
 #[test]
@@ -226,41 +199,35 @@ fn of_several_ends_the_last_counts() {
     let world = world();
     start(&world, "s1");
     world.sq_ok("state set --next 'go on'");
-    world.sq_ok("session beat --context 0.9");
     world.sq_ok("session end");
     start(&world, "s1");
     world.commit("Two");
     world.sq_ok("session end");
     assert_eq!(entries(&world, "session").len(), 2);
     let shown = world.try_sq("state show --format json").json();
-    let row = &shown["rows"][0]["session"];
-    assert_eq!((&row["beats"], &row["commits"]), (&json!(0), &json!(1)));
-    assert_eq!(row.get("peak_context"), None);
+    assert_eq!(shown["rows"][0]["session"]["commits"], 1);
 }
 
 #[test]
-fn what_was_silent_for_longer_than_the_grace_time_is_swept_up() {
+fn what_was_silent_for_longer_than_the_grace_time_has_ended() {
     let world = world();
     let side = world.beside();
+    let start_aside = |sid: &str| world.sq_in(&side, &["session", "start", "--sid", sid]);
     start(&world, "s1");
     world.pass(2 * HOUR - 2 * 60);
-    assert_eq!(sweep(&world), "Nothing to sweep up.\n");
+    assert!(start_aside("s2").ok().starts_with("Started session s2"));
     world.pass(2 * 60);
-    assert_snapshot!(sweep(&world), @"Swept up s1: 0 seconds on main, 0 commits.");
-    assert_eq!(world.try_sq("session current").code, 1);
     // A start sweeps up the silent ones of other worktrees.
-    start(&world, "s2");
+    assert_snapshot!(start_aside("s2").ok(), @r"
+    Swept up s1: 0 seconds on main, 0 commits.
+    Resumed session s2, started 3 minutes ago.
+    ");
+    assert_eq!(world.try_sq("session current").code, 1);
     world.git_ok("config sq.grace 10m");
-    let began = world.sq_in(&side, &["session", "start", "--sid", "s3"]);
-    assert!(began.ok().starts_with("Started session s3"));
     world.pass(10 * 60);
-    let began = world.sq_in(&side, &["session", "start", "--sid", "s3"]);
-    assert!(began.ok().starts_with("Swept up s2"));
-    // All means all.
-    let said = world.sq_ok("session sweep --all");
-    assert!(said.starts_with("Swept up s3"), "{said}");
+    assert!(sweep(&world).starts_with("Swept up s2"));
     world.git_ok("config sq.grace soon");
-    assert_eq!(world.try_sq("session sweep").code, 128);
+    assert_eq!(world.try_sq("session start").code, 128);
 }
 
 #[test]
@@ -270,14 +237,10 @@ fn every_entry_of_the_current_session_is_a_sign_of_life() {
     let opened = world.try_sq(&format!("{open} --format json")).json();
     let id = opened["tensions"][0]["id"].as_str().unwrap();
     let close = format!("tension close {id} --as resolved --note x");
-    let record = "record --same q1=x";
-    for sign in ["session beat", record, "state set --next x", open, &close] {
+    for sign in ["record --same q1=x", "state set --next x", open, &close] {
         start(&world, "s1");
         world.pass(HOUR);
         world.sq_ok(&format!("{sign} --sid s1"));
-        world.pass(HOUR + HOUR / 2);
-        assert_eq!(sweep(&world), "Nothing to sweep up.\n", "{sign}");
-        world.pass(HOUR);
         let said = sweep(&world);
         assert!(said.starts_with("Swept up s1: 1 hour"), "{sign} {said}");
     }
@@ -285,7 +248,6 @@ fn every_entry_of_the_current_session_is_a_sign_of_life() {
     start(&world, "s1");
     world.pass(HOUR);
     world.record("s2").ok();
-    world.pass(HOUR);
     assert!(sweep(&world).starts_with("Swept up s1: 0 seconds"));
 }
 
@@ -293,19 +255,19 @@ fn every_entry_of_the_current_session_is_a_sign_of_life() {
 fn a_sweep_counts_no_commits_that_came_much_later() {
     let world = world();
     start(&world, "s1");
-    world.sq_ok("session beat");
     world.pass(HOUR);
     world.commit("Mine");
     world.pass(2 * DAY);
     world.commit("A person's");
-    assert_snapshot!(sweep(&world), @r#"Swept up s1: 1 minute on main, 1 commit (last: "Mine"), 1 beat."#);
+    assert_snapshot!(sweep(&world), @r#"Swept up s1: 0 seconds on main, 1 commit (last: "Mine")."#);
     start(&world, "s2");
     world.pass(DAY);
     world.commit("Somebody else's");
     sweep(&world);
     assert_snapshot!(ends(&world), @r#"
-    s1 sweep: 60 "main" 1 "Mine" 1 on Mine
-    s2 sweep: 0 "main" 0 - 0 on A person's
+    s1 sweep: 0 "main" 1 "Mine" on Mine
+    next sweep: 0 "main" 0 - on A person's
+    s2 sweep: 0 "main" 0 - on A person's
     "#);
 }
 
@@ -323,15 +285,9 @@ fn each_worktree_has_a_session_of_its_own() {
     let commit = ["commit", "--quiet", "--allow-empty", "-m", "On the side"];
     world.git_in(&side, &commit).ok();
     world.pass(3 * HOUR);
-    world.sq_ok("session beat");
-    // A sweep from one worktree finds the other's, with the other's HEAD.
-    sweep(&world);
-    world.pass(3 * HOUR);
-    in_side(&["session", "sweep"]);
-    assert_snapshot!(ends(&world), @r#"
-    side-one sweep: 180 "side" 1 "On the side" 0 on On the side
-    main-one sweep: 11280 "main" 0 - 1 on Begin
-    "#);
+    // A start in one worktree finds the other's, with the other's HEAD.
+    start(&world, "main-one");
+    assert_snapshot!(ends(&world), @r#"side-one sweep: 180 "side" 1 "On the side" on On the side"#);
 }
 
 #[test]
@@ -345,9 +301,8 @@ fn a_removed_worktree_leaves_its_session_to_a_sweep() {
     assert_eq!(world.try_sq("session current").code, 1);
     world.pass(3 * HOUR);
     sweep(&world);
-    assert_snapshot!(ends(&world), @r#"s1 sweep: 0 "side" - - 0 on Begin"#);
-    let again = world.sq_ok("session sweep --all");
-    assert_eq!(again, "Nothing to sweep up.\n");
+    assert_snapshot!(ends(&world), @r#"s1 sweep: 0 "side" - - on Begin"#);
+    assert_eq!(sweep(&world), "");
 }
 
 #[test]
@@ -356,12 +311,11 @@ fn a_clock_that_jumps_makes_nothing_up() {
     world.pass(30 * DAY);
     start(&world, "ahead");
     world.pass(-30 * DAY);
-    assert_snapshot!(sweep(&world), @"Swept up ahead: 0 seconds on main, 0 commits.");
+    assert_snapshot!(world.sq_ok("session end"), @"Swept up ahead: 0 seconds on main, 0 commits.");
     // Less than the grace time ahead is no silence, and still no length of time.
     world.pass(HOUR);
     start(&world, "s1");
     world.pass(-HOUR);
-    assert_eq!(sweep(&world), "Nothing to sweep up.\n");
     let said = world.sq_ok("session end");
     assert!(
         said.starts_with("Ended s1: unknown duration on main"),
@@ -378,7 +332,7 @@ fn commits_after(change: impl Fn(&World)) -> Value {
     let state = fs::read(world.dir.join(".git/sq/state.json")).unwrap();
     world.sq_ok("session end");
     world.write(".git/sq/state.json", state);
-    world.sq_ok("session sweep --all");
+    start(&world, "s2");
     let ends = entries(&world, "session");
     assert_eq!(ends.len(), 2);
     assert_eq!(ends[0]["commits"], ends[1]["commits"]);
@@ -445,13 +399,13 @@ fn sessions_work_wherever_git_does() {
     assert_eq!(world.sq_in(&deep, &["session", "current"]).ok(), "s1\n");
     checkout(&world, &["--detach"]);
     world.sq_in(&deep, &["session", "end"]).ok();
-    assert_snapshot!(ends(&world), @r#"s1 end: 540 - 2 "Two" 0 on Two"#);
+    assert_snapshot!(ends(&world), @r#"s1 end: 540 - 2 "Two" on Two"#);
 
     let bare = world.root().join("bare.git");
     world.git_ok("clone --quiet --bare . ../bare.git");
     world.git_in(&bare, &["remote", "remove", "origin"]).ok();
     let run = |args: &[&str]| world.sq_in(&bare, args).ok();
-    for end in [&["session", "end"][..], &["session", "sweep", "--all"]] {
+    for end in [&["session", "end"][..], &["session", "start"]] {
         run(&["session", "start", "--sid", end[1]]);
         run(&["state", "set", "--next", "from a bare one"]);
         run(end);
@@ -460,29 +414,6 @@ fn sessions_work_wherever_git_does() {
         assert_eq!(row["source"], "merged");
         assert_eq!(row["session"]["commits"], 0);
     }
-}
-
-#[test]
-fn beats_of_many_processes_are_all_counted() {
-    let world = world();
-    start(&world, "s1");
-    thread::scope(|scope| {
-        for process in 0..8 {
-            let beat = |beat: usize| {
-                let share = format!("0.{}", 10 + process * 10 + beat);
-                world.sq_command(&["session", "beat", "--context", &share])
-            };
-            let commands: Vec<_> = (0..10).map(beat).collect();
-            scope.spawn(move || {
-                for mut command in commands {
-                    assert!(command.output().unwrap().status.success());
-                }
-            });
-        }
-    });
-    let now = current(&world);
-    let expected = (&json!(80), &json!(0.89));
-    assert_eq!((&now["beats"], &now["peak_context"]), expected);
 }
 
 #[test]
@@ -675,10 +606,6 @@ fn the_next_write_sweeps_what_was_silent_whichever_command_that_is() {
     world.git_ok("merge --quiet --squash topic");
     world.commit("Squashed");
     world.git_ok("branch --quiet -D topic");
-    world.write(
-        "old.jsonl",
-        original_line("o", "2026-01-01T00:00:00Z", &world.head()),
-    );
     let close = format!("tension close {id} --as withdrawn --note x");
     for (number, write) in [
         "record --same q1=x",
@@ -686,7 +613,6 @@ fn the_next_write_sweeps_what_was_silent_whichever_command_that_is() {
         OPEN,
         &close,
         "carry",
-        "import old.jsonl",
         "session start",
         "session end",
     ]
@@ -706,7 +632,7 @@ fn the_next_write_sweeps_what_was_silent_whichever_command_that_is() {
         );
         let now = world.try_sq("session current").stdout;
         assert_ne!(now.trim(), forgotten, "{write}");
-        world.sq_ok("session sweep --all");
+        world.sq_ok("session end");
     }
     for kind in [
         "rederive",

@@ -339,7 +339,6 @@ fn the_report_for_people() {
     let left = "--blocked 'the schema: waits for Steve' --next 'the parser' --next 'the printer'";
     let status = "--status 'half way' --handover 'the parser is next'";
     set(&world, &format!("{status} {done} {left}")).ok();
-    world.sq_ok("session beat --context 0.5");
     world.sq_ok("session end");
     text += &world.sq(&["state", "show"]).transcript();
     let long = "x".repeat(281);
@@ -371,7 +370,6 @@ fn every_line_of_a_session_is_what_its_schema_says() {
         world.commit("More");
     }
     world.sq_ok("session end");
-    world.sq_ok("session sweep --all");
     for (kind, schema, number) in [
         ("state", "state-entry", 2),
         ("alert", "alert", 4),
@@ -390,7 +388,7 @@ fn figures_that_can_t_be_make_a_line_unreadable() {
     let world = World::asked();
     world.record("s1").ok();
     let good = json!({"event": "end", "how": "end", "started": "2026-01-01T00:00:00.000Z", "beats": 3,
-        "seconds": 60, "peak_context": 1});
+        "seconds": 60});
     let state = event_line(&world.head(), "state", "1", &json!({"status": "here"}));
     let note = world.note(&world.head());
     let with_end = |more: &Value| {
@@ -403,18 +401,12 @@ fn figures_that_can_t_be_make_a_line_unreadable() {
     };
     let shown = with_end(&json!({})).ok();
     assert!(
-        shown.contains(
-            "session:  1 minute, an unknown number of commits, 3 beats, context up to 100 %"
-        ),
+        shown.contains("session:  1 minute, an unknown number of commits"),
         "{shown}"
     );
     for odd in [
-        json!({"peak_context": 1e308}),
-        json!({"peak_context": 1.01}),
-        json!({"peak_context": -0.5}),
         json!({"seconds": u64::MAX}),
         json!({"seconds": -1}),
-        json!({"beats": 0.5}),
         json!({"started": "yesterday"}),
     ] {
         let shown = with_end(&odd);

@@ -28,7 +28,7 @@ fn line() -> impl Strategy<Value = Value> {
             }
             let body = match kind {
                 "state" => json!({"status": format!("word {word}"), "future_key": true}),
-                "session" => json!({"event": "end", "how": "end", "started": "2026-01-01T00:00:00.000Z", "beats": word}),
+                "session" => json!({"event": "end", "how": "end", "started": "2026-01-01T00:00:00.000Z", "seconds": word}),
                 _ => json!({}),
             };
             let body = body.as_object().unwrap().clone();
@@ -49,7 +49,7 @@ fn slow(lines: &[Value], kind: &str) -> BTreeMap<Identity, Value> {
         let body = if kind == "state" {
             line["status"].to_string()
         } else {
-            line["beats"].to_string()
+            line["seconds"].to_string()
         };
         (text(line, "ts"), text(line, "id"), body)
     });
@@ -75,7 +75,7 @@ fn replay(notes: &[(Oid, String)]) -> Vec<(Identity, RowSource, String, Option<u
             (row.sid, row.writer),
             row.source,
             row.state.status,
-            row.end.map(|end| end.beats),
+            row.end.and_then(|end| end.seconds).map(u64::from),
         )
     })
     .collect()
@@ -141,16 +141,16 @@ proptest! {
         let mut expected = BTreeMap::new();
         for who in states.keys().chain(ends.keys()) {
             let status = states.get(who).map(|line| line["status"].as_str().unwrap().to_owned());
-            let beats = ends.get(who).map(|line| line["beats"].as_u64().unwrap());
-            let source = match (&status, beats) {
+            let seconds = ends.get(who).map(|line| line["seconds"].as_u64().unwrap());
+            let source = match (&status, seconds) {
                 (Some(_), Some(_)) => RowSource::Merged,
                 (Some(_), None) => RowSource::Agent,
                 (None, _) => RowSource::Auto,
             };
-            expected.insert(who.clone(), (source, status.unwrap_or_default(), beats));
+            expected.insert(who.clone(), (source, status.unwrap_or_default(), seconds));
         }
         prop_assert_eq!(once.len(), expected.len());
-        let found: BTreeMap<_, _> = once.into_iter().map(|(who, source, status, beats)| (who, (source, status, beats))).collect();
+        let found: BTreeMap<_, _> = once.into_iter().map(|(who, source, status, seconds)| (who, (source, status, seconds))).collect();
         prop_assert_eq!(found, expected);
     }
 

@@ -60,11 +60,11 @@ impl Event {
         match self {
             Self::SessionStart => {
                 let text = session_start(context, call, repo)?;
-                return Ok(text.map(|text| call.harness.context(&text)));
+                return Ok(text.map(|text| call.context(&text)));
             }
             Self::Stop => {
                 let reason = stop(context, call, repo)?;
-                return Ok(reason.map(|reason| call.harness.block(&reason)));
+                return Ok(reason.map(|reason| call.block(&reason)));
             }
             Self::SessionEnd => {
                 let ended = session::end(&repo, Some(&call.session), context.now)?;
@@ -81,8 +81,8 @@ impl Event {
     fn complain(self, context: &Context, call: &Call, line: &str) {
         let shown = match self {
             // A model reads it, and names of branches and files may be in it.
-            Self::SessionStart => Some(call.harness.context(&fence(&[line.to_owned()]))),
-            Self::Stop => call.harness.message(line),
+            Self::SessionStart => Some(call.context(&fence(&[line.to_owned()]))),
+            Self::Stop => call.message(line),
             _ => None,
         };
         match shown {
@@ -149,10 +149,11 @@ fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<St
     };
     let mut author = author(context)?;
     let agent = author.agent.get_or_insert_default();
-    agent.name = agent.name.take().or(call.harness.name().map(str::to_owned));
+    let harness = call.harness.map(|harness| harness.name().to_owned());
+    agent.name = agent.name.take().or(harness.clone());
     author.agent = author.agent.filter(|agent| *agent != Agent::default());
     let hook = StartHook {
-        harness: call.harness.name().map(str::to_owned),
+        harness,
         source: call
             .source
             .clone()

@@ -1,29 +1,10 @@
-//! The harnesses: what each is called, how it is found, and where its user's settings are.
+//! Whether a harness is found, and where its user's settings are.
 
 use std::{env, path::PathBuf};
 
-use clap::ValueEnum;
 use serde::Serialize;
 
-/// A program that runs coding agents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Harness {
-    /// Claude Code
-    Claude,
-    /// Codex CLI
-    Codex,
-    /// Copilot CLI
-    Copilot,
-    /// Gemini CLI
-    Gemini,
-    /// Qwen Code
-    Qwen,
-    /// opencode
-    Opencode,
-    /// Cursor
-    Cursor,
-}
+use crate::harness::Harness;
 
 /// For whom it is planted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -60,56 +41,9 @@ pub struct Places {
 }
 
 impl Harness {
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Copilot => "copilot",
-            Self::Gemini => "gemini",
-            Self::Qwen => "qwen",
-            Self::Opencode => "opencode",
-            Self::Cursor => "cursor",
-        }
-    }
-
-    /// The programs that it may be started as.
-    fn programs(self) -> &'static [&'static str] {
-        match self {
-            Self::Claude => &["claude"],
-            Self::Codex => &["codex"],
-            Self::Copilot => &["copilot"],
-            Self::Gemini => &["gemini"],
-            Self::Qwen => &["qwen"],
-            Self::Opencode => &["opencode"],
-            Self::Cursor => &["cursor-agent", "cursor"],
-        }
-    }
-
-    /// What it keeps in a repository that it is used in.
-    fn traces(self) -> &'static [&'static str] {
-        match self {
-            Self::Claude => &[".claude", "CLAUDE.md"],
-            Self::Codex => &[".codex"],
-            Self::Copilot => &[".github/hooks", ".github/copilot-instructions.md"],
-            Self::Gemini => &[".gemini", "GEMINI.md"],
-            Self::Qwen => &[".qwen", "QWEN.md"],
-            Self::Opencode => &[".opencode", "opencode.json"],
-            Self::Cursor => &[".cursor"],
-        }
-    }
-
     /// Its folder for a user.
     pub fn user_folder(self, places: &Places) -> PathBuf {
-        let (variable, folder) = match self {
-            Self::Claude => ("CLAUDE_CONFIG_DIR", ".claude"),
-            Self::Codex => ("CODEX_HOME", ".codex"),
-            Self::Copilot => ("COPILOT_HOME", ".copilot"),
-            Self::Gemini => ("", ".gemini"),
-            Self::Qwen => ("", ".qwen"),
-            Self::Opencode => ("OPENCODE_CONFIG_DIR", ".config/opencode"),
-            Self::Cursor => ("", ".cursor"),
-        };
+        let (variable, folder) = self.folder();
         (places.variable)(variable).unwrap_or_else(|| places.home.join(folder))
     }
 

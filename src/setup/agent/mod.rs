@@ -11,9 +11,10 @@ mod status;
 use clap::ValueEnum as _;
 
 use super::Error;
+use crate::harness::Harness;
 use files::Found;
 pub use files::{Change, Plan};
-pub use harness::{Harness, Places, Scope};
+pub use harness::{Places, Scope};
 pub use plants::Part;
 use plants::Plant;
 pub use status::{AgentStatus, HarnessStatus, PlantedFile};

@@ -6,10 +6,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
-    harness::{Harness, Places, Scope},
+    harness::{Places, Scope},
     settings::Entry,
 };
-use crate::setup::{Error, seeds::SKILL};
+use crate::{
+    harness::Harness,
+    setup::{Error, seeds::SKILL},
+};
 
 /// What a planted file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

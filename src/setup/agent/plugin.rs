@@ -4,10 +4,10 @@
 use std::{fs, path::PathBuf};
 
 use super::{
-    harness::{Harness, Places},
+    harness::Places,
     plants::{Part, Plant, Planting, plant_for_user},
 };
-use crate::{quote, setup::seeds::SKILL};
+use crate::{harness::Harness, quote, setup::seeds::SKILL};
 
 const FILES: [(Part, &str, &str, &str); 4] = [
     (

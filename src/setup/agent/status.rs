@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use super::{
     files::Found,
-    harness::{Harness, Places, Scope},
+    harness::{Places, Scope},
     is_planted, plants,
     plants::{Part, Plant},
 };
+use crate::harness::Harness;
 
 /// What `git sq agent status` tells.
 #[derive(Debug, Clone, Default, Serialize)]

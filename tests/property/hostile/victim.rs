@@ -41,14 +41,12 @@ const READING: [&str; 23] = [
     "carry --dry-run",
 ];
 
-const WRITING: [&str; 12] = [
+const WRITING: [&str; 10] = [
     "record --same q1=x",
     "record --delta q1=y --format json",
     "state set --status fine",
     "session start --sid s3",
-    "session beat",
     "session end",
-    "session sweep --all",
     "tension open What --type gap --source x --curiosity 1 --intrusiveness 0",
     "sync",
     "sync --format json",
