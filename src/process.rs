@@ -2,7 +2,6 @@
 
 use std::{
     io::{self, Read, Write},
-    path::PathBuf,
     process::{Command, ExitStatus, Stdio},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
@@ -11,11 +10,9 @@ use std::{
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-mod confine;
 mod detached;
 mod interrupt;
 
-pub use confine::can_confine;
 pub use detached::{ancestor, close_inherited, start_detached, this_program, wait_for_end};
 pub use interrupt::watch;
 
@@ -38,8 +35,6 @@ pub struct Options {
     pub no_terminal: bool,
     /// Whether what it started ends with it, and all of it with this program (needs a deadline).
     pub leaves_nothing: bool,
-    /// The only places where it may write, if the kernel can see to that.
-    pub writes: Option<Vec<PathBuf>>,
 }
 
 /// What a run left.
@@ -81,11 +76,7 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     if options.deadline.is_some() {
         wrap.wrap(process_wrap::std::JobObject);
     }
-    let mut spawn = || interrupt::unmasked(|| wrap.spawn());
-    let mut child = match &options.writes {
-        Some(places) => confine::confined(places, spawn)?,
-        None => spawn()?,
-    };
+    let mut child = interrupt::unmasked(|| wrap.spawn())?;
     let max_output = options.max_output.unwrap_or(usize::MAX);
     let stdout = child
         .stdout()

@@ -26,8 +26,7 @@ pub struct Approval {
     place: Option<Place>,
     /// Its name.
     pub question: String,
-    /// The whole question, as this program reads it.
-    digest: String,
+    /// The question's probe, whole.
     pub run: RunOf,
     /// The tracked files that the command names, each with its blob.
     pub files: BTreeMap<String, String>,
@@ -55,7 +54,6 @@ impl Approval {
             repository,
             place,
             question: question.name().to_string(),
-            digest: sha256_hex(format!("{question:?}").as_bytes()),
             run: run.clone(),
             files,
         })

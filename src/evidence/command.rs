@@ -3,8 +3,8 @@
 use std::{
     env,
     ffi::OsString,
-    fs, io,
-    path::{Path, PathBuf},
+    io,
+    path::Path,
     process::Command,
     time::{Duration, Instant},
 };
@@ -88,9 +88,6 @@ impl Commands<'_> {
         let scratch = tempfile::tempdir().map_err(|error| {
             Error::new(ErrorKind::Other, "could not make a temporary folder").because(error)
         })?;
-        let writes = run.writes.as_ref();
-        let writes = writes.map(|named| places(dir, named, scratch.path()));
-        let writes = writes.transpose()?;
         (self.announce)(question);
         let (start, timeout) = (Instant::now(), run.timeout().unwrap_or_default());
         let options = Options {
@@ -99,7 +96,6 @@ impl Commands<'_> {
             no_terminal: true,
             leaves_nothing: true,
             input: None,
-            writes,
         };
         let finished = process::run(command(dir, run, scratch.path()), options);
         let finished = finished.map_err(|error| {
@@ -142,27 +138,6 @@ impl Derived {
 
 fn none<T>(why: impl Into<String>) -> Result<T> {
     Err(Error::new(ErrorKind::Unsupported, why))
-}
-
-/// Where a command may write: the folders that it names, which are made where there are none, and its temporary one.
-fn places(dir: &Path, named: &[String], scratch: &Path) -> Result<Vec<PathBuf>> {
-    let mut places = vec![scratch.to_path_buf()];
-    for name in named {
-        let mut place = dir.to_path_buf();
-        for part in Path::new(name) {
-            place.push(part);
-            let made = match fs::symlink_metadata(&place) {
-                Ok(there) if there.is_dir() => Ok(()),
-                Ok(_) => return none(format!("{name} in its `writes` is no folder")),
-                Err(_) => fs::create_dir(&place),
-            };
-            made.map_err(|error| {
-                Error::new(ErrorKind::Other, format!("could not make {name}")).because(error)
-            })?;
-        }
-        places.push(place);
-    }
-    Ok(places)
 }
 
 /// The program, found on the PATH as anywhere else, but never in a folder that the worktree decides on.

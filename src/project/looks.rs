@@ -5,6 +5,8 @@ use std::{
     time::Instant,
 };
 
+use serde_json::json;
+
 use super::{Project, asked::PROBING, cache};
 use crate::{
     entry::{Body, Event, sha256_hex},
@@ -212,7 +214,7 @@ fn digest(question: &Question) -> String {
         shape,
         ..
     } = question;
-    sha256_hex(format!("{:?}", (watch, lines, probe, shape)).as_bytes())
+    sha256_hex(json!([watch, lines, probe, shape]).to_string().as_bytes())
 }
 
 /// Lines by their digests.
@@ -263,20 +265,19 @@ impl Judging<'_> {
         let line = |answer: &SessionAnswer| {
             let row = self.timeline.row(answer.entry);
             let anchor = self.timeline.events.anchor(row.anchor);
-            (anchor, row.digest, answer.place)
+            json!([anchor.to_string(), row.digest, answer.place])
         };
         let lines = |answers: &[SessionAnswer]| answers.iter().map(line).collect::<Vec<_>>();
-        let of = (
-            &self.keys[unit.question],
-            &self.timeline.questions.settings.cite,
-            self.timeline
-                .events
-                .anchor(self.timeline.row(unit.entry).anchor),
+        let anchor = self.timeline.row(unit.entry).anchor;
+        let of = json!([
+            self.keys[unit.question],
+            self.timeline.questions.settings.cite,
+            self.timeline.events.anchor(anchor).to_string(),
             unit.answer.as_ref().map(line),
             lines(before),
             lines(skipped),
-        );
-        sha256_hex(format!("{of:?}").as_bytes())[..32].to_owned()
+        ]);
+        sha256_hex(of.to_string().as_bytes())[..32].to_owned()
     }
 
     fn judge(

@@ -1,9 +1,6 @@
 //! A command that answers a question, as written in the store.
 
-use std::{
-    path::{Component, Path},
-    time::Duration,
-};
+use std::time::Duration;
 
 use regex::bytes::Regex;
 use schemars::JsonSchema;
@@ -27,9 +24,6 @@ pub struct RunOf {
     pub timeout: Option<String>,
     #[serde(default)]
     pub take: RunTake,
-    /// The only folders in which it may write, beside a temporary one, where the kernel can see to that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub writes: Option<Vec<String>>,
     /// Whether no commit determines the answer, as with a service: it is recorded, and never replayed.
     #[serde(default)]
     pub external: bool,
@@ -70,9 +64,6 @@ impl RunOf {
         if self.timeout().is_none() {
             return Some("`timeout` is a duration of at most a day, as in \"5m\"".into());
         }
-        if self.writes.iter().flatten().any(|path| !is_inside(path)) {
-            return Some("`writes` names folders of the worktree, as in \"target\"".into());
-        }
         match &self.take {
             RunTake::Capture(pattern) => regex(pattern).err(),
             RunTake::Exit | RunTake::Stdout => None,
@@ -86,12 +77,4 @@ impl RunOf {
             RunTake::Exit | RunTake::Stdout => None,
         }
     }
-}
-
-/// Whether a path leads to something in a worktree that is not git's own.
-fn is_inside(path: &str) -> bool {
-    let parts = || Path::new(path).components();
-    let is_plain =
-        |part| matches!(part, Component::Normal(name) if !name.eq_ignore_ascii_case(".git"));
-    parts().count() > 0 && parts().all(is_plain)
 }

@@ -44,7 +44,7 @@ impl Status {
 }
 
 /// What an answer looks like, so that two answers can be compared by the tool.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "ShapeForm")]
 pub enum Shape {
     Boolean,
@@ -56,7 +56,7 @@ pub enum Shape {
 }
 
 /// What a number counts.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NumberShape {
     /// May stand behind the number.
@@ -67,7 +67,7 @@ pub struct NumberShape {
 }
 
 /// Whether the order of a list matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ListOrder {
     Set,

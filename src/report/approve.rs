@@ -27,13 +27,11 @@ pub fn approved_text(approval: &Approval, style: Style) -> String {
     format!("{name} {command}{files}\n")
 }
 
-/// What a user is asked to approve: all that is run, and all that the approval is bound to. `can_confine` says whether
-/// the kernel can.
+/// What a user is asked to approve: all that is run, and all that the approval is bound to.
 pub fn approval_text(
     approval: &Approval,
     question: &Question,
     place: &str,
-    can_confine: bool,
     style: Style,
 ) -> String {
     let take = match &approval.run.take {
@@ -44,21 +42,6 @@ pub fn approval_text(
     let seconds = approval.run.timeout().unwrap_or_default().as_secs_f64();
     let temporary = "a temporary worktree of another commit, where you say so";
     let files = files_text(approval);
-    let writes = approval.run.writes.as_ref();
-    let rights = match writes {
-        Some(_) if can_confine => {
-            "It runs with your rights, but the kernel keeps it from writing files elsewhere."
-        }
-        Some(_) => "It runs with your rights, and nothing confines it: this kernel can't.",
-        None => "It runs with your rights, and nothing confines it.",
-    };
-    let writes = writes.map(|named| {
-        let places = named
-            .iter()
-            .map(String::as_str)
-            .chain(["a temporary folder"]);
-        escape(&places.collect::<Vec<_>>().join(", "))
-    });
     let rows = [
         ("runs", command_text(&approval.run)),
         ("takes", format!("{}, within {seconds} s", escape(&take))),
@@ -68,16 +51,13 @@ pub fn approval_text(
             format!("this repository, this question and these words{files}"),
         ),
     ];
-    let rows = rows
-        .into_iter()
-        .chain(writes.map(|places| ("writes in", places)));
     let rows = rows.map(|(label, text)| format!("  {label:<9} {}\n", style.wrap(&text, 12, 12)));
-    let caution = "What it reads by itself, as a Makefile, tests or build scripts, is no part of the approval: on a branch of somebody else, that is theirs.";
+    let caution = "It runs with your rights, and nothing confines it. What it reads by itself, as a Makefile, tests or build scripts, is no part of the approval: on a branch of somebody else, that is theirs.";
     let name = style.name(&escape(&approval.question));
     let text = escape(&question.text);
     format!(
         "{name}: {text}\n{}{}\n",
-        rows.collect::<String>(),
-        style.wrap(&format!("{rights} {caution}"), 0, 0)
+        rows.concat(),
+        style.wrap(caution, 0, 0)
     )
 }

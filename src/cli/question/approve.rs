@@ -7,7 +7,6 @@ use clap::Args;
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, complete, probe::probed},
     evidence::Approval,
-    process::can_confine,
     question::QuestionRef,
     report::{approval_text, approved_text},
 };
@@ -91,7 +90,7 @@ impl ApproveArgs {
             }
             let style = context.style(Some(repo));
             let place = place.to_string_lossy();
-            let text = approval_text(&approval, question, &place, can_confine(), style);
+            let text = approval_text(&approval, question, &place, style);
             context.print(&format!("{text}Type yes to approve {name}: "));
             let mut answer = String::new();
             if io::stdin().read_line(&mut answer).is_err() || answer.trim() != "yes" {
