@@ -10,9 +10,7 @@ use clap::{Args, ValueHint};
 
 use super::{CommandResult, Context, Failure, Outcome};
 use crate::{
-    entry::{
-        Event, Imported, ImportedFile, Line, Mended, Ts, import_file, leak_in, lines_of, sha256_hex,
-    },
+    entry::{Event, Imported, ImportedFile, Line, Ts, import_file, leak_in, lines_of, sha256_hex},
     git::{History, Oid},
     report::{Style, asides, count, entries, escape},
     store::{Log, LogTips, append},
@@ -61,26 +59,7 @@ impl ImportArgs {
         }
         let fresh = lines.lines.into_iter();
         let fresh: Vec<Imported> = fresh.filter(|line| !known.contains_key(&line.id)).collect();
-        let mended =
-            |what: fn(&Mended) -> bool| fresh.iter().filter(|line| what(&line.mended)).count();
-        let mended = [
-            (
-                mended(|line| line.without_offset),
-                "with times without an offset, taken as UTC",
-            ),
-            (
-                mended(|line| line.without_time),
-                "with no time that can be read; they have that of the line before",
-            ),
-            (
-                mended(|line| line.is_cut),
-                "with names or notes that are too long, cut",
-            ),
-            (
-                mended(|line| line.is_stripped),
-                "with keys that this log has for itself, left out",
-            ),
-        ];
+        let stripped = fresh.iter().filter(|line| line.is_stripped).count();
         let leaks = leaks(&fresh);
         let (additions, elsewhere) = attach(fresh.into_iter(), &repo.walk(tip)?);
         if !self.dry_run && !additions.is_empty() {
@@ -99,11 +78,9 @@ impl ImportArgs {
             ),
             (lines.other_kinds, "of other kinds, skipped"),
             (lines.bad.len(), "invalid, skipped"),
+            (stripped, "with keys that this log has for itself, left out"),
         ];
-        let figures = figures
-            .iter()
-            .chain(&mended)
-            .filter(|(number, _)| *number > 0);
+        let figures = figures.iter().filter(|(number, _)| *number > 0);
         let figures: String = figures
             .map(|(number, what)| format!("  {number} {what}\n"))
             .collect();
