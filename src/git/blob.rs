@@ -9,14 +9,14 @@ use gix::{
 
 use super::{Oid, Repo};
 
-/// Fewer blobs than this are read before a thread has started.
+/// Below this number of blobs, one thread reads them faster than several.
 const MANY: usize = 256;
 
-/// How many bytes of delta bases a thread keeps; in the order of the packs a chain's bases lie close together.
+/// Bytes of delta bases that a thread caches; in pack order, the bases of a chain lie close together.
 const DELTA_BASES: usize = 4 << 20;
 
 impl Repo {
-    /// The bytes of many notes, in the order of `ids`; `None` for those that can't be read.
+    /// Returns the bytes of notes in the order of `ids`; `None` for each that can't be read.
     pub fn blobs(&self, ids: &[Oid]) -> Vec<Option<Vec<u8>>> {
         let keep = |read: &mut Vec<_>, place: usize, text: &[u8]| read.push((place, text.to_vec()));
         let (read, _) = self.fold_blobs(ids, Vec::new, keep);
@@ -27,9 +27,9 @@ impl Repo {
         blobs
     }
 
-    /// Hands each of these blobs with its place in `ids` to `step`, in one thread per processor, and forgets it. Gives
-    /// what each thread made, and the places of those that can't be read: they are larger than git sq reads, or missing
-    /// here and, in a partial clone, on its remote.
+    /// Passes each blob, with its index in `ids`, to `step`, in one thread per processor. Returns the state of each
+    /// thread and the indices of the blobs that can't be read: too large for git sq, or missing (in a partial clone, on
+    /// its remote, too).
     pub fn fold_blobs<S: Send>(
         &self,
         ids: &[Oid],
@@ -70,7 +70,7 @@ impl Repo {
             let (state, unread) = fold(&self.inner, &places);
             return (vec![state], unread);
         }
-        // In the order of the packs each chain of deltas is unrolled once, not once per blob.
+        // In pack order, each delta chain is unrolled once, not once per blob.
         self.sort_by_pack(&mut places, ids);
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let shares: Vec<_> = thread::scope(|scope| {
@@ -92,7 +92,7 @@ impl Repo {
         (states, unread.concat())
     }
 
-    /// Sorts `places` of `ids` by their place in the packs, loose objects last.
+    /// Sorts the indices `places` by pack order, loose objects last.
     fn sort_by_pack(&self, places: &mut [usize], ids: &[Oid]) {
         let folder = self.inner.objects.store_ref().path().join("pack");
         let files = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! A commit's files in a temporary worktree, of which nothing is left afterwards.
+//! A commit's files in a temporary worktree, which is removed afterwards.
 
 use std::{
     fs,
@@ -9,18 +9,15 @@ use tempfile::TempDir;
 
 use super::{Error, ErrorKind, Git, Oid, Repo, Result, error::Doing};
 
-/// A linked worktree at a commit; it goes with the value.
+/// A linked worktree at a commit, removed on drop.
 pub struct Checkout {
     folder: TempDir,
     git_dir: PathBuf,
 }
 
 impl Repo {
-    /// Checks a commit out into a temporary worktree. No hook is run, and no filter but those that the user's own config
-    /// defines, which git runs at any checkout.
-    ///
-    /// # Errors
-    /// Also where the files would be others than in a worktree of the user's.
+    /// Checks a commit out into a temporary worktree. It runs no hook, and only the filters that the user's own config
+    /// defines, as any git checkout does. Fails also if the files would differ from those of an ordinary worktree.
     pub fn check_out(&self, commit: Oid) -> Result<Checkout> {
         let unlike = |why: &str| Err(Error::new(ErrorKind::Unsupported, why));
         if !self.own_sections("filter").is_empty() {
@@ -38,7 +35,7 @@ impl Repo {
             git_dir: self.common_dir().join("worktrees").join(name),
             folder,
         };
-        // Without a checkout of its own, since that would run a hook.
+        // `git worktree add` would run a hook on its checkout.
         self.quiet(self.git())
             .args(["worktree", "add", "--quiet", "--detach", "--no-checkout"])
             .args([checkout.path()])
@@ -51,14 +48,14 @@ impl Repo {
         Ok(checkout)
     }
 
-    /// Git that runs no hooks, and whose worktrees have all files.
+    /// Git that runs no hooks and whose worktrees are complete.
     fn quiet(&self, git: Git) -> Git {
         let nowhere = self.git_dir().join("sq").join("no-hooks");
         let git = git
             .config("core.hooksPath", &nowhere.to_string_lossy())
             .config("core.fsmonitor", "")
             .config("core.sparseCheckout", "false")
-            // It would set an extension in the user's config.
+            // The default would set an extension in the user's config.
             .config("worktree.useRelativePaths", "false");
         let hooks = self.own_sections("hook").into_iter();
         hooks.fold(git, |git, hook| {
@@ -68,7 +65,6 @@ impl Repo {
 }
 
 impl Checkout {
-    /// The top folder.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -76,9 +72,9 @@ impl Checkout {
 
 impl Drop for Checkout {
     fn drop(&mut self) {
-        // The files go with the folder, whatever a command made of them.
+        // The files go with the folder, even those that a command left there.
         drop(fs::remove_dir_all(&self.git_dir));
-        // As git does where it was the last one.
+        // Git also removes the folder of the last worktree.
         drop(self.git_dir.parent().map(fs::remove_dir));
     }
 }

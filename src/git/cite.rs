@@ -2,31 +2,29 @@
 
 use super::{ErrorKind, Oid, Repo, Result};
 
-/// What became of lines that were cited.
+/// The state of cited lines in a later commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// They stand in the file one after another, from this line on.
+    /// The lines stand in the file, from this line on.
     Holds(u32),
-    /// They do not.
     Changed,
-    /// The file is no more.
+    /// The file was deleted.
     Gone,
-    /// The cited blob is not here, or has no such lines.
+    /// The cited blob is missing, or too short for these lines.
     Unknown,
 }
 
-/// Lines of a file at a commit, or why there are none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pinned {
-    /// The file's blob, and the lines in it.
+    /// The file's blob and the cited lines.
     At(Oid, Vec<u8>),
     NoFile,
-    /// The file has only so many lines.
+    /// The file's number of lines, which is too small.
     TooFar(u32),
 }
 
 impl Repo {
-    /// The blob in which the cited lines are at `commit`; `lines` are the first and the last, counted from 1.
+    /// Pins lines of a file at `commit` to its blob; `lines` are the first and the last, counted from 1.
     pub fn pin_lines(&self, commit: Oid, path: &str, lines: [u32; 2]) -> Result<Pinned> {
         let Some((blob, bytes)) = self.file_at(commit, path)? else {
             return Ok(Pinned::NoFile);
@@ -39,7 +37,7 @@ impl Repo {
         })
     }
 
-    /// What became of lines of `blob` in the file at `path` of `commit`.
+    /// Compares lines of `blob` with the file at `path` of `commit`.
     pub fn fate_of_lines(
         &self,
         commit: Oid,
@@ -58,7 +56,7 @@ impl Repo {
     }
 }
 
-/// The lines of a file; a line feed ends a line and begins none.
+/// Splits a file into lines; a line feed ends a line and begins none.
 fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
     bytes
         .split_inclusive(|&byte| byte == b'\n')
@@ -66,7 +64,7 @@ fn lines_of(bytes: &[u8]) -> Vec<&[u8]> {
         .collect()
 }
 
-/// Where the lines `from` to `to` of `then` stand in `now`: nearest to where they stood.
+/// Finds the lines `from` to `to` of `then` in `now`, nearest to their old place.
 fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> Fate {
     let first = (from as usize).wrapping_sub(1);
     let Some(block) = then
@@ -85,8 +83,8 @@ fn follow(then: &[&[u8]], [from, to]: [u32; 2], now: &[&[u8]]) -> Fate {
     }
 }
 
-/// The indices at which `block` begins in `lines`. It takes linear time, by the prefix function of Knuth, Morris and
-/// Pratt: for each line, how many lines up to it are the beginning of `block`.
+/// The indices at which `block` begins in `lines`, in linear time, by the prefix function of Knuth, Morris and Pratt:
+/// for each line, the number of lines up to it that are a prefix of `block`.
 pub fn places<T: PartialEq>(block: &[T], lines: &[T]) -> Vec<usize> {
     let border = [None];
     let all: Vec<Option<&T>> = block

@@ -1,19 +1,17 @@
-//! Starts the user's git for what gix lacks.
+//! Runs the user's git for tasks that gix does not support.
 
 use std::{ffi::OsStr, path::Path, process::Command, time::Instant};
 
 use super::{Error, ErrorKind, Result, environment::quoted};
 use crate::process::{self, Finished, Options};
 
-/// A run of the user's git in preparation.
 pub struct Git {
     command: Command,
     options: Options,
-    /// The settings of this run alone, as `git -c` hands them down.
+    /// The settings of this run, in the form in which `git -c` passes them on.
     settings: String,
 }
 
-/// Keeps git, ssh and credential helpers from asking for a password.
 const ASK_NOTHING: [(&str, &str); 5] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", ""),
@@ -22,7 +20,6 @@ const ASK_NOTHING: [(&str, &str); 5] = [
     ("GCM_INTERACTIVE", "never"),
 ];
 
-/// What a run of git printed, whether it failed or not.
 pub(super) struct Printed {
     pub ok: bool,
     pub stdout: String,
@@ -30,7 +27,7 @@ pub(super) struct Printed {
 }
 
 impl Git {
-    /// Git for an open repository, whatever the environment or the current folder say.
+    /// Git for an open repository, regardless of the environment and the current folder.
     pub fn in_repository(git_dir: &Path, worktree: Option<&Path>) -> Self {
         let mut git = Self::anywhere();
         git.command.env("GIT_DIR", git_dir);
@@ -41,7 +38,7 @@ impl Git {
         git
     }
 
-    /// Git in a folder that has, or will have, a repository of its own.
+    /// Git in a folder that has, or will have, its own repository.
     pub fn in_folder(dir: &Path) -> Self {
         let mut git = Self::anywhere();
         for variable in [
@@ -60,25 +57,25 @@ impl Git {
     fn anywhere() -> Self {
         let mut command = Command::new("git");
         command
-            // Messages are parsed and shown in one language.
+            // Messages are parsed, and must be in one language.
             .env("LC_ALL", "C")
-            // It would change diffs behind our back.
+            // It would change diffs unnoticed.
             .env_remove("GIT_DIFF_OPTS")
             // Reading never takes the index lock.
             .env("GIT_OPTIONAL_LOCKS", "0")
-            // Objects are read as they are stored, as this program reads them.
+            // Objects are read as they are stored, as by gix in this program.
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_GRAFT_FILE", "")
             .envs(ASK_NOTHING);
         Self {
             command,
             options: Options::default(),
-            // After what the user's own `git -c` set: the last value counts.
+            // The user's own `git -c` settings come first: the last value counts.
             settings: std::env::var("GIT_CONFIG_PARAMETERS").unwrap_or_default(),
         }
     }
 
-    /// Lets git ask for passwords as it does by itself.
+    /// Lets git ask for passwords, as it does by default.
     #[must_use]
     pub(super) fn interactive(mut self) -> Self {
         for (variable, _) in ASK_NOTHING {
@@ -90,14 +87,14 @@ impl Git {
         self
     }
 
-    /// Takes the terminal away, on which ssh asks for passwords and host keys.
+    /// Detaches git from the terminal, on which ssh would ask for passwords and host keys.
     #[must_use]
     pub(super) fn without_terminal(mut self) -> Self {
         self.options.no_terminal = true;
         self
     }
 
-    /// Sets a configuration value for this run, whatever characters the key holds.
+    /// Sets a configuration value for this run; the key may hold any character.
     #[must_use]
     pub(super) fn config(mut self, key: &str, value: &str) -> Self {
         if !self.settings.is_empty() {
@@ -109,21 +106,19 @@ impl Git {
         self
     }
 
-    /// Adds arguments.
     #[must_use]
     pub fn args(mut self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
         self.command.args(args);
         self
     }
 
-    /// Sets an environment variable.
     #[must_use]
     pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
         self.command.env(name, value);
         self
     }
 
-    /// Runs it and returns what it printed; fails with git's own message where git fails.
+    /// Runs git and returns its output; fails with git's own message.
     pub fn run(self) -> Result<Vec<u8>> {
         let args = self.command.get_args().map(|arg| arg.to_string_lossy());
         let verb = verb(args).unwrap_or_default();
@@ -142,13 +137,12 @@ impl Git {
         }
     }
 
-    /// Runs it with `input` on its standard input and returns what it printed.
     pub fn run_with_input(mut self, input: impl Into<Vec<u8>>) -> Result<Vec<u8>> {
         self.options.input = Some(input.into());
         self.run()
     }
 
-    /// Runs it until `deadline` and returns what it printed, also where it failed.
+    /// Runs git until `deadline` and returns its output, also if it failed.
     pub(super) fn run_until(mut self, deadline: Option<Instant>) -> Result<Printed> {
         self.options.deadline = deadline;
         let finished = self.finish()?;
@@ -172,7 +166,7 @@ impl Git {
     }
 }
 
-/// Git's subcommand on a command line, past `-c key=value` and other options.
+/// The subcommand of a git command line, after `-c key=value` and other options.
 fn verb<'a>(mut args: impl Iterator<Item = std::borrow::Cow<'a, str>>) -> Option<String> {
     loop {
         match args.next()? {
@@ -183,7 +177,7 @@ fn verb<'a>(mut args: impl Iterator<Item = std::borrow::Cow<'a, str>>) -> Option
     }
 }
 
-/// Asks git whether it would work in the repository around `dir`; the error is git's own refusal, with its remedy.
+/// Fails with git's own message and remedy if git refuses to work in the repository around `dir`.
 pub(super) fn refuse_where_git_refuses(dir: &Path) -> Result<()> {
     let mut command = Command::new("git");
     command

@@ -6,32 +6,29 @@ use gix::{bstr::ByteSlice, config::Source, remote::Direction};
 
 use super::{Repo, Result, error::Doing, repository::set_worktree};
 
-/// A configured remote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remote {
     pub name: String,
-    /// Whether the log is shared with it: `remote.<name>.sq`, and only if it can be.
+    /// `remote.<name>.sq` is true, and the name can share the log.
     pub shares_log: bool,
-    /// Whether somebody said that it does not: `remote.<name>.sq=false`.
+    /// `remote.<name>.sq` is set to false.
     pub declines_log: bool,
     pub fetch: Vec<String>,
     /// The log's ref on the remote: `remote.<name>.sqRef`, by default [`DEFAULT_LOG_REF`].
     pub log_ref: String,
 }
 
-/// Where a remote is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Addresses {
     pub fetch: Option<String>,
-    /// As a rule the same one.
+    /// Usually the same as those to fetch from.
     pub push: Vec<String>,
 }
 
-/// The log's ref, here and on remotes.
 pub const DEFAULT_LOG_REF: &str = "refs/notes/sq";
 
 impl Remote {
-    /// Whether the log can be shared with it: its name works in ref names and is no option, and its log's ref is valid.
+    /// Returns true if the remote's name works in ref names and is no option, and its log ref is valid.
     pub fn can_share_log(&self) -> bool {
         let tracking = format!("refs/notes/remotes/{}/sq", self.name);
         !self.name.starts_with('-')
@@ -42,7 +39,6 @@ impl Remote {
     }
 }
 
-/// One value in the clone's own config file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigEdit {
     pub section: String,
@@ -74,7 +70,6 @@ impl std::fmt::Display for ConfigEdit {
 }
 
 impl Repo {
-    /// The last value of a key.
     pub fn config_string(&self, key: &str) -> Option<String> {
         self.inner
             .config_snapshot()
@@ -82,19 +77,19 @@ impl Repo {
             .map(|value| value.to_string())
     }
 
-    /// A value that is yes or no; None where there is none, or it is something else.
+    /// A boolean value; `None` if it is absent or not a boolean.
     pub fn config_flag(&self, key: &str) -> Option<bool> {
         self.inner.config_snapshot().boolean(key)
     }
 
-    /// All values of a key, in the order of git's files.
+    /// All values of a key, in the order in which git reads its files.
     pub fn config_strings(&self, key: &str) -> Vec<String> {
         let config = self.inner.config_snapshot();
         let values = config.plumbing().strings(key).unwrap_or_default();
         values.iter().map(ToString::to_string).collect()
     }
 
-    /// The names of `filter` or `hook` sections that the repository's own config has, and not the user's.
+    /// The names of `filter` or `hook` sections that the repository's own config defines, as opposed to the user's.
     pub(super) fn own_sections(&self, name: &str) -> Vec<String> {
         let config = self.inner.config_snapshot();
         let sections = config.plumbing().sections_by_name(name);
@@ -107,7 +102,6 @@ impl Repo {
         names.collect()
     }
 
-    /// The remotes of this clone, by name.
     pub fn remotes(&self) -> Vec<Remote> {
         let config = self.inner.config_snapshot();
         let mut remotes: Vec<Remote> = Vec::new();
@@ -141,7 +135,7 @@ impl Repo {
         remotes
     }
 
-    /// Where a remote is fetched from and pushed to, after `insteadOf` and its like.
+    /// The URLs to fetch from and push to, after `insteadOf` and `pushInsteadOf`.
     pub fn addresses(&self, remote: &Remote) -> Result<Addresses> {
         let reading = || format!("read the address of {}", remote.name);
         let found = self.inner.find_remote(remote.name.as_str());
@@ -157,8 +151,8 @@ impl Repo {
         })
     }
 
-    /// The remote of the current branch's upstream, else the only remote, else `origin`, among those that can
-    /// share the log.
+    /// Among the remotes that can share the log: the upstream of the current branch, else the only remote, else
+    /// `origin`.
     pub fn upstream_remote(&self, branch: Option<&str>) -> Option<String> {
         let mut remotes = self.remotes();
         remotes.retain(Remote::can_share_log);
@@ -172,12 +166,12 @@ impl Repo {
             })
     }
 
-    /// Adds values to the clone's own config file, all or none, and returns those that were not there before.
+    /// Adds values to the clone's own config file, all or none, and returns those that were new.
     pub fn add_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let mut file = self.config_file()?;
         let mut added = Vec::new();
         for edit in edits {
-            // Checked under the file's lock, since others may have added it meanwhile.
+            // Checked under the file's lock: another process may have added it.
             if has(&file, edit) {
                 continue;
             }
@@ -198,7 +192,7 @@ impl Repo {
         Ok(added)
     }
 
-    /// All values of the clone's own config file, without what it includes and without the user's other files.
+    /// All values of the clone's own config file, without included files and the user's other files.
     pub fn own_config(&self) -> Result<Vec<ConfigEdit>> {
         let file = self.own_config_file()?;
         let mut values = Vec::new();
@@ -217,9 +211,8 @@ impl Repo {
         Ok(values)
     }
 
-    /// Removes values from the clone's own config file, with sections that become empty; returns those it removed.
-    ///
-    /// Done by git, since gix leaves the whitespace of a removed line behind.
+    /// Removes values, and sections that become empty, from the clone's own config file; returns the removed ones.
+    /// Git does it, since gix leaves the whitespace of a removed line behind.
     pub fn remove_config(&mut self, edits: &[ConfigEdit]) -> Result<Vec<ConfigEdit>> {
         let path = self.common_dir().join("config");
         let mut removed = Vec::new();
@@ -236,7 +229,7 @@ impl Repo {
                 .run();
             match taken {
                 Ok(_) => removed.push(edit.clone()),
-                // Somebody else took it out meanwhile.
+                // Another process removed it meanwhile.
                 Err(_) if !has(&self.own_config_file()?, edit) => {}
                 Err(error) => return Err(error),
             }
@@ -245,7 +238,7 @@ impl Repo {
         Ok(removed)
     }
 
-    /// Reads the config again, since it may have changed.
+    /// Reads the config again.
     pub fn reload(&mut self) -> Result<()> {
         let worktree = self.worktree();
         self.inner.reload().doing("read the config again")?;
@@ -262,7 +255,8 @@ impl Repo {
             .inner
             .config_file_mut(self.common_dir().join("config"))
             .doing("lock the config")?;
-        // Gix would append a new key to a last comment without a line feed. Serialized, every line has one.
+        // After a last comment without a line feed, gix would append a new key to that line. Serializing ends every
+        // line.
         *file = gix::config::File::from_bytes_no_includes(
             &file.to_bstring(),
             file.meta_owned(),

@@ -1,4 +1,4 @@
-//! Which paths differ between two commits, and which of them pathspecs match.
+//! Paths that differ between two commits, and pathspecs that match them.
 
 use std::{collections::BTreeMap, path::Path};
 
@@ -11,25 +11,23 @@ use gix::{
 
 use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, object::missing};
 
-/// The paths of files that differ between two commits, each with its blobs before and after, where it is a regular file;
-/// a rename is one path removed and one added.
+/// The files that differ between two commits, each with its blobs before and after if it is a regular file. A rename is
+/// one path removed and one added.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     paths: BTreeMap<BString, [Option<Oid>; 2]>,
 }
 
 impl Changes {
-    /// How many paths differ.
     pub fn len(&self) -> usize {
         self.paths.len()
     }
 
-    /// Whether nothing differs.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
 
-    /// The paths that pathspecs match, in order, each with its blobs before and after.
+    /// The paths that match, in order, each with its blobs before and after.
     pub fn matching(
         &self,
         specs: &mut Pathspecs,
@@ -39,7 +37,6 @@ impl Changes {
         paths.map(|(path, blobs)| (path.to_string(), *blobs))
     }
 
-    /// The paths in order, with replacement characters for what is not UTF-8.
     pub fn paths(&self) -> impl Iterator<Item = String> {
         self.paths.keys().map(ToString::to_string)
     }
@@ -52,7 +49,7 @@ pub struct Pathspecs {
 }
 
 impl Pathspecs {
-    /// Parses the pathspecs of a question; they are relative to the root of the repository.
+    /// Parses the pathspecs of a question, relative to the root of the repository.
     pub fn parse(specs: &[String]) -> Result<Self> {
         let patterns = specs.iter().map(|spec| Self::parse_one(spec));
         let patterns = patterns.collect::<Result<Vec<_>>>()?;
@@ -61,7 +58,7 @@ impl Pathspecs {
         Ok(Self { search })
     }
 
-    /// Each of them that does not leave files out, together with those that do.
+    /// Each pathspec that includes files, together with all that exclude files.
     pub fn each(specs: &[String]) -> Result<Vec<(&str, Self)>> {
         let mut found = Vec::new();
         let (mut left_out, mut others) = (Vec::new(), Vec::new());
@@ -103,12 +100,12 @@ impl Pathspecs {
         }
     }
 
-    /// Whether they match a path, given from the root of the repository.
+    /// Returns true if they match a path relative to the root of the repository.
     pub fn match_path(&mut self, path: &str) -> bool {
         self.matches(path.into())
     }
 
-    /// Whether they may match anything in this folder.
+    /// Returns true if they may match a path in this folder.
     pub(super) fn may_match_below(&self, folder: &BStr) -> bool {
         self.search.can_match_relative_path(folder, Some(true))
     }
@@ -120,7 +117,7 @@ impl Pathspecs {
     }
 }
 
-/// A path that differs between two trees, with the mode and the id that it has in each.
+/// A path that differs between two trees, with its mode and id in each.
 pub(super) struct PathChange {
     pub path: BString,
     pub old: Option<(EntryMode, gix::ObjectId)>,
@@ -128,7 +125,6 @@ pub(super) struct PathChange {
 }
 
 impl Repo {
-    /// The paths that differ between two commits.
     pub fn changes(&self, from: Oid, to: Oid) -> Result<Changes> {
         let changes = self.tree_changes(from, to)?.into_iter();
         let is_file = |change: &PathChange| {
@@ -146,7 +142,7 @@ impl Repo {
         })
     }
 
-    /// The files that git calls renamed or copied between two commits: each path before and after.
+    /// The files that git calls renamed or copied: each path before and after.
     pub fn moves(&self, from: Oid, to: Oid) -> Result<Vec<(String, String)>> {
         let git = self.git().args(["diff-tree", "-r", "-z", "-C"]);
         let git = git.args(["--name-status", "--diff-filter=RC"]);
@@ -159,7 +155,7 @@ impl Repo {
             .collect())
     }
 
-    /// All that differs between the trees of two commits, folders included.
+    /// All differences between the trees of two commits, folders included.
     pub(super) fn tree_changes(&self, from: Oid, to: Oid) -> Result<Vec<PathChange>> {
         let (from, to) = (self.tree_of(from)?, self.tree_of(to)?);
         if from == to {

@@ -5,7 +5,7 @@ use std::{path::Path, process::Command};
 use super::{Error, ErrorKind, Repo, Result};
 
 impl Repo {
-    /// Has the user edit a file, as git has commit messages edited, and waits until that is done.
+    /// Opens a file in the user's editor, as git does for commit messages, and waits until it is closed.
     pub fn edit(&self, file: &Path) -> Result<()> {
         let chosen = self.git().args(["var", "GIT_EDITOR"]).run()?;
         let editor = String::from_utf8_lossy(&chosen).trim().to_owned();

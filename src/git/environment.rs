@@ -1,8 +1,7 @@
-//! Reads and writes `GIT_CONFIG_PARAMETERS`, by which `git -c` passes settings on; gix does not read it.
+//! Reads and writes `GIT_CONFIG_PARAMETERS`, in which `git -c` passes settings on; gix does not read it.
 
-/// The `key=value` pairs in `GIT_CONFIG_PARAMETERS`: `'key=value'` or `'key'='value'`, quoted as git quotes for a shell.
-///
-/// See `git_config_from_parameters` in git's config.c. `None` for text of another form.
+/// Parses `GIT_CONFIG_PARAMETERS`: `'key=value'` or `'key'='value'` pairs, quoted as git quotes for a shell.
+/// See `git_config_from_parameters` in git's config.c. Returns `None` for text of another form.
 pub fn config_parameters(text: &str) -> Option<Vec<String>> {
     let mut pairs = Vec::new();
     let mut rest = text.trim_start_matches(' ');
@@ -27,7 +26,7 @@ pub fn config_parameters(text: &str) -> Option<Vec<String>> {
     Some(pairs)
 }
 
-/// The first word, in single quotes, and the rest; `'\''` and `'\!'` stand for `'` and `!`.
+/// Splits off the first word, which is in single quotes; `'\''` and `'\!'` stand for `'` and `!`.
 fn unquote(text: &str) -> Option<(String, &str)> {
     let mut word = String::new();
     let mut rest = text.strip_prefix('\'')?;
@@ -48,7 +47,7 @@ fn unquote(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// A word quoted the way git quotes it.
+/// Quotes a word as git does.
 pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''").replace('!', "'\\!'"))
 }

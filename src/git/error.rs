@@ -1,58 +1,48 @@
-//! Why git's data could not be read or written, in words a person can act on.
+//! Errors of reading and writing git's data.
 
 use std::{error, fmt, io, iter, sync::Arc};
 
-/// What sort of trouble it is; what follows from it is the caller's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// There is no repository here.
     NoRepository,
-    /// Git itself refuses the repository, because somebody else owns it.
+    /// Git refuses the repository because another user owns it.
     Unsafe,
-    /// The repository uses something that this program can't work with.
+    /// The repository uses a feature that this program does not support.
     Unsupported,
-    /// A ref moved between reading and writing it: read again.
+    /// A ref moved between reading and writing it: read it again.
     Moved,
-    /// A lock file stayed in the way.
     Locked,
-    /// An object that should be there is not.
     Missing,
-    /// It is more than this program reads.
     TooLarge,
-    /// The user has no name or address.
+    /// The user's name or email is not configured.
     Identity,
-    /// A name does not lead to a commit.
+    /// A revision does not name a commit.
     BadRevision,
-    /// A remote did not answer, or not in time.
+    /// A remote did not answer in time.
     Unreachable,
-    /// This program was asked to end.
+    /// The user interrupted this program.
     Interrupted,
-    /// Anything else.
     Other,
 }
 
-/// An error of this room; displayed as `message: cause`.
+/// An error of this module, displayed as `message: cause`.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{message}{}", .source.as_deref().map_or(String::new(), because))]
 pub struct Error {
     pub kind: ErrorKind,
-    /// What happened, without the cause.
     pub message: String,
-    /// What to do about it, if anything can be done.
+    /// The remedy.
     pub help: Option<String>,
     source: Option<Arc<Cause>>,
 }
 
-/// The result of this room's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Whether it is an object that can't be read here.
     pub fn is_unread(&self) -> bool {
         matches!(self.kind, ErrorKind::Missing | ErrorKind::TooLarge)
     }
 
-    /// An error of a certain kind.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -62,14 +52,12 @@ impl Error {
         }
     }
 
-    /// Adds what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Adds the cause.
     #[must_use]
     pub fn because(mut self, cause: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
         let cause: Arc<Cause> = cause.into().into();
@@ -82,7 +70,7 @@ impl Error {
 
 type Cause = dyn error::Error + Send + Sync;
 
-/// The cause: what the system said, if it did, else what the library says.
+/// The message of the operating system if it caused the error, else that of the library.
 fn because(cause: &Cause) -> String {
     match system_error(cause) {
         Some(system) => format!(": {system}"),
@@ -98,7 +86,7 @@ fn system_error(cause: &Cause) -> Option<&io::Error> {
     iter::successors(Some(first), |error| error.source()).find_map(|error| error.downcast_ref())
 }
 
-/// What to do where the system would not write.
+/// The remedy for a failed write.
 fn remedy(kind: io::ErrorKind) -> Option<&'static str> {
     match kind {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
@@ -114,7 +102,7 @@ fn remedy(kind: io::ErrorKind) -> Option<&'static str> {
     }
 }
 
-/// Says what was being done when a library or the system failed.
+/// Adds the failed action to an error of a library or the system.
 pub(super) trait Doing<T> {
     /// `what` completes "could not …".
     fn doing(self, what: impl fmt::Display) -> Result<T>;

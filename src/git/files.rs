@@ -4,23 +4,22 @@ use gix::{bstr::BString, objs::tree::EntryKind};
 
 use super::{Oid, Pathspecs, Repo, Result, error::Doing, object::missing};
 
-/// A regular file of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileAt {
-    /// From the root of the repository, with slashes; what is not UTF-8 in it is replaced.
+    /// Relative to the root of the repository, with slashes; bytes that are not UTF-8 are replaced.
     pub path: String,
     pub blob: Oid,
     pub executable: bool,
 }
 
 impl Repo {
-    /// Whether the index has a file at `path`, from the root of the worktree.
+    /// Returns true if the index has a file at `path`, relative to the root of the worktree.
     pub fn tracks(&self, path: &str) -> Result<bool> {
         let list = ["--literal-pathspecs", "ls-files", "-z", "--", path];
         Ok(!self.git().args(list).run()?.is_empty())
     }
 
-    /// The id of what a commit has at `path`, be it a file, a folder or a submodule.
+    /// The id of the file, folder or submodule at `path` of a commit.
     pub fn object_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
         let tree = self.tree_of(commit)?;
         let tree = self
@@ -32,19 +31,19 @@ impl Repo {
         Ok(entry.map(|entry| entry.object_id().into()))
     }
 
-    /// The regular files of a commit that pathspecs match, by path; symbolic links and submodules are left out.
+    /// The regular files of a commit that match, by path; symbolic links and submodules are left out.
     pub fn files_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<Vec<FileAt>> {
         let mut files = self.some_files_at(commit, specs, usize::MAX)?;
         files.sort_unstable_by(|one, two| one.path.cmp(&two.path));
         Ok(files)
     }
 
-    /// Whether pathspecs match any regular file of a commit.
+    /// Returns true if a regular file of the commit matches.
     pub fn has_file_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<bool> {
         Ok(!self.some_files_at(commit, specs, 1)?.is_empty())
     }
 
-    /// Those pathspecs that match no regular file of a commit.
+    /// The pathspecs that match no regular file of a commit.
     pub fn unmatched<'s>(&self, commit: Oid, specs: &'s [String]) -> Result<Vec<&'s str>> {
         let mut found = Vec::new();
         for (spec, mut one) in Pathspecs::each(specs)? {

@@ -1,40 +1,39 @@
-//! What an entry records about HEAD, so that its commit can be found after a rewrite of history.
+//! The state of HEAD that an entry records, by which its commit is found again after a rewrite of history.
 
 use std::collections::BTreeMap;
 
 use super::{HeadRef, Oid, Repo, Result, Span, error::Doing};
 use crate::{entry::Person, file};
 
-/// Above this many changed paths, neither patch-id nor commits are recorded.
+/// Above this number of changed paths, neither the patch-id nor the commits are recorded.
 const MAX_CHANGED_PATHS: usize = 2000;
-/// How many of a branch's commits are recorded.
+/// The most commits of a branch that are recorded.
 pub const MAX_COMMITS: usize = 50;
-/// How many hex digits of a commit are recorded.
+/// Hex digits of a recorded commit.
 pub const COMMIT_DIGITS: usize = 12;
 
-/// Where HEAD was.
+/// The state of HEAD when an entry was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadDetails {
     pub branch: Option<String>,
     /// The linked worktree's name in the git folder.
     pub worktree: Option<String>,
     pub tree: Oid,
-    /// Whether tracked files differ from HEAD, or may.
+    /// True if tracked files differ from HEAD, or may differ.
     pub dirty: bool,
-    /// Why that can't be told, where it can't.
+    /// The reason why `dirty` is only a guess.
     pub doubt: Option<String>,
-    /// The merge base with the default branch, on other branches.
+    /// The merge base with the default branch, on any other branch.
     pub base: Option<Oid>,
     pub patch_id: Option<String>,
     pub commits: Option<Vec<String>>,
 }
 
 impl Repo {
-    /// The details of HEAD, which is at `commit`.
     pub fn head_details(&self, commit: Oid, branch: Option<&str>) -> Result<HeadDetails> {
         let (dirty, doubt) = match self.is_dirty() {
             Ok(dirty) => (dirty, None),
-            // A filter of the user's may fail.
+            // A filter of the user may fail.
             Err(error) => (true, Some(error.to_string())),
         };
         let mut details = HeadDetails {
@@ -67,7 +66,7 @@ impl Repo {
         Ok(details)
     }
 
-    /// HEAD of the main worktree, or of a linked one; `None` if that worktree is gone or can't be read.
+    /// HEAD of the main or a linked worktree; `None` if the worktree is gone or can't be read.
     pub fn head_of_worktree(&self, linked: Option<&str>) -> Option<HeadRef> {
         let git_dir = match linked {
             Some(name) => self.common_dir().join("worktrees").join(name),
@@ -78,14 +77,12 @@ impl Repo {
             .ok()
     }
 
-    /// The subject of a commit, as git shows it.
     pub fn subject(&self, commit: Oid) -> Result<String> {
         let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
         let message = commit.message().doing("read a commit")?;
         Ok(message.summary().to_string())
     }
 
-    /// The author of a commit.
     pub fn author(&self, commit: Oid) -> Result<Person> {
         let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
         let author = commit.author().doing("read a commit")?;
@@ -95,20 +92,19 @@ impl Repo {
         })
     }
 
-    /// The whole message of a commit.
     pub fn message(&self, commit: Oid) -> Result<String> {
         let commit = self.inner.find_commit(commit.0).doing("read a commit")?;
         Ok(commit.message_raw_sloppy().to_string())
     }
 
-    /// Whether tracked files differ from HEAD; a bare repository has none. For this, nothing is run that the
-    /// repository's own config names: a file that git can't tell to be unchanged without its filter counts as changed.
+    /// Returns true if tracked files differ from HEAD; a bare repository has none. It runs no filter that the
+    /// repository's own config defines: a file that git can't compare without its filter counts as changed.
     pub fn is_dirty(&self) -> Result<bool> {
         self.differs(&[])
     }
 
-    /// Whether files that are named from the root of the worktree differ from `blobs`, also where the index says that
-    /// their changes are to be overlooked.
+    /// Returns true if files, by their paths from the root of the worktree, differ from `blobs`, even if the index
+    /// tells git to ignore their changes.
     pub fn differ(&self, blobs: &BTreeMap<String, String>) -> Result<bool> {
         let paths: Vec<&str> = blobs.keys().map(String::as_str).collect();
         let Some(top) = self.worktree().filter(|_| !paths.is_empty()) else {
@@ -117,7 +113,7 @@ impl Repo {
         let list = ["--literal-pathspecs", "ls-files", "-v", "-z", "--"];
         let listed = self.git().args(list).args(&paths).run()?;
         for entry in listed.split(|&byte| byte == 0) {
-            // `h` is assumed to be unchanged, `S` is left out of the worktree.
+            // `h` is assumed to be unchanged, `S` is outside the sparse checkout.
             let Some((b'a'..=b'z' | b'S', path)) = entry.split_first() else {
                 continue;
             };
@@ -149,7 +145,7 @@ impl Repo {
         Ok(!status.is_empty())
     }
 
-    /// A branch's upstream, as the remote was last seen: its short name and tip.
+    /// The short name and the tip of a branch's upstream, as last fetched.
     pub fn upstream(&self, branch: &str) -> Result<Option<(String, Oid)>> {
         let name = gix::refs::FullName::try_from(format!("refs/heads/{branch}"));
         let name = name.doing("read the branch")?;
@@ -163,7 +159,7 @@ impl Repo {
         Ok(tip.map(|tip| (tracked.shorten().to_string(), tip)))
     }
 
-    /// The default branch's short name and tip: the upstream remote's HEAD, else git's own defaults.
+    /// The short name and the tip of the default branch: the upstream remote's HEAD, else git's own defaults.
     pub fn default_branch(&self, branch: Option<&str>) -> Result<Option<(String, Oid)>> {
         let remote = self.upstream_remote(branch);
         let remote = remote.map(|remote| format!("refs/remotes/{remote}/"));
@@ -180,7 +176,7 @@ impl Repo {
             .into_iter()
             .chain(["main".into(), "master".into()]);
         let names: Vec<String> = names.collect();
-        // A CI checks out a commit, without the remote's HEAD and without branches.
+        // CI systems check out a detached commit, without branches and without the remote's HEAD.
         for folder in ["refs/heads/"].into_iter().chain(remote.as_deref()) {
             for name in &names {
                 if let Some(tip) = self.ref_target(&format!("{folder}{name}"))? {

@@ -1,4 +1,4 @@
-//! The commits that a tip contains, as a graph that answers questions of ancestry.
+//! The commits that a tip contains, as a graph for ancestry queries.
 
 use std::{
     cell::OnceCell,
@@ -7,43 +7,41 @@ use std::{
 
 use super::Oid;
 
-/// A commit's place in a [`History`].
+/// The index of a commit in a [`History`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node(pub(super) u32);
 
-/// A tip's commits; node 0 is the tip.
+/// The commits that a tip contains; node 0 is the tip.
 #[derive(Debug, Default)]
 pub struct History {
     pub(super) ids: Vec<Oid>,
-    /// Commit times in seconds since 1970.
     pub(super) times: Vec<i64>,
     /// `parents[parent_ends[n - 1]..parent_ends[n]]` are the parents of node n.
     pub(super) parents: Vec<u32>,
     pub(super) parent_ends: Vec<u32>,
     pub(super) index: HashMap<Oid, u32, gix::hashtable::hash::Builder>,
-    /// Commits at which a shallow clone cuts history off.
+    /// The boundary commits of a shallow clone.
     pub(super) cut_at: Vec<Oid>,
-    /// Commits of the history that the repository lacks.
     pub(super) missing: Vec<Oid>,
     on_main: OnceCell<Vec<u32>>,
     shape: OnceCell<Shape>,
 }
 
-/// What answers in constant time, for most pairs, whether one contains the other.
+/// Tables that answer most ancestry queries in constant time.
 #[derive(Debug)]
 struct Shape {
     /// The newest commit of the main line that a commit contains.
     contains: Vec<u32>,
     /// The oldest commit of the main line that contains a commit.
     contained_by: Vec<u32>,
-    /// A commit's place when children come before parents.
+    /// The position of a commit when children come before parents.
     rank: Vec<u32>,
 }
 
 const OFF: u32 = u32::MAX;
 
 impl History {
-    /// A history given as (id, parents, commit time in seconds), the tip first and every parent among them.
+    /// Builds a history from (id, parents, commit time in seconds), with the tip first and every parent included.
     pub fn from_commits(commits: &[(Oid, Vec<Oid>, i64)]) -> Self {
         let mut history = Self::default();
         for (number, (id, _, time)) in (0..).zip(commits) {
@@ -59,48 +57,42 @@ impl History {
         history
     }
 
-    /// Marks that all parents of the next node were added.
+    /// Ends the list of parents of the newest node.
     pub(super) fn close_node(&mut self) {
         let end = u32::try_from(self.parents.len()).unwrap_or(u32::MAX);
         self.parent_ends.push(end);
     }
 
-    /// The place of a commit; `None` if the tip does not contain it.
     pub fn find(&self, id: Oid) -> Option<Node> {
         self.index.get(&id).copied().map(Node)
     }
 
-    /// The number of commits.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there is no commit at all.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// The id of a commit.
     pub fn id(&self, node: Node) -> Oid {
         self.ids[node.0 as usize]
     }
 
-    /// The commit time, in seconds since 1970.
+    /// In seconds since 1970.
     pub fn time(&self, node: Node) -> i64 {
         self.times[node.0 as usize]
     }
 
-    /// Every commit: the tip first, the others in no particular order.
+    /// All nodes: the tip first, the others in no particular order.
     pub fn nodes(&self) -> impl Iterator<Item = Node> + use<> {
         (0..u32::try_from(self.ids.len()).unwrap_or(u32::MAX)).map(Node)
     }
 
-    /// Commits at which a shallow clone cuts history off.
     pub fn cut_at(&self) -> &[Oid] {
         &self.cut_at
     }
 
-    /// Commits of the history that the repository lacks.
     pub fn missing(&self) -> &[Oid] {
         &self.missing
     }
@@ -120,14 +112,14 @@ impl History {
         self.parents(node.0).first().copied().map(Node)
     }
 
-    /// How many commits the line of first parents has, the tip included.
+    /// Number of commits on the line of first parents, the tip included.
     pub fn main_length(&self) -> u32 {
         let on_main = self.on_main().iter().filter(|&&distance| distance != OFF);
         u32::try_from(on_main.count()).unwrap_or(u32::MAX)
     }
 
-    /// The first commit of the line of first parents that contains a commit, by its distance from the tip, and whether it
-    /// is that commit.
+    /// The distance from the tip of the first commit on the line of first parents that contains `node`, and true if
+    /// that commit is `node` itself.
     pub fn merged(&self, node: Node) -> (u32, bool) {
         match self.on_main()[node.0 as usize] {
             OFF => {
@@ -138,7 +130,7 @@ impl History {
         }
     }
 
-    /// Of each commit, the distance from the tip along first parents; `OFF` off that line.
+    /// The distance of each commit from the tip along first parents; `OFF` off that line.
     fn on_main(&self) -> &[u32] {
         self.on_main.get_or_init(|| {
             let mut on_main = vec![OFF; self.ids.len()];
@@ -154,12 +146,12 @@ impl History {
         })
     }
 
-    /// Whether one of the two contains the other.
+    /// Returns true if one of the two commits contains the other.
     pub fn are_in_line(&self, one: Node, two: Node) -> bool {
         self.contains(two, one) || self.contains(one, two)
     }
 
-    /// Whether `ancestor` is `commit` or an ancestor of it.
+    /// Returns true if `ancestor` is `commit` or one of its ancestors.
     pub fn contains(&self, commit: Node, ancestor: Node) -> bool {
         if commit == ancestor {
             return true;
@@ -169,7 +161,7 @@ impl History {
         if shape.rank[commit] > shape.rank[ancestor] {
             return false;
         }
-        // Whatever a commit of the main line contains, every newer one of the main line contains too.
+        // A newer commit of the main line contains all that an older one contains.
         if shape.contains[commit] != OFF && shape.contained_by[ancestor] >= shape.contains[commit] {
             return true;
         }
@@ -179,7 +171,7 @@ impl History {
         self.search(shape, commit, ancestor)
     }
 
-    /// Searches a path between two commits that never touches the main line.
+    /// Searches a path between two commits that avoids the main line.
     fn search(&self, shape: &Shape, commit: usize, ancestor: usize) -> bool {
         let mut seen = HashSet::new();
         let mut stack = vec![commit];
@@ -239,7 +231,6 @@ impl History {
         }
     }
 
-    /// All nodes, every child before its parents.
     fn children_first(&self) -> Vec<u32> {
         let mut children = vec![0_u32; self.ids.len()];
         for &parent in &self.parents {
@@ -260,12 +251,12 @@ impl History {
         order
     }
 
-    /// How many commits this one contains, itself included.
+    /// Number of commits that this one contains, itself included.
     pub fn count_contained(&self, node: Node) -> usize {
         self.mark(node).1
     }
 
-    /// How many commits `tip` contains that `base` does not.
+    /// Number of commits in `base..tip`.
     pub fn count_between(&self, base: Node, tip: Node) -> usize {
         let (below, _) = self.mark(base);
         let (above, _) = self.mark(tip);

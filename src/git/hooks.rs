@@ -1,11 +1,11 @@
-//! Where git looks for hooks, and git's version, on which the ways to set hooks depend.
+//! Git's folder for hooks, and git's version, which decides how hooks are installed.
 
 use std::path::{Path, PathBuf};
 
 use super::{Repo, Result, repository::absolute};
 
 impl Repo {
-    /// The absolute path of the folder in which git looks for hooks; `core.hooksPath` may lead anywhere.
+    /// The absolute path of git's folder for hooks, which `core.hooksPath` may move.
     pub fn hooks_dir(&self) -> Result<PathBuf> {
         let printed = self
             .git()
@@ -17,7 +17,7 @@ impl Repo {
         Ok(absolute(&from.join(path)))
     }
 
-    /// The first two numbers of git's version.
+    /// The major and the minor number of git's version.
     pub fn git_version(&self) -> Result<(u32, u32)> {
         let printed = self.git().args(["version"]).run()?;
         let printed = String::from_utf8_lossy(&printed);

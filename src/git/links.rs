@@ -1,18 +1,16 @@
-//! Commits as they are stored: no boundary of a shallow clone, and nothing fetched for it.
+//! Commits as they are stored: across the boundary of a shallow clone, and without fetching.
 
 use gix::{objs::Kind, prelude::FindExt as _};
 
 use super::{Oid, Repo};
 
-/// What leads from a commit to others, or from a tag to what it names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Link {
     pub parents: Vec<Oid>,
-    /// The commit time, in seconds since 1970; a tag has the latest there is.
+    /// In seconds since 1970; `i64::MAX` for a tag.
     pub time: i64,
 }
 
-/// Looks commits up.
 pub struct Links {
     odb: gix::OdbHandle,
     graph: Option<gix::commitgraph::Graph>,
@@ -20,7 +18,6 @@ pub struct Links {
 }
 
 impl Repo {
-    /// A reader of commits as they are stored.
     pub fn links(&self) -> Links {
         Links {
             odb: self.inner.objects.clone(),
@@ -31,7 +28,7 @@ impl Repo {
 }
 
 impl Links {
-    /// None where the object is not here, or is neither a commit nor a tag.
+    /// `None` if the object is missing, or neither a commit nor a tag.
     pub fn get(&mut self, id: Oid) -> Option<Link> {
         self.in_graph(id).or_else(|| self.in_objects(id))
     }

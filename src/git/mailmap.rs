@@ -1,16 +1,14 @@
-//! The names that people go by now, as `.mailmap` says and git takes it.
+//! The current names of people, by git's mailmap.
 
 use gix::actor::SignatureRef;
 
 use super::Repo;
 use crate::entry::Person;
 
-/// What the mailmap says.
 #[derive(Debug, Clone)]
 pub struct Mailmap(gix::mailmap::Snapshot);
 
 impl Mailmap {
-    /// A person as the mailmap has them.
     pub fn resolve(&self, person: &Person) -> Person {
         let found = self.0.resolve(SignatureRef {
             name: person.name.as_str().into(),
@@ -25,7 +23,7 @@ impl Mailmap {
 }
 
 impl Repo {
-    /// `.mailmap`, `mailmap.file` and `mailmap.blob`; what can't be read is passed over, as git does.
+    /// Reads `.mailmap`, `mailmap.file` and `mailmap.blob`; an unreadable one is ignored, as git does.
     pub fn mailmap(&self) -> Mailmap {
         Mailmap(self.inner.open_mailmap())
     }

@@ -1,4 +1,4 @@
-//! The only room that names gix or starts git; it hands out owned values.
+//! The only module that names gix or starts git; it returns owned values.
 
 mod blob;
 mod checkout;

@@ -1,4 +1,4 @@
-//! Reads notes trees tolerantly: which blob annotates which object.
+//! Reads notes trees, and tolerates entries that are not notes.
 
 use gix::{
     bstr::{BString, ByteSlice},
@@ -8,7 +8,6 @@ use gix::{
 
 use super::{Oid, Repo, Result, diff::PathChange, error::Doing, object::missing};
 
-/// One annotation of a notes tree.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
@@ -18,31 +17,29 @@ pub struct Note {
     pub blob: Oid,
 }
 
-/// Looks up single notes and opens only the parts of the tree that it needs.
+/// Looks up single notes; opens only the subtrees that it needs.
 pub struct NotesReader<'r> {
     repo: &'r Repo,
     commit: Oid,
     lookup: Lookup,
 }
 
-/// What a notes tree holds.
 #[derive(Default)]
 struct Found {
     notes: Vec<Note>,
     buffer: Vec<u8>,
-    /// Where each note lies, where that is wanted.
+    /// The path of each note, if requested.
     paths: Option<Vec<BString>>,
 }
 
 enum Lookup {
     Lazy(Box<State>),
-    /// Every note, by anchor: for a tree with a note both flat and fanned out, which `State` refuses.
+    /// All notes, by anchor: for a tree with a note both flat and fanned out, which `State` refuses.
     Listed(Vec<Note>),
 }
 
 impl Repo {
     /// All notes of a notes commit, by anchor.
-    ///
     /// Entries that are not notes (odd names, symlinks, submodules) are skipped, as git skips them. An object with two
     /// notes, flat and fanned out, is listed twice: git reads the two as one text.
     pub fn notes(&self, commit: Oid) -> Result<Vec<Note>> {
@@ -55,7 +52,6 @@ impl Repo {
         })
     }
 
-    /// All notes of a notes tree, each with its path.
     pub(super) fn note_paths(&self, tree: Oid) -> Result<Vec<(Note, BString)>> {
         let mut found = Found {
             paths: Some(Vec::new()),
@@ -66,14 +62,13 @@ impl Repo {
         Ok(found.notes.into_iter().zip(paths).collect())
     }
 
-    /// Whether an object is known to be a commit with notes.
+    /// Returns true if an object is known to be a commit with notes.
     pub fn is_notes_commit(&self, id: Oid) -> bool {
         self.holds_notes(id).unwrap_or(false)
     }
 
-    /// Whether an object is a commit whose tree looks like notes: it is empty, or has a note or a fanout folder in it.
-    ///
-    /// Fails with [`ErrorKind::Missing`] where it can't be read here, which says nothing about what it is.
+    /// Returns true if an object is a commit whose tree is empty or contains a note or a fanout folder.
+    /// Fails with [`ErrorKind::Missing`] if the object can't be read.
     pub fn holds_notes(&self, id: Oid) -> Result<bool> {
         let find = || {
             self.inner
@@ -104,7 +99,7 @@ impl Repo {
 
     fn notes_in(&self, tree: Oid, path: &mut Vec<u8>, found: &mut Found) -> Result<()> {
         if path.len() >= self.inner.object_hash().len_in_hex() {
-            // A note's path is an id: none is as deep.
+            // The path of a note is an id: no note lies this deep.
             return Ok(());
         }
         let mut subtrees = Vec::new();
@@ -138,12 +133,12 @@ impl Repo {
         Ok(())
     }
 
-    /// The notes that `theirs` has and `ours` has not, or not with the same blob. Cost follows what differs.
+    /// The notes that `theirs` has and `ours` lacks, or has with another blob. The cost is that of the difference.
     pub fn notes_added(&self, ours: Oid, theirs: Oid) -> Result<Vec<Note>> {
         self.notes_changed(ours, theirs).map(|(_, added)| added)
     }
 
-    /// The notes that only `ours` has, and those that only `theirs` has. Cost follows what differs.
+    /// The notes that only `ours` has, and those that only `theirs` has. The cost is that of the difference.
     pub fn notes_changed(&self, ours: Oid, theirs: Oid) -> Result<(Vec<Note>, Vec<Note>)> {
         let (mut removed, mut added) = (Vec::new(), Vec::new());
         for PathChange { path, old, new } in self.tree_changes(ours, theirs)? {
@@ -165,7 +160,6 @@ impl Repo {
         Ok((gone, added))
     }
 
-    /// A reader of the notes of a notes commit.
     pub fn notes_reader(&self, commit: Oid) -> Result<NotesReader<'_>> {
         let tree = self.tree_of(commit)?;
         let lookup = match State::new(tree.0, &self.inner.objects) {
@@ -193,7 +187,7 @@ impl Repo {
     }
 }
 
-/// How many digits the name of a folder of notes has.
+/// Digits in the name of a fanout folder.
 const FANOUT: usize = 2;
 
 fn is_fanout(name: &[u8]) -> bool {
@@ -201,7 +195,7 @@ fn is_fanout(name: &[u8]) -> bool {
 }
 
 impl NotesReader<'_> {
-    /// The blobs that annotate `anchor`: at most one as a rule, two where it is both flat and fanned out.
+    /// The blobs that annotate `anchor`: two if it is both flat and fanned out, else at most one.
     pub fn get(&mut self, anchor: Oid) -> Result<Vec<Oid>> {
         if let Lookup::Lazy(state) = &mut self.lookup {
             match state.get(&anchor.0, &self.repo.inner.objects) {

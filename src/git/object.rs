@@ -1,5 +1,3 @@
-//! Single objects of a repository: commits, trees and blobs by their ids.
-
 use std::path::Path;
 
 use gix::objs::{Kind, tree::EntryKind};
@@ -23,32 +21,31 @@ impl Repo {
             Kind::Blob | Kind::Tag => return Err(missing("commit", commit)),
         };
         if !self.inner.has_object(tree.0) {
-            // In a treeless clone this fetches all below it, too. If it fails, whoever reads the tree reports it.
+            // In a treeless clone, this also fetches its subtrees. The caller reports a failure when it reads the tree.
             self.fetch_promised(&[tree]);
         }
         Ok(tree)
     }
 
-    /// The first parent; `None` for a root commit.
+    /// `None` for a root commit.
     pub fn first_parent(&self, commit: Oid) -> Result<Option<Oid>> {
         Ok(self.parents(commit)?.first().copied())
     }
 
-    /// The parents of a commit.
     pub fn parents(&self, commit: Oid) -> Result<Vec<Oid>> {
         let found = self.inner.find_commit(commit.0);
         let found = found.map_err(|_| missing("commit", commit))?;
         Ok(found.parent_ids().map(|id| Oid(id.detach())).collect())
     }
 
-    /// The blob and the bytes of the file at `path` in a commit; `None` if there is no such file.
+    /// The blob and the bytes of the file at `path` of a commit; `None` if there is no such file.
     pub fn file_at(&self, commit: Oid, path: &str) -> Result<Option<(Oid, Vec<u8>)>> {
         let blob = self.blob_at(commit, path)?;
         blob.map(|id| Ok((id, self.blob(id)?))).transpose()
     }
 
-    /// The blob of the file at `path` in a commit; `None` if there is no such file. What is a link or a submodule, or
-    /// below one, is refused.
+    /// The blob of the file at `path` of a commit; `None` if there is no such file. Fails for a symbolic link or a
+    /// submodule, and for a path below one.
     pub fn blob_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
         let tree = self.tree_of(commit)?;
         let tree = self
@@ -59,7 +56,7 @@ impl Repo {
             let entry = tree.lookup_entry_by_path(path);
             entry.doing(format!("look up {} in {commit}", path.display()))
         };
-        // From the file up to the folder that is nearest to the root.
+        // From the file up to the folder nearest to the root.
         for part in Path::new(path).ancestors() {
             let Some(entry) = look_up(part)? else {
                 continue;
@@ -80,7 +77,7 @@ impl Repo {
         Ok(None)
     }
 
-    /// How many bytes a blob has.
+    /// In bytes.
     pub fn blob_size(&self, id: Oid) -> Result<u64> {
         self.require_hash(id)?;
         let mut found = self.inner.find_header(id.0);
@@ -90,7 +87,6 @@ impl Repo {
         Ok(found.map_err(|_| missing("blob", id))?.size())
     }
 
-    /// A blob's bytes.
     pub fn blob(&self, id: Oid) -> Result<Vec<u8>> {
         self.require_hash(id)?;
         let mut found = self.inner.find_blob(id.0);
@@ -112,33 +108,31 @@ impl Repo {
         Ok(blob.take_data())
     }
 
-    /// Refuses an id of the other hash, which a line of the log may name.
+    /// Fails if the id is of another hash than the repository's; a line of the log may name one.
     fn require_hash(&self, id: Oid) -> Result<()> {
         let is_ours = id.0.kind() == self.inner.object_hash();
         is_ours.then_some(()).ok_or_else(|| missing("blob", id))
     }
 
-    /// The id of a blob with these bytes; nothing is written.
     pub fn blob_id(&self, bytes: &[u8]) -> Result<Oid> {
         gix::objs::compute_hash(self.inner.object_hash(), gix::objs::Kind::Blob, bytes)
             .map(Oid)
             .doing("hash a file")
     }
 
-    /// The newest common ancestor of two commits.
+    /// The best common ancestor of two commits.
     pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
         let base = self.inner.merge_base(one.0, two.0);
         Ok(base.doing("find a merge base")?.map(|id| Oid(id.detach())))
     }
 
-    /// Whether `descendant` has `ancestor` in its history; false if history is cut off before that is known.
+    /// Returns true if `ancestor` is in the history of `descendant`; false if history is cut off before.
     pub fn is_ancestor(&self, ancestor: Oid, descendant: Oid) -> bool {
         self.merge_base(ancestor, descendant)
             .is_ok_and(|base| base == Some(ancestor))
     }
 }
 
-/// The error for a missing object.
 pub(super) fn missing(what: &str, id: Oid) -> Error {
     Error::new(ErrorKind::Missing, format!("the {what} {id} is missing"))
         .help("run `git sq doctor` and `git fsck`; in a partial clone, `git fetch --refetch --no-filter` fetches what is missing")

@@ -1,5 +1,3 @@
-//! An object's id, owned by this crate.
-
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
@@ -9,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 pub struct Oid(pub(super) gix::ObjectId);
 
 impl Oid {
-    /// The id that no object has, as git writes it: all zeros.
+    /// The all-zero id.
     pub fn null() -> Self {
         Self(gix::ObjectId::null(gix::hash::Kind::Sha1))
     }
@@ -30,7 +28,7 @@ impl fmt::Debug for Oid {
 impl FromStr for Oid {
     type Err = ();
 
-    /// Reads a full id of either hash.
+    /// Parses a full id of either hash.
     fn from_str(hex: &str) -> Result<Self, ()> {
         gix::ObjectId::from_hex(hex.as_bytes())
             .map(Self)
@@ -44,7 +42,7 @@ impl From<gix::ObjectId> for Oid {
     }
 }
 
-/// As bytes, for what is kept in caches; the log and what commands print have ids in hex.
+/// Serialized as bytes, for caches; the log and the output of commands have ids in hex.
 impl Serialize for Oid {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_bytes(self.0.as_bytes())

@@ -1,4 +1,4 @@
-//! What is missing beside `git gc` is read again.
+//! Retries reads of missing objects while `git gc` runs.
 
 use std::{
     fs,
@@ -9,8 +9,8 @@ use std::{
 use super::{Error, ErrorKind, Repo, Result};
 
 impl Repo {
-    /// Reads what is missing again for a while beside `git gc`: it may have pruned what another process just wrote and
-    /// writes once more.
+    /// Retries a read for some time while `git gc` runs: it may have pruned an object that another process writes
+    /// again.
     pub(super) fn patiently<T>(&self, read: impl Fn() -> Result<T>) -> Result<T> {
         let is_gone = |error: &Error| error.kind == ErrorKind::Missing;
         loop {
@@ -21,7 +21,7 @@ impl Repo {
         }
     }
 
-    /// Waits a moment, if `git gc` is at work, and no longer than a while in all.
+    /// Waits a moment if `git gc` is running, and up to a limit in total.
     pub(super) fn waits_for_gc(&self) -> bool {
         const PATIENCE: Duration = Duration::from_secs(5);
         static FIRST: OnceLock<Instant> = OnceLock::new();
@@ -33,7 +33,7 @@ impl Repo {
         waits
     }
 
-    /// Whether `git gc` is at work, by the file and the patience that git itself has for it.
+    /// Returns true if `git gc` is running, by git's own file and time limit for it.
     pub(super) fn is_collecting_garbage(&self) -> bool {
         const STALE: Duration = Duration::from_secs(12 * 3600);
         let changed =

@@ -1,9 +1,9 @@
-//! Fetches the objects that a partial clone left on its remote when they are needed, as git does.
+//! Fetches objects that a partial clone lacks, as git does when they are needed.
 
 use super::{Oid, Repo};
 
 impl Repo {
-    /// Fetches those of these objects that this partial clone lacks, all at once, before they are read one by one.
+    /// Fetches the objects that this partial clone lacks in one batch, before they are read one by one.
     pub fn bring(&self, ids: &[Oid]) {
         if self.promisors().is_empty() {
             return;
@@ -13,7 +13,7 @@ impl Repo {
         self.fetch_promised(&absent);
     }
 
-    /// Fetches missing objects all at once, with git's own options for it; returns whether they may be here now.
+    /// Fetches missing objects in one batch, with git's own options for it; returns true if they may be here now.
     pub(super) fn fetch_promised(&self, ids: &[Oid]) -> bool {
         let forbidden = std::env::var("GIT_NO_LAZY_FETCH").is_ok_and(|value| value != "0");
         if ids.is_empty() || forbidden {
@@ -32,7 +32,7 @@ impl Repo {
         })
     }
 
-    /// The promisor remotes: those that have what a partial clone lacks.
+    /// The promisor remotes, which have the objects that a partial clone lacks.
     pub fn promisors(&self) -> Vec<String> {
         let config = self.inner.config_snapshot();
         let named = config.string("extensions.partialClone");

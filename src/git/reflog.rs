@@ -1,8 +1,5 @@
-//! Reads reflogs.
-
 use super::{Oid, Repo, Result, error::Doing};
 
-/// One move of a ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefMove {
     /// `None` if the ref was created.
@@ -12,7 +9,7 @@ pub struct RefMove {
 }
 
 impl Repo {
-    /// The moves of a ref, newest first; none if git keeps no reflog for it, as in a bare repository.
+    /// The moves of a ref, newest first; empty if git keeps no reflog for it, as in a bare repository.
     pub fn ref_moves(&self, name: &str) -> Result<Vec<RefMove>> {
         let reading = || format!("read the reflog of {name}");
         let mut buffer = Vec::new();
@@ -23,7 +20,7 @@ impl Repo {
         let known = |id: gix::ObjectId| (!id.is_null()).then_some(Oid(id));
         let mut moves = Vec::new();
         for line in lines {
-            // A crash may have cut a line off; the others are good.
+            // A crash may have truncated a line; the others are intact.
             let Ok(line) = line else { continue };
             moves.push(RefMove {
                 from: known(line.previous_oid()),
@@ -34,7 +31,7 @@ impl Repo {
         Ok(moves)
     }
 
-    /// Whether the repository has an object, without asking a partial clone's remote.
+    /// Returns true if the repository has an object; does not ask the remote of a partial clone.
     pub fn has_object(&self, id: Oid) -> bool {
         self.inner.has_object(id.0)
     }

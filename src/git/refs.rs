@@ -9,26 +9,24 @@ use gix::refs::{
 
 use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing};
 
-/// A ref and what it points at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefTip {
-    /// Full name, `refs/…`.
+    /// The full name, `refs/…`.
     pub name: String,
     pub target: Oid,
 }
 
 const DOCTOR: &str = "`git sq doctor` says what can be done about it";
 
-/// How long to wait for a ref's lock.
 const LOCK_PATIENCE: Duration = Duration::from_millis(1500);
 
 impl Repo {
-    /// What a ref points at; `None` if there is no such ref. A symbolic ref is an error, since writing through it would
-    /// write somewhere else.
+    /// The target of a ref; `None` if the ref does not exist. A symbolic ref is an error, since a write through it
+    /// would change another ref.
     pub fn ref_target(&self, name: &str) -> Result<Option<Oid>> {
         match self.inner.try_find_reference(name) {
             Ok(found) => found.map_or(Ok(None), |reference| direct(name, &reference.target())),
-            // The file can be read, so it has something else than a ref in it: most often nothing, after a crash.
+            // The file is readable, so its content is damaged: usually empty after a crash.
             Err(_) if fs::read(self.common_dir().join(name)).is_ok() => Err(Error::new(
                 ErrorKind::Unsupported,
                 format!("the file of {name} is damaged"),
@@ -38,13 +36,12 @@ impl Repo {
         }
     }
 
-    /// All refs whose names begin with `prefix`, sorted by name, without symbolic ones.
     pub fn refs_under(&self, prefix: &str) -> Result<Vec<RefTip>> {
         let reading = || format!("list {prefix}");
         let platform = self.inner.references().doing(reading())?;
         let mut tips = Vec::new();
         for reference in platform.prefixed(prefix).doing(reading())? {
-            // Git passes a damaged one over, too.
+            // Git also skips a damaged ref.
             let Ok(reference) = reference else { continue };
             if let Some(id) = reference.target().try_id() {
                 tips.push(RefTip {
@@ -57,16 +54,15 @@ impl Repo {
     }
 
     /// Moves a ref from `from` to `to`, or creates it if `from` is `None`.
-    ///
-    /// Fails with [`ErrorKind::Moved`] if the ref is not at `from`, and with [`ErrorKind::Locked`] if its lock file stays.
-    ///
-    /// Comparing the old value before taking the lock is not enough: `git pack-refs` can move the value into packed-refs
-    /// between the two. So the ref is read once more while its lock is held.
+    /// Fails with [`ErrorKind::Moved`] if the ref is not at `from`, and with [`ErrorKind::Locked`] if its lock file
+    /// stays.
+    /// Comparing the old value before taking the lock is not enough: `git pack-refs` can move the value into
+    /// packed-refs between the two. So the ref is read once more while its lock is held.
     pub fn move_ref(&self, name: &str, from: Option<Oid>, to: Oid, log: &str) -> Result<()> {
         self.move_ref_after(name, from, to, log, || Ok(()))
     }
 
-    /// The same, with something that is done while the ref's lock is held.
+    /// As [`Repo::move_ref`], with `prepare` called while the ref's lock is held.
     pub(super) fn move_ref_after(
         &self,
         name: &str,
@@ -116,7 +112,7 @@ impl Repo {
             .map(|_| ())
     }
 
-    /// The ref as it is on disk now, past every cache.
+    /// Reads the ref from disk, past every cache.
     fn read_anew(&self, name: &str) -> Result<Option<Oid>> {
         let refs = &self.inner.refs;
         if let Some(loose) = refs.try_find_loose(name).doing(format!("read {name}"))? {

@@ -13,10 +13,10 @@ use super::{
     object::missing,
 };
 
-/// The most bytes of an object that is read, as it is once inflated: others may have pushed it.
+/// The largest inflated object that is read, in bytes: any user of a remote may have pushed it.
 pub(super) const MAX_OBJECT: u64 = 64 << 20;
 
-/// The repository's extensions that this program understands.
+/// The repository extensions that this program supports.
 const EXTENSIONS: &[&str] = &[
     "noop",
     "noop-v1",
@@ -27,14 +27,12 @@ const EXTENSIONS: &[&str] = &[
     "worktreeconfig",
 ];
 
-/// An open repository.
 pub struct Repo {
     pub(super) inner: gix::Repository,
-    /// The time of new commits; `None` for git's own.
+    /// The time of new commits; `None` for the current time.
     pub(super) now: Option<Timestamp>,
 }
 
-/// Where HEAD is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadRef {
     /// `None` on a branch without commits.
@@ -94,7 +92,7 @@ impl Repo {
         Ok(Self::stored(inner))
     }
 
-    /// Sets the time of new commits. `GIT_COMMITTER_DATE` does not count, since rebases and builds set it.
+    /// Sets the time of new commits. `GIT_COMMITTER_DATE` is ignored, since rebases and builds set it.
     #[must_use]
     pub fn dated(self, now: Timestamp) -> Self {
         Self {
@@ -103,23 +101,21 @@ impl Repo {
         }
     }
 
-    /// The time that is taken for now.
     pub fn now(&self) -> Timestamp {
         self.now.unwrap_or_else(Timestamp::now)
     }
 
-    /// Opens the repository in exactly this folder, whatever the environment says.
+    /// Opens the repository in exactly this folder, regardless of the environment.
     pub fn open_exactly(dir: &Path) -> Result<Self> {
         Ok(Self::stored(gix::open(dir).doing("open the repository")?))
     }
 
-    /// Objects are read as they are stored: what `git replace` shows in their place is whatever this clone says.
+    /// Disables `git replace`: replacement refs differ between clones.
     fn stored(mut inner: gix::Repository) -> Self {
         inner.objects.ignore_replacements = true;
         Self { inner, now: None }
     }
 
-    /// The same repository for another thread.
     #[must_use]
     pub fn handle(&self) -> Self {
         Self {
@@ -128,20 +124,21 @@ impl Repo {
         }
     }
 
-    /// The same repository with a cache of objects, for work that reads trees more than once.
+    /// A handle with an object cache, for work that reads trees more than once.
     #[must_use]
     pub fn remembering(&self) -> Self {
-        /// Bytes: some hundreds of folders of a notes tree.
+        /// In bytes: some hundreds of folders of a notes tree.
         const REMEMBERED: usize = 8 << 20;
         let mut repo = self.handle();
         repo.inner.object_cache_size(REMEMBERED);
         repo
     }
 
-    /// The same for work that reads files of one commit after another: their versions are deltas of each other.
+    /// A handle with a cache for work that reads the files of one commit after another: versions of a file are deltas
+    /// of each other.
     #[must_use]
     pub fn remembering_versions(&self) -> Self {
-        /// Bytes of the bases of deltas.
+        /// In bytes, of delta bases.
         const BASES: usize = 32 << 20;
         let mut repo = self.remembering();
         repo.inner
@@ -150,22 +147,19 @@ impl Repo {
         repo
     }
 
-    /// The git folder of this worktree, absolute.
     pub fn git_dir(&self) -> PathBuf {
         absolute(self.inner.git_dir())
     }
 
-    /// The git folder that all worktrees share, absolute.
     pub fn common_dir(&self) -> PathBuf {
         absolute(self.inner.common_dir())
     }
 
-    /// The root of the worktree; `None` in a bare repository.
     pub fn worktree(&self) -> Option<PathBuf> {
         self.inner.workdir().map(absolute)
     }
 
-    /// The root of the main worktree; `None` where there is none, as in a bare repository.
+    /// The root of the main worktree; `None` in a bare repository.
     pub fn main_worktree(&self) -> Option<PathBuf> {
         match self.linked_worktree() {
             Some(_) => self.inner.main_repo().ok()?.workdir().map(absolute),
@@ -173,18 +167,16 @@ impl Repo {
         }
     }
 
-    /// The name of this linked worktree in the git folder; `None` in the main one.
+    /// The name of this linked worktree in the git folder; `None` in the main worktree.
     pub fn linked_worktree(&self) -> Option<String> {
         let worktree = self.inner.worktree()?;
         worktree.id().ok().flatten().map(ToString::to_string)
     }
 
-    /// The user's git, set to this repository.
     pub fn git(&self) -> Git {
         Git::in_repository(&self.git_dir(), self.worktree().as_deref())
     }
 
-    /// Where HEAD is.
     pub fn head(&self) -> Result<HeadRef> {
         let head = self.inner.head().doing("read HEAD")?;
         let branch = head.referent_name().map(|name| name.shorten().to_string());
@@ -201,8 +193,8 @@ impl Repo {
         Ok(HeadRef { commit, branch })
     }
 
-    /// The commit that questions are taken from: of a branch, of an id, or of a ref by its full name, also steps before
-    /// it. Not of a tag by its short name, which whoever may push can make.
+    /// The commit from which questions are read: a branch, an id, a full ref name, or an ancestor of one (`~`, `^`). A
+    /// tag's short name is refused, since anyone who may push can create it.
     pub fn base(&self, revision: &str) -> Result<Oid> {
         let end = revision.find(['~', '^']).unwrap_or(revision.len());
         let (name, steps) = revision.split_at(end);
@@ -224,7 +216,6 @@ impl Repo {
         ))
     }
 
-    /// The commit that a revision names.
     pub fn commit(&self, revision: &str) -> Result<Oid> {
         let bad = || {
             Error::new(
@@ -247,7 +238,7 @@ impl Repo {
     }
 }
 
-/// How to open a repository: with the settings of `git -c key=value sq`.
+/// The options to open a repository, with the settings of `git -c key=value sq`.
 fn options() -> Result<gix::open::Options> {
     let limit = format!("gitoxide.objects.allocLimit={MAX_OBJECT}");
     let options = gix::open::Options::default().config_overrides([limit]);
@@ -268,14 +259,14 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
-/// Sets the worktree, which reopening a repository forgets.
+/// Sets the worktree, which is lost when a repository is reopened.
 pub(super) fn set_worktree(repo: &mut gix::Repository, worktree: Option<PathBuf>) -> Result<()> {
     repo.set_workdir(worktree)
         .map(|_| ())
         .doing("use the worktree")
 }
 
-/// Whether `GIT_DIR` alone is set, so that git takes the current folder for the root of the worktree.
+/// Returns true if only `GIT_DIR` is set: git then takes the current folder for the root of the worktree.
 fn worktree_is_here(repo: &gix::Repository) -> bool {
     let set = |name: &str| std::env::var_os(name).is_some();
     let config = repo.config_snapshot();
@@ -286,8 +277,8 @@ fn worktree_is_here(repo: &gix::Repository) -> bool {
         && std::env::var("GIT_IMPLICIT_WORK_TREE").map_or(true, |value| value != "0")
 }
 
-/// Whether git may refuse what gix found: `safe.bareRepository` is about a repository that `dir` is a part of, and
-/// `GIT_CEILING_DIRECTORIES` about one above `dir`.
+/// Returns true if git may refuse the repository that gix found: `safe.bareRepository` concerns a repository that
+/// contains `dir`, and `GIT_CEILING_DIRECTORIES` one above `dir`.
 fn may_be_out_of_bounds(repo: &gix::Repository, dir: &Path) -> bool {
     if std::env::var_os("GIT_DIR").is_some() {
         return false;
@@ -297,7 +288,7 @@ fn may_be_out_of_bounds(repo: &gix::Repository, dir: &Path) -> bool {
     is_above(repo.git_dir()) || !is_here && std::env::var_os("GIT_CEILING_DIRECTORIES").is_some()
 }
 
-/// Whether this user owns everything whose owner git checks.
+/// Returns true if the current user owns every path whose owner git checks.
 fn is_ours(repo: &gix::Repository) -> bool {
     let owned = |path: &Path| {
         gix::sec::Trust::from_path_ownership(path).is_ok_and(|t| t == gix::sec::Trust::Full)
@@ -308,7 +299,7 @@ fn is_ours(repo: &gix::Repository) -> bool {
 }
 
 fn explain_open(dir: &Path, cause: gix::Error) -> Error {
-    // Git's own message is what the user can look up.
+    // The user can look up git's own message.
     let refusal = command::refuse_where_git_refuses(dir).err();
     refusal.unwrap_or_else(|| {
         Error::new(ErrorKind::Unsupported, "this repository can't be opened")
@@ -346,7 +337,7 @@ fn refuse_unsupported(repo: &gix::Repository) -> Result<()> {
                     "a newer git sq may support it",
                 )
             } else {
-                // Before version 1 of the format there were no extensions, and git ignores unknown ones.
+                // Version 0 of the format has no extensions, and git ignores unknown ones.
                 continue;
             };
             return Err(Error::new(ErrorKind::Unsupported, message).help(help));

@@ -1,10 +1,9 @@
-//! What people write as for `git log`: revisions and dates.
+//! Revisions and dates as `git log` accepts them.
 
 use super::{Error, ErrorKind, Oid, Repo, Result};
 
 impl Repo {
-    /// The commits whose histories revisions such as `main`, `^main` or `main..topic` ask for, and those whose histories
-    /// they leave out.
+    /// Resolves revisions such as `main`, `^main` or `main..topic` into the commits to include and those to exclude.
     pub fn revisions(&self, revisions: &[String]) -> Result<(Vec<Oid>, Vec<Oid>)> {
         let (mut tips, mut hidden) = (Vec::new(), Vec::new());
         let side = |name: &str| self.commit(if name.is_empty() { "HEAD" } else { name });
@@ -28,7 +27,7 @@ impl Repo {
         Ok((tips, hidden))
     }
 
-    /// Whether any branch here, or any that was fetched, contains a commit.
+    /// Returns true if a local branch or a remote-tracking branch contains a commit.
     pub fn is_on_a_branch(&self, commit: Oid) -> bool {
         let commit = commit.to_string();
         let git = self
@@ -38,7 +37,7 @@ impl Repo {
         found.is_ok_and(|found| !found.is_empty())
     }
 
-    /// A date as `git log --since` takes it, `2 weeks ago` included, in seconds since 1970.
+    /// Parses a date as `git log --since` does, `2 weeks ago` included, into seconds since 1970.
     pub fn date(&self, text: &str) -> Result<i64> {
         let told = self.git().args(["rev-parse", &format!("--since={text}")]);
         let told = String::from_utf8_lossy(&told.run()?).into_owned();

@@ -1,18 +1,17 @@
-//! What rewritten commits are recognized by: what they change, and whether a branch still contains them.
+//! Patch-ids and branches, by which rewritten commits are recognized.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{History, Oid, Repo, Result};
 
-/// The changes from a commit's ancestor to the commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Span {
     pub base: Oid,
     pub commit: Oid,
 }
 
-/// Makes the patch of `git diff -U0 --no-ext-diff --no-textconv` under any configuration: `diff-tree` ignores most
-/// settings, and these options override the rest.
+/// The options of `git diff -U0 --no-ext-diff --no-textconv` under any configuration: `diff-tree` ignores most
+/// settings, and these options override the others.
 const PATCH: [&str; 11] = [
     "-p",
     "-U0",
@@ -24,14 +23,14 @@ const PATCH: [&str; 11] = [
     "--diff-algorithm=myers",
     "--no-ext-diff",
     "--no-textconv",
-    // Binary files are identified by blob ids, and the length of abbreviations depends on the repository.
+    // Binary files are identified by blob ids, whose abbreviation depends on the repository.
     "--full-index",
     "--no-color",
     "--ignore-submodules=none",
 ];
 
 impl Repo {
-    /// The stable patch-id of each span, by its commit; a span without changes has none. No two spans may have the same
+    /// The stable patch-id of each span, by its commit; none for a span without changes. No two spans may have the same
     /// commit.
     pub fn patch_ids(&self, spans: &[Span]) -> Result<HashMap<Oid, String>> {
         if spans.is_empty() {
@@ -54,8 +53,8 @@ impl Repo {
         Ok(ids.collect())
     }
 
-    /// The commits that a branch, local or fetched, or a worktree's HEAD contains and `history` does not. Ancestors of a
-    /// missing commit are not found.
+    /// The commits that a local or remote-tracking branch or the HEAD of a worktree contains and `history` does not.
+    /// Ancestors of a missing commit are not found.
     pub fn on_branches(&self, history: &History) -> Result<HashSet<Oid>> {
         let worktrees = self.git().args(["worktree", "list", "--porcelain"]).run()?;
         let worktrees = String::from_utf8_lossy(&worktrees);

@@ -1,16 +1,15 @@
-//! The commits that touch certain paths, as `git log` lists them.
+//! Commits that touch certain paths, as `git log` lists them.
 
 use super::{Error, ErrorKind, Oid, Repo, Result};
 
-/// A commit that touches certain paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Touching {
     pub commit: Oid,
-    /// The name of its author, as the commit has it.
+    /// The author's name, before `.mailmap`.
     pub author: String,
 }
 
-/// The user's own way of reading pathspecs, which must not change what a probe finds.
+/// Environment variables that change how git reads pathspecs, and must not change the result of a probe.
 const PATHSPECS: [&str; 4] = [
     "GIT_LITERAL_PATHSPECS",
     "GIT_GLOB_PATHSPECS",
@@ -19,11 +18,8 @@ const PATHSPECS: [&str; 4] = [
 ];
 
 impl Repo {
-    /// The newest commits that `tip` contains and that touch what pathspecs match, newest first, at most as many as are
-    /// asked for.
-    ///
-    /// # Errors
-    /// Also where history is cut off: then nobody knows.
+    /// The newest commits in the history of `tip` that touch matching paths, newest first, at most `most`. Fails also
+    /// if history is cut off, since the result may be incomplete.
     pub fn touching(
         &self,
         tip: Oid,
@@ -43,20 +39,14 @@ impl Repo {
         Ok(commits.collect())
     }
 
-    /// The commits that `tip` contains and `base` does not, and that touch what pathspecs match, newest first.
-    ///
-    /// # Errors
-    /// As [`Repo::touching`].
+    /// The commits in `base..tip` that touch matching paths, newest first. Fails as [`Repo::touching`].
     pub fn touching_since(&self, base: Oid, tip: Oid, paths: &[String]) -> Result<Vec<Oid>> {
         let printed = self.rev_list(tip, [format!("^{base}")], paths)?;
         Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
     }
 
-    /// The commits on the line of first parents of `tip` that none of `known` contains and that differ from their first
-    /// parent in what pathspecs match, newest first.
-    ///
-    /// # Errors
-    /// As [`Repo::touching`].
+    /// The commits on the line of first parents of `tip`, outside the histories of `known`, that differ from their
+    /// first parent in matching paths, newest first. Fails as [`Repo::touching`].
     pub fn merged_since(&self, known: &[Oid], tip: Oid, paths: &[String]) -> Result<Vec<Oid>> {
         let known = known.iter().map(|commit| format!("^{commit}"));
         let options = ["--first-parent".to_owned()].into_iter().chain(known);
@@ -64,11 +54,9 @@ impl Repo {
         Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
     }
 
-    /// The commits on the line of first parents, or `all` that `tip` contains, that differ from their first parent, or
-    /// from all of their parents, in what pathspecs match; parents before children.
-    ///
-    /// # Errors
-    /// As [`Repo::touching`].
+    /// The commits on the line of first parents that differ from their first parent in matching paths; with `all`,
+    /// every commit of the history that differs from all of its parents. Parents come before children. Fails as
+    /// [`Repo::touching`].
     pub fn changing(&self, tip: Oid, paths: &[String], all: bool) -> Result<Vec<Oid>> {
         let option = if all {
             "--full-history"
@@ -83,7 +71,7 @@ impl Repo {
         Ok(commits)
     }
 
-    /// The commits without parents that `tip` contains.
+    /// The root commits in the history of `tip`.
     pub fn roots(&self, tip: Oid) -> Result<Vec<Oid>> {
         let printed = self.rev_list(tip, ["--max-parents=0".to_owned()], &[])?;
         Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())

@@ -1,35 +1,32 @@
-//! Fetches and pushes single refs through the user's git, and tells what became of each.
+//! Fetches and pushes single refs with the user's git, and reports the outcome of each.
 
 use std::time::{Duration, Instant};
 
 use super::{Error, ErrorKind, Git, Oid, RefTip, Remote, Repo, Result, command::Printed};
 
-/// How git behaves while it talks to a remote.
+/// Git's options while it talks to a remote.
 #[derive(Debug, Clone, Copy)]
 pub struct Talk {
-    /// How long one run of git may take; `None` if a person waits.
+    /// The limit of one run of git; `None` if a person waits.
     pub timeout: Option<Duration>,
-    /// Whether it may ask for a password or a host key.
+    /// True if git may ask for a password or a host key.
     pub may_ask: bool,
 }
 
-/// What became of a pushed ref.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pushed {
-    /// The remote has it.
     Done,
-    /// It moved meanwhile, or this would be no fast-forward: fetch, and push again.
+    /// The ref moved meanwhile, or the push is not a fast-forward: fetch, and push again.
     Outrun(String),
-    /// The remote does not take it, now or later; its reason.
+    /// The remote rejects the ref permanently, with its reason.
     Refused(String),
-    /// The remote failed at it: it may take it later.
+    /// The remote failed and may accept the ref later.
     Failed(String),
 }
 
 impl Repo {
-    /// Fetches refs from a remote at one of its addresses, or at its name, and prunes those that the refspecs cover and
-    /// the remote no longer has.
-    ///
+    /// Fetches refs from a URL or the name of a remote, and prunes those that the refspecs cover and the remote no
+    /// longer has.
     /// Nothing else changes: no tags, no `FETCH_HEAD`, no other tracking ref, no maintenance.
     pub fn fetch(&self, remote: &Remote, at: &str, refspecs: &[String], talk: Talk) -> Result<()> {
         let git = self.talking(talk).args([
@@ -53,7 +50,7 @@ impl Repo {
         Err(unreachable(&remote.name, &ended.stderr))
     }
 
-    /// Fetches the history that a shallow clone lacks, with the branches that its configuration names.
+    /// Fetches the history that a shallow clone lacks, with the configured branches.
     pub fn deepen(&self, remote: &Remote, talk: Talk) -> Result<()> {
         let git = self.talking(talk).args([
             "fetch",
@@ -72,7 +69,7 @@ impl Repo {
         Err(unreachable(&remote.name, &ended.stderr))
     }
 
-    /// The branches and tags of a remote at one of its addresses, each with the commit that a tag leads to.
+    /// The branches and tags at a URL of a remote; a tag is peeled to its commit.
     pub fn heads_and_tags(&self, remote: &Remote, at: &str, talk: Talk) -> Result<Vec<RefTip>> {
         let git = self.talking(talk);
         let git = git.args(["ls-remote", "--quiet", "--heads", "--tags"]);
@@ -91,9 +88,8 @@ impl Repo {
         Ok(tips.collect())
     }
 
-    /// Pushes a commit to one ref at one of a remote's addresses, fast-forward only, without running the pre-push hook.
-    ///
-    /// After an error it is unknown what became of it.
+    /// Pushes a commit to one ref at a URL of a remote, fast-forward only, without the pre-push hook.
+    /// After an error, the outcome is unknown.
     pub fn push(
         &self,
         remote: &Remote,
@@ -117,7 +113,7 @@ impl Repo {
         let git = git.args(self.other_side(remote, "receive-pack"));
         let ended = talk.run(remote, git.args(["--", at, &format!("{to}:{name}")]))?;
         match outcome(&ended.stdout, name) {
-            // A hook that was killed is reported as one that said no.
+            // A hook that was killed is reported like one that rejected the push.
             Some(Pushed::Refused(reason)) if ended.stderr.contains("died of signal") => {
                 Ok(Pushed::Failed(reason))
             }
@@ -125,14 +121,14 @@ impl Repo {
         }
     }
 
-    /// The option for a program of the user's on the other side, which git looks up by the remote's name alone.
+    /// The option that names the user's program on the remote side; git looks it up by the remote's name, not by its
+    /// URL.
     fn other_side(&self, remote: &Remote, program: &str) -> Option<String> {
         let key = format!("remote.{}.{}", remote.name, program.replace('-', ""));
         let set = self.config_string(&key)?;
         Some(format!("--{program}={set}"))
     }
 
-    /// Git for talking to a remote.
     fn talking(&self, talk: Talk) -> Git {
         if talk.may_ask {
             return self.git().interactive();
@@ -141,7 +137,7 @@ impl Repo {
             .git()
             .without_terminal()
             .config("credential.interactive", "false");
-        // What is left of a run that was killed, as by Ctrl-C, ends by itself.
+        // After Ctrl-C, the child processes of git end by themselves.
         match talk.timeout {
             Some(timeout) => git
                 .config("http.lowSpeedLimit", "1")
@@ -170,7 +166,7 @@ impl Talk {
     }
 }
 
-/// The outcome for one ref in git's porcelain output: `FLAG <TAB> FROM:TO <TAB> SUMMARY (REASON)`.
+/// Parses the outcome of one ref from git's porcelain output: `FLAG <TAB> FROM:TO <TAB> SUMMARY (REASON)`.
 fn outcome(printed: &str, name: &str) -> Option<Pushed> {
     printed.lines().find_map(|line| {
         let mut parts = line.splitn(3, '\t');
@@ -187,7 +183,7 @@ fn judge(flag: &str, summary: &str) -> Pushed {
     let reason = summary.split_once('(').map_or(summary, |(_, reason)| {
         reason.strip_suffix(')').unwrap_or(reason)
     });
-    // Phrases of send-pack, receive-pack and the ref backends; all of them mean that somebody else was first.
+    // Phrases of send-pack, receive-pack and the ref backends; all mean that another push was first.
     let outrun = [
         "fetch first",
         "non-fast-forward",
@@ -202,7 +198,7 @@ fn judge(flag: &str, summary: &str) -> Pushed {
         "remote failed to report status",
         "remote ref does not exist",
     ];
-    // Those of a receive-pack that could not write, and of servers in trouble.
+    // Phrases of a receive-pack that could not write, and of failing servers.
     let failed = [
         "unpacker error",
         "unpack failed",
@@ -228,7 +224,7 @@ fn judge(flag: &str, summary: &str) -> Pushed {
 }
 
 fn unreachable(remote: &str, stderr: &str) -> Error {
-    // The first fatal line gives the cause; advice about access rights follows.
+    // The first fatal line names the cause; advice about access rights follows.
     let mut lines = stderr
         .lines()
         .map(str::trim)
@@ -257,7 +253,7 @@ mod tests {
         let of = |name: &str| outcome(printed, &format!("refs/notes/{name}"));
         assert_eq!(of("a"), Some(Pushed::Done));
         assert_eq!(of("b"), Some(Pushed::Outrun("fetch first".into())));
-        // In words that have parentheses and a lock in them.
+        // Reasons with parentheses and the word `lock` in them.
         assert_eq!(
             of("c"),
             Some(Pushed::Refused("blocked by policy (7)".into()))

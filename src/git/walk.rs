@@ -1,4 +1,4 @@
-//! Walks history: all of a tip's at once, from the commit-graph if there is one, or as far as needed.
+//! Walks history: all commits of a tip, from the commit-graph if there is one, or only as far as needed.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::{History, Oid, Repo, Result, error::Doing};
 
 impl Repo {
-    /// Everything that `tip` contains. Where history is cut off or a commit is missing, the result says so.
+    /// All commits of the history of `tip`, with a record of where it is cut off or a commit is missing.
     pub fn walk(&self, tip: Oid) -> Result<History> {
         let shallow = self
             .inner
@@ -43,19 +43,17 @@ impl Repo {
         Ok(walk.history)
     }
 
-    /// Whether a grafts file shows git another history than the one that is stored.
+    /// Returns true if a grafts file changes the history that git shows.
     pub fn has_grafts(&self) -> bool {
         let path = self.inner.common_dir().join("info").join("grafts");
         path.metadata().is_ok_and(|file| file.len() > 0)
     }
 
-    /// Whether this clone is shallow.
     pub fn is_shallow(&self) -> Result<bool> {
         self.inner.is_shallow().doing("read the shallow file")
     }
 
-    /// The commits that `tips` contain and `hidden` do not, with their times in seconds, newest first; walked only as
-    /// far as the iterator is read.
+    /// The commits of `tips` that `hidden` do not contain, with their times in seconds, newest first, walked lazily.
     fn commits(
         &self,
         tips: impl IntoIterator<Item = Oid>,
@@ -75,12 +73,12 @@ impl Repo {
         }))
     }
 
-    /// `tip` and its ancestors, newest first by commit time, walked only as far as the iterator is read.
+    /// `tip` and its ancestors, newest first by commit time, walked lazily.
     pub fn ancestors(&self, tip: Oid) -> Result<impl Iterator<Item = Result<Oid>>> {
         Ok(self.commits([tip], [])?.map(|found| Ok(found?.0)))
     }
 
-    /// The commit that first parents lead to in the end, as far as history is here.
+    /// The last commit along first parents, up to where history is cut off.
     pub fn root(&self, tip: Oid) -> Result<Oid> {
         let mut root = tip;
         while let Some(parent) = self.first_parent(root)? {
@@ -92,27 +90,26 @@ impl Repo {
         Ok(root)
     }
 
-    /// The commits that `tip` contains and `base` does not, or all without a base, with their times, newest first.
+    /// The commits of `tip` that `base`, if given, does not contain, with their times, newest first.
     pub fn gained(&self, base: Option<Oid>, tip: Oid) -> Result<Vec<(Oid, Timestamp)>> {
         self.commits([tip], base)?
             .map(|found| found.map(|(commit, time)| (commit, timestamp(time))))
             .collect()
     }
 
-    /// The commits that `tip` contains and `base` does not, newest first.
     pub fn commits_between(&self, base: Oid, tip: Oid) -> Result<Vec<Oid>> {
         self.commits([tip], [base])?
             .map(|found| Ok(found?.0))
             .collect()
     }
 
-    /// How many commits `tip` contains that `base` does not.
+    /// Number of commits in `base..tip`.
     pub fn count_between(&self, base: Oid, tip: Oid) -> Result<usize> {
         self.commits_between(base, tip).map(|commits| commits.len())
     }
 
-    /// Those of `commits` that `tip` contains, in one walk that goes back no farther than the oldest of them; without
-    /// those for which that can't be found out.
+    /// Those of `commits` that `tip` contains, in one walk no deeper than the oldest of them. Commits whose ancestry is
+    /// unknown are left out.
     pub fn contained(&self, tip: Oid, commits: &[Oid]) -> HashSet<Oid> {
         let present: HashSet<Oid> = commits
             .iter()
@@ -124,7 +121,7 @@ impl Repo {
             .and_then(|walk| walk.map(|found| Ok(found?.0)).collect());
         match outside {
             Ok(outside) => present.difference(&outside).copied().collect(),
-            // History is cut off or has holes: check each by itself.
+            // History is cut off or has holes: check each commit.
             Err(_) => present
                 .into_iter()
                 .filter(|&commit| self.is_ancestor(commit, tip))
@@ -132,7 +129,6 @@ impl Repo {
         }
     }
 
-    /// When a commit was made.
     pub fn commit_time(&self, commit: Oid) -> Result<Timestamp> {
         let commit = self
             .inner
@@ -149,15 +145,13 @@ fn timestamp(seconds: i64) -> Timestamp {
 
 struct Walk {
     graph: Option<gix::commitgraph::Graph>,
-    /// The node of each commit of the graph.
+    /// The node of each position in the commit-graph.
     positions: Vec<u32>,
-    /// The graph's position of each node.
     places: Vec<Option<gix::commitgraph::Position>>,
     history: History,
 }
 
 impl Walk {
-    /// The node of a commit, which is added if it is new.
     fn node(&mut self, id: gix::ObjectId) -> u32 {
         if let Some(position) = self.graph.as_ref().and_then(|graph| graph.lookup(id)) {
             self.node_at(position)
@@ -232,7 +226,6 @@ impl Walk {
         Ok(())
     }
 
-    /// Makes every node findable by its id.
     fn index(&mut self) {
         for (node, (id, place)) in (0..).zip(self.history.ids.iter().zip(&self.places)) {
             if place.is_some() {

@@ -1,4 +1,4 @@
-//! Writes notes as blobs, trees and a commit, as durably as the user's git would.
+//! Writes notes as blobs, trees and a commit, as durably as the user's git.
 
 use std::{
     collections::BTreeMap,
@@ -19,25 +19,23 @@ use gix::{
 use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing};
 use crate::entry::Person;
 
-/// Notes, by what they annotate.
 type Texts = Vec<(Oid, Vec<u8>)>;
 
-/// Trees that are written to memory.
+/// Trees that are edited in memory.
 type Edited<'r> = Proxy<&'r gix::OdbHandle>;
 
-/// An object with its id.
 type Object = (ObjectId, Kind, Vec<u8>);
 
-/// A notes commit to be written.
+/// The content of a new notes commit.
 pub struct NotesCommit<'a> {
-    /// The parent, whose notes are kept.
+    /// The parent, whose other notes are kept.
     pub base: Option<Oid>,
-    /// Each anchor with the whole new text of its note; one without text is removed.
+    /// Each anchor with the complete new text of its note; an empty text removes the note.
     pub notes: &'a [(Oid, Vec<u8>)],
     pub message: &'a str,
 }
 
-/// Which writes are synced to the disk before a command reports success, by `core.fsync`.
+/// The writes that `core.fsync` asks to sync to disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Durability {
     pub objects: bool,
@@ -45,7 +43,7 @@ pub struct Durability {
 }
 
 impl Durability {
-    /// Reads the value of `core.fsync`; by default git syncs neither loose objects nor refs.
+    /// Parses `core.fsync`; by default, git syncs neither loose objects nor refs.
     pub fn from_config(value: Option<&str>) -> Self {
         let (mut objects, mut refs) = (false, false);
         for word in value.unwrap_or_default().split([',', ' ']) {
@@ -87,7 +85,7 @@ impl Repo {
         Ok(())
     }
 
-    /// The same under this name, where git knows none.
+    /// Uses this identity if git knows none.
     pub fn or_known_as(mut self, name: &str, email: &str) -> Result<Self> {
         if self.require_identity().is_err() {
             let mut config = self.inner.config_snapshot_mut();
@@ -99,7 +97,7 @@ impl Repo {
         Ok(self)
     }
 
-    /// Whoever would be a commit's committer; `None` where git knows none.
+    /// The committer of new commits; `None` if git knows none.
     pub fn identity(&self) -> Option<Person> {
         let committer = self.inner.committer()?.ok()?.trim();
         Some(Person {
@@ -108,15 +106,14 @@ impl Repo {
         })
     }
 
-    /// Writes a notes commit; no ref is moved.
+    /// Writes a notes commit without moving a ref.
     pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
         Ok(self.write_objects(plan)?.0)
     }
 
     /// Writes a notes commit and moves a ref to it, as [`Repo::move_ref`] does.
-    ///
-    /// What nothing leads to yet may be pruned at any time: so it is looked for once more when the ref's lock is held,
-    /// and when the ref has moved, in case a prune had looked at the refs before.
+    /// Git may prune unreachable objects at any time. So the objects are checked again while the ref's lock is held,
+    /// and after the move, since a prune may have read the refs before it.
     pub fn land_notes(
         &self,
         plan: &NotesCommit,
@@ -128,21 +125,21 @@ impl Repo {
         self.move_ref_after(name, from, commit, log, || self.keep(&objects))?;
         self.keep(&objects)?;
         if self.is_collecting_garbage() {
-            // Where they are all there, nothing failed.
+            // If all objects are present, nothing failed.
             self.pack(&objects).or_else(|_| self.keep(&objects))?;
         }
         Ok(commit)
     }
 
-    /// Writes those of these objects that are gone.
+    /// Writes the objects that were pruned.
     fn keep(&self, objects: &[Object]) -> Result<()> {
         let odb = &self.inner.objects;
         let mut gone = objects.iter().filter(|(id, _, _)| !odb.exists(id));
         gone.try_for_each(|(id, kind, bytes)| self.write_object(*id, *kind, bytes))
     }
 
-    /// Puts objects that a ref leads to into a pack. `git gc` that looked at the refs before they moved does not know it,
-    /// and one that knows it looks at the refs after that.
+    /// Packs objects that a ref reaches. A running `git gc` that read the refs before they moved does not know the
+    /// pack; one that knows the pack reads the refs later.
     fn pack(&self, objects: &[Object]) -> Result<()> {
         const TRIES: usize = 10;
         let ids: String = objects.iter().map(|(id, _, _)| format!("{id}\n")).collect();
@@ -152,14 +149,14 @@ impl Repo {
             let git = self.git().args(["pack-objects", "--quiet"]).args([&to]);
             git.run_with_input(ids.as_str()).map(drop)
         };
-        // It may be taken from under git's hands.
+        // Another process may remove the pack under construction.
         (1..TRIES).find_map(|_| pack().ok()).map_or_else(pack, Ok)
     }
 
     fn write_objects(&self, plan: &NotesCommit) -> Result<(Oid, Vec<Object>)> {
         let (odb, hash) = (&self.inner.objects, self.inner.object_hash());
-        // Most objects are new, and looking for each of them in packs that came since costs more than writing it. One
-        // that is there after all is written twice, which harms nobody.
+        // Most objects are new: writing one costs less than searching for it in packs that arrived meanwhile. Writing
+        // an existing one twice is harmless.
         let mut known = odb.clone();
         known.refresh_never();
         let mut objects: Vec<Object> = Vec::new();
@@ -176,7 +173,7 @@ impl Repo {
             None => ObjectId::empty_tree(hash),
         };
         if plan.base.is_none() && plan.notes.is_empty() {
-            // Git knows the empty tree by heart.
+            // Git has the empty tree built in.
             write(Kind::Tree, Vec::new())?;
         }
         let mut tree = root;
@@ -218,14 +215,15 @@ impl Repo {
     fn write_object(&self, id: ObjectId, kind: Kind, bytes: &[u8]) -> Result<()> {
         let odb = &self.inner.objects;
         let attempt = || odb.write_buf_with_known_id(kind, bytes, id);
-        // `git gc` may remove an empty folder between our making it and our writing there.
+        // `git gc` may remove an empty folder before an object is written to it.
         let again = |_| attempt();
         let written = attempt().or_else(again).or_else(again);
         written.doing("write an object").map(drop)
     }
 
-    /// The tree of notes without those of objects that have several, flat and fanned out or in other letters, which
-    /// can't be edited; and the texts of these, as git reads them, but for those of `notes`.
+    /// Removes from a notes tree the notes of objects that have several (flat and fanned out, or with other letter
+    /// case), since these can't be edited. Returns the new tree and the merged texts of these objects, except those in
+    /// `notes`.
     fn without_doubles(
         &self,
         root: ObjectId,
@@ -246,7 +244,7 @@ impl Repo {
         }
         let tree = self.inner.find_tree(root).doing("read the notes tree")?;
         let mut read = gix::objs::Tree::from(tree.decode().doing("read the notes tree")?);
-        // The editor expects git's order, which a tree that git did not write may lack.
+        // The editor expects git's order, which a tree by another program may lack.
         read.entries.sort();
         let mut editor = tree::Editor::new(read, trees, root.kind());
         let mut texts = Vec::new();
@@ -272,9 +270,9 @@ impl Repo {
         Ok((root.doing("write the notes tree")?, texts))
     }
 
-    /// The same commit with the user's signature, where the user signs commits and nothing has to be asked for it.
+    /// The commit with the user's signature, if the user signs commits and signing needs no prompt.
     pub fn signed(&self, commit: Oid, parent: Option<Oid>, message: &str) -> Option<Oid> {
-        /// A signature takes moments; what waits longer waits for a person.
+        /// Signing takes moments; a longer wait means that it waits for a person.
         const PATIENCE: Duration = Duration::from_secs(10);
         if self.config_flag("commit.gpgSign") != Some(true) {
             return None;
@@ -319,7 +317,6 @@ impl Repo {
         })
     }
 
-    /// Which writes the user's git syncs.
     pub fn durability(&self) -> Durability {
         Durability::from_config(self.config_string("core.fsync").as_deref())
     }
@@ -328,14 +325,12 @@ impl Repo {
         sync(&self.loose_file(Oid(*id)))
     }
 
-    /// The file that an object has while it is in no pack.
     pub fn loose_file(&self, id: Oid) -> PathBuf {
         let hex = id.to_string();
         let objects = self.inner.objects.store_ref().path();
         objects.join(&hex[..2]).join(&hex[2..])
     }
 
-    /// Syncs a loose ref to the disk.
     pub fn sync_ref(&self, name: &str) -> Result<()> {
         let path = self.common_dir().join(name);
         if let Some(folder) = path.parent().filter(|_| cfg!(unix)) {
@@ -345,7 +340,7 @@ impl Repo {
     }
 }
 
-/// The tree of notes at `root` with other blobs on some commits, or none.
+/// Returns the notes tree with the blobs of some commits replaced or removed.
 fn edit(
     root: ObjectId,
     notes: &[(Oid, Option<ObjectId>)],
@@ -360,7 +355,7 @@ fn edit(
 
 fn sync(path: &Path) -> Result<()> {
     match File::open(path).and_then(|file| file.sync_all()) {
-        // Packed meanwhile by a program that had to sync it itself.
+        // Packed meanwhile by a program that had to sync it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other.doing(format!("sync {} to the disk", path.display())),
     }
