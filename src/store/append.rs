@@ -1,4 +1,4 @@
-//! Appends lines: build on the tip that was read, swap only from that tip, retry while others write.
+//! Appends lines: builds on the tip that was read, swaps only from that tip, and retries while other processes write.
 
 use std::{
     collections::BTreeMap,
@@ -18,24 +18,17 @@ use crate::{
     git::{self, ErrorKind, NotesCommit, Oid, Repo},
 };
 
-/// How long a writer tries.
+/// A writer gives up after this time.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Adds `lines` that stand somewhere already to the log, each to the note of its commit, and folds in what was fetched.
-///
-/// When this returns, the lines are in the local ref: durably, where `core.fsync` asks for that.
-///
-/// # Errors
-/// When git does not know the user, when the ref's lock stays, or when others write all the time. Nothing was
-/// appended then.
+/// Adds existing `lines` to the log, each to the note of its commit, and folds in the fetched logs.
+/// On success the lines are in the local ref, synced if `core.fsync` asks for that. On failure nothing was appended:
+/// git does not know the user, the ref's lock stays, or other processes kept writing.
 pub fn append(repo: &Repo, lines: &[(Oid, Line)], message: &str) -> Result<(), Error> {
     land(repo, &New { lines, ..New::NONE }, message, &[]).map(drop)
 }
 
-/// As [`append`], and adds new entries, which go on with the chain of this clone's writer.
-///
-/// # Errors
-/// As [`append`].
+/// As [`append`], and adds new entries, which continue the chain of this clone's writer.
 pub fn append_new(
     repo: &Repo,
     drafts: &[(Oid, Draft)],
@@ -45,18 +38,12 @@ pub fn append_new(
     land(repo, &New { drafts, lines }, message, &[]).map(drop)
 }
 
-/// Brings what was fetched into the local ref, so that plain git shows it; gives whether there was something.
-///
-/// # Errors
-/// As [`append`].
+/// Merges the fetched logs into the local ref, so that plain git shows them; returns true if the ref changed.
 pub fn fold(repo: &Repo) -> Result<bool, Error> {
     fold_in(repo, &[])
 }
 
-/// As [`fold`], with notes commits beside those of the tracking refs.
-///
-/// # Errors
-/// As [`append`].
+/// As [`fold`], with more notes commits.
 pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<bool, Error> {
     let tips = LogTips::read(repo)?;
     if with(&tips, others).all(|tip| Some(tip) == tips.local) {
@@ -65,13 +52,11 @@ pub fn fold_in(repo: &Repo, others: &[Oid]) -> Result<bool, Error> {
     land(repo, &New::NONE, FOLDED, others).map(|commit| commit.is_some())
 }
 
-/// What was fetched, and other notes commits.
 fn with<'t>(tips: &'t LogTips, others: &'t [Oid]) -> impl Iterator<Item = Oid> + 't {
     let fetched = tips.fetched.iter().map(|tip| tip.target);
     fetched.chain(others.iter().copied())
 }
 
-/// What is added.
 struct New<'n> {
     drafts: &'n [(Oid, Draft<'n>)],
     lines: &'n [(Oid, Line)],
@@ -90,7 +75,7 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Option<
     repo.require_identity()?;
     let _turn = WritersLock::acquire(repo)?;
     sweep(repo);
-    // The trees that are compared are looked up in and written again.
+    // The same trees are compared, edited and written.
     let repo = &repo.remembering();
     let start = Instant::now();
     let mut attempt = 0;
@@ -121,9 +106,8 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Option<
     }
 }
 
-/// One attempt on the state that was read. Gives the notes commit that holds the lines, None where each was there.
-///
-/// What was fetched is no parent: the history of the local ref is this clone's own.
+/// One attempt on the state that was read. Returns the notes commit with the lines; `None` if all were there already.
+/// The fetched logs are not parents: the history of the local ref is this clone's own.
 fn try_land(
     repo: &Repo,
     local: Option<Oid>,
@@ -152,7 +136,7 @@ fn try_land(
         added.entry(*anchor).or_default().push(line);
     }
     let notes = match united(repo, base, added) {
-        // The base was fetched, and what is not there can't be added to.
+        // The base is a fetched commit, and a missing note can't be extended.
         Err(error) if error.is_unread() && local.is_none() => {
             let others: Vec<Oid> = fetched
                 .iter()
@@ -181,26 +165,24 @@ fn try_land(
     Ok(commit)
 }
 
-/// Lines of the log with their anchors.
 pub type Lines = Vec<(Oid, Vec<u8>)>;
 
-/// Texts, by the commit that carries them.
 type Texts = BTreeMap<Oid, Vec<Vec<u8>>>;
 
-/// What others have and the base has not.
+/// The texts that the notes commits `others` have and the base lacks.
 fn added(repo: &Repo, base: Option<Oid>, others: &[Oid]) -> git::Result<Texts> {
     let commits: Vec<Oid> = base.into_iter().chain(others.iter().copied()).collect();
     let notes = more(repo, &commits)?;
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
     let mut added = Texts::new();
     for (note, text) in notes.into_iter().zip(repo.blobs(&blobs)) {
-        // What can't be read stays where it is.
+        // An unreadable note stays where it is.
         added.entry(note.anchor).or_default().extend(text);
     }
     Ok(added)
 }
 
-/// The notes that differ from those of the base once these texts are in them.
+/// The notes that change when these texts are merged into the base.
 fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid, Vec<u8>)>> {
     let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
     let mut notes = Vec::with_capacity(added.len());
@@ -219,7 +201,6 @@ fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid,
     Ok(notes)
 }
 
-/// The shared log that this clone knows.
 fn seen(repo: &Repo) -> Option<Seen<'static>> {
     let (root, tip) = shared_tip(repo).ok()??;
     Some(Seen {
@@ -228,13 +209,12 @@ fn seen(repo: &Repo) -> Option<Seen<'static>> {
     })
 }
 
-/// How long to wait before the next attempt: longer each time, and never as long as the neighbour.
 fn pause(attempt: u32) -> Duration {
     let ceiling = 2_u64 << attempt.min(6);
     Duration::from_micros(500 + noise(ceiling * 1000))
 }
 
-/// A number below `ceiling` that two processes hardly share.
+/// A number below `ceiling` that differs between processes.
 pub(super) fn noise(ceiling: u64) -> u64 {
     let noise = SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -1,4 +1,5 @@
-//! Gives the entries of rewritten commits a new home: which are nowhere in a history, where they belong, what to append.
+//! Carries the entries of rewritten commits: finds entries outside a history, finds their new commits, and plans what
+//! to append.
 
 mod copy;
 mod homes;

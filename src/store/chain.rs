@@ -1,7 +1,5 @@
 //! The chain of this clone's writer: each line has the next number and the digest of the line before.
-//!
-//! Where it stands is said by a trailer of the notes commit that brought the last line, so that it moves with the line
-//! or not at all.
+//! A trailer of the notes commit that added the last line records the position, so both move together or not at all.
 
 use std::{collections::BTreeMap, iter};
 
@@ -16,24 +14,22 @@ use crate::{
 
 const TRAILER: &str = "Sq-Chain:";
 
-/// How many notes commits of others are passed over to find one of this clone's writer.
+/// Number of notes commits by other writers that are skipped to find one of this clone's writer.
 const BACK: usize = 100;
 
-/// A writer, and how many lines it has written.
+/// A writer and its number of lines.
 type Count = (String, u64);
 
-/// Where a writer stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chain {
     writer: String,
     /// The number of its last line, 0 before the first.
     n: u64,
-    /// The digest of that line.
     digest: Option<String>,
 }
 
 impl Chain {
-    /// The chain that the local ref at `local` goes on with; None where nothing was written yet or the trailer was lost.
+    /// The chain that the local ref at `local` continues; `None` if there is no line yet or the trailer was lost.
     pub fn known(repo: &Repo, local: Option<Oid>) -> Result<Option<Self>, Error> {
         let LocalState {
             writer,
@@ -46,10 +42,9 @@ impl Chain {
         })
     }
 
-    /// The chain that a new line on the local ref at `local` belongs to. A writer whose last line can't be told is
+    /// The chain that a new line on the local ref at `local` belongs to. A writer whose last line is unknown is
     /// replaced by a new one: it never gets a second chain.
-    ///
-    /// `fresh` is the writer that this process began before, while others moved the ref.
+    /// `fresh` is the writer that this process began in an earlier attempt.
     pub fn to_write(
         repo: &Repo,
         local: Option<Oid>,
@@ -76,15 +71,15 @@ impl Chain {
         }
     }
 
-    /// What the tip says: all our notes commits say where the writer stands, and one that plain git put there may have
-    /// been built upon an older one, without the last line.
+    /// Reads the trailer of the tip only: every notes commit of this program has one, and a commit by plain git may be
+    /// built on an older state, without the last line.
     fn find(repo: &Repo, tip: Oid, writer: &str) -> Result<Option<Self>, Error> {
         let stand = Self::parse(&repo.message(tip)?);
         Ok(stand.filter(|chain| chain.writer == writer))
     }
 
-    /// Notes commits up to which this clone wrote: the newest one, and as long as its writer is young the last one of the
-    /// writer before it, which ended where plain git took a line away; and how many lines the newest writer has written.
+    /// The last notes commits of this clone, and its newest writer's number of lines: the newest commit and, while its
+    /// writer is young, the last one of the previous writer, whose chain ended where plain git removed a line.
     pub fn last(repo: &Repo, local: Oid) -> Result<(Vec<Oid>, Option<Count>), Error> {
         let LocalState {
             writer,
@@ -97,7 +92,7 @@ impl Chain {
         let (mut own, mut before) = (None, None);
         let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
         for commit in iter::successors(Some(local), parent).take(BACK) {
-            // What can't be read says nothing, and is told elsewhere.
+            // An unreadable commit has no position; it is reported elsewhere.
             let message = repo.message(commit).unwrap_or_default();
             let Some(chain) = Self::parse(&message) else {
                 continue;
@@ -125,12 +120,12 @@ impl Chain {
         })
     }
 
-    /// Takes a new writer for this clone in place of this one.
+    /// Replaces the writer of this clone by a new one.
     pub fn give_up(&self, repo: &Repo) -> Result<(), Error> {
         renew_clone_id(repo, &self.writer).map(drop)
     }
 
-    /// A commit message with the trailer.
+    /// Adds the trailer to a commit message.
     pub fn sign(&self, message: &str) -> String {
         match &self.digest {
             Some(digest) => {
@@ -141,7 +136,7 @@ impl Chain {
         }
     }
 
-    /// The lines of new entries, in this order.
+    /// Makes the lines of new entries, in this order.
     pub fn extend(
         &mut self,
         drafts: &[(Oid, Draft)],
@@ -162,8 +157,8 @@ impl Chain {
         Ok(lines)
     }
 
-    /// Whether fetched texts show that another clone writes under this name: they have a number that was not given yet at
-    /// `local`, or that another line has there.
+    /// Returns true if fetched texts show that another clone writes under this name: they have a number that is unused
+    /// at `local`, or that belongs to another line there.
     pub fn is_contradicted(
         &self,
         repo: &Repo,
@@ -187,7 +182,7 @@ impl Chain {
         if strange.is_empty() || strange.iter().any(|(n, _)| *n > self.n) {
             return Ok(!strange.is_empty());
         }
-        // Most likely copies of our lines that somebody carried to other commits.
+        // Most likely copies of own lines, carried to other commits.
         let blobs: Vec<Oid> = repo.notes(local)?.iter().map(|note| note.blob).collect();
         let texts = repo.blobs(&blobs);
         let mut here = texts.iter().flatten().flat_map(|text| self.own(text));

@@ -1,4 +1,4 @@
-//! Why the log could not be read or written.
+//! Errors of reading or writing the log.
 
 use std::{io, path::Path};
 
@@ -8,47 +8,36 @@ use crate::{
     git,
 };
 
-/// An error of this room.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
     Git(#[from] git::Error),
-    /// Other writers kept moving the ref until the deadline.
+    /// Other processes kept moving the ref until the deadline.
     #[error("other writers kept updating {LOCAL_REF}; nothing was written")]
     Busy,
-    /// An entry that became too long for a line; its length in bytes.
+    /// An entry is too long for a line; its length in bytes.
     #[error("the entry would be {0} bytes long, more than {MAX_LINE}")]
     TooLong(usize),
-    /// A remote does not take the log.
+    /// A remote rejects the log.
     #[error("{remote} rejected {name}: {reason}")]
     Refused {
         remote: String,
-        /// The ref that it does not take.
         name: String,
-        /// Its own words.
         reason: String,
     },
-    /// A remote could not take the log.
+    /// A remote failed to accept the log.
     #[error("{remote} failed to take the log: {reason}")]
-    RemoteFailed {
-        remote: String,
-        /// Its own words.
-        reason: String,
-    },
-    /// The ref that should have a remote's log has something else.
+    RemoteFailed { remote: String, reason: String },
+    /// The ref of a remote's log contains something else.
     #[error("{name} on {remote} is not a log")]
     NotALog { remote: String, name: String },
-    /// A remote has a ref below the name of its log, and git can't have both.
+    /// A remote has a ref below the name of its log; git can't have both.
     #[error("{remote} has {name}, which keeps it from having a log")]
     InTheWay { remote: String, name: String },
-    /// Others kept moving the ref of a remote, or hold its lock.
+    /// Other clones kept moving the ref of a remote, or hold its lock.
     #[error("others kept updating the log on {remote}; not all of it was published: {reason}")]
-    Outrun {
-        remote: String,
-        /// The remote's own words.
-        reason: String,
-    },
-    /// The system would not read or write a file of ours.
+    Outrun { remote: String, reason: String },
+    /// A file could not be read or written.
     #[error("could not {doing}: {error}")]
     File {
         doing: String,
@@ -69,7 +58,6 @@ impl Error {
         move |error| Self::File { doing, error }
     }
 
-    /// What to do about it.
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Git(error) => error.help.as_deref(),

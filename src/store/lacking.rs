@@ -1,4 +1,4 @@
-//! Which lines one state of the log has and others lack.
+//! The lines that one state of the log has and others lack.
 
 use std::collections::HashSet;
 
@@ -9,11 +9,7 @@ use crate::{
 };
 
 /// The lines of the notes commit `of` that no commit of `have` has on the same anchor, in order.
-///
-/// Cost follows what differs between `of` and the first of `have`.
-///
-/// # Errors
-/// When a tree or a note can't be read.
+/// The cost is that of the difference between `of` and the first of `have`.
 pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>, Error> {
     if have.contains(&of) {
         return Ok(Vec::new());
@@ -25,7 +21,7 @@ pub fn lacking(repo: &Repo, have: &[Oid], of: Oid) -> Result<Vec<(Oid, Vec<u8>)>
     let readers = have.iter().map(|commit| repo.notes_reader(*commit));
     let mut readers = readers.collect::<git::Result<Vec<_>>>()?;
     let mut lines = Vec::new();
-    // All at once, because a partial clone asks its remote each time.
+    // In one batch, because a partial clone asks its remote each time.
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
     for (note, text) in notes.iter().zip(repo.blobs(&blobs)) {
         let text = text.map_or_else(|| repo.blob(note.blob), Ok)?;

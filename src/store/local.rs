@@ -17,23 +17,23 @@ use crate::{
     git::{Remote, Repo},
 };
 
-/// What the file holds. No entry of the log is ever only here.
+/// The content of the file. It never has the only copy of an entry.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LocalState {
     /// The id that this clone's entries carry as `writer`.
     pub writer: Option<String>,
-    /// Where the folder of this file was when the writer began: in a copy of the clone it is elsewhere.
+    /// The location of this file's folder when the writer began; a copy of the clone has another.
     pub place: Option<Place>,
-    /// Whether the log may have an entry of the writer.
+    /// True if the log may have an entry of the writer.
     pub has_written: bool,
     /// Remotes that were asked for their log.
     pub asked_remotes: BTreeSet<String>,
-    /// Where each remote was when its log was first published or asked for.
+    /// The URL of each remote when its log was first published or asked for.
     pub addresses: BTreeMap<String, String>,
-    /// Why the log did not get to a remote the last time.
+    /// The reason why the log did not reach a remote the last time.
     pub troubles: BTreeMap<String, Trouble>,
-    /// What somebody did to the log of a remote, until `doctor --fix` has told it.
+    /// Tampering with the log of a remote, until `doctor --fix` has reported it.
     pub tampered: BTreeMap<String, Tampering>,
     /// The closed tensions that `tension tick` has shown.
     pub ticked: BTreeSet<String>,
@@ -46,13 +46,12 @@ pub struct LocalState {
 /// Device and inode of a folder.
 pub type Place = (u64, u64);
 
-/// Why the log did not get to a remote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trouble {
     pub why: String,
-    /// The ref that the remote does not take, with the remote's own words.
+    /// The ref that the remote rejects, with the remote's own words.
     pub refused: Option<(String, String)>,
-    /// Whether a push has told it.
+    /// True if a push has reported it.
     pub told: bool,
 }
 
@@ -61,9 +60,9 @@ pub struct Trouble {
 pub struct RunningSession {
     pub sid: String,
     pub agent: Option<Agent>,
-    /// The branch at the start; None where HEAD was detached.
+    /// The branch at the start; `None` if HEAD was detached.
     pub branch: Option<String>,
-    /// HEAD at the start; None before the first commit.
+    /// HEAD at the start; `None` before the first commit.
     pub head: Option<String>,
     pub started: Ts,
     /// When it was last heard of: its start, a call of a hook, or an entry that it wrote.
@@ -72,23 +71,23 @@ pub struct RunningSession {
     pub hook: Option<StartHook>,
 }
 
-/// A harness's hook that started a session, or resumed it.
+/// A harness's hook that started or resumed a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartHook {
     pub harness: Option<String>,
-    /// Why it was called, in the harness's word.
+    /// The reason for the call, in the harness's word.
     pub source: Option<String>,
     pub at: Ts,
 }
 
 impl LocalState {
-    /// Reads the file. One that is missing or damaged is the same as an empty one.
+    /// Reads the file. A missing or damaged one is the same as an empty one.
     pub fn read(repo: &Repo) -> Result<Self, Error> {
         Ok(read(repo)?.unwrap_or_default())
     }
 
-    /// Changes the file, one process at a time. A damaged one is renamed and kept, and a new one begins, with a new
-    /// writer: lines are never chained to what can no longer be read.
+    /// Changes the file, one process at a time. A damaged one is renamed and kept, and a new one begins with a new
+    /// writer: lines are never chained to unreadable ones.
     pub fn update<T>(repo: &Repo, change: impl FnOnce(&mut Self) -> T) -> Result<T, Error> {
         let path = path(repo);
         let _lock = WritersLock::named(repo, "state.lock")?;
@@ -113,7 +112,7 @@ fn path(repo: &Repo) -> PathBuf {
     state_dir(repo).join(NAME)
 }
 
-/// None where the file is missing or damaged.
+/// `None` if the file is missing or damaged.
 fn read(repo: &Repo) -> Result<Option<LocalState>, Error> {
     match file::read(&state_dir(repo), NAME.as_ref(), file::MOST) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
@@ -138,7 +137,7 @@ fn write(path: &Path, state: &LocalState) -> Result<(), Error> {
     Ok(())
 }
 
-/// The id that this clone's entries carry as `writer`, made when it is first asked for, and again in a copy of the clone.
+/// The id that this clone's entries carry as `writer`, made on the first call, and again in a copy of the clone.
 pub fn clone_id(repo: &Repo) -> Result<String, Error> {
     let state = LocalState::read(repo)?;
     match state.writer {
@@ -147,7 +146,7 @@ pub fn clone_id(repo: &Repo) -> Result<String, Error> {
     }
 }
 
-/// Takes a new id in place of `old`, which another clone may use too; keeps one that was taken meanwhile.
+/// Replaces `old`, which another clone may also use; keeps an id that replaced it meanwhile.
 pub fn renew_clone_id(repo: &Repo, old: &str) -> Result<String, Error> {
     LocalState::update(repo, |state| {
         state.writer.take_if(|id| id == old);
@@ -155,7 +154,7 @@ pub fn renew_clone_id(repo: &Repo, old: &str) -> Result<String, Error> {
     })
 }
 
-/// The writer of an entry that is about to be appended, and whether it may have written before.
+/// The writer for an entry that is about to be appended, and true if it may have written before.
 pub fn begin_writing(repo: &Repo) -> Result<(String, bool), Error> {
     let state = LocalState::read(repo)?;
     if let Some(id) = state.writer
@@ -171,7 +170,7 @@ pub fn begin_writing(repo: &Repo) -> Result<(String, bool), Error> {
 }
 
 impl LocalState {
-    /// The writer, a new one where there is none or it began elsewhere.
+    /// Returns the writer; makes a new one if there is none or it began elsewhere.
     fn writer_at(&mut self, place: Option<Place>) -> String {
         self.writer.take_if(|_| self.place != place);
         if self.writer.is_none() {
@@ -181,12 +180,12 @@ impl LocalState {
     }
 }
 
-/// Where the state is kept. The folder's, since each change makes the file anew.
+/// The folder's place, since each change creates the file anew.
 fn place(repo: &Repo) -> Option<Place> {
     place_of(&state_dir(repo))
 }
 
-/// Where a folder is, which a copy of it is not.
+/// Device and inode of a folder, which a copy does not share.
 #[cfg(unix)]
 pub fn place_of(folder: &Path) -> Option<Place> {
     use std::os::unix::fs::MetadataExt;
@@ -194,7 +193,7 @@ pub fn place_of(folder: &Path) -> Option<Place> {
     Some((metadata.dev(), metadata.ino()))
 }
 
-/// The standard library can't tell here: a copy is noticed when entries of the other one are fetched.
+/// The standard library has no inodes here: a copy is noticed when entries of the other clone are fetched.
 #[cfg(not(unix))]
 pub fn place_of(_folder: &Path) -> Option<Place> {
     None
@@ -204,12 +203,12 @@ fn new_id() -> String {
     Ulid::generate().to_string()
 }
 
-/// Notes that a remote was asked for its log. If that can't be kept, the remote counts as never asked.
+/// On failure, the remote counts as never asked.
 pub fn remember_asked(repo: &Repo, remote: &str) {
     let _ = LocalState::update(repo, |state| state.asked_remotes.insert(remote.to_owned()));
 }
 
-/// Notes where a remote is, if that is not known yet. If that can't be kept, the remote counts as new.
+/// Records the URL of a remote on first use. On failure, the remote counts as new.
 pub fn remember_address(repo: &Repo, remote: &str, address: &str) {
     let is_known = |state: &LocalState| state.addresses.contains_key(remote);
     if !LocalState::read(repo).is_ok_and(|state| is_known(&state)) {
@@ -220,16 +219,15 @@ pub fn remember_address(repo: &Repo, remote: &str, address: &str) {
     }
 }
 
-/// Why the log did not get to a remote the last time, if it did not. A refusal of another ref than the log now has there
-/// does not count.
+/// The last failure to publish to a remote. The rejection of another ref than the current log ref does not count.
 pub fn trouble(repo: &Repo, remote: &Remote) -> Option<Trouble> {
     let trouble = LocalState::read(repo).ok()?.troubles.remove(&remote.name)?;
     let is_old = |(name, _): &(String, String)| *name != remote.log_ref;
     (!trouble.refused.as_ref().is_some_and(is_old)).then_some(trouble)
 }
 
-/// Notes why the log did not get to a remote, and whether somebody was told. If that can't be kept, the next push meets
-/// the same.
+/// Records why the log did not reach a remote, and `is_told` if a message reported it. On failure, the next push meets
+/// the same error.
 pub fn remember_trouble(repo: &Repo, remote: &str, error: &Error, is_told: bool) {
     let refused = match error {
         Error::Refused { name, reason, .. } => Some((name.clone(), reason.clone())),
@@ -238,14 +236,13 @@ pub fn remember_trouble(repo: &Repo, remote: &str, error: &Error, is_told: bool)
     let why = error.to_string();
     let _ = LocalState::update(repo, |state| {
         let known = state.troubles.get(remote);
-        // What is known is told once.
+        // A known failure is reported once.
         let told = is_told || known.is_some_and(|known| known.told && known.why == why);
         let trouble = Trouble { why, refused, told };
         state.troubles.insert(remote.to_owned(), trouble)
     });
 }
 
-/// Notes that a push has told it.
 pub fn trouble_is_told(repo: &Repo, remote: &str) {
     let _ = LocalState::update(repo, |state| {
         if let Some(trouble) = state.troubles.get_mut(remote) {
@@ -254,26 +251,22 @@ pub fn trouble_is_told(repo: &Repo, remote: &str) {
     });
 }
 
-/// Notes that the log got to a remote.
 pub fn forget_trouble(repo: &Repo, remote: &str) {
     if LocalState::read(repo).is_ok_and(|state| state.troubles.contains_key(remote)) {
         let _ = LocalState::update(repo, |state| state.troubles.remove(remote));
     }
 }
 
-/// Notes what somebody did to the log of a remote, for `doctor`.
 pub fn remember_tampering(repo: &Repo, remote: &str, tampering: Tampering) {
     let _ = LocalState::update(repo, |state| {
         state.tampered.insert(remote.to_owned(), tampering)
     });
 }
 
-/// The ids of the closed tensions that `tension tick` has shown.
 pub fn ticked(repo: &Repo) -> BTreeSet<String> {
     LocalState::read(repo).unwrap_or_default().ticked
 }
 
-/// Remembers which closed tensions were shown.
 pub fn remember_ticked(repo: &Repo, ids: &BTreeSet<String>) -> Result<(), Error> {
     LocalState::update(repo, |state| state.ticked.clone_from(ids))
 }

@@ -1,4 +1,4 @@
-//! The writers' lock: courtesy among our own processes, never what keeps the log whole.
+//! The writers' lock keeps this program's processes from retrying; the log is safe without it.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -12,22 +12,21 @@ use {nix::fcntl::OFlag, std::os::unix::fs::OpenOptionsExt};
 use super::{Error, folder::state_dir};
 use crate::git::Repo;
 
-/// After this long a writer goes on without the lock; compare and swap still keeps every line.
+/// After this time a writer continues without the lock; compare and swap still keeps every line.
 const PATIENCE: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// Held while writing; the system releases it when its process ends, however that ends.
+/// Held while writing; the system releases it when its process ends, even by a crash.
 pub struct WritersLock {
     _file: Option<File>,
 }
 
 impl WritersLock {
-    /// Waits for its turn.
     pub fn acquire(repo: &Repo) -> Result<Self, Error> {
         Self::named(repo, "lock")
     }
 
-    /// As [`named`](Self::named), but does not wait: None where another process has it.
+    /// As [`named`](Self::named), without waiting: `None` if another process holds it.
     pub fn try_named(repo: &Repo, name: &str) -> Result<Option<Self>, Error> {
         let dir = &state_dir(repo);
         let file = open(dir, &dir.join(name))?;
@@ -37,7 +36,7 @@ impl WritersLock {
         })
     }
 
-    /// As [`acquire`](Self::acquire), with a lock of another name: no process can take the same one twice.
+    /// As [`acquire`](Self::acquire), with another name: a process can't take the same lock twice.
     pub fn named(repo: &Repo, name: &str) -> Result<Self, Error> {
         let dir = &state_dir(repo);
         let path = dir.join(name);
@@ -52,16 +51,16 @@ impl WritersLock {
                 Err(TryLockError::WouldBlock) if start.elapsed() < PATIENCE => {
                     std::thread::sleep(PAUSE);
                 }
-                // A file system without locks, or one of us that is stuck: go on by compare and swap alone.
+                // A file system without locks, or a process that hangs: compare and swap has to suffice.
                 _ => return Ok(Self { _file: None }),
             }
         }
     }
 }
 
-/// Removes the temporary files that processes left which were killed; to be called with the writers' lock held.
+/// Removes the temporary files of killed processes. The caller holds the writers' lock.
 pub fn sweep(repo: &Repo) {
-    /// No process of ours writes one file for so long.
+    /// No process of this program writes one file for so long.
     const LONGEST: Duration = Duration::from_secs(3600);
     let dir = state_dir(repo);
     let objects = repo.common_dir().join("objects");
@@ -70,18 +69,17 @@ pub fn sweep(repo: &Repo) {
             let is_ours = entry.file_name().to_string_lossy().starts_with(".tmp");
             let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
             if is_ours && age().is_some_and(|age| age > LONGEST) {
-                // Another time, then.
+                // The next sweep tries again.
                 let _ = fs::remove_file(entry.path());
             }
         }
     }
 }
 
-/// Opens the file to be locked.
 fn open(dir: &Path, path: &Path) -> Result<File, Error> {
     let mut options = File::options();
     options.create(true).truncate(false).write(true);
-    // A link may lead anywhere, and opening a pipe would wait for somebody who reads it.
+    // A link may lead anywhere, and opening a pipe would wait for a reader.
     #[cfg(unix)]
     OpenOptionsExt::custom_flags(&mut options, (OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK).bits());
     let try_open = || {
@@ -92,7 +90,7 @@ fn open(dir: &Path, path: &Path) -> Result<File, Error> {
     try_open().or_else(|_| try_open())
 }
 
-/// Whether the open file is the one that the path leads to.
+/// Returns true if the path still leads to the open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -103,7 +101,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Whether the path leads to a file; which one can't be asked here.
+/// Returns true if the path leads to a file; its identity is unknown here.
 #[cfg(not(unix))]
 fn is_at(_file: &File, path: &Path) -> bool {
     path.exists()

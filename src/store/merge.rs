@@ -1,11 +1,10 @@
-//! The union of notes: the set of lines of all sides, in order, nothing ever removed.
+//! The union of notes: the set of lines of all sides, in order; no line is ever removed.
 
 use crate::entry::lines_of;
 
 /// Merges the texts of one annotated commit.
-///
-/// Lines are raw bytes: what this program can't read survives. The result is sorted, has no line twice, no blank
-/// line, and a line feed at the end, so that the order and the number of merges make no difference.
+/// Lines are raw bytes: lines that this program can't read survive. The result is sorted, without duplicates and blank
+/// lines, and ends with a line feed, so the order and number of merges make no difference.
 pub fn union<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> Vec<u8> {
     let mut lines: Vec<&[u8]> = texts.into_iter().flat_map(lines_of).collect();
     lines.sort_unstable();

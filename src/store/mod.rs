@@ -1,4 +1,4 @@
-//! Where lines live: read the union of the log's refs, append to the local one, share it, lose nothing.
+//! The log in git: reads the union of its refs, appends to the local one, shares it, and loses no line.
 
 mod append;
 pub mod carry;
@@ -39,18 +39,16 @@ pub use unasked::{Unasked, unasked};
 /// The log of this clone.
 pub const LOCAL_REF: &str = DEFAULT_LOG_REF;
 
-/// Where the log's refs of a remote are kept, ending in a slash.
+/// The prefix of a remote's log refs in this clone, ending in a slash.
 pub fn tracking_prefix(remote: &str) -> String {
     format!("refs/notes/remotes/{remote}/")
 }
 
-/// Where the log of a remote is kept once it was fetched.
 pub fn tracking_ref(remote: &str) -> String {
     format!("{}sq", tracking_prefix(remote))
 }
 
-/// The refspec that brings a remote's log without ever overwriting the local one.
-///
+/// The refspec that fetches a remote's log and never overwrites the local one.
 /// It is a glob because an exact refspec for a ref that the remote lacks makes every `git fetch` fail.
 pub fn fetch_refspec(remote: &Remote) -> String {
     format!("+{}*:{}sq*", remote.log_ref, tracking_prefix(&remote.name))

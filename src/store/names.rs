@@ -1,4 +1,4 @@
-//! Strings that occur again and again, each kept once and known by its number.
+//! Interned strings, each kept once and known by its number.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ impl Default for Names {
 }
 
 impl Names {
-    /// The string of a number; empty for a number that was never given.
+    /// Empty for an unknown number.
     pub fn get(&self, number: u32) -> &str {
         let place = number as usize;
         let start = place
@@ -34,13 +34,12 @@ impl Names {
             .unwrap_or_default()
     }
 
-    /// Every string with its number.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &str)> {
         let numbers = 0..u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
         numbers.map(|number| (number, self.get(number)))
     }
 
-    /// How many strings there are: their numbers are below it.
+    /// Numbers of strings are below this.
     pub fn count(&self) -> usize {
         self.ends.len()
     }
@@ -54,16 +53,14 @@ impl Names {
     }
 }
 
-/// Gives numbers while a table is filled from nothing.
 #[derive(Debug, Default)]
 pub struct Numbering {
     pub names: Names,
-    // Seeded at random, as the standard hasher, and several times as fast for short strings.
+    // Randomly seeded as the standard hasher, and several times as fast for short strings.
     known: HashMap<String, u32, RandomState>,
 }
 
 impl Numbering {
-    /// The number of a string, new or known.
     pub fn number(&mut self, name: &str) -> u32 {
         if name.is_empty() {
             return 0;
@@ -77,9 +74,8 @@ impl Numbering {
     }
 }
 
-/// Adds to `table` what it lacks of `more`; gives the number there of each of `more`.
-///
-/// Cost follows both tables, but only `more` is hashed, which is small as a rule.
+/// Adds the strings of `more` to `table`, and returns the number of each there.
+/// The cost is that of both tables, but only `more`, usually the small one, is hashed.
 pub fn absorb(table: &mut Names, more: &Names) -> Vec<u32> {
     let mut wanted: HashMap<&str, Option<u32>, RandomState> =
         more.iter().map(|(_, name)| (name, None)).collect();
@@ -95,7 +91,7 @@ pub fn absorb(table: &mut Names, more: &Names) -> Vec<u32> {
     numbers.collect()
 }
 
-/// As [`absorb`], for tables of other things.
+/// As [`absorb`], for other values.
 pub fn absorb_all<T: Clone + Eq + std::hash::Hash>(table: &mut Vec<T>, more: &[T]) -> Vec<u32> {
     let mut wanted: HashMap<&T, Option<usize>, RandomState> =
         more.iter().map(|one| (one, None)).collect();

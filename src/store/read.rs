@@ -1,25 +1,22 @@
-//! Reads the log: the union of the local ref and of what was fetched from remotes that share it.
+//! Reads the log: the union of the local ref and the fetched logs of remotes that share it.
 
 use std::collections::BTreeMap;
 
 use super::{Error, LOCAL_REF, merge::union, tracking_ref};
 use crate::git::{self, ErrorKind, Note, Oid, RefTip, Repo};
 
-/// The refs that make up the log, read once, so that all that follows speaks of one state.
+/// The refs that make up the log, read once, so that a command sees one state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LogTips {
     pub local: Option<Oid>,
     /// The tracking refs of remotes with `remote.<name>.sq=true`.
     pub fetched: Vec<RefTip>,
-    /// Those among them that hold no notes, or nothing that can be read; they are passed over.
+    /// The tracking refs without notes, or unreadable; they are skipped.
     pub unreadable: Vec<String>,
 }
 
 impl LogTips {
-    /// Reads the refs.
-    ///
-    /// # Errors
-    /// When they can't be read, or the local one is symbolic or holds no notes.
+    /// Fails if the refs can't be read, or the local one is symbolic or has no notes.
     pub fn read(repo: &Repo) -> Result<Self, Error> {
         let local = repo.ref_target(LOCAL_REF)?;
         if local.is_some_and(|local| !repo.is_notes_commit(local)) {
@@ -56,7 +53,7 @@ impl LogTips {
     }
 }
 
-/// The notes that other notes commits have and the first has not, or has otherwise.
+/// The notes that the other commits have and the first lacks, or has with another blob.
 pub(super) fn more(repo: &Repo, commits: &[Oid]) -> git::Result<Vec<Note>> {
     let Some((&first, others)) = commits.split_first() else {
         return Ok(Vec::new());
@@ -70,7 +67,6 @@ pub(super) fn more(repo: &Repo, commits: &[Oid]) -> git::Result<Vec<Note>> {
     Ok(more)
 }
 
-/// All lines on one annotated object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
     pub anchor: Oid,
@@ -78,20 +74,15 @@ pub struct Annotation {
     pub text: Vec<u8>,
 }
 
-/// The whole log, raw.
 #[derive(Debug, Clone, Default)]
 pub struct Log {
-    /// By anchor.
+    /// Sorted by anchor.
     pub annotations: Vec<Annotation>,
-    /// Anchors whose note the repository lacks.
+    /// Anchors whose note is missing from the repository.
     pub missing: Vec<Oid>,
 }
 
 impl Log {
-    /// Reads everything that the refs hold.
-    ///
-    /// # Errors
-    /// When a notes commit or tree can't be read.
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
         let commits: Vec<Oid> = tips.commits().collect();
         let mut notes = more(repo, &commits)?;
@@ -116,10 +107,6 @@ impl Log {
         Ok(log)
     }
 
-    /// The lines that annotate one commit.
-    ///
-    /// # Errors
-    /// When they can't be read.
     pub fn on(repo: &Repo, tips: &LogTips, commit: Oid) -> Result<Vec<u8>, Error> {
         let mut texts = Vec::new();
         for tip in tips.commits() {
@@ -130,15 +117,10 @@ impl Log {
         Ok(union(texts.iter().map(Vec::as_slice)))
     }
 
-    /// The lines that annotate the nearest ancestors of `tip`, one commit after another, until `enough` says so.
-    ///
-    /// Commits come newest first by commit time. Cost follows how soon it is enough.
-    ///
-    /// Gives whether everything up to there was seen: a commit that can't be read ends its line of history, and a note
-    /// that can't be read ends the look into its notes commit.
-    ///
-    /// # Errors
-    /// When the notes can't be read at all.
+    /// Passes the lines on the nearest ancestors of `tip` to `enough`, newest first by commit time, until it returns
+    /// true. The cost depends on how soon that is.
+    /// Returns true if all notes up to there were read: an unreadable commit ends its line of history, and an
+    /// unreadable note the search in its notes commit.
     pub fn look_back(
         repo: &Repo,
         tips: &LogTips,

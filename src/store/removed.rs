@@ -1,4 +1,4 @@
-//! What the log had and has no more, as far as this clone knows.
+//! Lines that the log has lost, as far as this clone can tell.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,32 +8,26 @@ use crate::{
     git::{Oid, Repo},
 };
 
-/// How many of the newest moves of the local ref are looked at: each costs a comparison of trees.
+/// Number of the local ref's newest moves that are examined: each costs a comparison of trees.
 const MOVES: usize = 100;
 
-/// What this clone knows of the log's past.
+/// Earlier states of the log that this clone knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Past {
     /// Notes commits all of whose lines the log has to have.
     states: Vec<Oid>,
-    /// This clone's writer, and how many lines it has written.
+    /// This clone's writer and its number of lines.
     own: Option<(String, u64)>,
 }
 
 impl Past {
-    /// What was seen on remotes. To be read before the log is: whoever publishes folds what they saw first.
-    ///
-    /// # Errors
-    /// When refs can't be read.
+    /// The states seen on remotes. Read them before the log: a publishing process folds a state before it records it.
     pub fn seen(repo: &Repo) -> Result<Self, Error> {
         let states = seen_tips(repo)?;
         Ok(Self { states, own: None })
     }
 
-    /// The same with what this clone wrote last, if anything.
-    ///
-    /// # Errors
-    /// When this clone's state can't be read.
+    /// Adds the last state that this clone wrote.
     pub fn with_own(mut self, repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
         if let Some(local) = tips.local {
             let (states, own) = Chain::last(repo, local)?;
@@ -46,10 +40,7 @@ impl Past {
         Ok(self)
     }
 
-    /// The same with what the local ref held before its newest moves.
-    ///
-    /// # Errors
-    /// When the reflog can't be read.
+    /// Adds the states before the newest moves of the local ref.
     pub fn with_reflog(mut self, repo: &Repo) -> Result<Self, Error> {
         let moves = repo.ref_moves(LOCAL_REF)?;
         let newest = moves.iter().take(MOVES);
@@ -61,16 +52,13 @@ impl Past {
         Ok(self)
     }
 
-    /// The writer of this clone, and how many lines it has written.
+    /// This clone's writer and its number of lines.
     pub fn own(&self) -> Option<(&str, u64)> {
         let own = self.own.as_ref();
         own.map(|(writer, lines)| (writer.as_str(), *lines))
     }
 
-    /// The entries that the log has no more, with their commits. Cost follows what differs.
-    ///
-    /// # Errors
-    /// When notes can't be read.
+    /// The entries that the log has lost, with their commits. The cost is that of the difference.
     pub fn gone(&self, repo: &Repo, tips: &LogTips) -> Result<Vec<(Oid, Vec<u8>)>, Error> {
         let known: Vec<Oid> = tips.commits().collect();
         let mut gone = Vec::new();
@@ -84,12 +72,10 @@ impl Past {
     }
 }
 
-/// Lines that the log had and has no more.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Removed {
     pub lines: usize,
-    /// The commits that carried them.
     pub commits: Vec<Oid>,
-    /// How many lines this clone wrote and how many of them there are, where these are fewer.
+    /// The number of lines that this clone wrote and the number left, if lower.
     pub own: Option<(u64, u64)>,
 }

@@ -1,4 +1,4 @@
-//! Brings the log to a remote and back, while somebody waits.
+//! Syncs the log with a remote while a person waits.
 
 use std::collections::BTreeSet;
 
@@ -16,26 +16,22 @@ use super::{
 };
 use crate::git::{Oid, Remote, Repo, Talk};
 
-/// What was fetched and published.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Synced {
-    /// Lines that were new to this clone.
+    /// Number of lines that were new to this clone.
     pub came: usize,
-    /// Lines that were new to the remote.
+    /// Number of lines that were new to the remote.
     pub went: usize,
-    /// Lines that stay here until their commits are public on the remote.
+    /// Number of lines that stay here until their commits are public on the remote.
     pub waiting: usize,
-    /// The branches on which these were written.
+    /// The branches on which the waiting lines were written.
     pub branches: BTreeSet<String>,
-    /// What somebody did to the log of the remote since it was last seen; it has everything again.
+    /// Tampering with the remote's log since it was last seen; the log has been restored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tampering: Option<Tampering>,
 }
 
-/// Fetches, folds, and publishes what is public on the remote.
-///
-/// # Errors
-/// When not everything that is ready is on the remote afterwards.
+/// Fetches, folds and publishes. Fails unless every ready line is on the remote afterwards.
 pub fn sync(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
     let synced = share::alone(repo, || exchange(repo, remote, talk))?;
     match &synced {
@@ -70,10 +66,7 @@ fn exchange(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
     Ok(synced)
 }
 
-/// Fetches the log of a remote and folds it, whether this clone shares it or not, and publishes nothing.
-///
-/// # Errors
-/// When it can't be reached, or has something else in the log's place.
+/// Fetches the log of a remote and folds it, even if this clone does not share it, and publishes nothing.
 pub fn take(repo: &Repo, remote: &Remote, talk: Talk) -> Result<(), Error> {
     if let Some(at) = repo.addresses(remote)?.fetch {
         take_in(repo, remote, &at, talk)?;
@@ -82,12 +75,9 @@ pub fn take(repo: &Repo, remote: &Remote, talk: Talk) -> Result<(), Error> {
     Ok(())
 }
 
-/// Asks a remote for its log, as `git fetch` does; gives whether it has one.
-///
-/// # Errors
-/// When it can't be reached.
+/// Asks a remote for its log, as `git fetch` does; returns true if it has one.
 pub fn fetch(repo: &Repo, remote: &Remote, talk: Talk) -> Result<bool, Error> {
-    // What was fetched is the only copy here until it is folded, and fetching prunes.
+    // The fetched log is the only copy until it is folded, and fetching prunes.
     fold(repo)?;
     repo.fetch(remote, &remote.name, &[fetch_refspec(remote)], talk)?;
     remember_asked(repo, &remote.name);

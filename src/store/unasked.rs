@@ -1,28 +1,26 @@
-//! Which remotes may have a log and were never asked for it.
+//! Remotes that may have a log and were never asked for it.
 
 use serde::{Deserialize, Serialize};
 
 use super::{LocalState, LogTips, tracking_prefix};
 use crate::git::Repo;
 
-/// A remote that was never asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unasked {
     pub name: String,
-    /// Whether this clone is set up to share the log with it.
     pub shares_log: bool,
 }
 
-/// The remotes that share the log, or the upstream in a clone that shares it with none, and were never asked for it:
-/// nothing of theirs was fetched, and no `git sq` command asked. A plain `git fetch` does not count, because it may have
-/// failed or fetched one branch.
+/// The remotes that share the log, or the upstream in a clone that shares it with none, without a fetched log and
+/// without a request by a `git sq` command. A plain `git fetch` does not count, because it may have failed or fetched
+/// one branch.
 pub fn unasked(repo: &Repo, tips: &LogTips) -> Vec<Unasked> {
     let remotes = repo.remotes();
     let asked = LocalState::read(repo).unwrap_or_default().asked_remotes;
     let mut sharing = remotes.iter().filter(|remote| remote.shares_log).peekable();
     if sharing.peek().is_none() {
         let branch = repo.head().ok().and_then(|head| head.branch);
-        // A mirror has whatever the remote has.
+        // A mirror has all refs of the remote.
         let is_mirror = |spec: &String| spec.trim_start_matches('+') == "refs/*:refs/*";
         let declines = |name: &String| {
             let mut named = remotes.iter().filter(|remote| remote.name == *name);

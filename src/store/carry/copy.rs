@@ -1,4 +1,4 @@
-//! Copies the lines of rewritten commits to the commits that took their place.
+//! Copies the lines of rewritten commits to the commits that replaced them.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,8 @@ use crate::{
     store::{Error, LogTips, append},
 };
 
-/// Copies the lines of each old commit to its new one; `rewritten` are such pairs.
-///
-/// # Errors
-/// Also when a note can't be read: all others are copied then.
+/// Copies the lines along (old, new) pairs of `rewritten`. If a note can't be read, the others are still copied before
+/// it fails.
 pub fn copy_entries(repo: &Repo, rewritten: &BTreeSet<(Oid, Oid)>) -> Result<(), Error> {
     let mut copies = Vec::new();
     let mut unreadable = Ok(());

@@ -1,4 +1,4 @@
-//! Finds the commit that took the place of each rewritten one, from what its entries recorded.
+//! Finds the commit that replaced each rewritten one, from what its entries recorded.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
@@ -14,11 +14,10 @@ use crate::{
     store::Log,
 };
 
-/// Where the entries of a commit belong.
+/// The commit to which the entries of a commit belong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Home {
     Found(Oid, CarryRule),
-    /// Several commits match equally well.
     Ambiguous(BTreeSet<Oid>),
     NoMatch,
     /// History is cut off, or objects are missing.
@@ -88,17 +87,18 @@ pub fn find_homes(
     homes
 }
 
-/// Which commits of a history came after the entries of a stray commit.
+/// The commits of a history that are newer than the entries of a stray commit.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Range {
-    /// Where its branch began, as its entries recorded it.
+    /// The recorded starts of its branch.
     bases: BTreeSet<Node>,
-    /// No home is older: the time of the commit itself; of its newest entry, where that is not here or no base is known.
+    /// A home is not older than this: the time of the commit itself, or of its newest entry if the commit is missing or
+    /// no base is known.
     since: i64,
 }
 
 impl Range {
-    /// None where history is cut off and may contain the commit after all.
+    /// `None` if history is cut off and may contain the commit after all.
     fn of(repo: &Repo, history: &History, stray: &Stray) -> Option<Self> {
         let bases: BTreeSet<Node> = stray
             .traces()
@@ -139,8 +139,8 @@ impl Range {
     }
 }
 
-/// The commits that may be a home, with their trees. A commit that changes nothing against its first parent is none: it
-/// would match whatever is there already.
+/// The commits that may be a home, with their trees. A commit without changes against its first parent is excluded: its
+/// tree would match whatever was there before.
 fn candidates(
     repo: &Repo,
     history: &History,
@@ -162,8 +162,8 @@ fn candidates(
         .collect()
 }
 
-/// The trees by which a home is recognized: those that entries recorded on this commit, otherwise its own. A branch that
-/// came back to the tree of its base has none.
+/// The trees that identify a home: those that entries recorded on this commit, else its own. A branch that returned to
+/// the tree of its base has none.
 fn trees(repo: &Repo, stray: &Stray) -> HashSet<Oid> {
     let tree = |trace: &Trace| -> Option<Oid> {
         let recorded = trace.tree.as_ref().and_then(|tree| tree.parse().ok());
@@ -179,8 +179,8 @@ fn trees(repo: &Repo, stray: &Stray) -> HashSet<Oid> {
         .collect()
 }
 
-/// The patch-ids that were recorded, each with how many commits may make up that change: one after a squash, as many as
-/// there were after a rebase.
+/// The recorded patch-ids, each with a number of commits that may make up the change: one after a squash, the original
+/// number after a rebase.
 fn patches(stray: &Stray) -> HashSet<(usize, String)> {
     stray
         .traces()
@@ -189,14 +189,14 @@ fn patches(stray: &Stray) -> HashSet<(usize, String)> {
         .collect()
 }
 
-/// The candidates by what they change, alone or as the last of several commits.
+/// Groups the candidates by their changes, alone or as the last of several commits.
 fn patch_ids(
     repo: &Repo,
     history: &History,
     open: &[(&Stray, Range)],
     candidates: &BTreeMap<Node, Oid>,
 ) -> git::Result<HashMap<(usize, String), Vec<Node>>> {
-    // Comparing trees is slow: only the commits are compared that an entry may belong to.
+    // Comparing trees is slow: only commits that an entry may belong to are compared.
     let mut ranges: BTreeMap<usize, BTreeSet<&Range>> = BTreeMap::new();
     for (stray, range) in open {
         for (length, _) in patches(stray) {
@@ -218,7 +218,6 @@ fn patch_ids(
     Ok(index)
 }
 
-/// The last `length` commits along first parents.
 fn span(history: &History, node: Node, length: usize) -> Option<Span> {
     let mut base = node;
     for _ in 0..length {
@@ -234,8 +233,8 @@ fn is_made_on(trace: &Trace, anchor: Oid) -> bool {
     trace.commit.as_ref() == Some(&anchor.to_string())
 }
 
-/// The branch of each entry that was carried before because of its tree or patch-id, and where it went. What the hook
-/// copied or a person put somewhere does not count: a rebase may have dropped earlier commits of the branch.
+/// The branch and the home of each entry that was carried before by tree or patch-id. Copies by the hook or to a commit
+/// that a person named do not count: a rebase may have dropped earlier commits of the branch.
 fn earlier_homes(log: &Log, history: &History) -> Vec<(Vec<String>, Oid)> {
     let mut branches = Vec::new();
     for note in &log.annotations {
@@ -260,8 +259,8 @@ fn earlier_homes(log: &Log, history: &History) -> Vec<(Vec<String>, Oid)> {
     branches
 }
 
-/// Lets entries follow the nearest later entry of their branch. `branches` are the commits that entries with a home
-/// list, newest first, and that home.
+/// Lets entries follow the nearest later entry of their branch. `branches` has the commits of entries with a home,
+/// newest first, and that home.
 fn follow_branches(homes: &mut BTreeMap<Oid, Home>, branches: &[(Vec<String>, Oid)]) {
     let mut listed: HashMap<&str, BTreeMap<usize, BTreeSet<Oid>>> = HashMap::new();
     for (commits, home) in branches {

@@ -1,4 +1,4 @@
-//! Plans which lines go where, and writes the entries that say so.
+//! Plans which lines move to which commits, and writes the entries that record it.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,31 +11,28 @@ use crate::{
     store::Log,
 };
 
-/// As many of the longest ids that are taken for one, every character escaped, fit into one line of the log.
+/// This number of the longest accepted ids, with every character escaped, fits into one line of the log.
 const MAX_IDS: usize = 64;
 
-/// What to carry.
 #[derive(Debug, Default)]
 pub struct Request {
-    /// Only the entries of these commits, also where a branch has them; where empty, those of every commit.
+    /// Only the entries of these commits, even if a branch contains them; empty for those of every commit.
     pub commits: HashSet<Oid>,
-    /// Where entries go that nothing matches; with `commits`, all of theirs.
+    /// The home of entries that match no commit; with `commits`, of all their entries.
     pub onto: Option<Oid>,
-    /// The commits of a merged pull request: only these are homes, and only for entries that were made on a branch, also
-    /// where it still exists.
+    /// The commits of a merged pull request: the only possible homes, and only for entries that were made on a branch,
+    /// even if it still exists.
     pub merged: Option<Vec<Oid>>,
 }
 
-/// What goes where, and what stays.
 #[derive(Debug, Default)]
 pub struct Plan<'l> {
     pub moves: Vec<Move<'l>>,
     pub orphaned: Vec<Orphaned>,
-    /// How many lines stay because a branch has them.
+    /// Number of lines that stay because a branch contains their commits.
     pub on_branches: usize,
 }
 
-/// Lines that go from one commit to another.
 #[derive(Debug)]
 pub struct Move<'l> {
     pub from: Oid,
@@ -49,15 +46,13 @@ pub struct Move<'l> {
 #[derive(Debug)]
 pub struct Orphaned {
     pub commit: Oid,
-    /// Whether the commit is in this repository.
     pub is_here: bool,
     pub lines: usize,
-    /// Anything but [`Home::Found`].
+    /// Never [`Home::Found`].
     pub home: Home,
 }
 
-/// Plans what to do about the lines of `log` that `history` has nowhere. A line that stands on several commits counts
-/// once.
+/// Plans the moves of lines of `log` that `history` lacks. A line that stands on several commits counts once.
 pub fn plan<'l>(
     repo: &Repo,
     log: &'l Log,
@@ -85,7 +80,7 @@ pub fn plan<'l>(
             _ => None,
         })
         .collect();
-    // A line that stands on several commits goes with the one that the strongest rule matched.
+    // A line on several commits takes the home that the strongest rule found.
     targets.sort_by_key(|(rule, stray, _)| (*rule, stray.anchor));
     let is_wanted = |line: &StrayLine| line.orphaned || by_name || request.merged.is_some();
     let mut seen: HashSet<&[u8]> = log
@@ -133,12 +128,11 @@ pub fn plan<'l>(
 }
 
 impl Move<'_> {
-    /// Copies of its lines.
     pub fn copies(&self) -> impl Iterator<Item = Line> {
         self.lines.iter().map(|(text, _)| Line::raw(text))
     }
 
-    /// The entries that say what was carried; several where there are many lines.
+    /// The entries that record the moves; several if there are many lines.
     pub fn entries<'e>(
         &self,
         envelope: &Envelope<'e>,

@@ -1,4 +1,4 @@
-//! Finds the lines of the log that a tip's history has nowhere.
+//! Finds the lines of the log that the history of a tip lacks.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::{
     store::{Annotation, Log},
 };
 
-/// A commit that a history does not contain, with those of its lines that no commit of the history has either.
+/// A commit outside a history, with those of its lines that no commit of the history has.
 #[derive(Debug)]
 pub struct Stray<'l> {
     pub anchor: Oid,
@@ -20,18 +20,16 @@ pub struct Stray<'l> {
 pub struct StrayLine<'l> {
     pub text: &'l [u8],
     pub trace: Trace,
-    /// No branch contains a commit that has this line.
+    /// True if no branch contains a commit with this line.
     pub orphaned: bool,
 }
 
 impl Stray<'_> {
-    /// What its lines recorded.
     pub(super) fn traces(&self) -> impl Iterator<Item = &Trace> {
         self.lines.iter().map(|line| &line.trace)
     }
 }
 
-/// The stray lines of a log, by commit.
 pub fn strays<'l>(repo: &Repo, log: &'l Log, history: &History) -> git::Result<Vec<Stray<'l>>> {
     let on_branches = repo.on_branches(history)?;
     let (inside, outside): (Vec<&Annotation>, Vec<&Annotation>) = log

@@ -1,4 +1,4 @@
-//! Lines that do not fit the chain of the writer that they name.
+//! Lines that break the chain of the writer that they name.
 
 use std::{
     cmp::Reverse,
@@ -10,12 +10,12 @@ use super::{
     Events, Row,
 };
 
-/// What a line is by in a chain: its number, its digest, and what it names as that of the line before.
+/// A line in a chain: its number, its digest, and the digest that it names for the line before.
 type Link = (u32, (u64, u64), u64);
 
 impl Events {
-    /// The same, but that lines which break the chain of the writer that they name count as another writer's: a restored
-    /// backup and a forger leave the same trace. None where there are no such lines.
+    /// The events with each line that breaks the chain of its named writer attributed to another writer: a restored
+    /// backup and a forger leave the same trace. `None` if no line does.
     pub fn chained(&self) -> Option<Self> {
         let broken = self.broken();
         if broken.is_empty() {
@@ -46,15 +46,15 @@ impl Events {
         Some(events)
     }
 
-    /// The digests of lines that break a chain. As a rule each writer's lines follow one another in the order of time, and
-    /// one look at them is all.
+    /// The digests of lines that break a chain. Usually each writer's lines are consecutive in time, and one pass
+    /// suffices.
     fn broken(&self) -> HashSet<(u64, u64)> {
         let writer = |row: &Row| self.tables.session(row.session).1;
         let rows = || self.rows.iter().filter(|row| row.n > 0);
         let mut last = vec![(0, 0); self.tables.names.count()];
         let mut looked_at: HashMap<u32, Vec<Link>> = HashMap::new();
         for row in rows() {
-            // Numbers come from these tables; a cache that says otherwise is damaged.
+            // Numbers come from these tables; a number out of range means a damaged cache.
             let Some(last) = last.get_mut(writer(row) as usize) else {
                 continue;
             };
@@ -77,8 +77,8 @@ impl Events {
     }
 }
 
-/// Those of one writer's lines that break its chain: each line has to name the one before, where that is there, and of
-/// several with one number the one stays from which the longest chain goes on.
+/// The digests of the lines of one writer that break its chain: a line has to name the previous one if that exists, and
+/// of several lines with one number only the one with the longest continuation is genuine.
 fn broken_of(mut links: Vec<Link>) -> Vec<(u64, u64)> {
     links.sort_unstable();
     links.dedup();

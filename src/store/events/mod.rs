@@ -1,4 +1,4 @@
-//! The log, parsed: one small row a line in the order of time.
+//! The parsed log: one small row per line, in the order of time.
 
 mod chains;
 mod piece;
@@ -22,161 +22,148 @@ use crate::{
 };
 
 /// Every line of the log.
-///
-/// Each line is parsed once, when its note is first seen. What a row does not have (notes of answers, mostly) is read
-/// from the note again by [`Events::lines`].
+/// Each line is parsed once, when its note is first seen. [`Events::lines`] reads data that a row lacks (mostly the
+/// notes of answers) from the note again.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Events {
     /// The notes commits that were read, the local one first.
     tips: Vec<Oid>,
-    /// What other tips have and the first has not, or has otherwise.
+    /// The notes that the other tips have and the first lacks, or has with another blob.
     more: Vec<Note>,
     tables: Tables,
     /// Oldest first: by time, then the place in the imported file, then id, digest and anchor.
     rows: Vec<Row>,
-    /// What is shown of lines that are redacted, by their digests.
+    /// The replacement texts of redacted lines, by digest.
     redacted: BTreeMap<(u64, u64), Hidden>,
-    /// How many rows were taken out again since all was read; what they alone named is still in the tables.
+    /// Number of rows removed since the whole log was read; their strings are still in the tables.
     dropped: usize,
-    /// Anchors whose note the repository lacks.
+    /// Anchors whose note is missing from the repository.
     missing: Vec<Oid>,
 }
 
-/// One line of the log.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Row {
-    /// Milliseconds since 1970: the time that it names; of an imported line, the latest one that its file names up to there.
+    /// Milliseconds since 1970: the stated time; for an imported line, the latest stated time up to it in its file.
     pub millis: i64,
     pub kind: Kind,
-    /// The commit that carries it.
+    /// The number of the commit that carries the line.
     pub anchor: u32,
-    /// `sid` and writer together.
+    /// The number of `sid` and writer together.
     pub session: u32,
-    /// The commit that it names, 0 where that is the anchor.
+    /// The number of the named commit, 0 if that is the anchor.
     head: u32,
     agent: u32,
     by: u32,
     branch: u32,
     worktree: u32,
-    /// The question store that was answered, 0 where the line names none.
+    /// The number of the question store that was answered, 0 if none is named.
     pub store: u32,
-    /// The tip of the shared log that the writer knew, 0 where the line names none.
+    /// The number of the shared log's tip that the writer knew, 0 if none is named.
     seen: u32,
     pub dirty: bool,
-    /// Of the end of a session in which something was committed: when it began, in milliseconds since 1970.
+    /// For the end of a session with commits: its start, in milliseconds since 1970.
     pub worked_since: Option<i64>,
-    /// Of an imported line, the number of its origin, from 1 on.
+    /// The number of an imported line's origin, from 1.
     origin: u32,
-    /// Whether it names a time that has not come, and so is nobody's.
+    /// True if the stated time is in the future; the line then belongs to no session.
     #[serde(skip)]
     pub is_ahead: bool,
-    /// Its writer's number of the line, 0 where it has none.
+    /// The number in the writer's chain, 0 if there is none.
     n: u32,
-    /// The beginning of the digest that it names as that of its writer's line before, 0 where it names none.
+    /// The start of the digest that the line names for its writer's previous line, 0 if none is named.
     prev: u64,
-    /// Whether it does not fit the chain of the writer that it names, and so counts as another writer's.
+    /// True if the line breaks the chain of the writer that it names; it then counts as another writer's.
     pub breaks_chain: bool,
     pub reading: Reading,
-    /// The first of its answers, and how many there are.
+    /// The index of its first answer, and their number.
     answers: (u32, u32),
-    /// Of its id in the text.
+    /// The range of its id in the text.
     id: (u32, u32),
-    /// Of its own text, or of why it can't be read.
+    /// The range of its own text, or of the reason why it can't be read.
     body: (u32, u32),
     blob: u32,
-    /// Of the line in its note.
+    /// The range of the line in its note.
     place: (u32, u32),
-    /// The first half of the SHA-256 of the line, without where an imported one came from: two clones may import one
+    /// The first half of the SHA-256 of the line, without the origin of an imported one: two clones may import one
     /// file.
     pub digest: (u64, u64),
 }
 
-/// Whether a line could be read.
+/// The result of parsing a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reading {
     Read,
-    /// Of a version that is newer than this program.
     Newer(u32),
     Unreadable,
-    /// Somebody's own text, no entry at all.
+    /// Text by a person, not an entry.
     Text,
 }
 
-/// What became of one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The question version's number.
+    /// The number of the question version.
     pub question: u32,
     pub delta: bool,
-    /// Whether a probe derived it.
     pub probed: bool,
-    /// Whether it cites what it rests on.
     pub cited: bool,
-    /// In the text, the id of the entry that it disputes; empty where it disputes none.
+    /// The range, in the text, of the id of the disputed entry; empty if it disputes none.
     corrects: (u32, u32),
 }
 
 impl Events {
-    /// Every line, oldest first.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Anchors whose note can't be read.
     pub fn missing(&self) -> &[Oid] {
         &self.missing
     }
 
-    /// Whether every note was read.
     pub fn is_whole(&self) -> bool {
         self.missing.is_empty()
     }
 
-    /// How many commits carry lines, or did: the numbers of anchors are below it.
+    /// Anchor numbers are below this; removed rows count.
     pub fn anchor_count(&self) -> usize {
         self.tables.anchors.len()
     }
 
-    /// The commit of an anchor's number.
     pub fn anchor(&self, anchor: u32) -> Oid {
         self.tables.anchor(anchor)
     }
 
-    /// How many sessions there are: their numbers are below it.
+    /// Session numbers are below this.
     pub fn session_count(&self) -> usize {
         self.tables.sessions.len()
     }
 
-    /// The time that a line names.
     pub fn ts(&self, row: &Row) -> Ts {
         let origin = self.tables.origin(row);
         Ts::from_millis(origin.map_or(row.millis, |origin| origin.stated))
     }
 
-    /// The `sid` of a line.
     pub fn sid(&self, row: &Row) -> &str {
         let (sid, _) = self.tables.session(row.session);
         self.tables.names.get(sid)
     }
 
-    /// The clone that wrote a line; empty where it says none.
+    /// The id of the clone that wrote a line; empty if it names none.
     pub fn writer(&self, row: &Row) -> &str {
         let (_, writer) = self.tables.session(row.session);
         self.tables.names.get(writer)
     }
 
-    /// The clone and the linked worktree in which a line was written; None where it names no clone.
+    /// The clone and the linked worktree in which a line was written; `None` if it names no clone.
     pub fn worktree(&self, row: &Row) -> Option<(u32, u32)> {
         let (_, writer) = self.tables.session(row.session);
         (writer != 0).then_some((writer, row.worktree))
     }
 
-    /// The name of the agent that wrote a line.
     pub fn agent(&self, row: &Row) -> Option<&str> {
         Some(self.tables.names.get(row.agent)).filter(|name| !name.is_empty())
     }
 
-    /// Whose git identity a line was written under.
+    /// The git identity under which a line was written.
     pub fn by(&self, row: &Row) -> Option<Person> {
         let (name, email) = self.tables.names.get(row.by).split_once('\n')?;
         Some(Person {
@@ -185,17 +172,17 @@ impl Events {
         })
     }
 
-    /// The blob id of the question store of this number, as a line names it.
+    /// The blob id of a question store, by its number.
     pub fn store(&self, store: u32) -> &str {
         self.tables.names.get(store)
     }
 
-    /// The tip of the shared log that the writer of a line knew, as the line names it.
+    /// The tip of the shared log that the writer of a line knew.
     pub fn seen(&self, row: &Row) -> Option<Oid> {
         self.tables.names.get(row.seen).parse().ok()
     }
 
-    /// The id of the entry that an answer disputes, where it disputes one.
+    /// The id of the entry that an answer disputes.
     pub fn corrects(&self, answer: &Answer) -> Option<&str> {
         Some(self.tables.text(answer.corrects)).filter(|id| !id.is_empty())
     }
@@ -209,7 +196,7 @@ impl Events {
         }
     }
 
-    /// A number that is the same for lines that name the same commit.
+    /// Equal for lines that name the same commit.
     pub fn head_number(&self, row: &Row) -> (bool, u32) {
         if row.head == 0 {
             (false, row.anchor)
@@ -218,29 +205,28 @@ impl Events {
         }
     }
 
-    /// Whether a line stands on the very commit that it names.
+    /// Returns true if a line is attached to the commit that it names.
     pub fn is_at_head(&self, row: &Row) -> bool {
         row.head == 0
     }
 
-    /// The id of a line; empty where another program wrote it.
+    /// Empty if another program wrote the line.
     pub fn id(&self, row: &Row) -> &str {
         self.tables.text(row.id)
     }
 
-    /// The answers of a line.
     pub fn answers(&self, row: &Row) -> &[Answer] {
         let (first, count) = row.answers;
         let range = first as usize..(first + count) as usize;
         self.tables.answers.get(range).unwrap_or_default()
     }
 
-    /// How many question versions were ever answered: their numbers are below it.
+    /// Numbers of answered question versions are below this.
     pub fn question_count(&self) -> usize {
         self.tables.questions.len()
     }
 
-    /// The number of a question version that was ever answered.
+    /// The number of a question version; `None` if it was never answered.
     pub fn question_number(&self, id: &str, version: u32) -> Option<u32> {
         let mut questions = (0..).zip(&self.tables.questions);
         let found =
@@ -248,7 +234,6 @@ impl Events {
         found.map(|(number, _)| number)
     }
 
-    /// Whether any line answers a question version that `names` says yes to.
     pub fn has_answers_to(&self, is_named: impl Fn(&str, u32) -> bool) -> bool {
         let questions = self.tables.questions.iter();
         let named: Vec<bool> = questions
@@ -258,7 +243,6 @@ impl Events {
         answers.any(|answer| named[answer.question as usize])
     }
 
-    /// The id and the version of a question's number.
     pub fn question(&self, question: u32) -> (&str, u32) {
         let known = self.tables.questions.get(question as usize);
         known.map_or(("", 1), |&(id, version)| {
@@ -266,7 +250,7 @@ impl Events {
         })
     }
 
-    /// The bytes of lines as they stand in their notes: for what computes, and never for what shows.
+    /// The bytes of lines as stored, redacted texts included: for computations, never for output.
     pub fn raw_lines(&self, repo: &Repo, rows: &[&Row]) -> Vec<Option<Vec<u8>>> {
         // A note may have many of them, and is read once.
         let mut places: BTreeMap<Oid, Vec<usize>> = BTreeMap::new();
@@ -291,14 +275,13 @@ impl Events {
         lines
     }
 
-    /// How many lines a writer has, each once.
+    /// Number of distinct lines of a writer.
     pub fn count_of(&self, writer: &str) -> usize {
         let rows = self.rows.iter().filter(|row| self.writer(row) == writer);
         let digests: HashSet<(u64, u64)> = rows.map(|row| row.digest).collect();
         digests.len()
     }
 
-    /// Whether any line has this id.
     pub fn has_id(&self, id: &str) -> bool {
         self.rows.iter().any(|row| self.id(row) == id)
     }
@@ -335,12 +318,11 @@ impl Row {
         }
     }
 
-    /// Whether it was imported.
     pub fn is_imported(&self) -> bool {
         self.origin != 0
     }
 
-    /// Whether it is an entry that counts, or would count, and can't be read.
+    /// Returns true for an unreadable line that is, or may be, an entry that counts.
     pub fn is_unread(&self) -> bool {
         match self.reading {
             Reading::Read | Reading::Text => false,
@@ -349,18 +331,15 @@ impl Row {
         }
     }
 
-    /// The digest in hex.
     pub fn digest_hex(&self) -> String {
         format!("{:016x}{:016x}", self.digest.0, self.digest.1)
     }
 
-    /// Whether it is an entry of this kind that can be read.
     pub fn is(&self, kind: Kind) -> bool {
         self.kind == kind && self.reading == Reading::Read
     }
 }
 
-/// A place or a length; a log has no four billion of anything.
 fn number(place: usize) -> u32 {
     u32::try_from(place).unwrap_or(u32::MAX)
 }

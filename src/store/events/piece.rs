@@ -1,5 +1,3 @@
-//! A part of the log that one thread parses.
-
 use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
@@ -10,10 +8,8 @@ use crate::{
     git::{Note, Oid, Repo},
 };
 
-/// How many characters say why a line can't be read.
 const WHY: usize = 160;
 
-/// A part of the log that one thread parsed.
 #[derive(Default)]
 pub(super) struct Piece {
     pub anchors: Vec<Oid>,
@@ -28,7 +24,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Adds notes that have the same text.
+    /// Adds notes with the same text.
     pub fn add(&mut self, notes: &[Note], text: &[u8]) {
         let first = number(self.anchors.len());
         self.anchors.extend(notes.iter().map(|note| note.anchor));
@@ -74,7 +70,7 @@ impl Piece {
                 ..*answer
             });
         }
-        // Without the lines before it, it keeps the time at which it counts.
+        // Without the earlier lines, it keeps its effective time.
         let origin = from.tables.origin(row).copied();
         let origin = origin.map(|origin| Origin {
             file: self.names.number(from.tables.names.get(origin.file)),
@@ -220,7 +216,7 @@ impl Piece {
         *self.sessions.entry(key).or_insert(next)
     }
 
-    /// The number of a person: name and email, a line each.
+    /// The number of a person; name and email are on a line each.
     fn by(&mut self, person: Option<&Person>) -> u32 {
         let text = person.map(|person| format!("{}\n{}", person.name, person.email));
         self.names.number(text.as_deref().unwrap_or_default())
@@ -233,8 +229,8 @@ impl Piece {
     }
 }
 
-/// What makes two lines the same entry: all of the line, but for where an imported one came from. An id alone does not:
-/// then one line could hide another.
+/// The identity of an entry: the whole line, without the origin of an imported one. An id alone is not enough: one line
+/// could hide another.
 pub(super) fn digest(line: &[u8], imported: bool) -> (u64, u64) {
     const ORIGIN: &[u8] = b",\"origin\":{";
     let mut hash = Sha256::new();
@@ -255,7 +251,7 @@ pub(super) fn digest(line: &[u8], imported: bool) -> (u64, u64) {
     (half(0), half(8))
 }
 
-/// The digests of the lines on a commit in the log at a notes commit; None where that is not here.
+/// The digests of the lines on a commit in the log at a notes commit; `None` if that is missing.
 pub fn line_digests(repo: &Repo, tip: Oid, anchor: Oid) -> Option<HashSet<(u64, u64)>> {
     let blobs = repo.notes_reader(tip).ok()?.get(anchor).ok()?;
     let mut digests = HashSet::new();

@@ -1,4 +1,4 @@
-//! Reads the log from notes trees, and brings it up to date by what changed in them.
+//! Reads the log from notes trees, and updates it by the changes in them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,6 @@ use super::{
 use crate::git::{Note, Oid, Repo};
 
 impl Events {
-    /// Parses the whole log.
     pub fn read(repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
         let tips: Vec<Oid> = tips.commits().collect();
         let first = tips.first().map(|tip| repo.notes(*tip)).transpose()?;
@@ -29,7 +28,6 @@ impl Events {
         Ok(events)
     }
 
-    /// The log that these notes make.
     pub fn of_notes<'n>(notes: impl IntoIterator<Item = (Oid, &'n [u8])>) -> Self {
         let mut piece = Piece::default();
         for (anchor, text) in notes {
@@ -42,9 +40,8 @@ impl Events {
         events
     }
 
-    /// The same log at other tips; gives how many notes were read for that. Cost follows what differs.
-    ///
-    /// None where it is cheaper to read it all again, or an object is missing.
+    /// Updates the log to other tips; returns the number of notes read for it. The cost is that of the difference.
+    /// `None` if reading all again is cheaper, or an object is missing.
     pub fn updated(mut self, repo: &Repo, tips: &LogTips) -> Option<(Self, usize)> {
         let commits: Vec<Oid> = tips.commits().collect();
         if commits == self.tips {
@@ -62,7 +59,7 @@ impl Events {
             (self.more.iter().collect(), more.iter().collect());
         let differ = others.0.symmetric_difference(&others.1);
         changed.extend(differ.map(|note| note.anchor));
-        // Tables only grow: some day they are made anew.
+        // Tables only grow, and are rebuilt from time to time.
         let too_much = changed.len() + self.dropped > 1000 + self.rows.len() / 2;
         if too_much || !self.is_whole() {
             return None;
@@ -92,8 +89,8 @@ impl Events {
         Some((self, parsed))
     }
 
-    /// The same at a moment, in milliseconds since 1970: a line that names a later time is before all others. None where
-    /// there is no such line.
+    /// The log at a moment, in milliseconds since 1970: a line that states a later time sorts before all others. `None`
+    /// if no line does.
     pub fn believed(&self, moment: i64) -> Option<Self> {
         let first = self.rows.partition_point(|row| row.millis <= moment);
         let later = self.rows.get(first..).unwrap_or_default();
@@ -114,7 +111,7 @@ impl Events {
         Some(events)
     }
 
-    /// The moments at which no other lines are ahead than at this one: from the first to before the second.
+    /// The range of moments, end excluded, in which the same lines are ahead as at this moment.
     pub fn believed_while(&self, moment: i64) -> (i64, i64) {
         let stated = || self.rows.iter().map(|row| self.stated(row));
         let before = stated().filter(|&time| time <= moment).max();
@@ -127,7 +124,6 @@ impl Events {
         origin.map_or(row.millis, |origin| origin.stated)
     }
 
-    /// A small log of some of its rows.
     #[must_use]
     pub fn excerpt<'r>(&'r self, rows: impl Iterator<Item = &'r Row>) -> Self {
         let mut piece = Piece::default();
@@ -140,7 +136,7 @@ impl Events {
         excerpt
     }
 
-    /// Adds the lines of some notes. A text that several notes have is parsed once.
+    /// Adds the lines of notes. A text that several notes share is parsed once.
     fn parse(&mut self, repo: &Repo, mut notes: Vec<Note>) {
         notes.sort_unstable_by_key(|note| (note.blob, note.anchor));
         let same: Vec<&[Note]> = notes.chunk_by(|one, two| one.blob == two.blob).collect();
@@ -169,7 +165,7 @@ impl Events {
                     (tables.text(place.0), place.1)
                 };
                 let line = |row: &Row| (tables.text(row.id), row.digest, tables.anchor(row.anchor));
-                // Two clones that imported one file have lines that differ in that alone.
+                // Two clones that imported one file have lines that differ in their origin alone.
                 let copy = |row: &Row| (row.place, tables.blobs.get(row.blob as usize));
                 place(one)
                     .cmp(&place(two))
@@ -183,7 +179,7 @@ impl Events {
         self.find_redacted();
     }
 
-    /// Entries of one imported file keep its order: each counts at the latest time that the file names up to there.
+    /// Keeps the order of an imported file: each entry counts at the latest time stated up to it.
     fn keep_files_in_order(&mut self) {
         let tables = &self.tables;
         let rows = self.rows.iter().enumerate();

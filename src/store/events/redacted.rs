@@ -1,4 +1,4 @@
-//! What lines say, and what stands where the text of redacted ones stood.
+//! The texts of lines, and the replacements of redacted ones.
 
 use std::collections::HashMap;
 
@@ -10,29 +10,29 @@ use crate::{
     git::Repo,
 };
 
-/// What stands in place of lines' texts, by their digests and ids.
+/// The replacement texts of lines, by digest and id.
 type Marks = HashMap<(u64, u64), HashMap<String, String>>;
 
-/// The most characters of the name of who redacted.
+/// The most characters of the redactor's name.
 const NAME: usize = 140;
 
-/// What stands where a text stood.
+/// The replacement of a redacted text.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Hidden {
-    /// Who redacted the line and why, in words.
+    /// The name of the redactor and the reason.
     mark: String,
-    /// What the log keeps of it, without the text.
+    /// The part of the body that the log keeps.
     body: String,
 }
 
 impl Events {
-    /// Of a line that can't be read, why; of one of another kind than `rederive`, its text, unless it is redacted.
+    /// The text of a line of another kind than `rederive`, without redacted text; the reason if the line can't be read.
     pub fn body(&self, row: &Row) -> &str {
         let hidden = self.redacted.get(&row.digest);
         hidden.map_or_else(|| self.tables.text(row.body), |hidden| &hidden.body)
     }
 
-    /// The bytes of lines, from their notes, without what is redacted; None where a note is missing by now.
+    /// The bytes of lines from their notes, without redacted text; `None` if a note is missing by now.
     pub fn lines(&self, repo: &Repo, rows: &[&Row]) -> Vec<Option<Vec<u8>>> {
         let lines = rows.iter().zip(self.raw_lines(repo, rows));
         let shown = lines.map(|(row, line)| match self.redaction(row) {
@@ -42,13 +42,13 @@ impl Events {
         shown.collect()
     }
 
-    /// Of a line that is redacted, who did that and why, in words.
+    /// The redactor of a line and the reason, in words.
     pub fn redaction(&self, row: &Row) -> Option<&str> {
         let hidden = self.redacted.get(&row.digest)?;
         Some(hidden.mark.as_str())
     }
 
-    /// Finds the lines that are redacted. A redaction itself never is, and a line that names another one's id or digest
+    /// Finds the redacted lines. A redaction can't be redacted, and a line that names the id or digest of another one
     /// hides nothing.
     pub(super) fn find_redacted(&mut self) {
         self.redacted.clear();
@@ -71,8 +71,8 @@ impl Events {
     }
 }
 
-/// The lines of one note, each with what is shown in place of its text where the note redacts it. A redaction stands
-/// beside the line that it names.
+/// The lines of one note, each with its replacement if the same note redacts it. A redaction is attached to the same
+/// commit as its line.
 pub fn lines_with_marks(text: &[u8]) -> Vec<(&[u8], Option<String>)> {
     const NAMED: &[u8] = b"\"redact\"";
     if !text.windows(NAMED.len()).any(|part| part == NAMED) {
@@ -87,7 +87,7 @@ pub fn lines_with_marks(text: &[u8]) -> Vec<(&[u8], Option<String>)> {
     lines_of(text).map(|line| (line, mark(line))).collect()
 }
 
-/// What lines redact. Of several redactions of a line, the first one counts.
+/// The redactions among lines. The first redaction of a line counts.
 fn marks<'l>(lines: impl Iterator<Item = &'l [u8]>) -> Marks {
     let mut marks = Marks::new();
     for (digest, id, mark) in lines.filter_map(redaction) {
@@ -96,10 +96,9 @@ fn marks<'l>(lines: impl Iterator<Item = &'l [u8]>) -> Marks {
     marks
 }
 
-/// What a line names by digest and id, and what stands in place of its text. None where it is no redaction, or where no
-/// clone says to have written it.
-///
-/// One that breaks its writer's chain counts: else whoever plants a line could bring the text back.
+/// The digest, the id and the replacement that a redaction names. `None` if the line is not a redaction, or names no
+/// clone as its writer.
+/// A redaction that breaks its writer's chain counts: otherwise a planted line could bring the text back.
 fn redaction(line: &[u8]) -> Option<((u64, u64), String, String)> {
     let Event { envelope, body } = Event::parse(line).ok()?;
     envelope.chained_writer()?;

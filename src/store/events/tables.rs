@@ -1,11 +1,11 @@
-//! What rows refer to by number.
+//! Tables of the values that rows refer to by number.
 
 use serde::{Deserialize, Serialize};
 
 use super::{super::names::Names, Answer, Row};
 use crate::git::Oid;
 
-/// The tables; numbers are places in them.
+/// Numbers are indices of the tables.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Tables {
     pub(super) anchors: Vec<Oid>,
@@ -17,25 +17,25 @@ pub(super) struct Tables {
     pub(super) sessions: Vec<(u32, u32)>,
     pub(super) answers: Vec<Answer>,
     pub(super) origins: Vec<Origin>,
-    /// The ids of lines; the text of lines of other kinds than `rederive`; why a line can't be read.
+    /// The ids of lines, the text of lines of other kinds than `rederive`, and the reasons why lines can't be read.
     pub(super) text: String,
 }
 
-/// Where an imported line came from.
+/// The origin of an imported line.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Origin {
-    /// The file's digest (a name), and the line's number there.
+    /// The file's digest (a name), and the line's number in it.
     pub(super) file: u32,
     pub(super) line: u64,
-    /// Milliseconds since 1970: the time that the line names.
+    /// Milliseconds since 1970, as stated in the line.
     pub(super) stated: i64,
-    /// The id of the line of that file, up to this one, that names the latest time.
+    /// The id of the line with the latest stated time, up to this line of the file.
     pub(super) leader: (u32, u32),
 }
 
 impl Tables {
     pub(super) fn anchor(&self, number: u32) -> Oid {
-        // Numbers come from these tables; a cache that says otherwise is damaged.
+        // Numbers come from these tables; a number out of range means a damaged cache.
         let known = self.anchors.get(number as usize).or(self.anchors.first());
         known.copied().unwrap_or_else(Oid::null)
     }

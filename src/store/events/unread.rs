@@ -1,28 +1,24 @@
-//! Lines that can't be read, and which of them a person accepted.
+//! Lines that can't be read, and those of them that a person accepted.
 
 use std::collections::BTreeSet;
 
 use super::{Events, Reading, Row};
 use crate::{entry::sha256_hex, git::Oid};
 
-/// How many hex digits name a line that a person accepts.
+/// Hex digits by which a person accepts a line.
 const DIGEST: usize = 32;
 
-/// The lines that can't be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
-    /// How many, each once.
     pub lines: usize,
-    /// The commits that carry them.
     pub anchors: Vec<Oid>,
-    /// Why the first one can't be read.
+    /// The reason for the first line.
     pub why: String,
-    /// What a person puts into `ignore_lines` to accept exactly these.
+    /// The value for `ignore_lines` that accepts exactly these lines.
     pub digest: String,
 }
 
 impl Events {
-    /// The lines that can't be read, if any.
     pub fn unread(&self) -> Option<Unread> {
         let rows: Vec<&Row> = self.rows.iter().filter(|row| row.is_unread()).collect();
         let first = rows.first()?;
@@ -41,8 +37,8 @@ impl Events {
         })
     }
 
-    /// The same without the lines that can't be read and that a person accepted: one by one, or all others at once.
-    /// None where there are no such lines.
+    /// The log without the unreadable lines that a person accepted, one by one or all at once. `None` if there are
+    /// none.
     pub fn without(&self, accepted: &[String]) -> Option<Self> {
         let unread = self.rows.iter().filter(|row| row.is_unread());
         let digests: BTreeSet<String> = unread.map(Row::digest_hex).collect();
@@ -62,7 +58,7 @@ impl Events {
     }
 }
 
-/// The digest of a line by its own, of several by all of theirs.
+/// The digest of one line, or of the digests of several.
 fn digest_of(lines: &BTreeSet<String>) -> String {
     match lines.first() {
         Some(line) if lines.len() == 1 => line.clone(),

@@ -1,4 +1,4 @@
-//! What is known here of what is public at an address.
+//! The public commits of a URL, as known here.
 
 use std::collections::HashSet;
 
@@ -12,20 +12,20 @@ use crate::{
     store::{Error, LocalState},
 };
 
-/// What an address has, as far as that is known.
+/// The refs of a URL, as known here.
 pub struct Known<'r> {
     repo: &'r Repo,
     remote: &'r Remote,
-    /// The tracking refs, where they can be believed.
+    /// The tracking refs, if they belong to this URL.
     tracked: Vec<RefTip>,
-    /// What the remote said that it has.
+    /// The refs that the remote listed.
     pub told: Vec<RefTip>,
-    /// Whether to search on below a clock that may have been wrong.
+    /// True to search past a clock that may have been wrong.
     pub exact: bool,
 }
 
 impl<'r> Known<'r> {
-    /// What the tracking refs tell.
+    /// Reads the tracking refs.
     pub fn here(
         repo: &'r Repo,
         remote: &'r Remote,
@@ -47,7 +47,7 @@ impl<'r> Known<'r> {
         })
     }
 
-    /// Parts the lines that the remote lacks; `is_noted` says whether its log has a note on a commit.
+    /// Sorts the lines that the remote lacks; `is_noted` returns true if the remote's log has a note on a commit.
     pub fn plan(
         &self,
         lines: Vec<NotedLine>,
@@ -63,7 +63,7 @@ impl<'r> Known<'r> {
         let is_apart = |branch: &str, anchor: Oid| {
             let name = format!("refs/heads/{branch}");
             let tip = local.iter().find(|tip| tip.name == name);
-            // Work that was pushed under another name has moved on from the commit.
+            // Work that was pushed under another name is now past the commit.
             tip.is_some_and(|tip| tip.target == anchor || !public.contains(&tip.target))
         };
         wanted.retain(|anchor| !public.contains(anchor));
@@ -74,8 +74,8 @@ impl<'r> Known<'r> {
         }))
     }
 
-    /// Whether the remote has a branch of that name, or the one that this branch is pulled from; None where there is none
-    /// here.
+    /// Returns true if the remote has a branch of that name, or the upstream of this branch; `None` if this clone has
+    /// no such branch.
     fn branch_is_public(&self, name: &str) -> Option<bool> {
         let short = name.strip_prefix("refs/heads/")?;
         let config = |key: &str| self.repo.config_string(&format!("branch.{short}.{key}"));
@@ -92,7 +92,7 @@ impl<'r> Known<'r> {
         }))
     }
 
-    /// Those of `wanted` that a branch, a tag or HEAD leads to.
+    /// The commits of `wanted` that a branch, a tag or HEAD contains.
     fn reached_here(&self, wanted: &HashSet<Oid>) -> Result<HashSet<Oid>, Error> {
         let mut tips: Vec<Oid> = self.repo.head()?.commit.into_iter().collect();
         for prefix in ["refs/heads/", "refs/tags/"] {
@@ -124,7 +124,7 @@ impl<'r> Known<'r> {
     }
 }
 
-/// Whether the tracking refs are those of this address: it is fetched from and pushed to, and always was.
+/// Returns true if the tracking refs are those of this URL: fetches and pushes use it, and always did.
 fn are_of(repo: &Repo, remote: &Remote, addresses: &Addresses, at: &str) -> Result<bool, Error> {
     let is_one = addresses.push == [at] && addresses.fetch.as_deref() == Some(at);
     let known = LocalState::read(repo)?.addresses.remove(&remote.name);

@@ -1,8 +1,7 @@
-//! The shared log: what of this clone's log a remote gets, and how it gets there.
-//!
-//! The local ref is everything that this clone knows, and is never pushed itself. Publishing builds one commit on what
-//! the remote has, with those local lines whose commits are public there: a pure function of the two logs and of what is
-//! public, so that whoever comes second builds again.
+//! The shared log: publishes a part of this clone's log to a remote.
+//! The local ref has everything that this clone knows, and is never pushed itself. Publishing builds one commit on the
+//! remote's log, with the local lines whose commits are public there: a pure function of the two logs and the public
+//! commits, so a process that loses a race builds again.
 
 mod known;
 mod place;

@@ -1,4 +1,4 @@
-//! The refs of our own under which it is kept what an address had.
+//! Refs of this program that record the state of the log at a URL.
 
 use crate::{
     entry::sha256_hex,
@@ -9,7 +9,7 @@ use crate::{
 const PLACES: &str = "refs/sq/push/";
 const SEEN: &str = "seen";
 
-/// Where that is kept for one address; the user's tracking refs are another matter, and are only read.
+/// The refs for one URL; the user's own tracking refs are only read.
 #[derive(Debug, Clone)]
 pub struct Place(String);
 
@@ -19,36 +19,36 @@ impl Place {
         Self(format!("{PLACES}{}/", &digest[..16]))
     }
 
-    /// The log as it was fetched last.
+    /// The log as last fetched.
     pub fn fetched(&self) -> String {
         format!("{}fetched/sq", self.0)
     }
 
-    /// The newest tip of the log that was ever seen there: the witness.
+    /// The witness: the newest tip ever seen at the URL.
     pub fn seen(&self) -> String {
         format!("{}{SEEN}", self.0)
     }
 
-    /// The first commit of that history, kept so that nobody has to walk there.
+    /// The first commit of that history, kept to save the walk.
     pub fn root(&self) -> String {
         format!("{}root", self.0)
     }
 
-    /// The refspec that brings the log there. A glob, because a ref that is absent would make the fetch fail.
+    /// A glob, because an exact refspec for an absent ref would make the fetch fail.
     pub fn refspec(&self, log_ref: &str) -> String {
         format!("+{log_ref}*:{}*", self.fetched())
     }
 }
 
-/// The newest tips that were seen, at whatever address.
+/// The newest tips that were seen, at any URL.
 pub fn seen_tips(repo: &Repo) -> Result<Vec<Oid>, Error> {
     let tips = repo.refs_under(PLACES)?.into_iter();
     let seen = tips.filter(|tip| tip.name.ends_with(&format!("/{SEEN}")));
     Ok(seen.map(|tip| tip.target).collect())
 }
 
-/// The shared log as this clone knows it: its first commit, which names it, and its newest tip; None where none was seen
-/// yet. Of several remotes, the upstream's.
+/// The first commit, which identifies the shared log, and the newest tip that this clone knows; `None` if it knows
+/// none. With several remotes, those of the upstream.
 pub fn shared_tip(repo: &Repo) -> Result<Option<(Oid, Oid)>, Error> {
     let branch = repo.head()?.branch;
     let upstream = repo.upstream_remote(branch.as_deref());
@@ -64,7 +64,7 @@ pub fn shared_tip(repo: &Repo) -> Result<Option<(Oid, Oid)>, Error> {
         else {
             continue;
         };
-        // What a plain fetch brought may be newer than what was last published.
+        // A plain fetch may have brought a newer tip than the last publishing.
         let fetched = repo.ref_target(&tracking_ref(&remote.name))?;
         let tip = match (repo.ref_target(&place.seen())?, fetched) {
             (Some(seen), Some(fetched)) if repo.is_ancestor(seen, fetched) => Some(fetched),
@@ -77,7 +77,7 @@ pub fn shared_tip(repo: &Repo) -> Result<Option<(Oid, Oid)>, Error> {
             return Ok(Some((root, tip)));
         }
         let root = repo.root(tip)?;
-        // Where that can't be kept, it is walked again.
+        // If this fails, the next call walks again.
         let _ = repo.move_ref(&place.root(), None, root, "sq: the beginning of the log");
         return Ok(Some((root, tip)));
     }

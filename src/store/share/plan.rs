@@ -1,4 +1,5 @@
-//! Which lines a remote gets, and which wait: a pure function of the lines and of what is public there.
+//! Decides which lines a remote gets and which wait: a pure function of the lines and of the commits that are public
+//! there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,21 +8,19 @@ use crate::{entry::Event, git::Oid, store::union};
 /// A line of the log with the commit that carries it.
 pub type NotedLine = (Oid, Vec<u8>);
 
-/// Lines that a remote lacks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Those that it gets.
     pub ready: Vec<NotedLine>,
-    /// Those that wait until their commit, or the branch that they were written on, is public there.
+    /// Lines whose commit, or branch, is not public on the remote yet.
     pub waiting: Vec<NotedLine>,
-    /// Those whose commit nothing leads to here, such as one that was amended: it will hardly be pushed.
+    /// Lines on unreachable commits, such as amended ones, which will hardly be pushed.
     pub stray: Vec<NotedLine>,
 }
 
 impl Plan {
-    /// Parts the lines that a remote lacks. `is_public` says it of a commit, `is_apart` of a branch and a commit: that
-    /// the branch is not public, so that work on it which is not committed yet is not either; `is_here` that a commit is
-    /// on a branch, a tag or HEAD.
+    /// Sorts the lines that a remote lacks.
+    /// `is_apart(branch, commit)`: the branch is unpublished, so uncommitted work on it must not leak.
+    /// `is_here(commit)`: a branch, a tag or HEAD contains the commit.
     pub fn of(
         lines: Vec<NotedLine>,
         is_public: impl Fn(Oid) -> bool,
@@ -41,18 +40,17 @@ impl Plan {
         }
     }
 
-    /// Whether the remote has every line that it will have.
     pub fn is_empty(&self) -> bool {
         self.ready.is_empty() && self.waiting.is_empty()
     }
 
-    /// The branches on which the lines that wait were written.
+    /// The branches of the waiting lines.
     pub fn branches(&self) -> BTreeSet<String> {
         let lines = self.waiting.iter();
         lines.filter_map(|(_, line)| branch(line)).collect()
     }
 
-    /// Each commit that gets lines, with the whole new text of its note.
+    /// Each commit that gets lines, with the complete new text of its note.
     pub fn notes<E>(
         &self,
         mut there: impl FnMut(Oid) -> Result<Vec<Vec<u8>>, E>,
@@ -70,13 +68,13 @@ impl Plan {
     }
 }
 
-/// The branch that a line was written on.
+/// The branch on which a line was written.
 fn branch(line: &[u8]) -> Option<String> {
     let head = Event::parse(line).ok()?.envelope.head?;
     Some(head.branch?.into_owned())
 }
 
-/// The branch that a line was written on, where tracked files differed from its commit.
+/// The branch on which a line was written while tracked files differed from its commit.
 fn dirty_branch(line: &[u8]) -> Option<String> {
     let head = Event::parse(line).ok()?.envelope.head?;
     Some(head.branch?.into_owned()).filter(|_| head.dirty)

@@ -1,4 +1,4 @@
-//! Publishes: one commit on what the remote has, with the lines whose commits are public there.
+//! Publishes: one commit on the remote's log, with the lines whose commits are public there.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -19,21 +19,20 @@ use crate::{
     },
 };
 
-/// How often it is tried to be first.
+/// Attempts to push before another clone does.
 const TRIES: u32 = 12;
 const MESSAGE: &str = "Notes published by 'git sq'";
 
-/// What was published.
 #[derive(Debug, Default)]
 pub struct Published {
-    /// How many lines were new to the remote.
+    /// Number of lines that were new to the remote.
     pub went: usize,
-    /// What stays here for now; what was ready has gone.
+    /// The lines that stay here for now.
     pub left: Plan,
     pub tampering: Option<Tampering>,
 }
 
-/// Fetches the log from an address and folds it; gives its tip.
+/// Fetches the log at a URL and folds it; returns its tip.
 pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Option<Oid>, Error> {
     let place = Place::of(at);
     repo.fetch(remote, at, &[place.refspec(&remote.log_ref)], talk)?;
@@ -45,13 +44,13 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
     }
     let there = repo.ref_target(&place.fetched())?;
     if there.is_some_and(|there| !repo.is_notes_commit(there)) {
-        // Somebody's branch, or whatever else was pushed there: nothing of ours may be built on it.
+        // A person's branch or another foreign ref: publishing must not build on it.
         return Err(Error::NotALog {
             remote: remote.name.clone(),
             name: remote.log_ref.clone(),
         });
     }
-    // With what was there before: somebody may have taken lines out, here and there.
+    // Together with the state seen before: lines may have been removed on both sides.
     let seen = repo.ref_target(&place.seen())?;
     let seen = seen.filter(|seen| Some(*seen) != there && repo.is_notes_commit(*seen));
     let all: Vec<Oid> = there.into_iter().chain(seen).collect();
@@ -59,8 +58,8 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
     Ok(there)
 }
 
-/// The refs of a remote below the name of its log, which it can't have beside them; `fetched` is where the log was
-/// fetched to.
+/// The refs of a remote below the name of its log, with which it can't coexist; `fetched` is the prefix of the fetched
+/// ones.
 fn in_the_way(repo: &Repo, fetched: &str, log_ref: &str) -> git::Result<Vec<RefTip>> {
     let mut refs = repo.refs_under(&format!("{fetched}/"))?;
     for tip in &mut refs {
@@ -69,7 +68,7 @@ fn in_the_way(repo: &Repo, fetched: &str, log_ref: &str) -> git::Result<Vec<RefT
     Ok(refs)
 }
 
-/// The refs of a remote that keep it from having a log, as far as they were fetched.
+/// The fetched refs of a remote that keep it from having a log.
 pub fn obstacles(repo: &Repo, remote: &Remote) -> git::Result<Vec<RefTip>> {
     let mut refs = in_the_way(repo, &tracking_ref(&remote.name), &remote.log_ref)?;
     for at in repo.addresses(remote)?.push {
@@ -83,9 +82,8 @@ pub fn obstacles(repo: &Repo, remote: &Remote) -> git::Result<Vec<RefTip>> {
     Ok(refs)
 }
 
-/// Brings the log at an address up to date, and takes in what it has.
-///
-/// What is ready depends on nothing but the log there, the lines here and what is public: whoever comes second builds
+/// Updates the log at a URL, and folds it.
+/// The new commit depends only on that log, the local lines and the public commits: a process that loses a race builds
 /// again.
 pub fn publish(
     repo: &Repo,
@@ -121,7 +119,6 @@ pub fn publish(
     })
 }
 
-/// The attempts to publish to one address.
 struct Exchange<'r> {
     repo: &'r Repo,
     remote: &'r Remote,
@@ -130,19 +127,19 @@ struct Exchange<'r> {
     place: Place,
     known: Known<'r>,
     tampering: Option<Tampering>,
-    /// Why the last attempt failed, in git's words.
+    /// The reason of the last failure, in git's words.
     outrun: String,
 }
 
 impl Exchange<'_> {
-    /// Gives what was ready and has gone, and what stays; None where somebody was faster.
+    /// Returns the published and the remaining lines; `None` if another push was first.
     fn attempt(&mut self) -> Result<Option<Plan>, Error> {
         let (repo, remote, at, talk) = (self.repo, self.remote, self.at, self.talk);
         let there = take_in(repo, remote, at, talk)?;
         remember_address(repo, &remote.name, at);
         let seen = repo.ref_target(&self.place.seen())?;
         let (base, found) = judge(seen, there, |old, new| repo.is_ancestor(old, new));
-        // A history that is cut off here may be the same one.
+        // A truncated history may still be the same one.
         let is_shallow = repo.is_shallow()?;
         let found = found.filter(|one| *one != Tampering::Replaced || !is_shallow);
         self.tampering = self.tampering.or(found);
@@ -178,7 +175,8 @@ impl Exchange<'_> {
         }
     }
 
-    /// What the log at `base` lacks of the local one. What it had and somebody took out goes back, whatever it is.
+    /// The local lines that the log at `base` lacks. Lines that it had before and that were removed go back
+    /// unconditionally.
     fn plan(&mut self, base: Option<Oid>, before: Option<Oid>) -> Result<Plan, Error> {
         let repo = self.repo;
         let Some(local) = repo.ref_target(LOCAL_REF)? else {
@@ -209,12 +207,13 @@ impl Exchange<'_> {
         Ok(plan)
     }
 
-    /// Whether the remote may have commits of lines that stay. Those that nothing leads to here matter to whoever waits.
+    /// Returns true if the remote may have commits of lines that stay. Lines on unreachable commits matter only while a
+    /// person waits.
     fn is_doubtful(&self, plan: &Plan) -> bool {
         !plan.waiting.is_empty() || self.known.exact && !plan.stray.is_empty()
     }
 
-    /// The branches and tags of the remote that this clone can't look into.
+    /// The branches and tags of the remote whose commits are missing here.
     fn absent(&self) -> Vec<String> {
         let told = self.known.told.iter();
         let absent = told.filter(|tip| !self.repo.has_object(tip.target));
@@ -232,14 +231,14 @@ fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
     }
 }
 
-/// Whether any of these notes commits has a note on a commit.
+/// Returns true if any of these notes commits has a note on the commit.
 pub fn is_noted(repo: &Repo, tips: &[Oid], anchor: Oid) -> bool {
     let has = |tip: &Oid| repo.notes_reader(*tip)?.get(anchor);
     tips.iter()
         .any(|tip| has(tip).is_ok_and(|blobs| !blobs.is_empty()))
 }
 
-/// The commit that brings what is ready; None where nothing is.
+/// The commit that adds the ready lines; `None` if there are none.
 fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Oid>, Error> {
     if plan.ready.is_empty() {
         return Ok(None);
@@ -262,7 +261,7 @@ fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Oid>, Err
     Ok(Some(repo.signed(commit, base, MESSAGE).unwrap_or(commit)))
 }
 
-/// Keeps what was seen on the remote, and the name of its history.
+/// Records the tip seen on the remote, and the first commit of its history.
 fn witness(
     repo: &Repo,
     place: &Place,
@@ -276,10 +275,10 @@ fn witness(
     set(repo, &place.seen(), tip)
 }
 
-/// Moves a ref of ours. Where another of us was faster, that one knows as much.
+/// Moves one of this program's refs. If another process was faster, its value is as good.
 fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
     let from = repo.ref_target(name)?;
-    // What was pruned meanwhile is fetched again.
+    // A commit that was pruned meanwhile will be fetched again.
     if from == Some(to) || !repo.has_object(to) {
         return Ok(());
     }

@@ -1,8 +1,7 @@
-//! The process that publishes after a push: one a clone, which nobody waits for.
-//!
-//! Whoever wants something published leaves a request in a folder and starts a process. The first one takes the lock and
-//! serves all requests, those that come meanwhile, too; the others end at once. A request is removed when it is served,
-//! so that one whose process was killed is served by the next.
+//! The background process that publishes after a push, one per clone.
+//! A command leaves a request in a folder and starts a process. The first process takes the lock and serves all
+//! requests, later ones included; the others exit. A request is removed after it was served, so the next process serves
+//! those of a killed one.
 
 use std::{
     collections::BTreeSet,
@@ -27,21 +26,20 @@ use crate::{
     },
 };
 
-/// How long a push may take before what is public by then is published.
+/// After this time, a push that still runs is no longer waited for.
 const LONGEST_PUSH: Duration = Duration::from_secs(3600);
-/// How long one run of git may take that talks to a remote, unless `sq.pushTimeout` says otherwise.
+/// Seconds for one run of git that talks to a remote, unless `sq.pushTimeout` is set.
 const TIMEOUT: u64 = 60;
 const LOCK: &str = "publish.lock";
 
-/// What is to be published.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Request {
     remote: String,
-    /// The `git push` that has to end before.
+    /// The process id of the `git push` that has to end first.
     push: Option<u32>,
 }
 
-/// How git talks to a remote when nobody waits; None where `sq.pushTimeout` switches that off.
+/// Git's options for talking to a remote in the background; `None` if `sq.pushTimeout` disables it.
 pub fn unattended(repo: &Repo) -> Option<Talk> {
     let set = repo.config_string("sq.pushTimeout");
     let set = set.and_then(|seconds| seconds.trim().parse().ok());
@@ -52,18 +50,18 @@ pub fn unattended(repo: &Repo) -> Option<Talk> {
     })
 }
 
-/// Publishes what is ready for any remote and waits, if anything does. Nothing that a command did depends on it.
+/// Publishes waiting lines to every remote in the background. No command depends on the outcome.
 pub fn publish_later(repo: &Repo) {
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
         let left = standing(repo, remote);
         if left.is_ok_and(|left| !left.ready.is_empty()) {
-            // What was not published is told by `git sq`, and goes with the next push.
+            // On failure, `git sq` reports the lines as unpublished, and the next push publishes them.
             let _ = request(repo, remote, None);
         }
     }
 }
 
-/// Asks for a remote's log to be brought up to date, after the push that is running.
+/// Requests that a remote's log is updated, after the running push.
 pub fn request(repo: &Repo, remote: &Remote, push: Option<u32>) -> Result<(), Error> {
     if unattended(repo).is_none() {
         return Ok(());
@@ -82,8 +80,8 @@ pub fn request(repo: &Repo, remote: &Remote, push: Option<u32>) -> Result<(), Er
     start(repo).map_err(Error::file("start a program for", &folder))
 }
 
-/// Starts the process, somewhere where it keeps no folder of the user's from being removed, and in the main worktree,
-/// because a linked one may be removed before it has done its work.
+/// Starts the process outside the user's folders, which it would keep from being removed, and in the main worktree,
+/// because a linked one may be removed before it ends.
 fn start(repo: &Repo) -> std::io::Result<()> {
     let git_dir = repo.common_dir();
     let mut command = process::this_program()?;
@@ -101,7 +99,7 @@ fn start(repo: &Repo) -> std::io::Result<()> {
     process::start_detached(command)
 }
 
-/// What the process does: serves requests until there are none, unless another one does.
+/// The main function of the process: serves requests until there are none left, unless another one serves them.
 pub fn serve(repo: &Repo) {
     while !requests(repo).is_empty() {
         let Ok(Some(turn)) = WritersLock::try_named(repo, LOCK) else {
@@ -118,7 +116,7 @@ pub fn serve(repo: &Repo) {
                 Ok(()) => true,
             };
             if !there.iter().all(is_gone) {
-                // It would be served for ever.
+                // The request would be served forever.
                 return;
             }
         }
@@ -126,24 +124,24 @@ pub fn serve(repo: &Repo) {
     }
 }
 
-/// Lets no publisher of this clone be at work while it is held.
+/// Keeps any publisher of this clone from running while it is held.
 pub fn hold_back(repo: &Repo) -> Result<WritersLock, Error> {
     WritersLock::named(repo, LOCK)
 }
 
-/// Does what no publisher of this clone may do beside it. Whatever is asked for meanwhile is published afterwards.
+/// Runs `work` while no publisher of this clone runs. Requests made meanwhile are served afterwards.
 pub fn alone<T>(repo: &Repo, work: impl FnOnce() -> T) -> Result<T, Error> {
     let turn = hold_back(repo)?;
     let done = work();
     drop(turn);
     if !requests(repo).is_empty() {
-        // What can't be started now is served by the next one.
+        // On failure, the next process serves the requests.
         let _ = start(repo);
     }
     Ok(done)
 }
 
-/// Waits for the pushes, and brings each remote up to date once.
+/// Waits for the pushes, and updates each remote once.
 fn serve_all(repo: &Repo, requests: &[PathBuf]) {
     let mut remotes = BTreeSet::new();
     for path in requests {
@@ -181,7 +179,7 @@ fn serve_one(repo: &Repo, remote: &Remote) {
     };
     match publish_all() {
         Ok(()) => forget_trouble(repo, &remote.name),
-        // In a folder that was removed meanwhile nothing is made anew.
+        // A folder that was removed meanwhile is not created again.
         Err(error) if folder(repo).exists() => remember_trouble(repo, &remote.name, &error, false),
         Err(_) => {}
     }
@@ -191,7 +189,7 @@ fn folder(repo: &Repo) -> PathBuf {
     state_dir(repo).join("publish")
 }
 
-/// The requests, oldest first.
+/// Oldest first.
 fn requests(repo: &Repo) -> Vec<PathBuf> {
     let found = fs::read_dir(folder(repo)).into_iter().flatten().flatten();
     let is_whole = |path: &PathBuf| path.file_name().is_some_and(|name| name.len() == 26);

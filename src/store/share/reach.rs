@@ -1,4 +1,4 @@
-//! Which commits others contain.
+//! Searches commits in the histories of others.
 
 use std::{
     collections::{BinaryHeap, HashSet},
@@ -7,13 +7,12 @@ use std::{
 
 use crate::git::{Link, Oid};
 
-/// How far below the oldest commit that is looked for a quick search goes on, in seconds: clocks differ.
+/// Seconds by which a quick search continues below the oldest wanted commit: clocks differ.
 const SLOP: i64 = 24 * 60 * 60;
 
-/// Those of `wanted` that `tips` contain, as far as `link` leads.
-///
-/// A commit that is not here is found where another one names it as its parent. Unless it is to be `exact`, the search
-/// ends well below the oldest commit that is looked for, and may miss what has a clock in its history that was far off.
+/// The commits of `wanted` that `tips` contain, as far as `link` leads.
+/// A missing commit is found through a child that names it as its parent. Unless `exact`, the search ends well below
+/// the oldest wanted commit, and may miss a commit whose descendants have a wrong clock.
 pub fn reached<S: BuildHasher>(
     tips: &[Oid],
     wanted: &HashSet<Oid, S>,

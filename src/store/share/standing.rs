@@ -1,4 +1,4 @@
-//! How it stands with a remote, as far as that is known without asking it.
+//! The state of a remote's log, as known without asking it.
 
 use super::{known::Known, place::Place, plan::Plan, publish::is_noted};
 use crate::{
@@ -6,7 +6,6 @@ use crate::{
     store::{Error, LOCAL_REF, lacking, tracking_ref},
 };
 
-/// What of the local log a remote lacks.
 pub fn standing(repo: &Repo, remote: &Remote) -> Result<Plan, Error> {
     let mut most = Plan::default();
     let Some(local) = repo.ref_target(LOCAL_REF)? else {

@@ -1,12 +1,12 @@
-//! Which refs here tell what a remote had.
+//! The refs in this clone that track a remote.
 
 use crate::git::Remote;
 
-/// What git and people put there themselves, and where notes are.
+/// Refs that git or people create, and those of notes.
 const NEVER: [&str; 3] = ["refs/heads/", "refs/tags/", "refs/notes/"];
 
-/// Whether a ref of this clone holds what was fetched from `remote`: a refspec of its own leads there, and none of
-/// another remote that says so as precisely.
+/// Returns true if a ref of this clone holds what was fetched from `remote`: one of its refspecs leads there, and no
+/// refspec of another remote does so more precisely.
 pub fn is_tracked(name: &str, remote: &Remote, remotes: &[Remote]) -> bool {
     let claim = |remote: &Remote| {
         let claims = specs(remote).filter_map(|(_, target)| precision(target, name));
@@ -20,7 +20,6 @@ pub fn is_tracked(name: &str, remote: &Remote, remotes: &[Remote]) -> bool {
     !others.any(|other| claim(other).is_some_and(|theirs| theirs >= ours))
 }
 
-/// Where a ref of the remote is kept here, if anywhere.
 pub fn kept_at(name: &str, remote: &Remote) -> Option<String> {
     specs(remote).find_map(|(source, target)| {
         precision(source, name)?;
@@ -37,7 +36,7 @@ fn specs(remote: &Remote) -> impl Iterator<Item = (&str, &str)> {
     specs.filter_map(|spec| spec.trim_start_matches('+').split_once(':'))
 }
 
-/// How much of a name a pattern spells out; None where it is the pattern of another name.
+/// The length of the literal part of a pattern; `None` if the pattern does not match.
 fn precision(pattern: &str, name: &str) -> Option<usize> {
     let Some((before, after)) = pattern.split_once('*') else {
         return (pattern == name).then_some(usize::MAX);

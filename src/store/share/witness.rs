@@ -1,24 +1,23 @@
-//! What became of a log since it was last seen.
+//! Compares a log with its state when it was last seen.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::git::Oid;
 
-/// What somebody did to the log of a remote that only ever grows.
+/// Tampering with the log of a remote, which otherwise only grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tampering {
-    /// It was set back to an earlier state.
+    /// The log was set back to an earlier state.
     Rewound,
-    /// It was deleted.
+    /// The log was deleted.
     Deleted,
-    /// It has another history.
+    /// The log was replaced by another history.
     Replaced,
 }
 
-/// What to build on, and what somebody did: `there` is the log as it was just fetched, `seen` the last tip that was seen
-/// before.
+/// The commit to build on, and the tampering, from the log as just fetched (`there`) and the tip seen before (`seen`).
 pub fn judge(
     seen: Option<Oid>,
     there: Option<Oid>,
