@@ -1,4 +1,4 @@
-//! Lines that do not fit the chain of the writer that they name.
+//! Lines that break the chain of the writer that they name.
 
 use std::collections::BTreeMap;
 
@@ -6,11 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{entry::Person, store::Events};
 
-/// Lines under one session's name that are not its writer's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BrokenChain {
     pub sid: String,
-    /// Whose git identity the first of them names.
     pub by: Option<Person>,
     pub lines: usize,
 }
@@ -18,7 +16,7 @@ pub struct BrokenChain {
 /// The lines of the whole log that break a chain, by the session that they name.
 pub fn broken_chains(events: &Events) -> Vec<BrokenChain> {
     let mut found: BTreeMap<&str, BrokenChain> = BTreeMap::new();
-    // Copies of a line stand side by side.
+    // Copies of a line are adjacent.
     for copies in events.rows().chunk_by(|one, two| one.digest == two.digest) {
         let row = &copies[0];
         if row.breaks_chain {

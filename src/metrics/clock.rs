@@ -1,4 +1,4 @@
-//! Clock skew: entries that are older than the commit that they were made on, or dated later than now.
+//! Clock skew: entries older than their commit, or dated in the future.
 
 use std::collections::BTreeMap;
 
@@ -11,20 +11,18 @@ use crate::{
     timeline::Timeline,
 };
 
-/// A session with times that can't be right.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClockSkew {
     pub sid: String,
-    /// Whose git identity the first of them was written under.
     pub by: Option<Person>,
-    /// Entries that are earlier than the commit that they name.
+    /// Number of entries older than the commit that they name.
     pub early: usize,
-    /// Entries that are later than now.
+    /// Number of entries dated in the future.
     pub ahead: usize,
 }
 
-/// Sessions with entries that are earlier than the commit that they name and stand on, by more than `tolerance`. What
-/// was imported is exempt: nobody here vouches for its times.
+/// The sessions with entries that are older, by more than `tolerance`, than the commit that they name and are attached
+/// to. Imported entries are exempt: this clone can't vouch for their times.
 pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
     let events = &timeline.events;
     let rederived = (0..)
@@ -42,7 +40,7 @@ pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
     for (row, _) in rederived.chain(others).filter(is_early) {
         skew(events, row, &mut found).early += 1;
     }
-    // Copies of a line stand side by side.
+    // Copies of a line are adjacent.
     for copies in events.rows().chunk_by(|one, two| one.digest == two.digest) {
         if copies[0].is_ahead {
             skew(events, &copies[0], &mut found).ahead += 1;
@@ -51,7 +49,6 @@ pub fn clock(timeline: &Timeline, tolerance: SignedDuration) -> Vec<ClockSkew> {
     found.into_values().collect()
 }
 
-/// What is known of a line's session so far.
 fn skew<'f, 'e>(
     events: &'e Events,
     row: &Row,

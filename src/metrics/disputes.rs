@@ -1,4 +1,4 @@
-//! Disputed answers: what corrections, second looks and people say of them, and where that leads.
+//! Disputed answers: corrections, second looks and verdicts, and their outcome.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,51 +13,51 @@ use crate::{
 /// The weight of a reader, in halves: one from the clone of either party counts half.
 const WHOLE: usize = 2;
 
-/// Where the words on an answer lead.
+/// The outcome of all statements about an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
-    /// Too few looked.
+    /// Too few second looks.
     #[default]
     Open,
-    /// A reader disagrees, or a session corrected it, and too few others have looked.
+    /// A reader disagrees, or a session corrected the answer, and too few other readers have looked.
     Disputed,
     Held,
     Wrong,
 }
 
-/// All that is said of one answer.
+/// All statements about one answer.
 #[derive(Debug, Clone, Default)]
 pub struct Dispute {
     pub standing: Standing,
-    /// Whether the side that was found false is flagged: nobody accuses another clone and is the jury, too.
+    /// True if the side that was found false is flagged: a clone can't be both the accuser and the jury.
     pub is_flagged: bool,
-    /// The first correction of it.
     pub correction: Option<SessionAnswer>,
-    /// The sessions that looked.
+    /// The sessions of the second looks.
     pub readers: Vec<String>,
-    /// How many of them found another answer.
+    /// Number of readers with another answer.
     pub differ: usize,
-    /// How many of them were the answerer's own clone.
+    /// Number of readers from the answerer's own clone.
     pub own: usize,
-    /// When the last of them looked.
+    /// The time of the last second look.
     pub ts: String,
 }
 
-/// A reader's word.
+/// A reader's statement.
 #[derive(Debug, Clone, Copy)]
 pub struct Word {
     pub agrees: bool,
-    /// The reader's clone, by any number that tells it from others.
+    /// The reader's clone, by any unique number.
     pub clone: usize,
 }
 
-/// Where words lead, oldest first, and whether they flag the side that was found false: the first reader who disagrees is
-/// right once `confirm` others disagree, too, and wrong once that many agree with the answer, which clone `own` gave.
+/// The outcome of statements, oldest first, and true if they flag the side that was found false. The first reader who
+/// disagrees is right once `confirm` other readers disagree, too, and wrong once that many agree with the answer of
+/// clone `own`.
 pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
     let enough = confirm * WHOLE;
     let mut other = None;
-    // In halves: all words, and those that may flag the side they speak against.
+    // In halves: all statements, and those that may flag the side that they contradict.
     let (mut agree, mut differ) = ([0, 0], [0, 0]);
     for word in words {
         let is_party = word.clone == own || Some(word.clone) == other;
@@ -74,7 +74,7 @@ pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
             (&mut differ, other.unwrap_or(own), Some(own))
         };
         sum[0] += weight;
-        // A party's clone is no jury over the other one's.
+        // A party's clone is no jury over the other party's.
         if word.clone != speaker || against.is_none_or(|against| against == speaker) {
             sum[1] += weight;
         }
@@ -86,22 +86,21 @@ pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
     }
     let standing = match other {
         Some(_) => Standing::Disputed,
-        // Until somebody disagrees.
+        // Until a reader disagrees.
         None if agree[0] >= WHOLE => Standing::Held,
         None => Standing::Open,
     };
     (standing, false)
 }
 
-/// What is said of answers of a log.
+/// All disputes of a log.
 #[derive(Debug, Default)]
 pub struct Disputes {
     of: HashMap<SessionAnswer, Dispute>,
-    /// The answers that corrections dispute.
+    /// The corrected answer of each correction.
     corrected: HashMap<SessionAnswer, SessionAnswer>,
 }
 
-/// One who speaks of an answer.
 struct Speaker<'t> {
     sid: &'t str,
     writer: &'t str,
@@ -110,7 +109,7 @@ struct Speaker<'t> {
 }
 
 impl Disputes {
-    /// Joins corrections, second looks and verdicts, oldest first.
+    /// Joins corrections, second looks and verdicts, each oldest first.
     pub fn of(
         timeline: &Timeline,
         looks: &[Event<SecondLook>],
@@ -179,7 +178,7 @@ impl Disputes {
         disputes
     }
 
-    /// What people say counts, whatever readers found: an answer that a person derived again is right.
+    /// A verdict counts more than readers: an answer that a person confirmed is right.
     fn hear(
         &mut self,
         timeline: &Timeline,
@@ -207,8 +206,8 @@ impl Disputes {
         }
     }
 
-    /// Whether an answer is a later word of a party to a dispute about its question that is open, or a bare `same` of
-    /// anybody.
+    /// Returns true if an answer is a later statement of a party to an open dispute about its question, or a bare
+    /// `same` of any session.
     pub fn settles_nothing(&self, timeline: &Timeline, answer: SessionAnswer) -> bool {
         let given = timeline.answer(answer);
         let (question, is_bare) = (given.question, !given.delta && !given.cited);
@@ -222,18 +221,17 @@ impl Disputes {
         })
     }
 
-    /// What is said of an answer.
     pub fn get(&self, answer: SessionAnswer) -> Option<&Dispute> {
         self.of.get(&answer)
     }
 
-    /// The answer that a correction disputes, and what is said of that.
+    /// The answer that a correction disputes, and its dispute.
     pub fn corrected_by(&self, correction: SessionAnswer) -> Option<(SessionAnswer, &Dispute)> {
         let about = *self.corrected.get(&correction)?;
         Some((about, self.of.get(&about)?))
     }
 
-    /// All answers of which something is said, oldest first.
+    /// Oldest first.
     pub fn all(&self) -> Vec<(SessionAnswer, &Dispute)> {
         let mut all: Vec<_> = self.of.iter().map(|(answer, one)| (*answer, one)).collect();
         all.sort_by_key(|(answer, _)| *answer);
@@ -247,7 +245,7 @@ impl Dispute {
         let mut seen = HashSet::new();
         let mut words = Vec::new();
         let mut dispute = Self::default();
-        // A session's first word counts.
+        // A session's first statement counts.
         for (ts, speaker) in said {
             if !seen.insert((speaker.sid, speaker.writer)) {
                 continue;
@@ -299,16 +297,16 @@ mod tests {
             ("bcd", Standing::Wrong, true),
             ("bcD", Standing::Disputed, false),
             ("bCD", Standing::Held, true),
-            // Whoever disputes it is no jury.
+            // A clone that disputes the answer is no jury.
             ("bbbbb", Standing::Wrong, false),
             ("bbbcd", Standing::Wrong, false),
             ("bcbb", Standing::Wrong, false),
-            // Whoever gave it is none either.
+            // Nor is the clone that gave it.
             ("bAAAA", Standing::Held, false),
-            // Of one clone alone, all are heard.
+            // If all readers are of one clone, all count.
             ("aaaaa", Standing::Wrong, true),
             ("aAAAA", Standing::Held, true),
-            // The answerer's clone may admit it.
+            // The answerer's clone may admit the error.
             ("baaaa", Standing::Wrong, true),
         ] {
             assert_eq!(settled(words, 2), (standing, is_flagged), "{words}");

@@ -1,4 +1,4 @@
-//! Drifts: deltas seen as something for a person, and what settled each.
+//! Drifts: deltas that wait for a person's review, and their outcome.
 
 use std::{collections::HashMap, iter::successors};
 
@@ -12,67 +12,66 @@ use crate::{
     timeline::{Change, SessionAnswer, Timeline},
 };
 
-/// How many drifts back an answer may return to what it was.
+/// Number of drifts back to which an answer may return.
 const RETURNS: usize = 100;
 
-/// The most characters of a value, or of a note, in a finding.
+/// The most characters of a value or note in a finding.
 const SHOWN: usize = 80;
 
-/// A delta that is no first derivation.
+/// A delta from an earlier answer.
 #[derive(Debug, Clone, Serialize)]
 pub struct Drift {
     pub q_id: String,
     pub q_version: u32,
     pub severity: Severity,
-    /// The answer before, where it was recorded: a value, `{"sha256": …}` of a long one, or `{"gone": true}`.
+    /// The recorded answer before: a value, `{"sha256": …}` for a long one, or `{"gone": true}`.
     pub old: Option<Value>,
     pub new: Option<Value>,
     pub note: Option<String>,
-    /// The id of the entry that has it.
     pub entry: String,
     pub sid: String,
     pub ts: String,
     pub agent: Option<String>,
-    /// Whose git identity the entry was written under, as `.mailmap` has it.
     pub by: Option<Person>,
-    /// The commit that carries the entry.
     pub commit: String,
-    /// That commit's subject, where it can be read.
     pub subject: Option<String>,
     #[serde(flatten)]
     pub fate: Fate,
-    /// Whether this version of the question is still asked.
+    /// True if this version of the question is still active.
     #[serde(skip)]
     pub is_asked: bool,
     #[serde(skip)]
     pub change: Change,
 }
 
-/// What became of a drift.
+/// The outcome of a drift.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "fate", rename_all = "kebab-case")]
 pub enum Fate {
-    /// Nobody said anything of it.
     Open,
-    /// It is what the question expects.
-    Expected { why: String },
-    /// In this session the answer was what it had been before, or what it must be.
-    TakenBack { session: String },
-    /// The last word of a person on it.
+    /// The question expects the change.
+    Expected {
+        why: String,
+    },
+    /// In this session the answer was back to its old or to its expected value.
+    TakenBack {
+        session: String,
+    },
+    /// The last verdict of a person.
     Judged {
         verdict: VerdictWord,
         judge: Option<Person>,
         judged: String,
         why: String,
-        /// Of an error, the session that found it mended.
+        /// For an error, the session that found it fixed.
         mended: Option<String>,
     },
 }
 
-/// What an entry says of an answer: its value and its note.
+/// The value and the note of an answer.
 pub type Said = (Option<Value>, Option<String>);
 
-/// The last word on an answer of session `sid`, which has none itself. Verdicts come oldest first.
+/// The last verdict on an answer of session `sid`, among `verdicts`, oldest first.
 pub fn last_word(
     verdicts: &[Event<Verdict>],
     entry: &str,
@@ -84,7 +83,7 @@ pub fn last_word(
         body.entry == entry
             && (body.q_id.as_str(), body.q_version) == (id, version)
             && one.source.sid != sid
-            // What no clone says to have written is nobody's word.
+            // An unsigned verdict does not count.
             && one.source.writer.is_some()
     })?;
     Some(Fate::Judged {
@@ -96,7 +95,7 @@ pub fn last_word(
     })
 }
 
-/// The drifts of question versions that are wanted, oldest first. `read` gives what entries say of some answers.
+/// The drifts of the wanted question versions, oldest first. `read` returns the values and notes of answers.
 pub fn drifts(
     timeline: &Timeline,
     verdicts: &[Event<Verdict>],
@@ -105,7 +104,7 @@ pub fn drifts(
 ) -> Vec<Drift> {
     let events = &timeline.events;
     let mut changes = timeline.changes(is_wanted);
-    // Of what has no id nothing can be said.
+    // An entry without an id can't be reviewed.
     changes.retain(|change| !events.id(timeline.row(change.now.entry)).is_empty());
     let answers = changes
         .iter()
@@ -132,7 +131,7 @@ pub fn drifts(
             agent: events.agent(row).map(str::to_owned),
             by: events.by(row),
             commit: events.anchor(row.anchor).to_string(),
-            // What commits say is not the timeline's to know.
+            // The timeline does not know commit messages.
             subject: None,
             fate: verdict.unwrap_or(Fate::Open),
             is_asked: asked.is_some(),
@@ -147,10 +146,10 @@ pub fn drifts(
     found
 }
 
-/// Finds what the tool itself can settle: a later answer that is again what it was, or what it must be, and what the
-/// question expects.
+/// Settles the drifts that need no person: expected changes, and answers that returned to their old or to their
+/// expected value.
 fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
-    // Of each question and session, the newest drift on its line of history that is not settled; of each, the one before.
+    // The newest open drift of each question and session on its line of history, and for each the one before.
     let mut newest: HashMap<(u32, u32), Option<usize>> = HashMap::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(drifts.len());
     for number in 0..drifts.len() {
@@ -164,7 +163,7 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
         let new = &drifts[number];
         let asked = timeline.questions.find(&new.q_id, new.q_version);
         let shape = asked.and_then(|question| question.shape.as_ref());
-        // What a probe says, no session's word takes back.
+        // A session's answer can't take back that of a probe.
         let is_derived = asked.is_none_or(|question| question.probe.is_none())
             || timeline.answer(new.change.now).probed;
         let returns = |&one: &usize| {
@@ -210,7 +209,7 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
     }
 }
 
-/// What its question expects, where that is what happened.
+/// The expectation that a drift meets.
 fn expected(timeline: &Timeline, drift: &Drift) -> Option<String> {
     let question = timeline.questions.find(&drift.q_id, drift.q_version)?;
     let expect = question.expect.as_ref()?;
@@ -222,7 +221,7 @@ fn expected(timeline: &Timeline, drift: &Drift) -> Option<String> {
 }
 
 impl Fate {
-    /// In one word, as figures have it.
+    /// As in figures.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -234,7 +233,7 @@ impl Fate {
 }
 
 impl Drift {
-    /// Leaves out what is not to be shown.
+    /// Removes redacted text.
     fn redact(&mut self, timeline: &Timeline) {
         let mark = |answer: SessionAnswer| timeline.events.redaction(timeline.row(answer.entry));
         if mark(self.change.before).is_some() {
@@ -246,7 +245,7 @@ impl Drift {
         }
     }
 
-    /// Whether it waits for a person, or, being an error, for a session that finds it mended.
+    /// Returns true if it waits for a person or, for an error, for a session that finds it fixed.
     pub fn is_open(&self) -> bool {
         matches!(
             self.fate,
@@ -275,12 +274,12 @@ impl Drift {
         }
     }
 
-    /// Its question, with the version where that is not 1.
+    /// The question, with its version unless that is 1.
     pub fn name(&self) -> String {
         name(&self.q_id, self.q_version)
     }
 
-    /// What changed: both answers, where each is one word or so, else the note.
+    /// The change: both answers if they are short, else the note.
     pub fn words(&self) -> String {
         let text = |value: &Value| match value {
             Value::String(text) => Some(text.clone()),
@@ -302,14 +301,14 @@ impl Drift {
 pub struct BlockingDrift {
     pub question: String,
     pub drifts: usize,
-    /// The session of the newest one.
+    /// The session of the newest drift.
     pub sid: String,
     pub by: Option<Person>,
-    /// What changed in that one.
+    /// The change in the newest drift.
     pub change: String,
 }
 
-/// The open ones of blocking questions, a row a question.
+/// The open drifts of blocking questions, one row per question.
 pub fn blocking(drifts: &[Drift]) -> Vec<BlockingDrift> {
     let open = drifts.iter().filter(|drift| drift.is_open());
     let mut found: Vec<BlockingDrift> = Vec::new();

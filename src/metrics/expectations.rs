@@ -1,4 +1,4 @@
-//! Answers that must hold, and do not.
+//! Answers that differ from the expected ones.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,20 +7,18 @@ use crate::{
     question::{Question, Severity},
 };
 
-/// An active question whose answer is not what it must be, or not known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failing {
     pub question: String,
     pub severity: Severity,
     /// In words, as in `to be true`.
     pub expected: String,
-    /// The answer in words, or why it is unknown.
+    /// The answer in words, or the reason why it is unknown.
     pub found: Result<String, String>,
-    /// The commit that it is the answer of.
     pub at: String,
 }
 
-/// Holds an answer against what its question expects. None where it holds, or where only changes are expected.
+/// Compares an answer with the expected one. `None` if they agree, or if the question expects only changes.
 pub fn failing(question: &Question, found: Result<Found, String>, at: String) -> Option<Failing> {
     let expect = question.expect.as_ref()?;
     let holds = match &found {

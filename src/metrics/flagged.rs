@@ -2,7 +2,7 @@
 
 use super::Survey;
 
-/// The ids of the flagged entries, each once.
+/// Without duplicates.
 pub fn flagged_entries(survey: &Survey) -> Vec<String> {
     let flagged = survey.flagged.iter().map(|one| &one.entry);
     let alike = survey.never_differs.iter().map(|one| &one.entry);

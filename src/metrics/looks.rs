@@ -1,4 +1,4 @@
-//! What the rules make of looks: which are flagged, and how many of the last ones that could have been.
+//! Flagged looks, and their number among the last ones that a rule could have flagged.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,76 +13,71 @@ use crate::{
     timeline::{Look, SessionAnswer, Timeline, short},
 };
 
-/// How many of the last looks that could have been flagged count.
+/// Size of the window of looks that a rule could have flagged.
 const WINDOW: usize = 20;
 
-/// After so many exposed answers of a question without a delta another session is asked to look.
+/// After this number of exposed answers of a question without a delta, another session is asked for a second look.
 const ALIKE: usize = 10;
 
-/// So many without one such look are an error.
+/// This number without a second look is an error.
 pub const NEVER_DIFFERS: usize = 20;
 
-/// What the rules make of one answer, or of the lack of one.
+/// The judgement of one answer, or of its absence.
 #[derive(Debug)]
 pub struct Judgement {
-    /// The look's place.
+    /// The index of the look.
     pub look: usize,
-    /// The question's place in the store.
+    /// The index of the question in the store.
     pub question: usize,
-    /// None where it was left out.
+    /// `None` if it was left out.
     pub answer: Option<SessionAnswer>,
     pub judged: Judged,
 }
 
-/// An answer, or the lack of one, that a rule flags.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Flagged {
     pub rule: Rule,
     pub sid: String,
     pub by: Option<Person>,
     pub question: String,
-    /// The id of the entry, or the digest of a line that another program wrote; what a person accepts it by.
+    /// The id by which a person accepts it: that of the entry, or the digest of a line that another program wrote.
     pub entry: String,
-    /// The commit that carries it.
     pub commit: String,
     pub why: String,
 }
 
-/// A question whose answer never differs though what it depends on does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NeverDiffers {
     pub question: String,
-    /// How many exposed answers in a row report no delta.
+    /// Number of consecutive exposed answers without a delta.
     pub answers: usize,
-    /// The newest of them, by the id of its entry.
+    /// The id of the newest entry among them.
     pub entry: String,
 }
 
-/// The figure.
+/// Number of flagged looks in a window.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Window {
-    /// How many looks count: the last 20 that could have been flagged.
+    /// Number of looks in the window: the last 20 that a rule could have flagged.
     pub looks: usize,
-    /// How many of them are flagged, and not accepted.
+    /// Number of these that are flagged and not accepted.
     pub flagged: usize,
 }
 
-/// What the rules make of all looks.
 #[derive(Debug, Default)]
 pub struct Looks {
     pub window: Window,
-    /// Those of the looks that count, newest first.
+    /// The flagged looks of the window, newest first.
     pub flagged: Vec<Flagged>,
-    /// Questions whose answers never differ, in the store's order.
     pub never_differs: Vec<NeverDiffers>,
-    /// The places of questions that were answered alike for long.
+    /// The indices of questions with the same answer for long.
     pub alike: HashSet<usize>,
-    /// Sessions and numbers of questions whose answers are flagged.
+    /// Sessions and question numbers of flagged answers.
     answers: HashSet<(usize, u32)>,
 }
 
 impl Looks {
-    /// Puts together what the rules make of answers, one by one, and what is said of them.
+    /// Combines the judgements of answers with their disputes.
     pub fn of(timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) -> Self {
         let mut looks = Self::default();
         let mut claims: Vec<(usize, Vec<Flagged>)> = Vec::new();
@@ -90,7 +85,7 @@ impl Looks {
         for one in judgements {
             let found = looks.flagged_by(timeline, one, disputes);
             let corrected = one.answer.and_then(|answer| disputes.corrected_by(answer));
-            // A correction that nobody settled closes nothing.
+            // An unsettled correction closes nothing.
             let is_open = corrected.is_some_and(|(_, one)| one.standing == Standing::Disputed);
             if (one.judged.is_claim && !is_open) || !found.is_empty() {
                 let place = *place.entry(one.look).or_insert_with(|| {
@@ -107,7 +102,7 @@ impl Looks {
         for (look, mut flagged) in claims {
             let stretch = timeline.looks[look].stretch;
             flagged.retain(|one| !accepted.contains(&one.entry));
-            // The same question and rule counts once a session, and is no other look then.
+            // A question and rule count once per session, and make no second look then.
             let is_new = |one: &Flagged| known.insert((stretch, one.rule, one.question.clone()));
             let is_flagged = flagged.iter().map(is_new).fold(false, |any, new| any | new);
             let counts = is_flagged || flagged.is_empty();
@@ -126,7 +121,7 @@ impl Looks {
         looks
     }
 
-    /// Adds looks that no later work contains, and that therefore stay among the last ones.
+    /// Adds looks whose commits no later work contains, so they stay among the last ones.
     pub fn leave_behind(&mut self, left: Vec<Flagged>) {
         self.window.looks = WINDOW.min(self.window.looks + left.len());
         self.window.flagged = WINDOW.min(self.window.flagged + left.len());
@@ -164,13 +159,12 @@ impl Looks {
         found.collect()
     }
 
-    /// Whether a session's answer to a question, given by its number, is flagged.
     pub fn is_flagged(&self, session: usize, question: u32) -> bool {
         self.answers.contains(&(session, question))
     }
 
-    /// Finds the questions whose exposed answers report no delta for long. A delta that stands, a correction, a second look
-    /// and a person's word begin anew.
+    /// Finds the questions whose exposed answers report no delta for long. A delta that stands, a correction, a second
+    /// look and a verdict start a new count.
     fn find_alike(&mut self, timeline: &Timeline, judgements: &[Judgement], disputes: &Disputes) {
         let accepted = &timeline.questions.settings.accepted;
         let mut counts: HashMap<usize, (usize, SessionAnswer)> = HashMap::new();
@@ -208,7 +202,7 @@ impl Looks {
     }
 }
 
-/// The answer that others found false: what was disputed, or the correction that disputed it.
+/// The reason to flag an answer that was found false: a disputed answer, or the correction that disputed it.
 fn found_false(answer: SessionAnswer, disputes: &Disputes) -> Option<(Rule, String)> {
     let own = disputes.get(answer);
     if own.is_some_and(|dispute| dispute.standing == Standing::Wrong && dispute.is_flagged) {
@@ -221,8 +215,8 @@ fn found_false(answer: SessionAnswer, disputes: &Disputes) -> Option<(Rule, Stri
     is_wrong.then(|| (Rule::SecondLook, why.into()))
 }
 
-/// The order in which history merged looks: the first commit of the line of first parents that contains them, then what
-/// commits and lines say of themselves.
+/// The order in which history merged looks: the first commit on the line of first parents that contains them, then the
+/// times of commits and lines.
 fn merge_order(timeline: &Timeline, look: &Look) -> (u32, i64, i64, String) {
     let row = timeline.row(look.last);
     let committed = timeline.entries[look.last as usize].committed;

@@ -1,6 +1,6 @@
-//! One figure a file, each a pure function of the timeline: no I/O, no clock, no formatting.
+//! One figure per file, each a pure function of the timeline: no I/O, no clock, no formatting.
 
-/// How many of the last sessions are shown, or looked at again.
+/// Number of recent sessions that are shown or examined.
 pub const RECENT: usize = 20;
 
 mod chains;

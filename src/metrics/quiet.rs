@@ -1,4 +1,4 @@
-//! Sessions that report no change while HEAD moves, and how many in a row: the figure of the original pattern
+//! Sessions that report no change while HEAD moves, and runs of them: the figure of the original pattern
 //! (acknowledge-without-rederive).
 
 use schemars::JsonSchema;
@@ -17,32 +17,31 @@ pub struct Verdict {
     pub sid: String,
     pub suspicious: bool,
     pub reason: String,
-    /// When its last entry was made.
+    /// Time of its last entry.
     pub ts: String,
     pub agent: Option<String>,
-    /// Whose git identity that was written under, as `.mailmap` has it.
+    /// The git identity of its last entry, as in `.mailmap`.
     pub by: Option<Person>,
-    /// The commit that carries it.
+    /// The commit that carries its last entry.
     pub commit: String,
-    /// That commit's subject, where it can be read.
+    /// The subject of that commit, if it can be read.
     pub subject: Option<String>,
 }
 
-/// Sessions in a row that have to be looked at.
+/// Consecutive sessions that raise an alarm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// Sessions.
+    /// Number of sessions.
     pub length: usize,
     /// The session ids, oldest first.
     pub sids: Vec<String>,
-    /// Who answered, each once, in the order of their first session: person and agent, as far as they are known.
+    /// The person and agent of each session, if known, without duplicates, in the order of their first session.
     pub who: Vec<(Option<Person>, Option<String>)>,
     /// Time of the last entry of its last session.
     pub ended: String,
 }
 
 impl Run {
-    /// A run of so many sessions, each given by its last line, oldest first.
     pub(super) fn of(events: &Events, length: usize, rows: &[&Row]) -> Self {
         let mut who = Vec::new();
         for row in rows {
@@ -64,16 +63,15 @@ impl Run {
     }
 }
 
-/// The figure.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quiet {
-    /// How many sessions are suspicious.
+    /// Number of suspicious sessions.
     pub suspicious: usize,
     pub longest_run: usize,
-    /// Of the last sessions, oldest first.
+    /// The last sessions, oldest first.
     pub verdicts: Vec<Verdict>,
-    /// Runs that fail the gate, in the order of their ends: those of the questions that say nothing of what they depend
-    /// on, as far as they are longer than the store allows.
+    /// Runs longer than the store allows, in the order of their ends. They fail the gate, and count only questions
+    /// without declared dependencies.
     pub runs: Vec<Run>,
 }
 
@@ -96,21 +94,20 @@ pub fn quiet(timeline: &Timeline) -> Quiet {
     }
 }
 
-/// Runs of suspicious sessions; each of these lists has one item a session.
+/// Runs of suspicious sessions; each list has one item per session.
 #[derive(Default)]
 struct Runs {
     suspicious: Vec<bool>,
-    /// The last suspicious session of the run that goes on here; None where there is none.
+    /// The last suspicious session of the current run.
     last: Vec<Option<usize>>,
-    /// How many sessions the run has up to here; 0 where the session is not suspicious.
+    /// The length of the run up to here; 0 if the session is not suspicious.
     lengths: Vec<usize>,
     continued: Vec<bool>,
-    /// The suspicious session before it in its run.
+    /// The previous suspicious session of the run.
     before: Vec<Option<usize>>,
 }
 
 impl Runs {
-    /// The runs of sessions by their answers to some questions, given by their numbers.
     fn of(timeline: &Timeline, counts: impl Fn(u32) -> bool) -> Self {
         let counted: Vec<bool> = (0..timeline.events.question_count())
             .map(|number| counts(u32::try_from(number).unwrap_or(u32::MAX)))
@@ -134,7 +131,7 @@ impl Runs {
             .collect();
         let (is_silent, has_moved) = (!deltas.contains(&true), has_moved(timeline, session));
         let is_suspicious = is_silent && has_moved && !deltas.is_empty();
-        // A session that said nothing of these questions, or at an unmoved HEAD, neither extends nor breaks a run.
+        // A session without an answer to these questions, or at an unmoved HEAD, neither extends nor breaks a run.
         let is_neutral = timeline.is_judged && (deltas.is_empty() || (is_silent && !has_moved));
         self.suspicious.push(is_suspicious);
         self.continued.push(false);
@@ -152,7 +149,6 @@ impl Runs {
         self.last.push(Some(here));
     }
 
-    /// The runs that are longer than the store allows.
     fn too_long(&self, timeline: &Timeline) -> Vec<Run> {
         let max = timeline.questions.settings.quiet.max_run as usize;
         let places = 0..self.lengths.len();
@@ -184,14 +180,14 @@ fn verdicts(timeline: &Timeline, suspicious: &[bool]) -> Vec<Verdict> {
                 agent: events.agent(last).map(str::to_owned),
                 by: events.by(last),
                 commit: events.anchor(last.anchor).to_string(),
-                // What commits say is not the timeline's to know.
+                // The timeline does not know commit messages.
                 subject: None,
             }
         })
         .collect()
 }
 
-/// Whether HEAD moved since the session before.
+/// Returns true if HEAD moved since the session before.
 fn has_moved(timeline: &Timeline, session: &Session) -> bool {
     let head = |session| timeline.events.head_number(timeline.judged(session));
     session

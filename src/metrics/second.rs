@@ -1,4 +1,4 @@
-//! Second looks: answers that another session shall derive again, blind, and what came of it.
+//! Second looks: answers that another session derives again, blind, and their outcome.
 
 use std::collections::HashSet;
 
@@ -11,37 +11,31 @@ use crate::{
     timeline::{SessionAnswer, Timeline},
 };
 
-/// For so many sessions after a wrong answer more open ones are looked at.
+/// For this number of sessions after a wrong answer, more open answers get a second look.
 const ALARMED: usize = 10;
 
-/// The most second looks that a session is asked for, whatever is open.
+/// The most second looks that a session is asked for.
 const MOST: usize = 3;
 
-/// An answer that another session gives, or gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenAnswer {
-    /// The id of the entry.
     pub entry: String,
     pub q_id: String,
     pub q_version: u32,
-    /// The session that answered.
     pub sid: String,
     pub by: Option<Person>,
-    /// The commit that carries the entry.
     pub commit: String,
     pub standing: Standing,
-    /// The sessions that looked.
+    /// The sessions of the second looks.
     pub readers: Vec<String>,
-    /// How many of these are of the clone that answered, and count half.
+    /// Number of readers from the clone that answered, which count half.
     pub own_readers: usize,
-    /// The correction that disputes it, if one does.
     pub correction: Option<Correction>,
-    /// Whether its question was answered alike for long.
+    /// True if its question had the same answer for long.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub never_differs: bool,
 }
 
-/// An entry that says that another one's answer was wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Correction {
     pub entry: String,
@@ -50,7 +44,6 @@ pub struct Correction {
     pub commit: String,
 }
 
-/// An answer that readers, or a person, found wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WrongAnswer {
     pub entry: String,
@@ -59,28 +52,26 @@ pub struct WrongAnswer {
     pub sid: String,
     pub by: Option<Person>,
     pub commit: String,
-    /// How many readers found another answer.
+    /// Number of readers with another answer.
     pub readers: usize,
-    /// The correction that caught it, if one did.
     pub correction: Option<Correction>,
-    /// When that was settled.
+    /// Time of the settlement.
     pub ts: String,
 }
 
-/// What second looks came to.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecondLooks {
     /// Oldest first.
     pub open: Vec<OpenAnswer>,
-    /// Oldest first, by when that was settled.
+    /// Oldest first, by the time of the settlement.
     pub wrong: Vec<WrongAnswer>,
-    /// Whether one was found in the last ten sessions.
+    /// True if one was found in the last ten sessions.
     pub is_alarmed: bool,
 }
 
 impl SecondLooks {
-    /// Joins what the rules make of answers with what is said of them. `alike` are the places of questions that were
-    /// answered alike for long.
+    /// Combines the judgements of answers with their disputes. `alike` has the indices of questions with the same
+    /// answer for long.
     pub fn of(
         timeline: &Timeline,
         judgements: &[Judgement],
@@ -153,7 +144,6 @@ impl SecondLooks {
         }
     }
 
-    /// The people that it names.
     pub(super) fn people(&mut self) -> impl Iterator<Item = &mut Option<Person>> {
         let open = self.open.iter_mut();
         let open = open.flat_map(|one| [Some(&mut one.by), by(&mut one.correction)]);
@@ -162,10 +152,9 @@ impl SecondLooks {
         open.chain(wrong).flatten()
     }
 
-    /// Those that a reader is asked to look at, by what they would settle: disputed ones first, then questions that were
-    /// answered alike for long, entries of which no other answer was found false, and questions that were answered
-    /// wrong, then as `seed` draws them. One session is asked for `per_session`, and for three
-    /// while there is more than that to settle.
+    /// The answers for which a reader is asked, by what they would settle: disputed ones first, then questions with the
+    /// same answer for long, entries without a false answer, and questions with wrong answers, then in the order of
+    /// `seed`. A session is asked for `per_session`, and for three while more than that are urgent.
     pub fn drawn(
         &self,
         reader: Option<&str>,
@@ -184,7 +173,7 @@ impl SecondLooks {
         let mut others: Vec<&OpenAnswer> = others.collect();
         let rank = |one: &OpenAnswer| {
             let was_wrong = self.wrong.iter().any(|wrong| wrong.q_id == one.q_id);
-            // A look counts once, however many of its answers are false.
+            // A look counts once, regardless of its number of false answers.
             let is_caught = self.wrong.iter().any(|wrong| wrong.entry == one.entry);
             let is_disputed = one.standing == Standing::Disputed;
             (!is_disputed, !one.never_differs, is_caught, !was_wrong)
@@ -206,7 +195,7 @@ impl SecondLooks {
 }
 
 impl OpenAnswer {
-    /// The question, with the version where that is not 1.
+    /// The question, with its version unless that is 1.
     pub fn name(&self) -> String {
         name(&self.q_id, self.q_version)
     }

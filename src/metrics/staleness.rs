@@ -1,4 +1,4 @@
-//! Staleness: how many sessions went by since a question was last re-derived.
+//! Staleness: the number of sessions since a question was last answered.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 use super::{Looks, RECENT};
 use crate::{entry::Person, question::Question, timeline::Timeline};
 
-/// What a session did about a question.
+/// The result of a session for a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
-    /// It re-derived the answer, and found the same one.
+    /// It found the same answer.
     Same,
     /// It found a delta.
     Delta,
@@ -24,29 +24,30 @@ pub enum Mark {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Staleness {
     pub q_id: String,
-    /// The version that is active.
+    /// The active version.
     pub q_version: u32,
     pub importance: u8,
-    /// Sessions in which it was due, strictly after the last one that re-derived it; all that were asked where none did.
+    /// Number of sessions since the last answer in which the question was due; all that were asked if there is no
+    /// answer.
     pub staleness: usize,
-    /// The same, whether it was due or not.
+    /// Number of sessions since the last answer, due or not.
     pub since: usize,
-    /// The session that last re-derived it.
+    /// The session of the last answer.
     pub last_sid: Option<String>,
     pub last_agent: Option<String>,
-    /// Whose git identity that answer was written under, as `.mailmap` has it.
+    /// The git identity of the last answer, as in `.mailmap`.
     pub last_by: Option<Person>,
-    /// When that entry was made.
+    /// Time of the last answer.
     pub last_rederived_ts: Option<String>,
-    /// The commit that carries that answer.
+    /// The commit that carries the last answer.
     pub last_commit: Option<String>,
-    /// Whether that answer cites what it rests on.
+    /// True if the last answer has citations.
     pub last_cited: bool,
-    /// What the last 20 sessions did about it, oldest first.
+    /// The results of the last 20 sessions, oldest first.
     pub recent: Vec<Mark>,
-    /// The most sessions that it may stay without being re-derived.
+    /// The most sessions that it may stay without an answer.
     pub limit: u32,
-    /// Whether the staleness is greater than the limit.
+    /// True if the staleness is greater than the limit.
     pub flagged: bool,
 }
 

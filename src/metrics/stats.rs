@@ -1,4 +1,4 @@
-//! What the ritual finds, and what it costs: figures of the sessions since a time.
+//! The results and the cost of the answers: figures of the sessions since a time.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -15,50 +15,49 @@ use crate::{
     timeline::{Lineage, Session, SessionAnswer, Timeline, Watch},
 };
 
-/// The figures. Shares are from 0 to 1, and absent where there is nothing to divide by.
+/// The figures. Shares are from 0 to 1, and absent if there is nothing to divide by.
 #[derive(Debug, Clone, Default, Serialize, JsonSchema)]
 pub struct Stats {
     pub sessions: usize,
     pub active_questions: usize,
-    /// How many of a session's answers are deltas, without first derivations: the mean of all sessions.
+    /// Share of a session's answers that are deltas, first answers excluded: the mean of all sessions.
     pub drift_rate: Option<f64>,
-    /// Of how many of these something changed, since the answer before, that their questions depend on.
+    /// Share of a session's answers whose dependencies changed since the previous answer: the mean of all sessions.
     pub exposure_rate: Option<f64>,
     pub drifts_by_probes: usize,
     pub drifts_by_judgement: usize,
-    /// Runs of quiet sessions that raised the alarm, of the whole history, and how many of them a person closed.
+    /// Number of quiet runs that raised the alarm, in the whole history, and the number of these that a person closed.
     pub quiet_runs: usize,
     pub quiet_runs_closed: usize,
-    /// What became of the drifts: open, as expected, taken back, or the verdict on them.
+    /// Number of drifts by outcome: open, expected, taken back, or the verdict.
     pub fates: BTreeMap<&'static str, usize>,
-    /// Of the open ones, those of blocking questions.
+    /// Number of open drifts of blocking questions.
     pub blocking: usize,
-    /// From a drift to the verdict on it: the median.
+    /// Median time from a drift to the verdict on it.
     pub seconds_to_verdict: Option<f64>,
-    /// From the first session that answered a question to the last one, in sessions: the median of all questions.
+    /// Median number of sessions from the first answer to a question to the last one.
     pub lifespan: Option<f64>,
-    /// From the first to the last entry of a session that made several: the median, and how many these are.
+    /// Median time from the first to the last entry of sessions with several entries, and the number of these.
     pub seconds: Option<f64>,
     pub sessions_timed: usize,
-    /// How long probes take now.
+    /// The current duration of probes.
     pub probes: Option<ProbeTimes>,
-    /// How long the brief is now, in characters.
+    /// The current length of the brief, in characters.
     pub brief: Option<usize>,
     pub unknown: Vec<String>,
 }
 
-/// How long probes take.
+/// The duration of probes.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ProbeTimes {
     pub number: usize,
     pub median_ms: f64,
     pub slowest_ms: f64,
-    /// The question whose probe that is.
+    /// The question with the slowest probe.
     pub slowest: String,
 }
 
-/// The figures of the timeline and of its drifts, of sessions since `since`, in milliseconds since 1970.
-/// `runs` are those that raised the alarm.
+/// The figures of sessions since `since`, in milliseconds since 1970. `runs` are the quiet runs that raised the alarm.
 pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) -> Stats {
     let is_recent = |drift: &&Drift| timeline.row(drift.change.now.entry).millis >= since;
     let drifts: Vec<&Drift> = drifts.iter().filter(is_recent).collect();
@@ -93,14 +92,13 @@ pub fn stats(timeline: &Timeline, drifts: &[Drift], runs: &[Run], since: i64) ->
     }
 }
 
-/// The share of a session's answers whose questions depend on something that changed since the answer before.
 pub fn exposure(timeline: &Timeline, lineage: &mut dyn Lineage, since: i64) -> Option<f64> {
     rate(timeline, &recent(timeline, since), |before, answer| {
         is_exposed(timeline, lineage, before, answer)
     })
 }
 
-/// Whether something that a question depends on changed between two answers to it; None where that can't be told.
+/// Returns true if a dependency of a question changed between two answers to it; `None` if unknown.
 pub(super) fn is_exposed(
     timeline: &Timeline,
     lineage: &mut dyn Lineage,
@@ -116,7 +114,7 @@ pub(super) fn is_exposed(
 }
 
 impl ProbeTimes {
-    /// Of probes by the names of their questions; None where there are none.
+    /// From durations by question; `None` if there are no probes.
     pub fn of(times: &[(String, Duration)]) -> Option<Self> {
         let ms = |took: &Duration| (took.as_secs_f64() * 10_000.0).round() / 10.0;
         let (slowest, most) = times.iter().max_by_key(|(_, took)| *took)?;
@@ -129,7 +127,6 @@ impl ProbeTimes {
     }
 }
 
-/// The sessions with their places.
 fn recent(timeline: &Timeline, since: i64) -> Vec<(u32, &Session)> {
     let sessions = (0..).zip(&timeline.sessions);
     sessions
@@ -137,7 +134,7 @@ fn recent(timeline: &Timeline, since: i64) -> Vec<(u32, &Session)> {
         .collect()
 }
 
-/// The mean of what part of a session's answers are so; first derivations, and what is None, are left out.
+/// The mean share of a session's answers for which `is_so` returns true; first answers and `None` are excluded.
 fn rate(
     timeline: &Timeline,
     sessions: &[(u32, &Session)],
@@ -170,7 +167,6 @@ fn seconds_to_verdict(drift: &Drift) -> Option<f64> {
     Some(to.duration_since(from).as_secs_f64())
 }
 
-/// How many runs of quiet sessions raised the alarm, and how many of them a person closed.
 fn alarms(timeline: &Timeline, runs: &[Run]) -> (usize, usize) {
     let accepted = timeline.questions.settings.quiet.accepted_through;
     let ended = |ended: &str| ended.parse::<Timestamp>().ok();
@@ -212,7 +208,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (number > 0.0).then(|| sum / number)
 }
 
-/// Of an even number, the lower one of the two in the middle.
+/// Of an even number of values, the lower of the two in the middle.
 fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);

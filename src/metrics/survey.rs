@@ -1,4 +1,4 @@
-//! All figures of a timeline in one value, whole when it is made.
+//! All figures of a timeline in one value.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -17,13 +17,13 @@ use crate::{
     timeline::{Session, Timeline, Unknown},
 };
 
-/// What the log says, seen from one tip.
+/// All figures of the log as seen from one tip.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Survey {
     pub tip: String,
     pub sessions: usize,
     pub imported: usize,
-    /// Imported entries that are dated after the first entry that was made here.
+    /// Number of imported entries dated after the first entry of this log.
     pub imported_late: usize,
     pub other_kinds: usize,
     pub elsewhere: usize,
@@ -31,63 +31,60 @@ pub struct Survey {
     pub staleness: Vec<Staleness>,
     pub quiet: Quiet,
     pub unanswered: Unanswered,
-    /// How active questions stand at the tip, in the store's order.
+    /// The state of each active question at the tip, in the store's order.
     pub at_tip: Vec<AtTip>,
-    /// How many of the last looks that could have been flagged are.
+    /// The number of flagged looks among the last ones.
     pub window: Window,
-    /// What rules flag in these, newest first.
+    /// The flagged looks of the window, newest first.
     pub flagged: Vec<Flagged>,
-    /// Questions whose answers never differ though what they depend on does.
+    /// Questions whose answers never differ although their dependencies do.
     pub never_differs: Vec<NeverDiffers>,
-    /// Commits of the line of first parents that changed something watched since the last answer of anybody.
+    /// Number of commits on the line of first parents that changed watched files since the last answer of any session.
     pub unasked: usize,
-    /// Answers that somebody else derived again, or shall.
     pub second: SecondLooks,
-    /// Active questions that block and whose drifts are open.
+    /// Active blocking questions with open drifts.
     pub drifts: Vec<BlockingDrift>,
-    /// Active questions whose answers are not what they must be, or not known.
+    /// Active questions whose answers are unknown or not the expected ones.
     pub failing: Vec<Failing>,
-    /// Versions of questions that asked something else in one of the last 20 sessions, each with the newest of these.
+    /// Versions of questions that were edited in place during the last 20 sessions, each with the newest session that
+    /// was asked the other text.
     pub changed_in_place: Vec<(String, String)>,
-    /// Questions with a pathspec that matches no file of the tip, each with that.
+    /// Questions with a pathspec that matches no file of the tip.
     pub watches_nothing: Vec<(String, String)>,
-    /// Text on commits of the tip that is no entry.
+    /// Lines on commits of the tip that are not entries.
     pub texts: Vec<StrayText>,
-    /// Lines that the log had and has no more.
     pub removed: Removed,
-    /// The last sessions, newest first, two at most.
+    /// The last two sessions, newest first.
     pub latest: Vec<SessionInBrief>,
-    /// Sessions whose times can't be right, of the whole log.
+    /// Sessions of the whole log with impossible times.
     pub clock: Vec<ClockSkew>,
-    /// Lines that are not the writer's that they name, of the whole log.
+    /// Lines of the whole log that break the chain of the writer that they name.
     pub broken_chains: Vec<BrokenChain>,
-    /// Sessions whose tensions have to be looked at, of the whole log.
+    /// Sessions of the whole log with suspicious tensions.
     pub tensions: Vec<TensionConduct>,
     pub unknown: Vec<String>,
-    /// Whether there is a remote that may have a log and was never asked.
+    /// True if a remote may have a log and was never asked for it.
     pub may_be_elsewhere: bool,
 }
 
-/// Text on one commit that is no entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StrayText {
     pub commit: Oid,
     pub lines: usize,
 }
 
-/// A session in a few words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionInBrief {
     pub sid: String,
     pub agent: Option<String>,
-    /// Whose git identity its last entry was written under, as `.mailmap` has it.
+    /// The git identity of its last entry, as in `.mailmap`.
     pub by: Option<Person>,
     pub ts: String,
     pub head: String,
     /// The commit that carries its last entry.
     pub anchor: String,
     pub dirty: bool,
-    /// How many questions it re-derived.
+    /// Number of questions that it answered.
     pub answered: usize,
     pub deltas: Vec<Delta>,
 }
@@ -101,7 +98,7 @@ pub struct Delta {
 }
 
 impl Survey {
-    /// What a new session has to know of those that answered nothing just before it.
+    /// A warning about the last sessions if they ended without an answer.
     pub fn unanswered_news(&self) -> Option<String> {
         let ended = match (self.unanswered.current_run, self.unanswered.sessions.last()) {
             (0, _) | (_, None) => return None,
@@ -118,7 +115,7 @@ impl Survey {
         Some(ended + &since.unwrap_or_default())
     }
 
-    /// The same with other names of people.
+    /// Renames the people.
     #[must_use]
     pub fn renamed(mut self, rename: impl Fn(&Person) -> Person) -> Self {
         let stale = self.staleness.iter_mut().map(|one| &mut one.last_by);
@@ -152,7 +149,6 @@ impl Survey {
     }
 }
 
-/// Measures a timeline, and what the rules make of its looks.
 pub fn survey(timeline: &Timeline, looks: Looks) -> Survey {
     let settings = &timeline.questions.settings;
     let newest = timeline.sessions.iter().rev().take(2);
@@ -173,7 +169,7 @@ pub fn survey(timeline: &Timeline, looks: Looks) -> Survey {
         at_tip: Vec::new(),
         unasked: 0,
         changed_in_place: changed(timeline),
-        // What files there are, what lines say, and what the log was, is not the timeline's to know.
+        // The timeline does not know files, the texts of lines and the log's past.
         watches_nothing: Vec::new(),
         drifts: Vec::new(),
         failing: Vec::new(),
@@ -196,7 +192,7 @@ fn changed(timeline: &Timeline) -> Vec<(String, String)> {
         let asked_otherwise = |store: &QuestionSet| store.asks_otherwise(question) == Some(true);
         let mut recent = timeline.sessions.iter().rev().take(20);
         let session = recent.find(|session| stores(session).any(asked_otherwise))?;
-        // Where the old text was put back, the first session was asked that.
+        // After an edit was undone, the first session was asked the same text.
         let mut all = timeline.sessions.iter().flat_map(stores);
         let first = all.find_map(|store| store.asks_otherwise(question));
         let sid = timeline.sid(session).to_owned();

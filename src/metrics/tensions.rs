@@ -1,5 +1,4 @@
-//! Signs that open questions are made for show: too many in one session, or closed where they were opened with nothing
-//! to point at.
+//! Signs of sham tensions: too many in one session, or opened and closed in one session without a citation.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +9,17 @@ use crate::{
     session::Ledger,
 };
 
-/// A session that opened more than the store allows, or opened and closed some without any citation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TensionConduct {
     pub sid: String,
-    /// Whose git identity the first of them was opened under.
     pub by: Option<Person>,
-    /// How many it opened.
+    /// Number of tensions that it opened.
     pub opened: usize,
-    /// How many it opened and closed without a citation on either line.
+    /// Number of tensions that it opened and closed without a citation on either line.
     pub unfounded: usize,
 }
 
-/// The sessions whose tensions have to be looked at: by name, then by clone.
+/// The sessions with suspicious tensions, by name, then by clone.
 pub fn tension_conduct(ledger: &Ledger, per_session: u32) -> Vec<TensionConduct> {
     let mut sessions: BTreeMap<(&str, Option<&str>), TensionConduct> = BTreeMap::new();
     for opening in &ledger.openings {
@@ -42,7 +39,7 @@ pub fn tension_conduct(ledger: &Ledger, per_session: u32) -> Vec<TensionConduct>
                 closing.source.sid.as_str(),
                 closing.source.writer.as_deref(),
             );
-            // A tension is nothing to point at for itself.
+            // A tension can't be the citation for itself.
             let mut cited = opening.body.cite.iter().chain(&closing.body.cite);
             let is_itself =
                 |cite: &Citation| matches!(cite, Citation::Entry { entry } if *entry == opening.id);

@@ -1,29 +1,28 @@
-//! How each active question stands at the tip.
+//! The state of each active question at the tip.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a question stands.
+/// The state of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum State {
     /// No answer counts.
     Never,
     Fresh,
-    /// A session more without it, and it is stale.
+    /// The question becomes stale after one more session without an answer.
     Due,
-    /// It was not asked for too many sessions.
+    /// Too many sessions passed without an answer.
     Stale,
-    /// What it depends on changed since the answer that counts.
+    /// A dependency changed since the counting answer.
     Outdated,
     /// Two sessions disagree about one commit.
     Disputed,
-    /// The answer is not what it must be.
+    /// The answer is not the expected one.
     Failing,
 }
 
 impl State {
-    /// The word for people.
     pub fn word(self) -> &'static str {
         match self {
             Self::Never => "never answered",
@@ -40,17 +39,17 @@ impl State {
 /// One active question at the tip.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AtTip {
-    /// The question, with the version where that is not 1.
+    /// The question, with its version unless that is 1.
     pub question: String,
     pub state: State,
-    /// The entry whose answer counts; none where no answer does. Of a line that another program wrote, its digest.
+    /// The entry of the counting answer, if any; for a line that another program wrote, its digest.
     pub entry: Option<String>,
     /// The commit that carries it.
     pub commit: Option<String>,
-    /// What it is held against: that commit, or the tree of one that was rewritten.
+    /// The commit that the answer is compared with, or the tree of one that was rewritten.
     pub at: Option<String>,
-    /// What changed since then, where that makes it outdated.
+    /// The change that makes it outdated.
     pub changed: Option<String>,
-    /// How many sessions came after that change and gave no answer that counts.
+    /// Number of sessions after that change without a counting answer.
     pub missed: usize,
 }

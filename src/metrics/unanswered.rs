@@ -1,4 +1,4 @@
-//! Sessions that ended without one answer, and how many in a row.
+//! Sessions that ended without an answer, and runs of them.
 
 use std::collections::HashSet;
 
@@ -7,31 +7,27 @@ use serde::{Deserialize, Serialize};
 use super::Run;
 use crate::{entry::Person, store::Row, timeline::Timeline};
 
-/// Among how many of the last sessions those without an answer are named.
+/// Number of recent sessions among which those without an answer are listed.
 const RECENT: usize = 20;
 
-/// A session that committed something, and ended or fell silent without an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnansweredSession {
     pub sid: String,
     pub agent: Option<String>,
-    /// Whose git identity its end was written under, as `.mailmap` has it.
     pub by: Option<Person>,
     pub ended: String,
 }
 
-/// The figure.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unanswered {
     /// Those among the last 20 sessions, oldest first.
     pub sessions: Vec<UnansweredSession>,
-    /// Runs that are longer than the store allows, oldest first.
+    /// Runs longer than the store allows, oldest first.
     pub runs: Vec<Run>,
-    /// How many of them came after the last session that answered something.
+    /// Number of sessions without an answer since the last session with one.
     pub current_run: usize,
 }
 
-/// The lines that end a session in which something was committed, and nothing answered since it began, oldest first.
 fn silent(timeline: &Timeline) -> Vec<&Row> {
     let events = &timeline.events;
     let ends: HashSet<u32> = timeline.ends.iter().copied().collect();
@@ -50,10 +46,10 @@ fn silent(timeline: &Timeline) -> Vec<&Row> {
     silent
 }
 
-/// Finds the sessions without an answer. Their place among the others is that of their end.
+/// Finds the sessions without an answer, ordered by their ends.
 pub fn unanswered(timeline: &Timeline) -> Unanswered {
     let events = &timeline.events;
-    // A line of nobody ends no run.
+    // An unsigned line ends no run.
     let answers = timeline.newest_first().filter(|row| {
         let has_answers = !events.answers(row).is_empty();
         has_answers && events.worktree(row).is_some()

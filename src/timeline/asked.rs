@@ -1,4 +1,4 @@
-//! What sessions were asked: by the question stores that their entries name.
+//! The question versions that a session was asked, by the question stores that its entries name.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,10 +8,10 @@ use crate::{
     store::Row,
 };
 
-/// How many stores that are not here are looked for: whoever named them was asked everything, as are those after them.
+/// After this number of missing stores, the search stops; their sessions, and those of the stores not looked up, count
+/// as asked everything.
 const MISSING: usize = 100;
 
-/// A question store that was answered.
 #[derive(Debug)]
 pub(super) struct Asked {
     questions: QuestionSet,
@@ -24,29 +24,29 @@ fn asks(asked: &Asked, question: &Question) -> bool {
 }
 
 impl Timeline {
-    /// Whether a session was asked a question version: whether a store that it answered had it active. A line that names
-    /// no store, or one that can't be read, was asked everything; nobody's was asked nothing.
+    /// Returns true if a store that the session answered had the question version active. An entry that names no store,
+    /// or an unreadable one, counts as asked everything; an unsigned entry as asked nothing.
     pub fn was_asked(&self, session: &Session, question: &Question) -> bool {
         let is_nobody = session.is_foreign && !self.row(session.first).is_imported();
         let mut stores = self.asked_of(session);
         !is_nobody && stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
     }
 
-    /// Whether an entry is known to have been asked a question version: by the store that it answered, or because others
-    /// judge it.
+    /// Returns true if an entry is known to have been asked a question version: by the store that it answered, or by
+    /// the store that judges it.
     pub(super) fn is_known_to_be_asked(&self, entry: u32, question: &Question) -> bool {
         let (named, believed) = (self.row(entry).store, self.entries[entry as usize].store);
         let asked = self.asked.get(&believed);
         named != 0 && (believed == 0 || asked.is_some_and(|asked| asks(asked, question)))
     }
 
-    /// The question stores that a session's entries answered, each as far as it is known.
+    /// The question stores that a session's entries answered; `None` for an unknown one.
     pub fn stores_of(&self, session: &Session) -> impl Iterator<Item = Option<&QuestionSet>> {
         self.asked_of(session)
             .map(|asked| asked.map(|asked| &asked.questions))
     }
 
-    /// The question store that an entry names, where it is here and can be read.
+    /// The question store that an entry names, if it can be read.
     pub fn store_of(&self, row: &Row) -> Option<&QuestionSet> {
         let asked = self.asked.get(&row.store).filter(|_| row.store != 0);
         asked.map(|asked| &asked.questions)
@@ -60,7 +60,7 @@ impl Timeline {
     pub(super) fn read_stores(&mut self, lineage: &mut dyn Lineage) {
         let events = self.events.clone();
         let (mut seen, mut missing) = (HashSet::new(), 0);
-        // Stores that asked and that no entry names.
+        // Stores that asked without an entry that names them.
         let mut unnamed: HashMap<String, u32> = HashMap::new();
         // The newest matter most.
         for entry in self.entries.iter_mut().rev() {

@@ -1,23 +1,20 @@
-//! Which answers differ from the ones before them.
+//! Answers that differ from the previous ones.
 
 use std::iter::successors;
 
 use super::{Lineage, SessionAnswer, Timeline, lineage::Watch};
 use crate::question::{Expect, Question};
 
-/// A delta, and the answer that it differs from.
 #[derive(Debug, Clone, Copy)]
 pub struct Change {
-    /// The number of the question's version.
     pub question: u32,
-    /// The place of the session.
     pub session: u32,
     pub now: SessionAnswer,
     pub before: SessionAnswer,
 }
 
 impl Timeline {
-    /// The deltas of question versions that are wanted, by their numbers, oldest first; first derivations are none.
+    /// The deltas of the wanted question versions, by number, oldest first; first answers are no deltas.
     pub fn changes(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<Change> {
         let wanted: Vec<bool> = (0..self.events.question_count())
             .map(|question| is_wanted(u32::try_from(question).unwrap_or(u32::MAX)))
@@ -33,7 +30,7 @@ impl Timeline {
             if !entries.any(|entry| self.events.answers(self.row(entry)).iter().any(is_delta)) {
                 continue;
             }
-            // What a session adds when it is over takes no delta back.
+            // An entry added after the end of a session can't retract a delta.
             let answers = [self.answers(session), self.judged_answers(session)].concat();
             let first = changes.len();
             for now in answers {
@@ -54,20 +51,20 @@ impl Timeline {
         changes
     }
 
-    /// The sessions before one on its line of history, by their places, nearest first.
+    /// The indices of the earlier sessions on the same line of history, nearest first.
     pub fn line_before(&self, session: u32) -> impl Iterator<Item = u32> {
         let before = |&place: &u32| self.sessions[place as usize].predecessor;
         successors(before(&session), before)
     }
 
-    /// The answer before a session to a question's version: that of the nearest session on its line of history, else of
-    /// any earlier one.
+    /// The previous answer to a question version: from the nearest session on the same line of history, else from any
+    /// earlier session.
     pub fn answer_before(&self, session: u32, question: u32) -> Option<SessionAnswer> {
         let mut sessions = self.line_before(session).chain((0..session).rev());
         sessions.find_map(|place| self.answer_of(place, question))
     }
 
-    /// What a session answered last to a question's version.
+    /// The last answer of a session to a question version.
     pub fn answer_of(&self, session: u32, question: u32) -> Option<SessionAnswer> {
         let entries = self.entries_of(&self.sessions[session as usize]);
         let answers = entries.flat_map(|entry| {
@@ -96,7 +93,7 @@ impl Timeline {
         }
     }
 
-    /// Whether a delta is one that a question expects because certain paths changed.
+    /// Returns true if a question expects this delta because certain paths changed.
     pub fn is_expected(&self, answer: SessionAnswer) -> bool {
         self.expected.contains(&answer)
     }

@@ -1,4 +1,4 @@
-//! Which sessions a question was due in, by its trigger.
+//! The sessions in which a question was due, by its trigger.
 
 use jiff::SignedDuration;
 
@@ -9,13 +9,13 @@ use crate::{
 };
 
 impl Timeline {
-    /// The last session that derived a question, by its place, with the entry.
+    /// The index of the last session that answered a question, with the entry.
     pub fn last_derivation(&self, question: &Question) -> Option<(usize, &Row)> {
         let number = self
             .events
             .question_number(&question.id, question.version)?;
         let latest = self.sessions.iter().enumerate().rev();
-        // What nobody wrote closes nothing.
+        // An unsigned session closes nothing.
         let mut latest = latest.filter(|(_, session)| !session.is_foreign);
         latest.find_map(|(place, session)| {
             let rows = self.entries_of(session).map(|entry| self.row(entry));
@@ -27,8 +27,9 @@ impl Timeline {
         })
     }
 
-    /// How many sessions a question was due in and left out of, strictly after the last one that derived it: all of them
-    /// where none did. One that is due on change counts back from the last session, as long as it was due.
+    /// Number of sessions since the last answer in which a question was due and left out; all such sessions if there is
+    /// no answer. For a question that is due on change, the number counts back from the last session while the question
+    /// was due.
     pub fn missed(&self, question: &Question) -> usize {
         let last = self.last_derivation(question);
         let after = last.map_or(0, |(place, _)| place + 1);
@@ -54,7 +55,7 @@ impl Timeline {
         }
     }
 
-    /// Counts the sessions, back from the last one, in which what a question watches had changed.
+    /// Counts the sessions, back from the last one, in which the paths that a question watches had changed.
     pub(super) fn count_exposed(&mut self, lineage: &mut dyn Lineage) {
         let questions = self.questions.clone();
         let on_change = questions
@@ -78,7 +79,7 @@ impl Timeline {
         }
     }
 
-    /// Forgets the ends of sessions in which nothing was due: they owed no answer.
+    /// Removes the ends of sessions in which no question was due.
     pub(super) fn drop_idle_ends(&mut self, lineage: &mut dyn Lineage) {
         let is_always_due =
             |one: &Question| one.probe.is_some() || one.trigger == Trigger::EverySession;
@@ -94,7 +95,7 @@ impl Timeline {
         self.ends = ends;
     }
 
-    /// Whether a question was due in a session that ended with this line.
+    /// Returns true if a question was due in the session that ended with this line.
     fn was_due(&self, question: &Question, end: &Row, lineage: &mut dyn Lineage) -> bool {
         let number = self.events.question_number(&question.id, question.version);
         let is_answer = |row: &&Row| {

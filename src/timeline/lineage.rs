@@ -1,19 +1,19 @@
-//! What the timeline has to know of history: nothing but facts about commits that carry entries, and the question
-//! stores that these answered.
+//! The facts of history that the timeline needs: about commits that carry entries, and the question stores that these
+//! answered.
 
 use sha2::{Digest, Sha256};
 
 use super::Unknown;
 use crate::{git::Oid, question::QuestionSet, store::Row};
 
-/// What an answer depends on.
+/// The dependencies of an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Watch<'q> {
-    /// None stand for every file.
+    /// `None` stands for every file.
     pub pathspecs: &'q [String],
-    /// A regular expression: which of their lines matter; all, where there is none.
+    /// A regular expression for the lines that matter; `None` for all.
     pub lines: Option<&'q str>,
-    /// What they are remembered by.
+    /// The key in caches.
     pub digest: u64,
 }
 
@@ -31,38 +31,38 @@ impl<'q> Watch<'q> {
     }
 }
 
-/// Answers questions about the history of one tip. Commits are named by their numbers among the anchors of the log.
+/// Facts about the history of one tip. Commits are named by their numbers among the anchors of the log.
 pub trait Lineage {
-    /// When an anchor was committed, in seconds since 1970; None where the tip does not contain it.
+    /// In seconds since 1970; `None` if the tip does not contain the anchor.
     fn committed(&mut self, anchor: u32) -> Option<i64>;
 
-    /// Whether the tip contains a commit.
     fn contains(&mut self, commit: Oid) -> bool;
 
-    /// Whether a commit of the tip's history contains another one, or they are the same.
+    /// Returns true if one commit of the tip's history contains another one, or is the same.
     fn holds(&mut self, commit: u32, ancestor: u32) -> bool;
 
-    /// Whether one of two commits of the tip's history contains the other, or they are the same.
+    /// Returns true if one of two commits of the tip's history contains the other, or they are the same.
     fn are_in_line(&mut self, one: u32, two: u32) -> bool {
         self.holds(one, two) || self.holds(two, one)
     }
 
-    /// The place of the first commit on the tip's line of first parents that contains an anchor, counted from the root.
+    /// The position, counted from the root, of the first commit on the tip's line of first parents that contains an
+    /// anchor.
     fn merged(&mut self, anchor: u32) -> u32;
 
-    /// How many commits one of the tip's history contains, itself included.
+    /// Number of commits that an anchor of the tip's history contains, itself included.
     fn count_ancestors(&mut self, anchor: u32) -> usize;
 
-    /// Whether anything that is watched differs between two commits; None where that can't be found out.
+    /// Returns true if watched files or lines differ between two commits; `None` if unknown.
     fn is_changed(&mut self, from: u32, to: u32, watch: Watch) -> Option<bool>;
 
-    /// The question store that is this blob, by its id; None where it is not there or can't be read.
+    /// The question store in this blob; `None` if it is missing or unreadable.
     fn store(&mut self, blob: &str) -> Option<QuestionSet>;
 
-    /// The blob id of the store that asked an entry: the one that it names, but where others judge it and that is not
-    /// theirs, the one that its branch began with. None where that is not known.
+    /// The blob id of the store that asked an entry: the store that it names or, if the judging branch never had that
+    /// one, the store at the start of the entry's branch. `None` if unknown.
     fn asked(&mut self, row: &Row) -> Option<String>;
 
-    /// Why what is said here may be wrong.
+    /// Reasons why these facts may be wrong.
     fn unknown(&self) -> Vec<Unknown>;
 }

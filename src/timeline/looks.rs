@@ -1,4 +1,4 @@
-//! Looks: what one session recorded at one commit. They are what the rules judge.
+//! Looks: each is what one session recorded at one commit. Rules judge looks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,30 +8,30 @@ use crate::{
     question::{Question, Trigger},
 };
 
-/// A session that writes nothing for so long, in milliseconds, is over: what follows under its name is another one's look.
+/// In milliseconds: after this time without an entry, a session is over, and later entries under its name make another
+/// look.
 const SILENCE: i64 = 2 * 60 * 60 * 1000;
 
-/// The last word of one session on each question at one commit.
+/// The last answers of one session at one commit.
 #[derive(Debug, Clone)]
 pub struct Look {
-    /// The session's place.
+    /// The index of the session.
     pub session: usize,
-    /// Tells what a session recorded before its end, or before it fell silent, from what came later under its name.
+    /// Separates entries before the end or a long silence of a session from later ones under its name.
     pub stretch: usize,
     pub anchor: u32,
-    /// Its last entry.
     pub last: u32,
-    /// What it answered, of the questions that the store has, each with its place there.
+    /// Answers to questions of the store, each with the question's index there.
     pub answers: Vec<(usize, SessionAnswer)>,
-    /// The places of the questions that it was asked, and left out although it answered others; none unless it is the last
-    /// look of its stretch.
+    /// The indices of questions that the session was asked and left out while it answered others; empty except in the
+    /// last look of a stretch.
     pub left_out: Vec<usize>,
-    /// The place of the first commit on the line of first parents that contains it.
+    /// The position of the first commit on the line of first parents that contains the look.
     pub merged: u32,
 }
 
 impl Timeline {
-    /// The looks of sessions of clones, in the order of their last entries. Imported lines, and what nobody wrote, are none.
+    /// The looks of signed sessions, in the order of their last entries. Imported and unsigned entries make none.
     pub(super) fn find_looks(&self, lineage: &mut dyn Lineage) -> Vec<Look> {
         let stretches = self.stretches();
         let mut looks: Vec<Look> = Vec::new();
@@ -42,7 +42,7 @@ impl Timeline {
             }
             for entry in self.entries_of(session) {
                 let row = self.row(entry);
-                // Several that were carried to one commit stay apart.
+                // Looks that were carried to one commit stay apart.
                 let (anchor, head) = (row.anchor, self.events.head_number(row));
                 let stretch = stretches[self.entries[entry as usize].row as usize];
                 let look = *known.entry((stretch, anchor, head)).or_insert_with(|| {
@@ -72,7 +72,7 @@ impl Timeline {
                         .iter()
                         .position(|(known, _)| *known == question);
                     match known {
-                        // A bare `same` stands for what the look says already.
+                        // A bare `same` repeats an answer of the look.
                         Some(_) if !given.delta && !given.cited => {}
                         Some(known) => look.answers[known].1 = answer,
                         None => look.answers.push((question, answer)),
@@ -90,8 +90,8 @@ impl Timeline {
         looks
     }
 
-    /// The answers that say that an earlier one was wrong, oldest first, each with the id of that entry. Nobody's, and
-    /// imported ones, are no looks.
+    /// The corrections, oldest first, each with the id of the entry that it disputes. Unsigned and imported entries
+    /// have none.
     pub fn corrections(&self) -> Vec<(SessionAnswer, &str)> {
         let mut found = Vec::new();
         for session in self.sessions.iter().filter(|session| !session.is_foreign) {
@@ -108,7 +108,7 @@ impl Timeline {
         found
     }
 
-    /// The entries by their ids; of several with one id the first one, and none of nobody's.
+    /// The signed entries by id; of several with one id the first.
     pub fn entries_by_id(&self) -> HashMap<&str, u32> {
         let mut entries: Vec<u32> = self
             .sessions
@@ -123,7 +123,7 @@ impl Timeline {
             .collect()
     }
 
-    /// The last answer of an entry to a question version, given by its number.
+    /// The last answer of an entry to a question version, by its number.
     pub fn answer_in(&self, entry: u32, question: u32) -> Option<SessionAnswer> {
         let answers = (0..).zip(self.events.answers(self.row(entry)));
         let found = answers.filter(|(_, answer)| answer.question == question);
@@ -132,16 +132,16 @@ impl Timeline {
             .map(|(place, _)| SessionAnswer { entry, place })
     }
 
-    /// The place in the store of the question version that was answered.
+    /// The index, in the store, of the answered question version.
     pub fn place_of(&self, answer: SessionAnswer) -> Option<usize> {
         let (id, version) = self.events.question(self.answer(answer).question);
         let mut questions = self.questions.questions.iter();
         questions.position(|one| one.id == id && one.version == version)
     }
 
-    /// The active questions that a look is known to have been asked and left out, though it answered others; of those that
-    /// are not due by time. In whatever version it answered one: a branch may ask in other words than its base. A record of
-    /// corrections alone leaves nothing out.
+    /// The active questions, except those due by time, that a look was asked and left out while it answered others. An
+    /// answer to any version counts: a branch may have other versions than its base. A record of corrections alone
+    /// leaves nothing out.
     fn left_out(&self, look: &Look) -> Vec<usize> {
         let answers = look.answers.iter().map(|(_, answer)| self.answer(*answer));
         let mut others = answers.filter(|answer| self.events.corrects(answer).is_none());
@@ -161,7 +161,6 @@ impl Timeline {
         active.map(|(place, _)| place).filter(is_left_out).collect()
     }
 
-    /// Of each line of the log, a number for its stretch of its session.
     fn stretches(&self) -> Vec<u32> {
         let rows = self.events.rows();
         let mut next = 0..;

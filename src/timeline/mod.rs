@@ -1,4 +1,4 @@
-//! Joins commits, events and question versions into one value, oldest first; nothing downstream sees git.
+//! Joins commits, events and question versions into one value, oldest first; later stages never read git.
 
 mod asked;
 mod change;
@@ -33,28 +33,25 @@ pub struct Timeline {
     pub tip: Oid,
     pub questions: QuestionSet,
     pub events: Arc<Events>,
-    /// Rederive entries that the tip contains, oldest first, each once.
     pub entries: Vec<Entry>,
-    /// Oldest first, by the first entry.
     pub sessions: Vec<Session>,
-    /// The places of rederive entries none of whose commits the tip contains.
+    /// The row numbers of `rederive` entries whose commits the tip does not contain.
     pub elsewhere: Vec<u32>,
-    /// The places of entries of other kinds that stand on the very commit that they name, with its commit time.
+    /// The row numbers of entries of other kinds on the commit that they name, with its commit time.
     pub others: Vec<(u32, i64)>,
-    /// The places of the lines that end a session, on a commit that the tip contains, each once.
+    /// The row numbers of the lines that end a session, on a commit that the tip contains, without duplicates.
     pub ends: Vec<u32>,
-    /// What was asked by the question stores that entries name, by their numbers; those that can't be read are left
-    /// out.
+    /// The readable question stores that entries name, by number.
     asked: HashMap<u32, Asked>,
-    /// Text that is no entry, by the numbers of the commits that the tip contains: the first line, and how many there are.
+    /// Lines on commits of the tip that are not entries, by the number of the commit: the first line, and their number.
     texts: BTreeMap<u32, (u32, usize)>,
-    /// Whether sessions are judged by what questions depend on.
+    /// True if sessions are judged by the dependencies of questions.
     pub is_judged: bool,
-    /// What sessions recorded at each commit; none by the rule of the original scripts.
+    /// Empty under the rule of the original scripts.
     pub looks: Vec<Look>,
-    /// Whether nothing that questions say of themselves counts.
+    /// True if the dependencies that questions declare are ignored.
     is_original: bool,
-    /// Of each question that is due on change, in how many of the last sessions it was, and was left out.
+    /// The number of recent sessions in which a question due on change was due and left out.
     exposed: HashMap<(String, u32), usize>,
     /// The deltas that questions expect because certain paths changed.
     expected: HashSet<SessionAnswer>,
@@ -62,50 +59,46 @@ pub struct Timeline {
     pub unasked: Vec<Unasked>,
     pub counts: Counts,
     pub unknown: Vec<Unknown>,
-    /// The notes of the last two sessions' answers.
     notes: BTreeMap<SessionAnswer, String>,
 }
 
-/// An entry and where it counts.
+/// An entry and the commit at which it counts.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// Its place among the rows of the log.
+    /// The number of its row in the log.
     row: u32,
-    /// When its anchor was committed, in seconds since 1970.
     pub committed: i64,
-    /// The next entry of the same session.
     next: Option<u32>,
-    /// The number of the question store that it answered, 0 where that is not known.
+    /// The number of the question store that it answered, 0 if unknown.
     store: u32,
 }
 
 /// One session: all entries of a `sid` of one writer.
 #[derive(Debug, Clone)]
 pub struct Session {
-    /// The entry that sets its place.
+    /// The entry that sets its place in the order.
     pub first: u32,
     /// The entry that sets its head, anchor and time.
     pub last: u32,
     /// The latest earlier session on the same line of history.
     pub predecessor: Option<u32>,
-    /// The last entry that its silence is judged by: none that came after its worktree had begun another session, as such
-    /// a one could undo an alarm.
+    /// The last entry by which its silence is judged: none after the next session of its worktree began, since such an
+    /// entry could undo an alarm.
     judged: u32,
-    /// Whether nobody wrote it: no clone says so, although clones wrote earlier ones. It is shown and closes nothing.
+    /// True for an unsigned session (no writer) that follows signed ones. It never is the predecessor of a signed
+    /// session, and closes nothing.
     pub is_foreign: bool,
-    /// Whether any of its answers up to there, the later ones winning, is a delta.
+    /// True if one of its last answers up to `judged` is a delta.
     pub has_delta: bool,
 }
 
-/// An answer of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionAnswer {
     pub entry: u32,
-    /// Its place among the entry's answers.
+    /// The index among the entry's answers.
     pub place: u32,
 }
 
-/// What was met beside the entries that count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counts {
     pub imported: usize,
@@ -114,9 +107,8 @@ pub struct Counts {
 }
 
 impl Timeline {
-    /// Joins what was read. `note` gives the note of an answer, by its row and its place there.
-    ///
-    /// `original` leaves out what questions say about their dependencies.
+    /// Builds the timeline. `note` returns the note of an answer, by its row and its index there. `original` ignores
+    /// the dependencies that questions declare.
     pub fn build(
         tip: Oid,
         events: Arc<Events>,
@@ -171,38 +163,33 @@ impl Timeline {
         timeline
     }
 
-    /// The line of an entry.
     pub fn row(&self, entry: u32) -> &Row {
         &self.events.rows()[self.entries[entry as usize].row as usize]
     }
 
-    /// The entries, newest first.
     pub fn newest_first(&self) -> impl Iterator<Item = &Row> {
         let rows = self.entries.iter().rev();
         rows.map(|entry| &self.events.rows()[entry.row as usize])
     }
 
-    /// The last entry of a session.
     pub fn last(&self, session: &Session) -> &Row {
         self.row(session.last)
     }
 
-    /// The last entry of a session that its silence is judged by.
+    /// The last entry by which a session's silence is judged.
     pub fn judged(&self, session: &Session) -> &Row {
         self.row(session.judged)
     }
 
-    /// The name of a session.
     pub fn sid(&self, session: &Session) -> &str {
         self.events.sid(self.last(session))
     }
 
-    /// When a session's last entry was made.
     pub fn ts(&self, session: &Session) -> Ts {
         self.events.ts(self.last(session))
     }
 
-    /// The entries of a session, oldest first.
+    /// Oldest first.
     pub fn entries_of(&self, session: &Session) -> impl Iterator<Item = u32> {
         let next = |&entry: &u32| self.entries[entry as usize].next;
         std::iter::successors(Some(session.first), next)
@@ -213,7 +200,7 @@ impl Timeline {
         self.latest(self.entries_of(session))
     }
 
-    /// The same of the entries that its silence is judged by.
+    /// As [`Timeline::answers`], for the entries by which the session's silence is judged.
     pub fn judged_answers(&self, session: &Session) -> Vec<SessionAnswer> {
         self.latest(self.judged_entries(session))
     }
@@ -242,31 +229,30 @@ impl Timeline {
         answers
     }
 
-    /// What was answered.
     pub fn answer(&self, answer: SessionAnswer) -> Answer {
         self.events.answers(self.row(answer.entry))[answer.place as usize]
     }
 
-    /// Text that is no entry: for each commit the first line, and how many there are.
+    /// Lines that are not entries: for each commit the first line, and their number.
     pub fn texts(&self) -> impl Iterator<Item = (&Row, usize)> {
         let texts = self.texts.values();
         texts.map(|&(row, lines)| (&self.events.rows()[row as usize], lines))
     }
 
-    /// The note of an answer of one of the last two sessions.
+    /// The note of an answer, known for the last two sessions only.
     pub fn note(&self, answer: SessionAnswer) -> Option<&str> {
         self.notes.get(&answer).map(String::as_str)
     }
 
     fn group(&mut self, events: &Events, original: bool) {
         let mut of_session: Vec<Option<u32>> = vec![None; events.session_count()];
-        // The session that a worktree recorded last.
+        // The last recorded session of each worktree.
         let mut current: HashMap<(u32, u32), u32> = HashMap::new();
         let mut is_over: Vec<bool> = Vec::new();
         for number in 0..self.entries.len() {
             let entry = u32::try_from(number).unwrap_or(u32::MAX);
             let row = *self.row(entry);
-            // A line that is dated ahead counts for nothing until its time comes.
+            // An entry with a future time counts only once that time has come.
             if row.is_ahead && !original {
                 continue;
             }
@@ -338,7 +324,7 @@ impl Timeline {
     }
 }
 
-/// Whether any answer of one entry is a delta; of two about the same question the later one counts.
+/// Returns true if an answer of one entry is a delta; of two answers to one question the later one counts.
 fn has_delta_at_last(answers: &[Answer]) -> bool {
     let mut places = (1..).zip(answers).filter(|(_, answer)| answer.delta);
     places.any(|(next, answer)| {

@@ -1,4 +1,4 @@
-//! Which entries count, and on which of the commits that carry them.
+//! Decides which entries count, and on which of their commits.
 
 use super::{Entry, Lineage, Timeline, Unknown};
 use crate::{
@@ -8,8 +8,8 @@ use crate::{
 };
 
 impl Timeline {
-    /// Finds out which entries count, and where: an entry on several commits counts on the one that it names, else on
-    /// the one with the fewest ancestors.
+    /// Finds the entries that count: an entry on several commits counts on the one that it names, else on the one with
+    /// the fewest ancestors.
     pub(super) fn place(&mut self, events: &Events, lineage: &mut dyn Lineage) {
         let missing = events.missing().iter().copied();
         let missing: Vec<Oid> = missing.filter(|&anchor| lineage.contains(anchor)).collect();
@@ -25,7 +25,7 @@ impl Timeline {
             match (row.reading, row.kind) {
                 (Reading::Read, Kind::Rederive) => {}
                 (_, kind) if row.is_unread() => {
-                    // Of these the whole log is counted, wherever it stands.
+                    // For these, lines anywhere in the log count.
                     has_unread |= kind.is_of_sessions() || commit.is_some();
                     continue;
                 }
@@ -50,7 +50,7 @@ impl Timeline {
                     continue;
                 }
             }
-            // Copies of an entry stand side by side, because the digest is a part of the order.
+            // Copies of an entry are adjacent, because the digest is a part of the order.
             let is_copy = copies.is_some_and(|(_, before)| {
                 before.millis == row.millis && before.digest == row.digest
             });
@@ -90,7 +90,7 @@ impl Timeline {
     }
 }
 
-/// Whether an entry counts rather here than where its other copy stands.
+/// Returns true if an entry counts at `row` rather than at its copy `other`.
 fn is_better(
     events: &Events,
     lineage: &mut dyn Lineage,

@@ -4,32 +4,27 @@ use std::fmt;
 
 use crate::{git::Oid, store::Unread};
 
-/// A reason why a figure may be incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unknown {
     /// History ends at this commit, in a shallow clone.
     Cut(Oid),
-    /// A grafts file shows git another history than the stored one, which is read here.
+    /// A grafts file shows git another history than the stored one, which this program reads.
     Grafts,
-    /// A commit of the tip's own history is not there.
     MissingCommit(Oid),
-    /// The note on this commit can't be read.
     MissingNote(Oid),
-    /// Lines that can't be read.
     Unreadable(Unread),
-    /// Whether the log has everything that it had can't be told.
+    /// It is unknown if the log lost lines.
     Removed(String),
-    /// It can't be determined whether these questions were exposed in a session.
+    /// It is unknown if these questions were exposed in a session.
     Exposure(String, Vec<String>),
-    /// It can't be determined how this question stands at the tip.
+    /// The state of this question at the tip is unknown.
     AtTip(String),
-    /// A question's pathspec is invalid.
     Watch(String, String),
-    /// Whether the answer to a question is what it expects can't be told.
+    /// It is unknown if the answer to a question is the expected one.
     Expected(String, String),
-    /// This many lines about sessions, states and tensions can't be read.
+    /// This number of lines about sessions, states and tensions can't be read.
     Events(usize),
-    /// A ref that was fetched holds no notes, or nothing that can be read.
+    /// A fetched ref has no notes, or is unreadable.
     BadRef(String),
     /// This remote may have a log and was never asked for it.
     NeverFetched(String),
@@ -111,7 +106,6 @@ pub fn places(commits: &[Oid]) -> String {
     }
 }
 
-/// The first digits of a commit's id, for people.
 pub fn short(commit: Oid) -> String {
     commit.to_string()[..10].to_owned()
 }
