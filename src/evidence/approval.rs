@@ -1,4 +1,4 @@
-//! Which commands this user approved, kept outside every repository.
+//! The commands that this user approved, stored outside every repository.
 
 use std::{
     collections::BTreeMap,
@@ -17,14 +17,13 @@ use crate::{
     store::{Place, place_of},
 };
 
-/// All that an approval is bound to. Its file holds just this, under the digest of it.
+/// The complete scope of an approval. Its file contains just this, and is named by its digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Approval {
     /// The git folder that all worktrees share.
     repository: String,
-    /// Device and inode of that folder: in a copy they are others.
+    /// Device and inode of that folder, which a copy does not share.
     place: Option<Place>,
-    /// Its name.
     pub question: String,
     /// The question's probe, whole.
     pub run: RunOf,
@@ -33,10 +32,8 @@ pub struct Approval {
 }
 
 impl Approval {
-    /// What the approval of a question's command is bound to at a commit.
-    ///
-    /// # Errors
-    /// Also where the command names a link or a submodule, whose content is elsewhere.
+    /// The scope of an approval of a question's command at a commit. Fails also if the command names a link or a
+    /// submodule, whose content is elsewhere.
     pub fn of(repo: &Repo, commit: Oid, question: &Question) -> Result<Self> {
         let Some(run) = question.command() else {
             let what = format!("the probe of {} is no command", question.name());
@@ -59,15 +56,15 @@ impl Approval {
         })
     }
 
-    /// The first word that names a file of the worktree wherever the command runs: another commit's approval says nothing
-    /// of that file.
+    /// The first word that names a file of the worktree wherever the command runs: another commit's approval does not
+    /// cover that file.
     pub fn fixed_word(&self, repo: &Repo) -> Option<&str> {
         let top = repo.worktree()?;
         let mut words = self.run.run.iter().map(String::as_str);
         words.find(|word| leads_back(&top, word))
     }
 
-    /// Whether this user approved exactly this.
+    /// Returns true if this user approved exactly this scope.
     pub fn is_given(&self) -> Result<bool> {
         let (name, bytes) = self.file();
         match file::read(&folder()?, name.as_ref(), file::MOST) {
@@ -77,7 +74,6 @@ impl Approval {
         }
     }
 
-    /// Notes that this user approved it.
     pub fn give(&self) -> Result<()> {
         let (name, bytes) = self.file();
         let folder = folder()?;
@@ -92,7 +88,6 @@ impl Approval {
         write().map_err(|error| failed("keep the approval", error))
     }
 
-    /// Takes it back.
     pub fn revoke(&self) -> Result<()> {
         match fs::remove_file(folder()?.join(self.file().0)) {
             Err(error) if error.kind() != Io::NotFound => Err(failed("revoke an approval", error)),
@@ -128,7 +123,7 @@ impl Approval {
     }
 }
 
-/// The path of the git folder that all worktrees share, and where it is.
+/// The path and the place of the git folder that all worktrees share.
 fn here(repo: &Repo) -> (String, Option<Place>) {
     let folder = repo.common_dir();
     let folder = folder.canonicalize().unwrap_or(folder);
@@ -153,13 +148,13 @@ fn named(top: &Path, word: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// A word and what follows its `=`: either may be a path.
+/// A word and the part after its `=`: both may be paths.
 fn paths(word: &str) -> impl Iterator<Item = &str> {
     let value = word.split_once('=').map(|(_, value)| value);
     [Some(word), value].into_iter().flatten()
 }
 
-/// A path without `.` and `..`.
+/// Removes `.` and `..` from a path.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -171,7 +166,7 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Whether a word leads into the worktree from outside, and so from another worktree into this one too.
+/// Returns true if a word leads into the worktree from outside, and so from another worktree into this one too.
 fn leads_back(top: &Path, word: &str) -> bool {
     let leaves = |path: &Path| {
         let depths = path.components().scan(0, |depth, part| {
@@ -192,7 +187,6 @@ fn leads_back(top: &Path, word: &str) -> bool {
     paths(word).any(|path| leaves(path.as_ref()) && is_inside(top.join(path)))
 }
 
-/// The folder with the approvals.
 fn folder() -> Result<PathBuf> {
     let absolute = |variable: &str| {
         let folder = env::var_os(variable).map(PathBuf::from);
@@ -210,7 +204,7 @@ fn folder() -> Result<PathBuf> {
     Ok(state.join("git-sq").join("approvals"))
 }
 
-/// Makes the folder; only this user can look into it.
+/// Creates the folder, accessible to this user only.
 fn make(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! What a question saw at one commit and does not see at another.
+//! Files and lines that a question watches at one commit and misses at another.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,6 @@ use crate::{
     question::{Probe, Question, lines_pattern},
 };
 
-/// A question between two commits.
 pub struct Sight<'s> {
     pub repo: &'s Repo,
     pub from: Oid,
@@ -20,11 +19,8 @@ pub struct Sight<'s> {
 }
 
 impl Sight<'_> {
-    /// What a question no longer sees: a pathspec that matched files matches none, its `lines` match nothing any more, or
-    /// most of a file went to where it does not look.
-    ///
-    /// # Errors
-    /// When a pathspec is invalid, or a file can't be read.
+    /// The first loss: a pathspec that matched files matches none, `lines` match nothing any more, or most of a file
+    /// moved to an unwatched path.
     pub fn lost(&self, question: &Question) -> Result<Option<String>> {
         let read = question.probe.as_ref().map(Probe::reads);
         for specs in [Some(question.watch.clone()), read].into_iter().flatten() {
@@ -75,13 +71,13 @@ impl Sight<'_> {
         Ok(false)
     }
 
-    /// Whether more than half of the lines that mattered in a file are not in it any more.
+    /// Returns true if a file lost more than half of its lines that mattered.
     fn lost_most(&self, [old, new]: [Option<Oid>; 2], pattern: Option<&Regex>) -> Result<bool> {
         let (old, new) = (self.lines(old, pattern)?, self.lines(new, pattern)?);
         Ok(old.difference(&new).count() * 2 > old.len())
     }
 
-    /// The different lines of a file that match, or that are not blank.
+    /// The distinct lines of a file that match or, without a pattern, are not blank.
     fn lines(&self, blob: Option<Oid>, pattern: Option<&Regex>) -> Result<HashSet<Vec<u8>>> {
         let bytes = blob.map(|blob| self.repo.blob(blob)).transpose()?;
         let bytes = bytes.unwrap_or_default();

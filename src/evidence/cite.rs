@@ -1,4 +1,4 @@
-//! Citations: pinned to what HEAD has, and looked up later.
+//! Citations: pinned to HEAD, and looked up later.
 
 use std::fmt;
 
@@ -10,18 +10,18 @@ use crate::{
     git::{self, Fate, Oid, Pinned, Repo},
 };
 
-/// A citation, and whether it still holds.
+/// A citation, and its state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CitedRow {
-    /// As in `src/lib.rs:3-5`, or an entry's id.
+    /// A range as in `src/lib.rs:3-5`, or an entry's id.
     pub cite: String,
-    /// Null where it was not looked up; `show` does that.
+    /// The state of the cited lines or entry; null if it was not looked up, as only `show` does.
     pub fate: Option<CitedFate>,
-    /// The line at which the cited lines begin now, where they hold.
+    /// The line at which the cited lines begin now, if they hold.
     pub line: Option<u32>,
 }
 
-/// Whether what was cited is still there.
+/// The state of a citation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CitedFate {
@@ -30,12 +30,11 @@ pub enum CitedFate {
     Changed,
     /// The file no longer exists.
     Gone,
-    /// It could not be looked up, or this clone's log has no such entry.
+    /// The lookup failed, or this clone's log has no such entry.
     Unknown,
 }
 
 impl From<&Citation> for CitedRow {
-    /// A citation that was not looked up.
     fn from(citation: &Citation) -> Self {
         Self {
             cite: citation.to_string(),
@@ -45,14 +44,13 @@ impl From<&Citation> for CitedRow {
     }
 }
 
-/// Why something can't be cited.
 #[derive(Debug)]
 pub enum NotPinned {
     NoFile,
-    /// The file has only so many lines.
+    /// The file's number of lines, which is too small.
     TooFar(u32),
     NoEntry,
-    /// The cited lines have no such words.
+    /// The quote is not in the cited lines.
     NoQuote,
     Git(git::Error),
 }
@@ -78,13 +76,12 @@ impl fmt::Display for NotPinned {
 pub struct ItemCite {
     /// The item, counted from 1.
     pub item: usize,
-    /// As in `src/lib.rs:3-5`, or an entry's id.
+    /// A range as in `src/lib.rs:3-5`, or an entry's id.
     pub cite: String,
-    /// Why it could not be pinned to what HEAD has; null where it was.
+    /// The reason why the citation could not be pinned to HEAD; null if it was.
     pub why_not: Option<String>,
 }
 
-/// Where citations are looked up.
 pub struct Cites<'a> {
     repo: &'a Repo,
     tip: Oid,
@@ -92,7 +89,7 @@ pub struct Cites<'a> {
 }
 
 impl<'a> Cites<'a> {
-    /// Looks at the files of `tip`; `has_entry` says whether the log has an entry of an id.
+    /// Looks up files at `tip`; `has_entry` returns true if the log has an entry with an id.
     pub fn new(repo: &'a Repo, tip: Oid, has_entry: &'a dyn Fn(&str) -> bool) -> Self {
         Self {
             repo,
@@ -101,12 +98,12 @@ impl<'a> Cites<'a> {
         }
     }
 
-    /// The citation, pinned to what is there now; or why there is nothing to cite.
+    /// Pins a citation to the current state.
     pub fn pin(&self, cited: Cited) -> Result<Citation, NotPinned> {
         self.pin_quote(cited, None)
     }
 
-    /// The same with words that have to stand in the cited lines.
+    /// As [`Cites::pin`], with words that have to be in the cited lines.
     pub fn pin_quote(&self, cited: Cited, quote: Option<String>) -> Result<Citation, NotPinned> {
         match cited {
             Cited::Lines { path, lines } => match self.repo.pin_lines(self.tip, &path, lines) {
@@ -129,7 +126,7 @@ impl<'a> Cites<'a> {
         }
     }
 
-    /// The citations in items: those that could be pinned, and all of them.
+    /// The citations in items: the pinned ones, and all of them.
     pub fn pin_items(&self, items: &[String]) -> (Vec<StateCite>, Vec<ItemCite>) {
         let (mut pinned, mut all) = (Vec::new(), Vec::new());
         for (item, text) in (1..).zip(items) {
@@ -152,14 +149,13 @@ impl<'a> Cites<'a> {
         (pinned, all)
     }
 
-    /// Looks up whether a citation still holds.
     pub fn look_up(&self, citation: &Citation) -> CitedRow {
         let (fate, line) = match citation {
             Citation::Lines {
                 path, lines, blob, ..
             } => self.lines_fate(path, *lines, blob),
             Citation::Entry { entry } if (self.has_entry)(entry) => (CitedFate::Holds, None),
-            // The log only grows: what is not here may not have been fetched yet.
+            // The log only grows: the entry may not have been fetched yet.
             Citation::Entry { .. } => (CitedFate::Unknown, None),
         };
         CitedRow {
@@ -173,7 +169,7 @@ impl<'a> Cites<'a> {
         let Ok(blob) = blob.parse() else {
             return (CitedFate::Unknown, None);
         };
-        // A line of the log may name anything, also what git refuses to look up.
+        // A line of the log may name anything, even paths that git rejects.
         match self.repo.fate_of_lines(self.tip, path, lines, blob) {
             Ok(Fate::Holds(line)) => (CitedFate::Holds, Some(line)),
             Ok(Fate::Changed) => (CitedFate::Changed, None),
@@ -183,7 +179,7 @@ impl<'a> Cites<'a> {
     }
 }
 
-/// Whether quoted words stand in a text, whatever the white space at the ends of lines.
+/// Returns true if a text contains a quote, regardless of white space at the ends of lines.
 pub fn stands_in(quote: &str, text: &[u8]) -> bool {
     let trimmed = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
     let quote = trimmed(quote);

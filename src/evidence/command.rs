@@ -1,4 +1,4 @@
-//! Runs the commands of questions, where this user approved them.
+//! Runs the commands of questions that this user approved.
 
 use std::{
     env,
@@ -22,18 +22,15 @@ use crate::{
 /// The most bytes of an output that are kept.
 const OUTPUT: usize = 1 << 20;
 
-/// Runs commands in one repository.
 pub struct Commands<'r> {
     pub repo: &'r Repo,
-    /// Hears of a question whose command is about to run.
+    /// Called before the command of a question runs.
     pub announce: &'r dyn Fn(&Question),
 }
 
 impl Commands<'_> {
-    /// Runs a question's command in the worktree as it is, whose HEAD is at `commit`.
-    ///
-    /// # Errors
-    /// When it is not approved, or gives no answer.
+    /// Runs a question's command in the current worktree, whose HEAD is at `commit`. Fails if it is not approved, or
+    /// gives no answer.
     pub fn here(&self, commit: Oid, question: &Question) -> Result<Derived> {
         let approval = self.approval(commit, question)?;
         let Some(worktree) = self.repo.worktree() else {
@@ -49,10 +46,8 @@ impl Commands<'_> {
         self.run_in(&worktree, question, &approval.run)
     }
 
-    /// Runs a question's command in a temporary worktree at `commit`.
-    ///
-    /// # Errors
-    /// As [`Commands::here`]; also where a word leads back to the worktree as it is.
+    /// Runs a question's command in a temporary worktree at `commit`. Fails as [`Commands::here`], and if a word leads
+    /// back to the current worktree.
     pub fn at(&self, commit: Oid, question: &Question) -> Result<Derived> {
         let approval = self.approval(commit, question)?;
         if let Some(word) = approval.fixed_word(self.repo) {
@@ -69,10 +64,7 @@ impl Commands<'_> {
         self.run_in(checkout.path(), question, &approval.run)
     }
 
-    /// What this user approved of a question's command.
-    ///
-    /// # Errors
-    /// When it is not approved.
+    /// Fails if this user did not approve the question's command.
     pub fn approval(&self, commit: Oid, question: &Question) -> Result<Approval> {
         let approval = Approval::of(self.repo, commit, question)?;
         if approval.is_given()? {
@@ -122,7 +114,6 @@ impl Commands<'_> {
 }
 
 impl Derived {
-    /// Holds it against the answer that was recorded before.
     pub fn since(self, recorded: Option<&Value>) -> Derivation {
         let before = |last: &Value| match last {
             last if *last == self.found.recorded() => self.found.clone(),
@@ -165,9 +156,9 @@ fn command(dir: &Path, run: &RunOf, scratch: &Path) -> Command {
     command
 }
 
-/// What a command keeps of the environment: nothing that holds a secret or leads git elsewhere.
+/// Returns true for environment variables that a command inherits: none that holds a secret or redirects git.
 fn is_kept(name: &str) -> bool {
-    /// Without these, programs don't start there.
+    /// Programs don't start on Windows without these.
     const WINDOWS: &str = "SYSTEMROOT SYSTEMDRIVE COMSPEC PATHEXT USERPROFILE APPDATA LOCALAPPDATA";
     matches!(name, "HOME" | "LANG")
         || name.starts_with("LC_")
@@ -177,11 +168,11 @@ fn is_kept(name: &str) -> bool {
                 .any(|kept| kept.eq_ignore_ascii_case(name))
 }
 
-/// The exit code; nothing follows from a command that was ended.
+/// The exit code; fails for a command that was killed.
 fn exit_code(finished: &Finished, timeout: Duration) -> Result<i32> {
     match finished.status.map(|status| (status, status.code())) {
         Some((_, Some(code))) => Ok(code),
-        // Rust's own words: `signal: 9 (SIGKILL)`.
+        // Rust's own wording: `signal: 9 (SIGKILL)`.
         Some((status, None)) => none(format!("its command was ended by a {status}")),
         None => none(format!(
             "its command did not end within {} s",
@@ -190,7 +181,7 @@ fn exit_code(finished: &Finished, timeout: Duration) -> Result<i32> {
     }
 }
 
-/// What is taken of a command that ended.
+/// The answer in the output of a command.
 fn found(run: &RunOf, exit: i32, finished: &Finished) -> Result<Found> {
     if run.take == RunTake::Exit {
         return Ok(Found::Value(exit.into()));

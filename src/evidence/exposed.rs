@@ -1,4 +1,4 @@
-//! Whether what an answer depends on changed.
+//! Changes of an answer's dependencies.
 
 use regex::bytes::Regex;
 
@@ -8,16 +8,15 @@ use crate::{
     timeline::Watch,
 };
 
-/// Whether anything that is watched is among the changes between two commits. Where a pattern says which lines matter,
-/// whether any such line came or went; a line that only moved, or was indented, did not.
-///
+/// Returns true if the changes between two commits include a watched file or, with a pattern, add or remove a matching
+/// line; a line that only moved or was indented does not count.
 /// # Errors
-/// Where a pathspec is invalid, or a file can't be read.
+/// Fails if a pathspec is invalid, or a file can't be read.
 pub fn is_exposed(repo: &Repo, changes: &Changes, watch: Watch) -> Result<bool> {
     Ok(exposed_by(repo, changes, watch)?.is_some())
 }
 
-/// The same in words: the first file, or line, that makes it so.
+/// As [`is_exposed`], in words: the first changed file or line.
 pub fn exposed_by(repo: &Repo, changes: &Changes, watch: Watch) -> Result<Option<String>> {
     let mut specs = Pathspecs::parse(watch.pathspecs)?;
     let mut matching = changes.matching(&mut specs);
@@ -41,7 +40,7 @@ pub fn exposed_by(repo: &Repo, changes: &Changes, watch: Watch) -> Result<Option
     }))
 }
 
-/// A line that matters, without the white space around it.
+/// A matching line, without the white space around it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Line<'p> {
     text: Vec<u8>,
@@ -55,7 +54,7 @@ impl Line<'_> {
     }
 }
 
-/// The first of some lines, by text, for which there is none among the others.
+/// The first of some lines, by text, that has no counterpart among the others.
 fn unmatched<'l, 'p>(lines: &'l [Line<'p>], others: &[Line]) -> Option<&'l Line<'p>> {
     let mut others = others.iter().peekable();
     lines.iter().find(|line| {
@@ -64,7 +63,7 @@ fn unmatched<'l, 'p>(lines: &'l [Line<'p>], others: &[Line]) -> Option<&'l Line<
     })
 }
 
-/// Adds the lines of a file that match.
+/// Adds the matching lines of a file.
 fn collect<'p>(
     repo: &Repo,
     path: &'p str,

@@ -11,7 +11,7 @@ mod rehearsal;
 mod trace;
 mod verify;
 
-/// Hears how much of some long work is done, and how much there is.
+/// Reports the progress of long work: the number of finished steps, and of all.
 pub type Tell<'t> = &'t (dyn Fn(usize, usize) + Sync);
 
 pub use approval::Approval;

@@ -1,4 +1,4 @@
-//! How often what a question says of its dependencies would have had it asked again.
+//! Counts the past commits at which the dependencies of a question would have made it outdated.
 
 use serde::Serialize;
 
@@ -9,27 +9,25 @@ use crate::{
     timeline::Watch,
 };
 
-/// What a question's dependencies did at the last commits that touch them.
+/// The dependencies of a question at the last commits that touch them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Rehearsal {
-    /// How many commits of the line of first parents were looked at: each changes a file that is watched, or that the
-    /// probe reads.
+    /// Number of commits on the line of first parents that were examined: each changes a file that is watched, or that
+    /// the probe reads.
     pub commits: usize,
-    /// At how many a line that matters changed; null where the question has no `lines`.
+    /// Number of these at which a matching line changed; null if the question has no `lines`.
     pub lines: Option<usize>,
-    /// At how many the answer of the probe changed; null where the question has no built-in probe.
+    /// Number of these at which the answer of the probe changed; null if the question has no built-in probe.
     pub probe: Option<usize>,
-    /// Commits at which the answer of the probe changed, and no line that matters did; newest first.
+    /// Commits at which the answer of the probe changed, and no matching line did; newest first.
     pub missed: Vec<String>,
-    /// How many commits could not be looked at, and why not the first of them.
+    /// Number of commits that could not be examined, and the reason for the first of them.
     #[serde(skip)]
     pub unknown: Option<(usize, String)>,
 }
 
-/// Looks at the newest commits, at most `most`, that change what a question depends on. `tell` hears how many are done.
-///
-/// # Errors
-/// Where history is cut off.
+/// Examines the newest commits, at most `most`, that change a dependency of a question. `tell` reports the progress.
+/// Fails if history is cut off.
 pub fn rehearse(
     repo: &Repo,
     tip: Oid,
@@ -64,7 +62,7 @@ pub fn rehearse(
             Ok(Some([matters, is_changed]))
         };
         match look() {
-            // Everything begins there, and nothing changes.
+            // A root commit adds everything, and changes nothing.
             Ok(None) => rehearsal.commits -= 1,
             Ok(Some([matters, is_changed])) => {
                 let count = |figure: &mut Option<usize>, is: bool| {

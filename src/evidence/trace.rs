@@ -15,26 +15,24 @@ use crate::{
     question::Probe,
 };
 
-/// Fewer commits than this are looked at before a thread has started.
+/// Below this number of commits, one thread is faster than several.
 const MANY: usize = 32;
 
-/// The answer of a probe over the history of a tip.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// Oldest first; the first is that of the oldest commit, and of every one without parents.
+    /// Oldest first; the first is that of the oldest commit, and of every root commit.
     pub changes: Vec<Change>,
-    /// How many commits touch what the probe reads.
+    /// Number of commits that touch files that the probe reads.
     pub touched: usize,
     /// Why it can't be told at one of them, and at how many.
     pub unknown: Option<(Oid, git::Error, usize)>,
 }
 
-/// A commit that changed the answer.
 #[derive(Debug)]
 pub struct Change {
     pub commit: Oid,
     pub committed: Timestamp,
-    /// As `.mailmap` has the name.
+    /// The name in `.mailmap`.
     pub author: String,
     /// The answer at its first parent.
     pub before: Option<Found>,
@@ -114,7 +112,7 @@ fn derive(
     let share = commits.len().div_ceil(threads).max(MANY);
     let derive = |repo: &Repo, commits: &[Oid]| -> Vec<(Oid, git::Result<Found>)> {
         let prober = Prober::new(repo, commits[0]);
-        // The newest first: older versions of files are made from newer ones.
+        // The newest first: older versions of files are deltas of newer ones.
         let newest_first = commits.iter().rev();
         let found = newest_first.map(|&commit| {
             let derived = prober.run(commit, probe);

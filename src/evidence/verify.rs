@@ -1,5 +1,5 @@
-//! Replays what probes answered, and looks up what was cited: at the commit that an entry names if it is here, else by
-//! content at the commit that carries the entry.
+//! Verifies recorded answers: derives those of probes again, and looks up citations; at the commit that an entry names
+//! if it is present, else by content at the commit that carries the entry.
 
 use std::collections::HashMap;
 
@@ -19,13 +19,13 @@ use crate::{
 /// The most characters of a value that are shown.
 const SHOWN: usize = 60;
 
-/// What became of a recorded answer when it was derived again.
+/// The result of verifying a recorded answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     Fails,
     CantTell,
-    /// What it was given about was never published: nobody can verify it.
+    /// The commit of the answer was never published: it can't be verified.
     Outdated,
     Holds,
 }
@@ -33,7 +33,7 @@ pub enum Verdict {
 /// A recorded answer, derived again.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Replayed {
-    /// The entry's id; empty where another program wrote the line.
+    /// The entry's id; empty if another program wrote the line.
     pub entry: String,
     pub sid: String,
     /// The commit that carries the entry.
@@ -41,16 +41,15 @@ pub struct Replayed {
     pub q_id: String,
     pub q_version: u32,
     pub verdict: Verdict,
-    /// Why, in plain words.
+    /// The reason for the verdict.
     pub why: String,
 }
 
-/// Derives recorded answers again.
 pub struct Replay<'t> {
     repo: &'t Repo,
     timeline: &'t Timeline,
     prober: Prober,
-    /// What runs commands, where that was asked for.
+    /// Runs commands, if requested.
     commands: Option<Commands<'t>>,
     /// The question store of a commit.
     store_at: &'t dyn Fn(Oid) -> Option<Oid>,
@@ -59,16 +58,15 @@ pub struct Replay<'t> {
     answers: HashMap<(Oid, String), git::Result<Value>>,
 }
 
-/// Why an answer does not hold.
+/// The reason why an answer does not hold.
 type Doubt = (Verdict, String);
 
-/// The commit at which an answer is verified.
 #[derive(Clone, Copy)]
 struct At {
     commit: Oid,
-    /// The entry names it; else it carries the entry.
+    /// True if the entry names it; else it carries the entry.
     is_named: bool,
-    /// It has the content that the answer was given about.
+    /// True if it has the content of the answer's commit.
     is_same: bool,
 }
 
@@ -94,7 +92,6 @@ fn cant_tell<T>(why: impl Into<String>) -> Result<T, Doubt> {
 }
 
 impl<'t> Replay<'t> {
-    /// Joins the log with what the tip contains.
     pub fn new(
         repo: &'t Repo,
         timeline: &'t Timeline,
@@ -114,7 +111,7 @@ impl<'t> Replay<'t> {
         }
     }
 
-    /// Derives one answer of an entry again. `line` is that of the entry, None where its note is missing by now.
+    /// Verifies one answer of an entry. `line` is `None` if its note is missing.
     pub fn check(&mut self, row: &Row, place: usize, line: Option<&[u8]>) -> Replayed {
         let events = &self.timeline.events;
         let question = events.answers(row).get(place).map(|one| one.question);
@@ -123,7 +120,7 @@ impl<'t> Replay<'t> {
             Ok(why) => (Verdict::Holds, why),
             Err(doubt) => doubt,
         };
-        // What it says may quote the line.
+        // The reason may quote the redacted line.
         let why = events.redaction(row).map_or(why, str::to_owned);
         Replayed {
             entry: events.id(row).to_owned(),
@@ -167,7 +164,7 @@ impl<'t> Replay<'t> {
         };
         if now != *recorded {
             let (recorded, now) = (shown(recorded), shown(&now));
-            // Commits with the same files may have other histories.
+            // Commits with the same files may have different histories.
             let is_same = at.is_same && (at.is_named || !probe.reads_history());
             return At { is_same, ..at }.contradicts(format!(
                 "it recorded {recorded}, and its probe gives {now} at {commit}"
@@ -176,10 +173,9 @@ impl<'t> Replay<'t> {
         Ok(format!("its probe gives the same at {commit}"))
     }
 
-    /// The commit at which an entry's answers are verified.
     fn at(&self, row: &Row, envelope: &Envelope) -> Result<At, Doubt> {
         let carrier = self.timeline.events.anchor(row.anchor);
-        // An id of the other hash is no id here.
+        // An id of the other hash can't be looked up here.
         let width = carrier.to_string().len();
         let named = envelope.repo_head_sha.parse::<Oid>().ok();
         let named = named.filter(|_| envelope.repo_head_sha.len() == width);
@@ -204,7 +200,7 @@ impl<'t> Replay<'t> {
         })
     }
 
-    /// Runs a command again; twice, where it gives something else.
+    /// Runs a command again; twice if the answer differs.
     fn command(
         &self,
         at: At,
@@ -238,7 +234,6 @@ impl<'t> Replay<'t> {
         ))
     }
 
-    /// Looks up what an answer cites.
     fn look_up(&self, at: At, answer: &Answer) -> Result<String, Doubt> {
         let (commit, cites) = (short(at.commit), answer.cites());
         let named = answer.evidence.as_ref().and_then(|one| one.get("cites"));
@@ -277,7 +272,7 @@ impl<'t> Replay<'t> {
         Ok(format!("what it cites stands at {commit}"))
     }
 
-    /// The question store that an entry answered: that of its commit, or of the tip. Of any other nobody knows who asked.
+    /// The question store that an entry answered: that of its commit, or of the tip. Any other store is not trusted.
     fn store(
         &mut self,
         row: &Row,
@@ -304,11 +299,11 @@ impl<'t> Replay<'t> {
         }
     }
 
-    /// The answer of a probe, as it is recorded.
+    /// The answer of a probe, in its recorded form.
     fn answer(&mut self, commit: Oid, probe: &Probe) -> git::Result<Value> {
         let derive = || {
             let recorded = self.prober.run(commit, probe)?.found.recorded();
-            // A number may be read otherwise than it was written.
+            // Parsing may change a number that was serialized.
             Ok(serde_json::from_str(&recorded.to_string()).unwrap_or(recorded))
         };
         let key = (commit, probe_digest(probe));
@@ -316,7 +311,6 @@ impl<'t> Replay<'t> {
     }
 }
 
-/// The question that was answered, and its probe.
 fn probe_of<'s>(
     store: &'s QuestionSet,
     answer: &Answer,

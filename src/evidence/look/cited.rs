@@ -1,4 +1,4 @@
-//! Lines that are cited, as text.
+//! The text of cited lines.
 
 use std::{collections::HashSet, fmt};
 
@@ -11,21 +11,20 @@ use crate::{
     question::{self, CiteSettings, Shape},
 };
 
-/// How many citations are shown.
+/// Number of citations that are shown.
 const SHOWN: usize = 3;
 
-/// A citation of lines.
 #[derive(Debug, Clone)]
 pub struct Cite {
     pub path: String,
-    /// The first and the last, counted from 1.
+    /// The first and the last line, counted from 1.
     pub lines: [u32; 2],
     pub blob: String,
     quote: Option<String>,
 }
 
 impl Cite {
-    /// Those of lines.
+    /// The citations of lines among all citations.
     pub fn all(cites: &[Citation]) -> Vec<Self> {
         let lines = cites.iter().filter_map(|cite| match cite.clone() {
             Citation::Lines {
@@ -57,7 +56,6 @@ impl fmt::Display for Cite {
     }
 }
 
-/// The text of a citation.
 #[derive(Debug)]
 pub struct Block {
     cite: Cite,
@@ -65,7 +63,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Cited lines of a file, with so many around them as there are; None where there are no such lines.
+    /// Cited lines of a file with up to `around` more before and after; `None` if the file is too short.
     pub fn of(cite: &Cite, file: &[String], around: u32) -> Option<Self> {
         let [from, to] = cite.lines.map(|line| line as usize);
         let around = around as usize;
@@ -83,23 +81,23 @@ impl Block {
         &self.cite.path
     }
 
-    /// How many bytes it has.
+    /// In bytes.
     pub fn size(&self) -> usize {
         self.lines.iter().map(String::len).sum()
     }
 
-    /// Whether its lines stand one after another in a file.
+    /// Returns true if a file has all its lines one after another.
     pub fn stands_in(&self, file: &[String]) -> bool {
         !places(&self.lines, file).is_empty()
     }
 
-    /// Whether the quote that goes with it is there.
+    /// Returns true if the lines contain the citation's quote.
     pub fn has_quote(&self, cite: &Cite) -> bool {
         let quote = cite.quote.as_deref();
         quote.is_none_or(|quote| plain(&self.lines.join(" ")).contains(&plain(quote)))
     }
 
-    /// The first of its lines that does not stand in a file, with its number.
+    /// The first of its lines that is missing in a file, with its number.
     pub fn new_line(&self, file: &[String]) -> Option<String> {
         let known: HashSet<&str> = file.iter().map(|line| line.trim()).collect();
         let mut lines = (self.cite.lines[0]..).zip(&self.lines);
@@ -110,7 +108,7 @@ impl Block {
         Some(format!("{}:{number}", self.cite.path))
     }
 
-    /// Whether a line within so many of its first one, or of its last one, matches.
+    /// Returns true if a line within `edge` lines of the first or the last one matches.
     fn is_on_target(&self, pattern: &Regex, edge: usize) -> bool {
         let matches = |line: &String| pattern.is_match(line.as_bytes());
         let (head, tail) = (self.lines.iter(), self.lines.iter().rev());
@@ -118,19 +116,18 @@ impl Block {
     }
 }
 
-/// All that an answer cites and that is there.
+/// The lines of all valid citations of an answer.
 #[derive(Debug)]
 pub struct Cited(pub Vec<Block>);
 
 impl Cited {
-    /// Whether any line matches.
     pub fn matches(&self, pattern: &Regex) -> bool {
         let mut lines = self.0.iter().flat_map(|block| &block.lines);
         lines.any(|line| pattern.is_match(line.as_bytes()))
     }
 
-    /// Why more is cited than anybody reads: a number or a list may rest on many lines, if these begin and end near some
-    /// that matter.
+    /// The reason why the citations are too long to be read. A number or a list may rest on many lines if these begin
+    /// and end near matching ones.
     pub fn too_wide(
         &self,
         shape: Option<&Shape>,
@@ -158,7 +155,7 @@ impl Cited {
         ))
     }
 
-    /// The answer, or the first item of it, that stands neither in the lines nor in their paths.
+    /// The answer, or the first item of it, that is neither in the lines nor in their paths.
     pub fn lacks(&self, answer: &Value) -> Option<String> {
         let lines = self.0.iter().flat_map(|block| &block.lines);
         let paths = self.0.iter().map(|block| &block.cite.path);
@@ -186,7 +183,7 @@ impl fmt::Display for Cited {
     }
 }
 
-/// A text without differences of case and white space.
+/// Normalizes case and white space.
 fn plain(text: &str) -> String {
     question::plain(text).to_lowercase()
 }

@@ -1,4 +1,4 @@
-//! Files of commits, and what citations name in them.
+//! Files of commits, and the lines that citations name in them.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Judge<'_> {
-    /// Whether any line of the watched files matches or, without a pattern, says anything.
+    /// Returns true if a line of the watched files matches or, without a pattern, is not blank.
     pub(super) fn has_line(
         &self,
         question: &Question,
@@ -32,7 +32,7 @@ impl Judge<'_> {
         Ok(false)
     }
 
-    /// What is cited; None where it is not there.
+    /// The cited lines; `None` if they don't exist.
     pub(super) fn block(&mut self, cite: &Cite, claim: &Claim) -> Result<Option<Block>> {
         let here = self.file(claim.at, &cite.path)?;
         let blob = cite.blob.parse::<Oid>().ok();
@@ -48,8 +48,8 @@ impl Judge<'_> {
         Ok(Some(block).filter(|block| stands && block.has_quote(cite)))
     }
 
-    /// Whether cited lines, with so many around them, stand anywhere in that file of a commit. What can't be read any
-    /// more is taken to stand.
+    /// Returns true if cited lines, with `around` more before and after, are anywhere in that file of a commit, or
+    /// can't be read any more.
     pub(super) fn stands(&mut self, cite: &Cite, commit: Oid, around: u32) -> Result<bool> {
         let Some((id, lines)) = self.file(commit, &cite.path)? else {
             return Ok(false);
@@ -71,12 +71,12 @@ impl Judge<'_> {
         match self.repo.blob_at(commit, path) {
             Ok(Some(blob)) => Ok(self.lines(blob)?.map(|lines| (blob, lines))),
             Err(error) if error.kind == ErrorKind::Missing => Err(error),
-            // A line of the log may name anything.
+            // A line of the log may name any path.
             Ok(None) | Err(_) => Ok(None),
         }
     }
 
-    /// The lines of a blob; None where it is not here.
+    /// The lines of a blob; `None` if it is missing.
     pub(super) fn lines(&mut self, blob: Oid) -> Result<Option<Rc<Vec<String>>>> {
         if let Some(known) = self.files.get(&blob) {
             return Ok(Some(known.clone()));

@@ -1,5 +1,4 @@
-//! Which rules flag an answer: it is held against the repository, and against the answer that counts before it.
-//!
+//! Decides which rules flag an answer, from the repository and the counting answer before it.
 //! The rules were measured by simulation over real histories; none flagged an honest session there.
 
 mod cited;
@@ -22,44 +21,41 @@ use crate::{
     timeline::short,
 };
 
-/// The most bytes of files that are remembered while answers are judged.
+/// The most bytes of files that are cached.
 const REMEMBERED: usize = 32 << 20;
 
-/// The most differences, and answers of probes, that are.
+/// The most differences, and the most answers of probes, that are cached.
 const PAIRS: usize = 256;
 
-/// What a session said of one question.
 #[derive(Debug, Clone)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each says something else of the line"
 )]
 pub struct Claim {
-    /// The commit, or the tree, at which it was said.
+    /// The commit, or the tree, of the answer.
     pub at: Oid,
     delta: bool,
     answer: Option<Value>,
     has_note: bool,
     cites: Vec<Cite>,
-    /// Whether it disputes an earlier answer.
     pub is_correction: bool,
-    /// Whether it was carried to this commit: what it cites need not stand there.
+    /// True if it was carried to this commit, which need not have the cited lines.
     is_carried: bool,
 }
 
-/// What the rules make of an answer.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Judged {
-    /// Whether anything that the answer depends on changed since the one that counts.
+    /// True if a dependency of the answer changed since the counting answer.
     pub is_exposed: bool,
-    /// Whether a rule could have flagged it: it was exposed, or claims a delta or a correction.
+    /// True if a rule could have flagged it: it was exposed, or claims a delta or a correction.
     pub is_claim: bool,
-    /// The rules that flag it, each with why.
+    /// The rules that flag it, each with a reason.
     pub flags: Vec<(Rule, String)>,
 }
 
 impl Claim {
-    /// What an entry says, at the commit that carries it or, where it was `carried` there, at the tree that it names.
+    /// The claim of an entry at the commit that carries it or, if it was carried there, at the tree that it names.
     pub fn of(answer: &Answer, at: Oid, is_carried: bool) -> Self {
         Self {
             at,
@@ -72,7 +68,6 @@ impl Claim {
         }
     }
 
-    /// The last answer to a question, on `commit`.
     pub fn last(commit: Oid, answer: Option<Value>, cites: &[Citation]) -> Self {
         Self {
             at: commit,
@@ -85,7 +80,7 @@ impl Claim {
         }
     }
 
-    /// Whether it says that there is nothing, or no more than that: then there may be nothing to cite.
+    /// Returns true if the answer is empty, so that there may be nothing to cite.
     fn is_empty(&self) -> bool {
         match &self.answer {
             None | Some(Value::Null | Value::Bool(false)) => true,
@@ -98,13 +93,12 @@ impl Claim {
     }
 }
 
-/// Judges answers about one repository.
 pub struct Judge<'s> {
     repo: Repo,
     limits: &'s CiteSettings,
     prober: Prober,
     files: HashMap<Oid, Rc<Vec<String>>>,
-    /// The bytes of these files.
+    /// The size of these files in bytes.
     size: usize,
     changes: HashMap<(Oid, Oid), Rc<Changes>>,
     probed: HashMap<(Oid, String), Option<Found>>,
@@ -123,11 +117,10 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Judges an answer. `before` is what may have been the answer that counts, and a rule speaks only if it does against
-    /// each; `skipped` are newer ones that don't count, from which the answer may differ all the same.
-    ///
+    /// Judges an answer. `before` are candidates for the counting answer: a rule fires only if it fires against every
+    /// one of them. `skipped` are newer answers that don't count, from which the answer may also differ.
     /// # Errors
-    /// Where an object is missing, or a pathspec is invalid.
+    /// Fails if an object is missing, or a pathspec is invalid.
     pub fn judge(
         &mut self,
         question: &Question,
@@ -136,7 +129,7 @@ impl<'s> Judge<'s> {
         skipped: &[Claim],
     ) -> Result<Judged> {
         let probe = question.probe.as_ref();
-        // What a session says of a command is a claim, and counts for staleness alone.
+        // A session's answer to a command is only a claim, and counts for staleness alone.
         if question.command().is_some() {
             return Ok(Judged::default());
         }
@@ -174,10 +167,8 @@ impl<'s> Judge<'s> {
         Ok(all.unwrap_or_default())
     }
 
-    /// Judges that a session answered other questions at a commit and left out this one, though what it watches changed.
-    ///
-    /// # Errors
-    /// As [`Judge::judge`].
+    /// Judges a session that answered other questions at a commit and left out this one, although a watched file
+    /// changed.
     pub fn left_out(&mut self, question: &Question, at: Oid, before: &[Claim]) -> Result<Judged> {
         let mut why = None;
         if question.command().is_none() {
@@ -195,10 +186,7 @@ impl<'s> Judge<'s> {
         })
     }
 
-    /// What an answer depends on that differs at `tip` from what it was there.
-    ///
-    /// # Errors
-    /// As [`Judge::judge`].
+    /// The dependency of an answer that changed between the answer and `tip`.
     pub fn outdated(
         &mut self,
         question: &Question,
@@ -225,7 +213,7 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// An answer that a built-in probe gives by itself: a session's word can only repeat it.
+    /// Judges the answer to a question with a built-in probe, which a session can only repeat.
     fn hold_against_probe(
         &mut self,
         question: &Question,
@@ -251,8 +239,7 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Whether the built-in probe of a question gives another answer at one commit than at another; None where that can't
-    /// be told.
+    /// Returns true if the built-in probe of a question gives different answers at two commits; `None` if unknown.
     fn is_changed(&mut self, question: &Question, from: Oid, to: Oid) -> Option<bool> {
         let from = self.found(question, from)?;
         Some(!from.is_same(&self.found(question, to)?))
@@ -272,7 +259,7 @@ impl<'s> Judge<'s> {
         found
     }
 
-    /// The lines that an answer cites; the inner error says why they are no evidence for it.
+    /// The lines that an answer cites; the inner error is the reason why they are no evidence for it.
     fn cited(
         &mut self,
         question: &Question,

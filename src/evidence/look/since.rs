@@ -1,4 +1,4 @@
-//! The rules that hold an answer against the one before it.
+//! The rules that compare an answer with the one before it.
 
 use super::{Cited, Claim, Judge, Judged, Shape, since};
 use crate::{
@@ -9,17 +9,17 @@ use crate::{
     timeline::{Watch, short},
 };
 
-/// The most citations of one answer that are looked for in another commit.
+/// The most citations of one answer that are searched in another commit.
 const MOST: usize = 64;
 
-/// How many lines around a cited block have to stand, too, where a question does not say which lines matter.
+/// Number of lines around a cited block that have to match, too, if a question does not declare the lines that matter.
 const AROUND: u32 = 3;
 
-/// Follows the name of a citation that no longer stands.
+/// Follows the name of a citation that no longer holds.
 pub const CITED: &str = ", which was cited, changed";
 
 impl Judge<'_> {
-    /// Holds an answer against one that may have been the last one that counts.
+    /// Compares an answer with a candidate for the counting answer before it.
     pub(super) fn since(
         &mut self,
         question: &Question,
@@ -30,7 +30,7 @@ impl Judge<'_> {
     ) -> Result<Judged> {
         let exposed = self.exposed(question, before, claim.at)?;
         let same = same_value(question, claim, before);
-        // One that returns to the answer that counts claims nothing new against that.
+        // An answer that returns to the counting answer claims nothing new.
         let is_delta = claim.delta && same != Some(true);
         let mut flags = Vec::new();
         let is_claim = exposed.is_some() || claim.delta;
@@ -62,7 +62,7 @@ impl Judge<'_> {
         })
     }
 
-    /// What changed that the answer before rests on: what the question watches, or else what that answer cites.
+    /// The dependency of the answer before that changed: a watched file, else a citation of that answer.
     pub(super) fn exposed(
         &mut self,
         question: &Question,
@@ -82,7 +82,7 @@ impl Judge<'_> {
         Ok(None)
     }
 
-    /// What changed between two commits of what the question watches, where it watches anything.
+    /// The change of watched files between two commits, if the question watches any.
     pub(super) fn watched_change(
         &mut self,
         question: &Question,
@@ -98,7 +98,7 @@ impl Judge<'_> {
         exposed_by(&self.repo, &changes, watch)
     }
 
-    /// A delta although nothing that it rests on changed.
+    /// Flags a delta whose evidence did not change.
     fn nothing_changed(
         &mut self,
         is_exposed: bool,
@@ -130,7 +130,7 @@ impl Judge<'_> {
         Ok(Some((Rule::NothingChanged, why)))
     }
 
-    /// Whether all citations, old and new, stand at both commits with a line around them.
+    /// Returns true if all citations, old and new, hold at both commits with the lines around them.
     fn is_same_evidence(&mut self, claim: &Claim, before: &Claim) -> Result<bool> {
         let count = [claim.cites.len(), before.cites.len()];
         if count.contains(&0) || count.iter().any(|&one| one > MOST) {
@@ -145,12 +145,12 @@ impl Judge<'_> {
     }
 }
 
-/// Whether the answer itself was given, not only that it is the same.
+/// Returns true if a session gave the answer itself, not only that it is the same.
 fn is_handed_in(question: &Question, claim: &Claim) -> bool {
     claim.answer.is_some() || (question.shape.is_none() && claim.has_note)
 }
 
-/// A text, or an item of a list, that stands nowhere in what is cited for it.
+/// Flags a text, or an item of a list, that the citations do not contain.
 fn not_shown(question: &Question, claim: &Claim, cited: &Cited) -> Option<(Rule, String)> {
     let answer = claim.answer.as_ref().filter(|_| !cited.0.is_empty())?;
     if !matches!(question.shape, Some(Shape::Text | Shape::List(_))) {
@@ -159,14 +159,14 @@ fn not_shown(question: &Question, claim: &Claim, cited: &Cited) -> Option<(Rule,
     Some((Rule::NotShown, cited.lacks(answer)?))
 }
 
-/// Whether both answers are the same; None where only a reader can tell: texts in one's own words are not compared.
+/// Returns true if both answers are the same; `None` for free text, which only a reader can compare.
 fn same_value(question: &Question, one: &Claim, two: &Claim) -> Option<bool> {
     let shape = question.shape.as_ref()?;
     let (one, two) = (one.answer.as_ref()?, two.answer.as_ref()?);
     Some(is_same_answer(Some(shape), one, two))
 }
 
-/// The delta against the answers: a rule speaks only if no answer that may have been meant fits.
+/// Flags a delta that contradicts the answers, if it contradicts every candidate.
 fn contradicts_itself(
     question: &Question,
     claim: &Claim,

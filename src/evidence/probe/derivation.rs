@@ -1,4 +1,4 @@
-//! What a probe finds, held against what it found where the question was last answered.
+//! The result of a probe, compared with its result at the last answer.
 
 use std::collections::HashSet;
 
@@ -10,43 +10,42 @@ use crate::{
     question::Probe,
 };
 
-/// The most bytes of an answer that are recorded as they are; of a longer one, its digest.
+/// In bytes: a longer answer is recorded by its digest.
 const ANSWER: usize = 1000;
 
-/// The most characters of a value in a note, and how many items of a list.
+/// The most characters of a value in a note, and the most items of a list.
 const NOTE: usize = 120;
 const ITEMS: usize = 5;
 
 /// The most characters of a whole note.
 const WHOLE: usize = 600;
 
-/// What a probe finds now and what it found before.
+/// The result of a probe now and before.
 #[derive(Debug)]
 pub struct Derivation {
     pub now: Derived,
-    /// None where the question was not answered before.
+    /// `None` if the question was not answered before.
     pub before: Option<Found>,
 }
 
 impl Derivation {
-    /// Whether the answer changed.
     pub fn is_delta(&self) -> bool {
         let before = self.before.as_ref();
         before.is_some_and(|before| !before.is_same(&self.now.found))
     }
 
-    /// The answer as it is recorded: a value, `{"sha256": …}` where that is long, or `{"gone": true}`.
+    /// The answer to be recorded: a value, `{"sha256": …}` for a long one, or `{"gone": true}`.
     pub fn answer(&self) -> Value {
         self.now.found.recorded()
     }
 
-    /// What is new, in one line; None where nothing is.
+    /// The difference in one line, if any.
     pub fn note(&self) -> Option<String> {
         news(self.before.as_ref(), &self.now.found, &self.now.parts)
     }
 }
 
-/// What is new in an answer, in one line; None where nothing is. Of `agree`, `parts` are what its probes found.
+/// The difference of two answers in one line, if any. For `agree`, `parts` are the results of its probes.
 pub fn news(before: Option<&Found>, now: &Found, parts: &[Found]) -> Option<String> {
     let parts: Vec<String> = parts.iter().map(words).collect();
     let parts = match parts.as_slice() {
@@ -65,7 +64,7 @@ pub fn news(before: Option<&Found>, now: &Found, parts: &[Found]) -> Option<Stri
 }
 
 impl Found {
-    /// The answer as it is recorded: a value, `{"sha256": …}` where that is long, or `{"gone": true}`.
+    /// The answer to be recorded: a value, `{"sha256": …}` for a long one, or `{"gone": true}`.
     pub fn recorded(&self) -> Value {
         match self {
             Self::Value(value) if value.to_string().len() <= ANSWER => value.clone(),
@@ -74,7 +73,7 @@ impl Found {
         }
     }
 
-    /// Whether both read the same: a number and a text that says this number do.
+    /// Returns true if both have the same text: a number agrees with a string of its digits.
     pub(super) fn agrees_with(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Value(one), Self::Value(two)) => written(one) == written(two),
@@ -83,7 +82,7 @@ impl Found {
     }
 }
 
-/// What an answer is, and what it was before, in one line.
+/// Both answers in one line.
 pub fn change_text(before: Option<&Found>, now: &Found) -> String {
     match (before, now) {
         (None, now) => words(now),
@@ -102,7 +101,7 @@ fn written(value: &Value) -> Value {
     }
 }
 
-/// By what a probe is recognized: the first half of the SHA-256 of its compact JSON.
+/// The identity of a probe: the first half of the SHA-256 of its compact JSON.
 pub fn probe_digest(probe: &Probe) -> String {
     let json = serde_json::to_string(probe).unwrap_or_default();
     sha256_hex(json.as_bytes())[..32].to_owned()

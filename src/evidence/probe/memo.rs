@@ -1,4 +1,4 @@
-//! What was found in files, remembered for other commits that have them, too.
+//! A cache of findings in files, for other commits with the same files.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,9 @@ use serde_json::Value;
 
 use crate::git::Oid;
 
-/// The most bytes that are remembered, about.
+/// The approximate limit of the cache in bytes.
 const MOST: usize = 32 << 20;
 
-/// What was found in a file.
 #[derive(Debug, Clone, Default)]
 pub struct InFile {
     pub taken: Vec<Value>,
@@ -17,7 +16,6 @@ pub struct InFile {
 }
 
 impl InFile {
-    /// A number alone.
     pub fn count(count: usize) -> Self {
         let taken = Vec::new();
         Self { taken, count }
@@ -30,7 +28,7 @@ impl InFile {
     }
 }
 
-/// Files by what was looked for in them, each with its size.
+/// Findings in files by search key, each with the size of the file.
 #[derive(Debug, Default)]
 pub struct Memo {
     found: HashMap<String, HashMap<Oid, (u64, InFile)>>,
@@ -38,12 +36,11 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// What was found in a file.
     pub fn get(&self, key: &str, blob: Oid) -> Option<(u64, InFile)> {
         self.found.get(key)?.get(&blob).cloned()
     }
 
-    /// Remembers it; what was remembered before is forgotten where that is too much.
+    /// Caches a finding; the cache is emptied first if it is full.
     pub fn keep(&mut self, key: &str, blob: Oid, size: u64, found: &InFile) {
         self.bytes += found.size();
         if self.bytes > MOST {

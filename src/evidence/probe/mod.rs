@@ -1,4 +1,4 @@
-//! Runs the built-in probes on the objects of a commit: no checkout, and nothing of the repository is executed.
+//! Runs the built-in probes on the objects of a commit, without a checkout, and executes nothing of the repository.
 
 mod derivation;
 mod memo;
@@ -27,30 +27,28 @@ use crate::{
 /// The most bytes that one probe reads.
 const MOST: u64 = 64 << 20;
 
-/// What a probe found at a commit.
 #[derive(Debug, Clone)]
 pub struct Derived {
     pub found: Found,
-    /// The files that were read; of `agree`, those of all its probes.
+    /// The files that were read; for `agree`, those of all its probes.
     pub reads: Vec<FileAt>,
-    /// Of `agree`, what each of its probes found.
+    /// For `agree`, the result of each of its probes.
     pub parts: Vec<Found>,
     pub took: Duration,
-    /// Of a command, how it ran.
+    /// For a command, the details of its run.
     pub run: Option<CommandRun>,
 }
 
-/// The answer of a probe.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Found {
     /// A boolean, a number, a string or a list of these.
     Value(Value),
-    /// There was nothing to read, and why.
+    /// There is nothing to read, with the reason.
     Gone(String),
 }
 
 impl Found {
-    /// SHA-256 of the answer as compact JSON; of what is gone, of nothing.
+    /// SHA-256 of the answer as compact JSON; of the empty string if it is gone.
     pub fn digest(&self) -> String {
         match self {
             Self::Value(value) => sha256_hex(value.to_string().as_bytes()),
@@ -58,7 +56,6 @@ impl Found {
         }
     }
 
-    /// Whether both are the same answer.
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Value(one), Self::Value(two)) => one == two,
@@ -68,7 +65,6 @@ impl Found {
     }
 }
 
-/// Runs probes on one commit.
 pub struct Prober {
     repo: Repo,
     commit: Oid,
@@ -76,7 +72,6 @@ pub struct Prober {
 }
 
 impl Prober {
-    /// A prober of `commit`.
     pub fn new(repo: &Repo, commit: Oid) -> Self {
         Self {
             repo: repo.remembering_versions(),
@@ -85,19 +80,15 @@ impl Prober {
         }
     }
 
-    /// Derives the answer of a question; None where it has no built-in probe.
-    ///
+    /// Derives the answer of a question; `None` if it has no built-in probe.
     /// # Errors
-    /// When that can't be told: an object is missing, or there is more to read than a probe may.
+    /// Fails if an object is missing, or a probe would have to read too much.
     pub fn derive(&self, question: &Question) -> Option<git::Result<Derived>> {
         let probe = question.probe.as_ref().filter(|probe| probe.is_built_in());
         probe.map(|probe| self.run(self.commit, probe))
     }
 
-    /// The same, held against what the probe finds at the commit where the question was last answered.
-    ///
-    /// # Errors
-    /// As [`Prober::derive`], for either commit.
+    /// Derives the answer, and compares it with that at the commit of the last answer.
     pub fn compare(
         &self,
         question: &Question,
@@ -116,10 +107,7 @@ impl Prober {
         }))
     }
 
-    /// What a probe gives at a commit.
-    ///
-    /// # Errors
-    /// As [`Prober::derive`].
+    /// The result of a probe at a commit.
     pub fn run(&self, commit: Oid, probe: &Probe) -> git::Result<Derived> {
         let start = Instant::now();
         let mut run = Run {
@@ -145,11 +133,11 @@ impl Prober {
     }
 }
 
-/// Why a probe gives no value.
+/// The reason why a probe gives no value.
 enum Stop {
     /// There is nothing to read, which is an answer.
     Gone(String),
-    /// It can't be told.
+    /// The answer is unknown.
     Failed(git::Error),
 }
 
@@ -235,7 +223,7 @@ impl Run<'_> {
     }
 
     fn log(&self, log: &LogOf) -> Result<Value, Stop> {
-        // What has attributes is refused, as in the other probes.
+        // Rejects pathspecs with attributes, like the other probes.
         Pathspecs::parse(&log.paths)?;
         let found = match log.take {
             LogTake::Last => self.repo.touching(self.commit, &log.paths, Some(1))?,
@@ -256,7 +244,7 @@ impl Run<'_> {
         })
     }
 
-    /// Whether all give the same; what one of them lacks agrees with nothing.
+    /// Returns true if all probes agree; a missing value agrees with nothing.
     fn agree(&mut self, probes: &[Probe]) -> Result<Value, Stop> {
         for probe in probes {
             let part = match self.probe(probe) {
@@ -274,14 +262,12 @@ impl Run<'_> {
         Ok(agree.into())
     }
 
-    /// The files that pathspecs match.
     fn files(&self, paths: &[String]) -> Result<Vec<FileAt>, Stop> {
         Ok(self
             .repo
             .files_at(self.commit, &mut Pathspecs::parse(paths)?)?)
     }
 
-    /// The files that pathspecs match, at least one.
     fn some_files(&self, paths: &[String]) -> Result<Vec<FileAt>, Stop> {
         let files = self.files(paths)?;
         if files.is_empty() {
@@ -292,8 +278,8 @@ impl Run<'_> {
         Ok(files)
     }
 
-    /// What is found in a file, which another commit may have had, too; a NUL byte hides nothing. `key` says what is looked
-    /// for.
+    /// The finding in a file, from the cache if another commit had the same file. Bytes after a NUL are searched, too.
+    /// `key` identifies the search.
     fn in_file(
         &mut self,
         key: &str,
@@ -335,7 +321,7 @@ impl Run<'_> {
         Ok(bytes)
     }
 
-    /// Counts what is read against the limit.
+    /// Counts a file against the limit.
     fn account(&self, file: &FileAt, size: u64) -> Result<(), Stop> {
         let left = self.left.get().checked_sub(size).ok_or_else(|| {
             let limit = MOST >> 20;
@@ -353,7 +339,7 @@ impl Run<'_> {
     }
 }
 
-/// What `grep` takes of a text.
+/// The matches of `grep` in a text.
 fn in_text(grep: &Grep, regex: &Regex, text: &[u8]) -> InFile {
     let lines = text::lines(text);
     match grep.take {

@@ -5,10 +5,9 @@ use serde_json::Value;
 
 use crate::question::TextPart;
 
-/// How many bytes of a file tell whether it is text, as in git.
+/// Number of bytes that are searched for a NUL to tell binary files from text, as in git.
 const HEAD: usize = 8000;
 
-/// The lines of a text, without their ends and a byte order mark.
 pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     text.split_inclusive(|&byte| byte == b'\n').map(|line| {
@@ -17,7 +16,7 @@ pub fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// What is taken of a line that matches: a group of the pattern, or the line without the white space around it.
+/// The part of a matching line: a group of the pattern, or the line without the white space around it.
 pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Option<String> {
     let text = match group {
         Some(group) => regex.captures(line)?.get(group)?.as_bytes(),
@@ -27,7 +26,7 @@ pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Option<String>
     Some(String::from_utf8_lossy(text).into_owned())
 }
 
-/// A part of a text; the error says why it has none.
+/// A part of a text; the error is the reason why there is none.
 pub fn part_of(text: &str, part: &TextPart) -> Result<Value, String> {
     if text.bytes().take(HEAD).any(|byte| byte == 0) {
         return Err("it is not text".into());
@@ -56,7 +55,7 @@ pub fn part_of(text: &str, part: &TextPart) -> Result<Value, String> {
     }
 }
 
-/// What stands under a heading of a Markdown text, up to the next one that is not below it.
+/// The text under a heading in Markdown, up to the next heading of the same or a higher level.
 fn section(text: &str, title: &str) -> Option<String> {
     let mut fence: Option<&str> = None;
     let mut level = None;
@@ -78,7 +77,7 @@ fn section(text: &str, title: &str) -> Option<String> {
     level.map(|_| taken.join("\n").trim().to_owned())
 }
 
-/// The marks that begin or end a block of code, and what follows them.
+/// The fence that begins or ends a block of code, and the text after it.
 fn fence_marks(line: &str) -> Option<(&str, &str)> {
     let line = line.trim();
     let after = line.trim_start_matches(line.chars().next().filter(|mark| "`~".contains(*mark))?);
@@ -86,13 +85,12 @@ fn fence_marks(line: &str) -> Option<(&str, &str)> {
     (marks.len() >= 3).then_some((marks, after))
 }
 
-/// The level and the text of a heading.
 fn heading(line: &str) -> Option<(usize, &str)> {
     let text = line.trim_start_matches('#');
     let level = line.len() - text.len();
     let is_heading = (1..=6).contains(&level) && text.starts_with([' ', '\t']);
     let text = text.trim();
-    // Marks that close a heading stand apart; the one of `C#` is a part of its text.
+    // Closing marks are separated by a space; the one of `C#` is a part of its text.
     let open = text.trim_end_matches('#');
     let is_closed = open.is_empty() || open.ends_with([' ', '\t']);
     let text = if is_closed { open.trim_end() } else { text };

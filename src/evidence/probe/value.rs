@@ -1,4 +1,4 @@
-//! Values in files of JSON, TOML and YAML.
+//! Values in JSON, TOML and YAML files.
 
 use std::fmt::Display;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::question::is_rounded;
 
-/// The value that a JSON pointer leads to; the error says why there is none.
+/// The value at a JSON pointer; the error is the reason why there is none.
 pub fn at(file: &str, bytes: &[u8], pointer: &str) -> Result<Value, String> {
     let text = str::from_utf8(bytes).map_err(|_| format!("{file} is not UTF-8"))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -52,7 +52,7 @@ fn toml(text: &str) -> Result<Value, String> {
     Ok(json(toml::Value::Table(table)))
 }
 
-/// What a parser says, without the lines that it shows and its advice to programmers.
+/// The message of a parser, without source lines and advice to programmers.
 fn words(error: &impl Display) -> String {
     let text = error.to_string();
     let mut words = text.lines().next().unwrap_or_default();
