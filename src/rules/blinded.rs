@@ -1,5 +1,3 @@
-//! A question no longer sees what it saw on the base.
-
 use super::{Facts, Found, error};
 use crate::timeline::short;
 

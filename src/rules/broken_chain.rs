@@ -1,5 +1,3 @@
-//! Entries do not fit the chain of the writer that they name.
-
 use super::{Facts, Found, session, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {

@@ -1,5 +1,3 @@
-//! Entries are earlier than the commit they name, or later than now.
-
 use super::{Facts, Found, session, warning};
 
 const HELP: &str =

@@ -1,5 +1,3 @@
-//! Two sessions disagree about the same commit.
-
 use super::{Facts, Found, session, warning};
 use crate::metrics::State;
 

@@ -1,5 +1,3 @@
-//! The answer to a blocking question changed, and nobody said what that is.
-
 use super::{Facts, Found, error, session};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {

@@ -1,5 +1,3 @@
-//! The answer is not what the question expects.
-
 use super::{Facts, Found, error, warning};
 use crate::question::Severity;
 

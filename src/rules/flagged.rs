@@ -1,4 +1,4 @@
-//! Too many of the last looks are flagged; and how a rule about answers tells of each that it flags.
+//! A rule about the share of flagged looks; and the findings of the rules about single answers.
 
 use super::{ACCEPT, Facts, Found, error, session, warning};
 use crate::{finding::Rule, metrics::Flagged};
@@ -14,7 +14,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     found.into_iter().collect()
 }
 
-/// The answers of the looks that count and that a rule flags, newest first.
+/// The answers of the window that a rule flags, newest first.
 pub fn by<'f>(facts: &'f Facts, rule: Rule) -> impl Iterator<Item = &'f Flagged> {
     facts
         .survey
@@ -23,12 +23,10 @@ pub fn by<'f>(facts: &'f Facts, rule: Rule) -> impl Iterator<Item = &'f Flagged>
         .filter(move |one| one.rule == rule)
 }
 
-/// A finding about each answer that a rule flags.
 pub fn answers(facts: &Facts, rule: Rule) -> Vec<Found> {
     by(facts, rule).map(|one| answer(one)).collect()
 }
 
-/// A finding about an answer.
 pub fn answer(one: &Flagged) -> Found {
     let session = session(&one.sid, one.by.as_ref());
     let message = format!(

@@ -1,5 +1,3 @@
-//! Text in the log that is no entry.
-
 use super::{Facts, Found, warning};
 use crate::{git::Oid, timeline::places};
 

@@ -1,5 +1,3 @@
-//! Imported entries are dated after the first one that was made here.
-
 use super::{Facts, Found, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {

@@ -1,4 +1,4 @@
-//! A rewrite took the commit of a look out of the default branch.
+//! A rewrite removed the commit of a look from the default branch.
 
 use super::{ACCEPT, Facts, Found, flagged, session, warning};
 use crate::finding::Rule;

@@ -1,4 +1,4 @@
-//! A session answered others, and left out a question whose answer may have changed.
+//! A session answered other questions, and left out one whose answer may have changed.
 
 use super::{Facts, Found, flagged, session, warning};
 use crate::finding::Rule;

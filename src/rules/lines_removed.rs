@@ -1,5 +1,3 @@
-//! Lines that the log had are gone.
-
 use super::{Facts, Found, error};
 use crate::timeline::places;
 

@@ -1,4 +1,4 @@
-//! The tip's question store may be laxer than the one that judges.
+//! The tip's question store may be less strict than the one that judges.
 
 use super::{Facts, Found, error};
 

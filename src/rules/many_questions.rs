@@ -1,5 +1,3 @@
-//! More questions are active than people can keep alive.
-
 use super::{Facts, Found, warning};
 use crate::question::MANY;
 

@@ -1,7 +1,6 @@
-//! The rules of the gate, one a file: each is a pure function of the facts, and has its page in `docs/rules`.
-//!
-//! A new rule is a file here, its page, and a line in each of two lists: [`Rule`](crate::finding::Rule), which has the names,
-//! and `RULES` below. `unasked.rs` is a short example.
+//! The rules of the gate, one per file: each is a pure function of the facts, and has its page in `docs/rules`.
+//! A new rule is a file here, its page, and a line in each of two lists: [`Rule`](crate::finding::Rule), which has the
+//! names, and `RULES` below. `unasked.rs` is a short example.
 
 mod blinded;
 mod broken_chain;
@@ -44,7 +43,7 @@ use crate::{
     question::{self, Loosening, Settings},
 };
 
-/// A person's way to close what honest work can't.
+/// The help for findings that honest work can't resolve.
 const ACCEPT: &str = "a person who has dealt with it closes it by `git sq check --accept`";
 
 /// Every rule; findings of one severity come in this order.
@@ -82,17 +81,16 @@ const RULES: [(Rule, fn(&Facts) -> Vec<Found>); 31] = [
     (Rule::Blinded, blinded::judge),
 ];
 
-/// All that rules judge by.
 #[derive(Debug)]
 pub struct Facts {
     pub survey: Survey,
-    /// The limits that count.
+    /// The limits in force.
     pub settings: Settings,
     pub store: StoreNews,
     pub proposed: Proposed,
 }
 
-/// How the question store that was used relates to the one in the worktree.
+/// The question store that was used, compared with the one in the worktree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreNews {
     Committed,
@@ -102,16 +100,15 @@ pub enum StoreNews {
     Differs,
 }
 
-/// What a proposal changes since it left the branch that it is held against.
+/// The changes of a proposal since it left its base branch.
 #[derive(Debug, Default)]
 pub struct Proposed {
     /// Each with the command that shows it.
     pub loosened: Vec<(Loosening, String)>,
-    /// Questions, what each no longer sees, and where it saw it.
+    /// Questions, each with the files or lines that it no longer watches, and the commit at which it did.
     pub blinded: Vec<(String, String, Oid)>,
 }
 
-/// What a rule finds.
 struct Found {
     severity: Severity,
     message: String,
@@ -138,7 +135,6 @@ fn warning(message: impl Into<String>, help: impl Into<String>) -> Found {
 }
 
 impl Found {
-    /// Names the question or the session that it is about.
     fn about(mut self, name: &str) -> Self {
         self.about = Some(name.to_owned());
         self
@@ -151,7 +147,7 @@ impl Found {
 }
 
 impl Facts {
-    /// What the rules find; errors come first.
+    /// The findings of all rules, errors first.
     pub fn findings(&self) -> Vec<Finding<Rule>> {
         let found = RULES.iter().flat_map(|(rule, judge)| {
             judge(self).into_iter().map(|found| Finding {
@@ -174,7 +170,7 @@ impl Facts {
     }
 }
 
-/// A session and the person, where that is known.
+/// A session, with the person if known.
 fn session(sid: &str, by: Option<&Person>) -> String {
     let by = by.filter(|person| !person.name.is_empty());
     let by = by.map_or_else(String::new, |person| format!(" ({})", person.name));

@@ -1,10 +1,8 @@
-//! No answer to a question counts.
-
 use super::{Facts, Found, warning};
 use crate::metrics::State;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
-    // One that no session was asked yet can't have an answer, and one that is stale is an error already.
+    // A question that no session was asked yet can't have an answer, and a stale one is an error already.
     let was_asked = |name: &str| {
         let row = facts.staleness(name);
         row.is_some_and(|row| row.staleness > 0 && !row.flagged)

@@ -1,4 +1,4 @@
-//! The answers to a question never differ though what it depends on does.
+//! The answers to a question never differ although its dependencies do.
 
 use super::{Facts, Found, error, warning};
 use crate::metrics::NEVER_DIFFERS;

@@ -1,4 +1,4 @@
-//! An answer that had a reason to change cites nothing that bears it out.
+//! A claim cites nothing that supports it.
 
 use super::{Facts, Found, flagged::answers};
 use crate::finding::Rule;

@@ -1,10 +1,10 @@
-//! There is no entry at all.
+//! The log has no entry.
 
 use super::{Facts, Found, error};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let survey = &facts.survey;
-    // What can't be read may be a session.
+    // An unreadable line may be a session.
     if survey.sessions > 0 || !survey.unknown.is_empty() || survey.may_be_elsewhere {
         return Vec::new();
     }

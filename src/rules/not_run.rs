@@ -1,5 +1,3 @@
-//! No run of a command says whether the answer is what the question expects.
-
 use super::{Facts, Found, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {

@@ -1,5 +1,3 @@
-//! The answer is not what its evidence shows.
-
 use super::{Facts, Found, flagged::answers};
 use crate::finding::Rule;
 

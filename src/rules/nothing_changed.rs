@@ -1,4 +1,4 @@
-//! A delta, although nothing that the answer rests on changed.
+//! A delta, although none of its evidence changed.
 
 use super::{Facts, Found, flagged::answers};
 use crate::finding::Rule;

@@ -1,4 +1,4 @@
-//! What a question depends on changed since the answer that counts.
+//! A dependency of a question changed since the counting answer.
 
 use super::{Facts, Found, error, warning};
 use crate::metrics::State;
@@ -7,7 +7,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let max = facts.settings.staleness.max;
     let found = facts.survey.at_tip.iter().filter_map(|one| {
         let (name, missed) = (&one.question, one.missed);
-        // Whoever settles a dispute looks at what changed, too.
+        // The session that settles a dispute also looks at the changes.
         let is_told = one.state == State::Disputed && missed <= max as usize;
         let is_told = is_told || facts.staleness(name).is_none();
         let changed = one.changed.as_ref().filter(|_| !is_told)?;

@@ -1,4 +1,4 @@
-//! Too many sessions in a row report no change although HEAD moves.
+//! Too many sessions in a row report no change while HEAD moves.
 
 use super::{Facts, Found, run::of_run};
 

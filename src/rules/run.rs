@@ -1,4 +1,4 @@
-//! Findings about sessions in a row, which a person closes by a time.
+//! Findings about runs of sessions, which a person accepts up to a time.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -9,7 +9,7 @@ use crate::{
     question::QuietSettings,
 };
 
-/// A finding about a run that is longer than the limit: an error unless a person accepted it.
+/// A finding about a run longer than the limit: an error unless a person accepted it.
 pub fn of_run(run: &Run, what: &str, help: &str, settings: &QuietSettings) -> Found {
     let through = settings.accepted_through.map(Ts::from);
     let is_accepted = through.is_some_and(|through| run.ended.as_str() < through.as_str());
@@ -31,7 +31,6 @@ pub fn of_run(run: &Run, what: &str, help: &str, settings: &QuietSettings) -> Fo
     found.about(&span)
 }
 
-/// How a person closes a run of sessions that said nothing.
 fn accept_through(run: &Run) -> String {
     let ended = run.ended.parse::<Timestamp>().unwrap_or_default();
     let through = ended.saturating_add(SignedDuration::from_secs(1));
@@ -41,7 +40,7 @@ fn accept_through(run: &Run) -> String {
     )
 }
 
-/// Who answered, in words: `, by Ann with claude and Bob`.
+/// The people and agents, in words: `, by Ann with claude and Bob`.
 fn by(who: &[(Option<Person>, Option<String>)]) -> String {
     let who = who.iter().filter_map(|(by, agent)| match (by, agent) {
         (Some(by), Some(agent)) => Some(format!("{} with {agent}", by.name)),

@@ -1,5 +1,3 @@
-//! Others derived an answer again and found another one.
-
 use super::{ACCEPT, Facts, Found, error, flagged, session, warning};
 use crate::{finding::Rule, question};
 

@@ -1,11 +1,9 @@
-//! A question was not answered for too many sessions.
-
 use super::{Facts, Found, error};
 use crate::entry::short_sid;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let survey = &facts.survey;
-    // An empty log has one finding, not one for each question.
+    // An empty log has one finding, not one per question.
     let stale = survey.staleness.iter();
     let stale = stale.filter(|one| one.flagged && survey.sessions > 0);
     let found = stale.map(|one| {

@@ -1,5 +1,3 @@
-//! The worktree's question store is not the one that is committed.
-
 use super::{Facts, Found, StoreNews, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {

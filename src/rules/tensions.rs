@@ -1,4 +1,4 @@
-//! A session opened more tensions than the store allows, or opened and closed them without any citation.
+//! A session opened more tensions than the store allows, or opened and closed some without any citation.
 
 use super::{Facts, Found, session, warning};
 

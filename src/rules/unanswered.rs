@@ -1,4 +1,4 @@
-//! Sessions committed something and ended without an answer: too many in a row are an error.
+//! Sessions with commits ended without an answer: too many in a row are an error.
 
 use super::{Facts, Found, run::of_run, session, warning};
 

@@ -1,4 +1,4 @@
-//! Many commits changed something watched, and nobody answered.
+//! Many commits changed watched files, and no session answered.
 
 use super::{Facts, Found, error, warning};
 

@@ -1,5 +1,3 @@
-//! A version of a question does not ask what it asked before.
-
 use super::{Facts, Found, error};
 use crate::entry::short_sid;
 

@@ -1,5 +1,3 @@
-//! The pathspecs of a question match no file.
-
 use super::{Facts, Found, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
