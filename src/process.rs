@@ -1,4 +1,4 @@
-//! Runs a program with an optional deadline and output cap; whether a failure matters is the caller's policy.
+//! Runs a program with an optional deadline and output cap; a failure is for the caller to judge.
 
 use std::{
     io::{self, Read, Write},
@@ -16,42 +16,38 @@ mod interrupt;
 pub use detached::{ancestor, close_inherited, start_detached, this_program, wait_for_end};
 pub use interrupt::watch;
 
-/// How long a program has to clean up after SIGTERM, and its output to arrive after its end.
+/// The time for a program to clean up after SIGTERM, and for its output to arrive after its end.
 const GRACE: Duration = Duration::from_millis(300);
-/// How often to check whether the program has ended: often at first, because most runs are short.
+/// The intervals at which the end of the program is checked: short at first, because most runs are short.
 const POLL_INTERVALS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(10)];
 
-/// How to run a program.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// When the program and all it started are ended. Without a deadline the program stays in the process group of the
+    /// Kills the program and all its children. Without a deadline the program stays in the process group of the
     /// terminal, which Ctrl-C reaches.
     pub deadline: Option<Instant>,
-    /// How many bytes of each output stream are kept; the rest is read and dropped.
+    /// Bytes of each output stream that are kept; more are read and dropped.
     pub max_output: Option<usize>,
-    /// What the program reads on its standard input; nothing if `None`.
+    /// The standard input of the program.
     pub input: Option<Vec<u8>>,
-    /// Whether the program gets a session of its own and thus no terminal to ask on (Unix only).
+    /// True to give the program its own session, and so no terminal for prompts (Unix only).
     pub no_terminal: bool,
-    /// Whether what it started ends with it, and all of it with this program (needs a deadline).
+    /// True to end the program's children with it, and all of them with this program (needs a deadline).
     pub leaves_nothing: bool,
 }
 
-/// What a run left.
 #[derive(Debug)]
 pub struct Finished {
     /// `None` if the deadline passed first.
     pub status: Option<ExitStatus>,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    /// Whether either output was longer than the cap.
+    /// True if an output was longer than the cap.
     pub truncated: bool,
 }
 
-/// Runs a program to its end or its deadline.
-///
-/// # Errors
-/// When the program can't be started or waited for; `Interrupted` where this program was asked to end.
+/// Runs a program to its end or its deadline. Fails if it can't be started or waited for, and with `Interrupted` if
+/// this program received a signal to end.
 pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     if options.leaves_nothing {
         interrupt::watch();
@@ -105,7 +101,7 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     let (stdout, stdout_truncated) = stdout.map(|it| it.finish(patience)).unwrap_or_default();
     let (stderr, stderr_truncated) = stderr.map(|it| it.finish(Some(latest))).unwrap_or_default();
     if options.leaves_nothing {
-        // An error says that nothing is left of its group.
+        // An error means that no process of its group is left.
         drop(child.start_kill());
     }
     if is_interrupted() {
@@ -119,12 +115,12 @@ pub fn run(mut command: Command, options: Options) -> io::Result<Finished> {
     })
 }
 
-/// Whether this program was asked to end since it watches for that, as while another one runs that leaves nothing.
+/// Returns true if this program received a signal to end, while it watches for signals.
 pub fn was_interrupted() -> bool {
     interrupt::caught()
 }
 
-/// Waits for the end of a child; `None` if the deadline passed first, or `is_over`.
+/// Waits for the end of a child; `None` if the deadline or `is_over` came first.
 fn wait(
     child: &mut dyn ChildWrapper,
     deadline: Option<Instant>,
@@ -151,20 +147,19 @@ fn wait(
 fn stop(child: &mut dyn ChildWrapper) -> io::Result<()> {
     #[cfg(unix)]
     {
-        /// The number of SIGTERM on every Unix.
+        /// The same number on every Unix.
         const SIGTERM: i32 = 15;
         if child.signal(SIGTERM).is_ok() {
             wait(child, Some(Instant::now() + GRACE), || false)?;
         }
     }
-    // Also when the child itself has ended: others of its group may have ignored the signal.
+    // Also after the child itself has ended: other processes of its group may have ignored the signal.
     match child.start_kill() {
         Err(error) if child.try_wait()?.is_none() => Err(error),
         _ => child.wait().map(drop),
     }
 }
 
-/// The output of a program, read in a thread.
 struct Capture {
     kept: Arc<Mutex<(Vec<u8>, bool)>>,
     /// Disconnected at the end of the output.
@@ -195,9 +190,9 @@ impl Capture {
         Self { kept, end }
     }
 
-    /// What was read by the end of the output or by `latest`, and whether it was truncated.
+    /// The output up to its end or `latest`, and true if it was truncated.
     fn finish(self, latest: Option<Instant>) -> (Vec<u8>, bool) {
-        // Both give an error when the sender is gone, which is what is waited for.
+        // Both fail when the sender is gone, which marks the end.
         let _ = match latest {
             Some(latest) => self
                 .end

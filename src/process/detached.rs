@@ -1,4 +1,4 @@
-//! Processes that nobody waits for, and waiting for those of others.
+//! Starts detached processes, and waits for unrelated ones.
 
 use std::{
     io,
@@ -11,12 +11,12 @@ use process_wrap::std::CommandWrap;
 
 use super::interrupt;
 
-/// This program, to be started anew.
+/// The executable of this program.
 pub fn this_program() -> io::Result<Command> {
     std::env::current_exe().map(Command::new)
 }
 
-/// Starts a program that goes on by itself: without a terminal, and with nothing of this one's but the environment.
+/// Starts a program that keeps running: without a terminal, and with nothing inherited but the environment.
 pub fn start_detached(mut command: Command) -> io::Result<()> {
     command
         .stdin(Stdio::null())
@@ -35,9 +35,7 @@ pub fn start_detached(mut command: Command) -> io::Result<()> {
     interrupt::unmasked(|| wrap.spawn()).map(drop)
 }
 
-/// Closes every file that whoever started this process left open in it, but for the three standard ones.
-///
-/// To be called before anything else is opened.
+/// Closes every inherited file except the three standard ones. Call it before any other file is opened.
 #[cfg(unix)]
 pub fn close_inherited() {
     let open = std::fs::read_dir("/dev/fd").into_iter().flatten().flatten();
@@ -45,23 +43,21 @@ pub fn close_inherited() {
         .filter_map(|file| file.file_name().to_str()?.parse().ok())
         .collect();
     for file in open.into_iter().filter(|file| *file > 2) {
-        // The folder that was just listed is closed already.
+        // The listed folder itself is closed already.
         let _ = nix::unistd::close(file);
     }
 }
 
-/// On other systems a process is started with the three standard files alone.
+/// On other systems a process inherits only the three standard files.
 #[cfg(not(unix))]
 pub fn close_inherited() {}
 
-/// A process of this system.
 #[cfg(unix)]
 struct Running {
     parent: u32,
     name: String,
 }
 
-/// Looks a process up; None where it has ended.
 #[cfg(unix)]
 fn look_up(pid: u32) -> Option<Running> {
     let stat = match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
@@ -78,7 +74,7 @@ fn look_up(pid: u32) -> Option<Running> {
             format!("{pid} ({name}) {state} {parent}")
         }
     };
-    // `PID (NAME) STATE PARENT …`, and the name may have anything in it.
+    // `PID (NAME) STATE PARENT …`, and the name may contain any character.
     let (before, after) = stat.rsplit_once(") ")?;
     let mut words = after.split_whitespace();
     let state = words.next()?;
@@ -89,7 +85,7 @@ fn look_up(pid: u32) -> Option<Running> {
     (!state.starts_with('Z')).then_some(running)
 }
 
-/// The nearest process above this one's parent that has a name; None where there is none, or this system doesn't tell.
+/// The nearest ancestor process with a name; `None` if there is none, or the system does not list processes.
 #[cfg(unix)]
 pub fn ancestor(name: &str) -> Option<u32> {
     let mut pid = look_up(std::os::unix::process::parent_id())?.parent;
@@ -103,13 +99,13 @@ pub fn ancestor(name: &str) -> Option<u32> {
     None
 }
 
-/// This system does not tell which it is.
+/// Unknown on this system.
 #[cfg(not(unix))]
 pub fn ancestor(_name: &str) -> Option<u32> {
     Some(0)
 }
 
-/// Waits for the end of a process that has a name, whoever started it, for at most so long.
+/// Waits until a process with a name ends, for at most `most`.
 #[cfg(unix)]
 pub fn wait_for_end(pid: u32, name: &str, most: Duration) {
     const PAUSE: Duration = Duration::from_millis(25);
@@ -119,7 +115,7 @@ pub fn wait_for_end(pid: u32, name: &str, most: Duration) {
     }
 }
 
-/// Waits for a while, since this system does not tell.
+/// Waits for a fixed time, since this system does not list processes.
 #[cfg(not(unix))]
 pub fn wait_for_end(_pid: u32, _name: &str, most: Duration) {
     thread::sleep(most.min(Duration::from_secs(5)));

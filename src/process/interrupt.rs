@@ -1,4 +1,4 @@
-//! Signals that ask this program to end, while something runs that would go on without it.
+//! Signals that end this program, caught while a child runs that would survive it.
 
 #[cfg(unix)]
 pub use unix::{caught, unmasked, watch};
@@ -23,7 +23,7 @@ mod unix {
         SigSet::from_iter([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP])
     }
 
-    /// From now on the first SIGINT, SIGTERM or SIGHUP is noted, and only the next one ends this program.
+    /// Catches the first SIGINT, SIGTERM or SIGHUP from now on; the next one ends this program.
     pub fn watch() {
         WATCHES.call_once(|| {
             if signals().thread_block().is_ok() {
@@ -38,7 +38,7 @@ mod unix {
         });
     }
 
-    /// Starts a program, which would inherit what is blocked here.
+    /// Starts a program, which would inherit the blocked signals.
     pub fn unmasked<T>(start: impl FnOnce() -> T) -> T {
         if !WATCHES.is_completed() {
             return start();
@@ -50,13 +50,12 @@ mod unix {
         started
     }
 
-    /// Whether one was noted.
     pub fn caught() -> bool {
         CAUGHT.load(Ordering::Relaxed)
     }
 }
 
-/// Here the system ends what this program started with it.
+/// On this system, children end with this program.
 #[cfg(not(unix))]
 pub fn watch() {}
 
