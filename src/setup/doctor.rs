@@ -1,4 +1,4 @@
-//! What is wrong with this clone, its remotes and its hooks, and mending it.
+//! Diagnoses problems with this clone, its remotes and its hooks, and fixes them.
 
 mod config;
 mod log;
@@ -21,70 +21,58 @@ use crate::{
     store::{Lines, LocalState, WritersLock, append},
 };
 
-/// What can be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ailment {
     /// No remote shares the log, though there is an upstream.
     NotShared,
-    /// `git fetch` does not bring the log of a remote that shares it.
+    /// `git fetch` does not fetch the log of a remote that shares it.
     NotFetched,
     /// A fetch refspec overwrites the local log, or makes every fetch fail.
     DangerousRefspec,
-    /// Plain `git notes` writes to the log.
     NotesRef,
-    /// Git itself copies the log's notes when commits are rewritten.
     RewriteRef,
-    /// Git does not run one of the hooks.
     HookNotRun,
-    /// The hooks would not find the program.
+    /// The hooks can't find the program.
     NotOnPath,
-    /// A remote rejects the log.
     Refused,
-    /// Lines are missing on a remote that shares the log, though their commits are there.
+    /// A remote that shares the log lacks lines of commits that it has.
     NotPushed,
-    /// Somebody set the log of a remote back, deleted it, or replaced it.
+    /// The log of a remote was set back, deleted or replaced.
     Tampered,
-    /// A ref of the log is symbolic or damaged, holds no log, or is in its way.
+    /// A ref of the log is symbolic or damaged, contains no log, or is in its way.
     BadRef,
-    /// A part of the log can't be read.
     Damaged,
-    /// A lock file is in the way of every write.
+    /// A lock file blocks every write.
     StaleLock,
     /// The reflog has lines that the log lacks.
     LostLines,
-    /// Entries are on commits that no branch has.
+    /// Entries are on commits outside every branch.
     Orphans,
-    /// What is planted for a coding agent is of another version, there twice, or not read.
+    /// A file for a coding agent is of another version, duplicate, or not read.
     Agent,
 }
 
-/// What the doctor finds.
 pub type Finding = finding::Finding<Ailment>;
 
-/// What `git sq doctor` found.
+/// The result of `git sq doctor`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Diagnosis {
-    /// What is wrong, errors first.
+    /// Errors first.
     pub findings: Vec<Finding>,
-    /// What was wrong until `--fix` mended it in this run.
     pub fixed: Vec<Finding>,
-    /// What stays in this clone for now, as it should.
+    /// Entries that wait in this clone, as intended.
     pub waiting: Vec<Waiting>,
-    /// What could not be found out.
     pub unknown: Vec<String>,
 }
 
-/// Entries that wait for their commits to be pushed.
 #[derive(Debug, Clone, Serialize)]
 pub struct Waiting {
     pub remote: String,
     pub entries: usize,
-    /// The branches on which they were written.
     pub branches: BTreeSet<String>,
 }
 
-/// What `--fix` does.
 enum Cure {
     Config(FetchEdits),
     Append(Lines),
@@ -92,7 +80,6 @@ enum Cure {
     ForgetTampering(String),
 }
 
-/// What is being looked at, and what was found so far.
 struct Examination<'r> {
     repo: &'r Repo,
     cases: Vec<(Finding, Option<Cure>)>,
@@ -100,9 +87,9 @@ struct Examination<'r> {
     unknown: Vec<String>,
 }
 
-/// Looks everything over, and with `fix` mends what needs no decision of a person.
+/// Checks everything and, with `fix`, solves the problems that need no decision of a person.
 pub fn diagnose(repo: &mut Repo, agents: &AgentStatus, fix: bool) -> Result<Diagnosis, Error> {
-    /// What was mended may have hidden something else.
+    /// A solved problem may have hidden another one.
     const ROUNDS: usize = 4;
     let mut fixed = Vec::new();
     let mut diagnosis = examine(repo, agents, fix)?;
@@ -159,7 +146,7 @@ impl Examination<'_> {
         self.cases.push((finding, None));
     }
 
-    /// Whether git runs the hooks that carry the log, and they would find the program.
+    /// Checks that git runs the hooks that carry the log, and that they can find the program.
     fn hooks(&mut self) -> Result<(), Error> {
         let is_declined = self.repo.config_flag("sq.hooks") == Some(false);
         for hook in GitHook::ALL.into_iter().filter(|_| !is_declined) {
@@ -202,12 +189,12 @@ impl Examination<'_> {
 }
 
 impl Cure {
-    /// Mends it; gives whether that could be done.
+    /// Applies the fix; returns true if that was possible.
     fn apply(self, repo: &mut Repo) -> Result<bool, Error> {
         match self {
             Self::Config(FetchEdits { add, remove }) => {
                 let _turn = WritersLock::acquire(repo)?;
-                // What the user's other config files hold is for a person to remove.
+                // Values in the user's other config files are for a person to remove.
                 let removed = repo.remove_config(&remove)?;
                 repo.add_config(&add)?;
                 return Ok(!add.is_empty() || removed.len() == remove.len());
@@ -220,7 +207,7 @@ impl Cure {
                 append(repo, &lines, "Notes recovered by 'git sq doctor'")?;
             }
             Self::RemoveLock(path) => {
-                // With this in hand no writer of ours is at work; the age of the lock says the same of git.
+                // While this is held, no writer of this program is at work; the age of the lock shows the same for git.
                 let _turn = WritersLock::acquire(repo)?;
                 fs::remove_file(&path).map_err(|error| {
                     Error::refused(

@@ -1,23 +1,21 @@
-//! Why a clone could not be set up or looked at.
+//! Errors of setting up or checking a clone.
 
 use std::{io, path::Path};
 
 use crate::{git, store};
 
-/// An error of this room.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
     Git(#[from] git::Error),
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// Something that is not done, for a reason that a person can remove.
+    /// A step was not done, for a reason that a person can remove.
     #[error("{reason}")]
     Refused { reason: String, help: String },
 }
 
 impl Error {
-    /// What to do about it.
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Git(error) => error.help.as_deref(),
@@ -33,7 +31,7 @@ impl Error {
         }
     }
 
-    /// The system would not write a file; `command` is what to run again.
+    /// A failed write; `command` is the command to repeat.
     pub(super) fn unwritten(path: &Path, error: &io::Error, command: &str) -> Self {
         Self::refused(
             format!("could not write {}: {error}", path.display()),

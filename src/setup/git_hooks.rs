@@ -1,4 +1,4 @@
-//! The hooks of git's that carry the log: what git runs, set in its configuration or in a file of our own.
+//! The git hooks that carry the log, set in git's configuration or in a file of this program.
 
 use std::{
     fs,
@@ -12,36 +12,32 @@ use crate::{
     quote,
 };
 
-/// A hook of git that carries the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GitHook {
     PrePush,
     PostRewrite,
 }
 
-/// How it stands with one hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HookState {
-    /// Git runs it.
     Runs,
-    /// Git can take it from its configuration: these values, in this order.
+    /// Git can read it from its configuration: these values, in this order.
     Configurable(Vec<ConfigEdit>),
-    /// There is no such hook, or one that another version of this program wrote.
+    /// The hook is missing, or from another version of this program.
     Absent(PathBuf),
-    /// The hook is somebody else's: what a person has to add to it, a line each.
+    /// The hook belongs to the user: lines that a person has to add to it.
     ByHand(Vec<String>),
 }
 
-/// The first git that takes hooks from its configuration, beside those in files.
+/// The first version of git that reads hooks from its configuration, in addition to files.
 const CONFIG_HOOKS_SINCE: (u32, u32) = (2, 54);
 
-/// How a hook begins that is ours; one line follows.
+/// The start of a hook of this program; one line follows.
 const BEGIN: &str = "#!/bin/sh\n# Set by `git sq init`; `git sq init --undo` removes it.\n";
 
 impl GitHook {
     pub const ALL: [Self; 2] = [Self::PrePush, Self::PostRewrite];
 
-    /// Its name in git, and its word in `git sq hook`.
     pub fn name(self) -> &'static str {
         match self {
             Self::PrePush => "pre-push",
@@ -49,7 +45,7 @@ impl GitHook {
         }
     }
 
-    /// What it does for the log, as the rest of a sentence that begins with "it".
+    /// Its purpose for the log, as the rest of a sentence that begins with "it".
     pub fn purpose(self) -> &'static str {
         match self {
             Self::PrePush => "publishes the log after your pushes",
@@ -58,8 +54,7 @@ impl GitHook {
     }
 
     /// The command for a script. It never fails, with the program or without.
-    ///
-    /// A push is looked at when it has ended, so its list of refs is left to the user's guard.
+    /// A push is processed after its end, so the list of refs on standard input is left to the user's own hook.
     fn command(self) -> String {
         let input = match self {
             Self::PrePush => " </dev/null",
@@ -71,7 +66,7 @@ impl GitHook {
         )
     }
 
-    /// Where that command goes in a script, as the rest of a sentence.
+    /// The position of that command in a script, as the rest of a sentence.
     fn place(self) -> &'static str {
         match self {
             Self::PrePush => "",
@@ -83,7 +78,7 @@ impl GitHook {
         format!("{BEGIN}{}\n", self.command())
     }
 
-    /// Whether a script calls the program for this hook, however a person put it.
+    /// Returns true if a script calls the program for this hook, in any form.
     fn is_called_in(self, text: &[u8]) -> bool {
         let text = String::from_utf8_lossy(text);
         let calls = ["git-sq", "git sq"].map(|program| format!("{program} hook {}", self.name()));
@@ -93,7 +88,6 @@ impl GitHook {
         code.any(|line| calls.iter().any(|call| line.contains(call)))
     }
 
-    /// The configuration that makes git run it.
     fn config(self) -> Vec<ConfigEdit> {
         let section = format!("sq-{}", self.name());
         // A hook with an event and no command stops every git command, so the command comes first.
@@ -103,7 +97,6 @@ impl GitHook {
     }
 }
 
-/// Looks a hook up.
 pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     let name = hook.name();
     let path = repo.hooks_dir()?.join(name);
@@ -129,7 +122,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
         });
     }
     let is_absent = script.is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
-    // A folder that is configured may be tracked, or shared with other repositories.
+    // A configured folder may be tracked, or shared with other repositories.
     if is_absent && repo.config_string("core.hooksPath").is_none() {
         return Ok(HookState::Absent(path));
     }
@@ -148,7 +141,7 @@ pub fn hook_state(repo: &Repo, hook: GitHook) -> git::Result<HookState> {
     ]))
 }
 
-/// Whether the program is called by the hook at `path`, or where husky, lefthook and pre-commit keep what it runs.
+/// Returns true if the hook at `path` calls the program, or the configuration of husky, lefthook or pre-commit does.
 fn is_called(repo: &Repo, hook: GitHook, path: &Path) -> bool {
     let name = hook.name();
     let root = repo.worktree().unwrap_or_default();
@@ -162,7 +155,7 @@ fn is_called(repo: &Repo, hook: GitHook, path: &Path) -> bool {
     read.any(|bytes| hook.is_called_in(&bytes))
 }
 
-/// A hook's bytes. Git runs what a link leads to, so that this is what counts.
+/// Follows links, as git does.
 fn read_script(path: &Path) -> io::Result<Vec<u8>> {
     let path = path.canonicalize()?;
     let folder = path.parent().unwrap_or(Path::new("/"));
@@ -173,14 +166,14 @@ fn read_script(path: &Path) -> io::Result<Vec<u8>> {
     )
 }
 
-/// Whether a hook is as some version of this program wrote it, and has nothing else.
+/// Returns true if a version of this program wrote the hook, and nothing was added.
 fn is_ours(bytes: &[u8]) -> bool {
     let text = str::from_utf8(bytes).unwrap_or_default();
     let rest = text.strip_prefix(BEGIN);
     rest.is_some_and(|rest| rest.lines().count() == 1)
 }
 
-/// Writes the hook at `path`, and makes its folder.
+/// Writes the hook at `path`, and creates its folder.
 pub fn plant_hook(hook: GitHook, path: &Path) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
@@ -190,7 +183,7 @@ pub fn plant_hook(hook: GitHook, path: &Path) -> io::Result<()> {
     file.persist(path).map(|_| ()).map_err(|error| error.error)
 }
 
-/// The hooks of this repository that are ours, those included that pre-commit moved aside.
+/// The hook files of this program, also those that pre-commit moved aside.
 pub fn planted_hooks(repo: &Repo) -> Vec<PathBuf> {
     let dir = repo.common_dir().join("hooks");
     let paths = GitHook::ALL.map(|hook| dir.join(hook.name()));
@@ -199,7 +192,7 @@ pub fn planted_hooks(repo: &Repo) -> Vec<PathBuf> {
     paths.into_iter().flatten().filter(is_ours).collect()
 }
 
-/// Removes the hook at `path`, with its folder where that is empty then.
+/// Removes the hook at `path`, and its folder if that is then empty.
 pub fn remove_hook(path: &Path) -> io::Result<()> {
     fs::remove_file(path)?;
     if let Some(folder) = path.parent() {
@@ -220,7 +213,7 @@ fn make_executable(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))
 }
 
-/// Git for Windows runs what begins with `#!`.
+/// Git for Windows runs files that begin with `#!`.
 #[cfg(not(unix))]
 fn is_executable(path: &Path) -> bool {
     path.exists()

@@ -1,5 +1,4 @@
-//! Sets a clone up: questions to begin with, configuration, hooks. Each step is idempotent, and is only told with a dry
-//! run.
+//! Sets a clone up: first questions, configuration, hooks. Each step is idempotent, and only reported in a dry run.
 
 use std::time::Duration;
 
@@ -16,28 +15,26 @@ use crate::{
     store::{WritersLock, clone_id, fetch, fold},
 };
 
-/// How long the upstream may take to give its log.
+/// The time limit for fetching the upstream's log.
 const FETCH_TIME: Duration = Duration::from_secs(60);
 
-/// What `init` is asked for.
 #[derive(Debug)]
 pub struct InitOptions {
-    /// The questions to plant where there is no store.
+    /// The questions to plant if there is no store.
     pub set: QuestionSetName,
-    /// Whether plain `git log` is to show the log.
+    /// True if plain `git log` is to show the log.
     pub display: bool,
     pub hooks: bool,
 }
 
-/// A question store that is there.
 #[derive(Debug)]
 pub struct PresentStore {
-    /// From the root of the repository.
+    /// Relative to the root of the repository.
     pub path: String,
     pub is_committed: bool,
 }
 
-/// Sets the clone up; gives the path of a question store that has to be committed.
+/// Sets the clone up; returns the path of a question store that has to be committed.
 pub fn init(
     repo: &mut Repo,
     store: Option<PresentStore>,
@@ -49,7 +46,6 @@ pub fn init(
     } else {
         Some(WritersLock::acquire(repo)?)
     };
-    // Another init may have been at work while this one waited.
     repo.reload()?;
     let to_commit = match store {
         Some(PresentStore { path, is_committed }) => {
@@ -146,7 +142,7 @@ fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Resul
     Ok(())
 }
 
-/// Whether plain `git log` shows the log.
+/// Returns true if plain `git log` shows the log.
 pub fn is_displayed(repo: &Repo) -> bool {
     let shown = repo.config_strings("notes.displayRef");
     shown
@@ -183,8 +179,8 @@ fn upstream(repo: &Repo) -> Result<Option<String>, Error> {
     Ok(repo.upstream_remote(branch.as_deref()))
 }
 
-/// Gives the clone its id, asks every remote that shares the log for it, so that nothing is unknown that could be known,
-/// and folds what was fetched.
+/// Gives the clone its id, fetches the log of every remote that shares it, so that the clone knows all that it can, and
+/// folds it.
 pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
     clone_id(repo)?;
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {

@@ -1,4 +1,4 @@
-//! A question store to begin with: planted in the worktree, and recognised later by its bytes.
+//! A first question store: planted in the worktree, and recognised later by its bytes.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use clap::ValueEnum;
 use super::{Error, QuestionSetName, questions};
 use crate::{file, git::Repo};
 
-/// The file at `path` in the worktree, which no link leads out of.
+/// The file at `path` in the worktree; fails if a link leads out of it.
 fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
     if path.ends_with('/') || !file::leads_below(path.as_ref()) {
         return Err(Error::refused(
@@ -31,8 +31,8 @@ fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
     Ok(root.join(path))
 }
 
-/// Plants a set of questions at `path`, and gives false where another process was faster; a dry run only looks whether
-/// that can be done.
+/// Plants a set of questions at `path`; returns false if another process was faster. A dry run only checks that it is
+/// possible.
 pub fn plant(root: &Path, path: &str, set: QuestionSetName, dry_run: bool) -> Result<bool, Error> {
     let file = file_in_worktree(root, path)?;
     if dry_run {
@@ -56,7 +56,7 @@ pub fn plant(root: &Path, path: &str, set: QuestionSetName, dry_run: bool) -> Re
     }
 }
 
-/// The files at these paths that are still as they were planted and that git does not track.
+/// The untracked files at these paths that are unchanged since they were planted.
 pub fn planted(repo: &Repo, paths: &[String]) -> Vec<(String, PathBuf)> {
     let Some(root) = repo.worktree() else {
         return Vec::new();
@@ -76,7 +76,7 @@ pub fn planted(repo: &Repo, paths: &[String]) -> Vec<(String, PathBuf)> {
     files.collect()
 }
 
-/// Removes a planted file, and the folders in the worktree that are empty then.
+/// Removes a planted file, and the folders in the worktree that are then empty.
 pub fn uproot(root: &Path, file: &Path) -> io::Result<()> {
     fs::remove_file(file)?;
     let above = file.ancestors().skip(1).take_while(|dir| *dir != root);

@@ -1,29 +1,28 @@
-//! The configuration that lets the log travel: what is set for a remote, and what is ours among what is set.
+//! The configuration that lets the log travel: the values for a remote, and those that this program set.
 
 use crate::{
     git::{ConfigEdit, Remote, Repo},
     store::fetch_refspec,
 };
 
-/// Where git looks for notes to show; a glob, because an absent exact ref makes every `git log` warn.
+/// Git's setting for notes to show; a glob, because an absent exact ref makes every `git log` warn.
 pub const DISPLAY_GLOB: &str = "refs/notes/sq*";
 
-/// Whether hooks were declined: a value of ours, so that nobody is asked twice.
+/// A config value that records that hooks were declined, so that `init` does not ask again.
 pub fn no_hooks() -> ConfigEdit {
     ConfigEdit::new("sq", None, "hooks", "false")
 }
 
-/// What makes `git fetch` bring a remote's log.
 #[derive(Debug, Default)]
 pub struct FetchEdits {
     pub add: Vec<ConfigEdit>,
-    /// Refspecs of ours from before the remote was renamed or its log got another ref.
+    /// Refspecs of this program from before the remote was renamed or its log got another ref.
     pub remove: Vec<ConfigEdit>,
 }
 
 impl FetchEdits {
-    /// None where the refspec is there, or there is no refspec at all: a first one would change what a plain `git fetch`
-    /// brings.
+    /// `None` if the refspec is set, or the remote has no refspec at all: a first one would change what a plain `git
+    /// fetch` fetches.
     pub fn of(remote: &Remote) -> Option<Self> {
         let wanted = fetch_refspec(remote);
         if remote.fetch.is_empty() || remote.fetch.contains(&wanted) {
@@ -38,7 +37,7 @@ impl FetchEdits {
     }
 }
 
-/// Whether a fetch refspec has the shape of ours; others have a right to be there.
+/// Returns true if a fetch refspec has the form of this program's; other ones are left alone.
 fn is_our_refspec(spec: &str) -> bool {
     let target = spec.strip_prefix('+').and_then(|spec| spec.split_once(':'));
     let remote = target
@@ -47,7 +46,6 @@ fn is_our_refspec(spec: &str) -> bool {
     remote.is_some_and(|remote| !remote.contains('*'))
 }
 
-/// Whether a value is one that `init` sets.
 fn is_ours(edit: &ConfigEdit) -> bool {
     let subsection = edit.subsection.as_deref();
     let key = (
@@ -63,11 +61,10 @@ fn is_ours(edit: &ConfigEdit) -> bool {
     }
 }
 
-/// What `init` set in the clone's own config file.
 pub fn our_config(repo: &Repo) -> crate::git::Result<Vec<ConfigEdit>> {
     let mut ours = repo.own_config()?;
     ours.retain(is_ours);
-    // A hook whose event is there and whose command is not stops every git command: the event goes first.
+    // A hook with an event and no command stops every git command: the event is removed first.
     ours.sort_by_key(|edit| !edit.name.eq_ignore_ascii_case("event"));
     Ok(ours)
 }

@@ -1,4 +1,4 @@
-//! The seeds: sets of questions to begin with, and the sample history of `git sq demo`.
+//! The seeds: first sets of questions, and the sample history of `git sq demo`.
 
 /// The commits of the sample, as `git fast-import` reads them.
 pub const DEMO_HISTORY: &str = include_str!("../../seeds/demo/history.fi");
@@ -9,7 +9,7 @@ pub const DEMO_LOG: &str = include_str!("../../seeds/demo/log.jsonl");
 /// The skill: how an agent uses `git sq`, by the Agent Skills specification.
 pub const SKILL: &str = include_str!("../../seeds/plugin/skills/git-sq/SKILL.md");
 
-/// A set of questions to begin with.
+/// A first set of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum QuestionSetName {
     /// For any project
@@ -22,7 +22,6 @@ pub enum QuestionSetName {
     Ml,
 }
 
-/// The question store of a set, as it is planted.
 pub fn questions(set: QuestionSetName) -> &'static str {
     match set {
         QuestionSetName::Generic => include_str!("../../seeds/questions/generic.json"),

@@ -1,11 +1,9 @@
-//! The steps of a setup: done, to be done, or left to a person.
+//! The steps of a setup: done, planned, or left to a person.
 
-/// One step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// `store`, `config`, `hook`, `remote`, `log` or `state`.
     pub about: &'static str,
-    /// One line and what belongs below it.
     pub lines: Vec<String>,
 }
 
@@ -34,7 +32,6 @@ impl Steps {
         self.note(about, [line]);
     }
 
-    /// Something to know.
     pub(super) fn note(&mut self, about: &'static str, lines: impl Into<Vec<String>>) {
         let lines = lines.into();
         self.list.push(Step { about, lines });

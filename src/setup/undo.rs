@@ -1,5 +1,5 @@
-//! Reverts what `init` does, recognised by its content: also where `init` stopped midway, and in a copied or moved
-//! repository.
+//! Reverts `init`, whose changes are recognised by their content: also after an incomplete `init`, and in a copied or
+//! moved repository.
 
 use std::{
     fs,
@@ -20,14 +20,14 @@ use crate::{
 
 const UNDO: &str = "git sq init --undo";
 
-/// Reverts it. The log and committed files stay.
+/// The log and committed files stay.
 pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let dir = state_dir(repo);
     let has_state = dir.exists();
     let turns = if steps.dry_run {
         None
     } else {
-        // In this order, because a publisher writes to the log, too.
+        // In this order, because a publisher also takes the writers' lock.
         Some((hold_back(repo)?, WritersLock::acquire(repo)?))
     };
     for path in planted_hooks(repo) {
@@ -50,7 +50,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
             "hook" if edit.name == "event" => {
                 steps.change("hook", ["removed", "remove"], &edit.value);
             }
-            // The rest of it goes with the event.
+            // Its command is removed with the event.
             "hook" => {}
             _ => {
                 let what = format!("{edit} = {}", edit.value);
@@ -73,7 +73,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     }
     if !steps.dry_run {
         for own in state_folders(repo, &dir) {
-            // Somebody may be about to write there: once more then.
+            // Another process may be about to write there: retry once.
             fs::remove_dir_all(&own)
                 .or_else(|_| fs::remove_dir_all(&own))
                 .map_err(|error| Error::unwritten(&own, &error, UNDO))?;
@@ -92,7 +92,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     Ok(())
 }
 
-/// Our folders in the git folder and in those of linked worktrees.
+/// The state folders in the git folder and in those of linked worktrees.
 fn state_folders(repo: &Repo, dir: &Path) -> Vec<PathBuf> {
     let linked = fs::read_dir(repo.common_dir().join("worktrees"));
     let linked = linked.into_iter().flatten().flatten();

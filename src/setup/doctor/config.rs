@@ -1,4 +1,4 @@
-//! Configuration that keeps the log from travelling, or puts it in danger.
+//! Configuration that keeps the log from being shared, or endangers it.
 
 use super::{super::remotes::FetchEdits, Ailment, Cure, Examination, Finding};
 use crate::{
@@ -88,7 +88,7 @@ impl Examination<'_> {
             remove: vec![ConfigEdit::new("remote", Some(name), "fetch", spec)],
             ..FetchEdits::default()
         };
-        // A mirror's refspec brings other refs as well: that is for a person to decide.
+        // A mirror's refspec fetches other refs as well: a person has to decide.
         let cure = source
             .starts_with("refs/notes")
             .then_some(Cure::Config(edits));
@@ -124,7 +124,7 @@ impl Examination<'_> {
     }
 }
 
-/// Whether a ref, or a pattern with one `*`, names `name`.
+/// Returns true if a ref, or a pattern with one `*`, matches `name`.
 fn covers(pattern: &str, name: &str) -> bool {
     let Some((before, after)) = pattern.split_once('*') else {
         return pattern == name;
@@ -133,7 +133,7 @@ fn covers(pattern: &str, name: &str) -> bool {
     rest.is_some_and(|rest| rest.ends_with(after))
 }
 
-/// A notes ref in full, as git reads it in its settings.
+/// The full name of a notes ref, as git reads it in its settings.
 fn expand(name: &str) -> String {
     let short = name.strip_prefix("refs/").unwrap_or(name);
     let short = short.strip_prefix("notes/").unwrap_or(short);

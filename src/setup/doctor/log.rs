@@ -1,4 +1,4 @@
-//! The refs that hold the log, what they lost, and what has not travelled.
+//! The refs of the log, the lines that they lost, and the lines that are not shared.
 
 use std::{fs, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::{
     },
 };
 
-/// Git writes a ref within moments: after this long nobody is at work under its lock.
+/// Git writes a ref within moments: an older lock has no owner.
 const LOCK_IS_STALE: Duration = Duration::from_secs(600);
 
 pub(super) const FIX: &str = "git sq doctor --fix";
@@ -95,7 +95,7 @@ impl Examination<'_> {
             self.unknown.push(unknown.to_owned());
             return Ok(());
         }
-        // A commit of the shared log that is not here may only not have been fetched.
+        // A missing commit of the shared log may just not have been fetched.
         let shared: Vec<Oid> = tips.fetched.iter().map(|tip| tip.target).collect();
         commits.retain(|id| self.repo.has_object(*id) || !is_noted(self.repo, &shared, *id));
         let Some(first) = commits.first().map(Oid::to_string) else {
@@ -146,7 +146,7 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// What a remote could have and has not, and why.
+    /// Reports the lines that a remote should have and lacks, with the reason.
     fn unpublished(&mut self, remote: &Remote, ready: usize) {
         let (name, word) = (&remote.name, quote::word(&remote.name));
         let trouble = trouble(self.repo, remote);

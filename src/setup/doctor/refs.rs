@@ -1,4 +1,4 @@
-//! The refs that hold the log: damaged files and objects, and other things in their place.
+//! The refs of the log: damaged files and objects, and foreign content.
 
 use std::{
     fs, iter,
@@ -15,11 +15,11 @@ use crate::{
     store::{LOCAL_REF, fetch_refspec, share::obstacles, tracking_ref},
 };
 
-/// The most damaged notes that are named at once.
+/// The most damaged notes that are listed.
 const NAMED: usize = 20;
 
 impl Examination<'_> {
-    /// Whether the file of a ref of ours has something else than a ref in it.
+    /// Returns true if the file of one of this program's refs does not contain a ref.
     pub(super) fn are_files_damaged(&mut self) -> Result<bool> {
         let common = self.repo.common_dir();
         let fetched = self.repo.remotes().into_iter();
@@ -30,7 +30,7 @@ impl Examination<'_> {
         for path in paths {
             let name = path.strip_prefix(&common).unwrap_or(&path);
             let name = name.to_string_lossy().replace('\\', "/");
-            // A name that git would not read either.
+            // Git can't read such a name either.
             let Err(error) = self.repo.ref_target(&name) else {
                 continue;
             };
@@ -51,7 +51,7 @@ impl Examination<'_> {
         Ok(any)
     }
 
-    /// Whether the local ref can't be used, and nothing more can be said of the log.
+    /// Returns true if the local ref is unusable, which ends the diagnosis of the log.
     pub(super) fn is_local_ref_bad(&mut self) -> Result<bool> {
         let Some(local) = self.repo.ref_target(LOCAL_REF)? else {
             return Ok(false);
@@ -88,8 +88,8 @@ impl Examination<'_> {
         ));
     }
 
-    /// What was fetched and is no log, can't be read, or is in the way of a log. Gives whether something can't be read,
-    /// so that it can't be told what the remote has.
+    /// Checks the fetched refs for content other than a log, unreadable objects and refs in the way of a log. Returns
+    /// true if the state of the remote is unknown.
     pub(super) fn fetched_refs(&mut self) -> Result<bool> {
         let mut any = false;
         for remote in sharing(self.repo) {
@@ -111,7 +111,7 @@ impl Examination<'_> {
         Ok(any)
     }
 
-    /// Whether the local ref names notes that can't be read.
+    /// Returns true if the local ref names unreadable notes.
     pub(super) fn is_damaged(&mut self) -> Result<bool> {
         let Some(local) = self.repo.ref_target(LOCAL_REF)? else {
             return Ok(false);
@@ -139,7 +139,7 @@ impl Examination<'_> {
         Ok(true)
     }
 
-    /// The newest note of a commit that can be read, of the history of the local ref.
+    /// The newest readable note of a commit in the history of the local ref.
     fn earlier_note(&self, local: Oid, anchor: Oid) -> Result<Option<Oid>> {
         for state in history(self.repo, local) {
             let blobs = self.repo.notes_reader(state)?.get(anchor)?;
@@ -187,7 +187,7 @@ impl Examination<'_> {
         ));
     }
 
-    /// Notes that objects are not here because this is a partial clone, if it is one: that is no damage.
+    /// In a partial clone, records missing objects as unknown instead of damaged; returns false in other clones.
     fn is_left_on_remote(&mut self, what: &str, error: &git::Error) -> bool {
         let Some(remote) = self.repo.promisors().into_iter().next() else {
             return false;
@@ -198,7 +198,7 @@ impl Examination<'_> {
         true
     }
 
-    /// Commands that give the local ref its newest earlier state that can be read, and what the reflog and remotes have.
+    /// Commands that restore the newest readable state of the local ref, and the lines of the reflog and of remotes.
     fn restoring(&self, local: Option<Oid>, damaged: &[PathBuf]) -> Result<Vec<String>> {
         let moves = self.repo.ref_moves(LOCAL_REF)?;
         let reflog = moves.iter().flat_map(|step| [step.to, step.from]).flatten();
@@ -221,7 +221,7 @@ impl Examination<'_> {
         Ok(help.chain([FIX.to_owned()]).collect())
     }
 
-    /// Commands that fetch the logs of remotes whole, and fold them in.
+    /// Commands that fetch the logs of remotes completely, and fold them in.
     fn fetching(&self) -> impl Iterator<Item = String> {
         sharing(self.repo).flat_map(|remote| {
             let sync = format!("git sq sync {}", quote::word(&remote.name));
@@ -275,13 +275,12 @@ fn refetch(remote: &Remote) -> String {
     format!("git fetch --refetch --no-filter {name} {spec}")
 }
 
-/// The commits before a notes commit, newest first.
+/// The ancestors of a notes commit, newest first.
 fn history(repo: &Repo, commit: Oid) -> impl Iterator<Item = Oid> {
     let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
     iter::successors(parent(&commit), parent)
 }
 
-/// The notes of a notes commit that can't be read.
 fn unreadable_notes(repo: &Repo, commit: Oid) -> git::Result<Vec<Note>> {
     let notes = repo.notes(commit)?;
     let blobs: Vec<Oid> = notes.iter().map(|note| note.blob).collect();
@@ -303,12 +302,12 @@ fn error_of(notes: &[Note]) -> Option<git::Error> {
     Some(git::Error::new(ErrorKind::Missing, what))
 }
 
-/// The object that keeps a state of the log from being read at all.
+/// The object that makes a state of the log unreadable.
 fn unreadable(repo: &Repo, commit: Oid) -> Oid {
     repo.tree_of(commit).unwrap_or(commit)
 }
 
-/// The files of these objects, where there are any.
+/// The existing files of these objects.
 fn files_of(repo: &Repo, objects: impl IntoIterator<Item = Oid>) -> Vec<PathBuf> {
     let files = objects.into_iter().map(|id| repo.loose_file(id));
     files.filter(|file| file.exists()).collect()
