@@ -1,9 +1,9 @@
-//! What the environment of a CI says about the run: a pure table of the systems that are known.
+//! Reads the environment of CI systems: a pure table of the supported ones.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// A CI that is known.
+/// A supported CI system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum System {
@@ -15,44 +15,41 @@ pub enum System {
     Buildkite,
 }
 
-/// What a change is held against.
+/// The base of a proposal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Base {
-    /// A branch of the remote.
     Branch(String),
     Commit(String),
 }
 
-/// One run of a CI.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Run {
     pub system: Option<System>,
     pub base: Option<Base>,
-    /// The default branch, which a proposal is held against as well.
+    /// The default branch, with which a proposal is compared as well.
     pub default: Option<String>,
-    /// What nobody could know before the run began, as far as the system gives it. It stays when the run is repeated: an
-    /// answer that fails is not drawn away.
+    /// A value that was unknown before the run began, if the system has one. A repeated run has the same value, so
+    /// repeating it can't draw an answer away.
     pub nonce: Option<String>,
-    /// Whether it is about what the default branch has now, and not about a proposal.
+    /// True if the run is for the default branch, not for a proposal.
     pub is_default_branch: bool,
 }
 
-/// What the systems tell, each under names of its own.
 #[derive(Default)]
 struct Told {
-    /// The branch that a proposal is to land on.
+    /// The target branch of a proposal.
     target: Option<String>,
-    /// The commit that a proposal began at, where its target is not told.
+    /// The first commit of a proposal without a known target.
     fork: Option<String>,
-    /// The branch that is looked at, and the default one.
+    /// The branch of the run.
     branch: Option<String>,
     default: Option<String>,
-    /// What the branch had before the push.
+    /// The tip of the branch before the push.
     before: Option<String>,
     nonce: Option<String>,
 }
 
-/// The run that an environment tells of; `event` is the file that GitHub and its like give beside it.
+/// The run that an environment describes; `event` is the payload of GitHub and compatible systems.
 pub fn run(env: impl Fn(&str) -> Option<String>, event: &Value) -> Run {
     let Some(system) = system(&env) else {
         return Run::default();
@@ -94,7 +91,7 @@ pub fn run(env: impl Fn(&str) -> Option<String>, event: &Value) -> Run {
 
 fn system(env: impl Fn(&str) -> Option<String>) -> Option<System> {
     let is = |name: &str| env(name).is_some_and(|value| value == "true");
-    // Forgejo and Gitea say that they are GitHub, too.
+    // Forgejo and Gitea also set GitHub's variables.
     if is("FORGEJO_ACTIONS") || is("GITEA_ACTIONS") {
         Some(System::Forgejo)
     } else if is("GITHUB_ACTIONS") {
@@ -131,7 +128,7 @@ impl Told {
             !is_proposal && self.branch.is_some() && self.branch == self.default;
         let proposed = self.target.map(Base::Branch);
         let proposed = proposed.or(self.fork.map(Base::Commit));
-        // A branch that was pushed is a proposal in the making: what it had before is its own word.
+        // A pushed branch is a future proposal: its state before the push proves nothing.
         let default = self.default.filter(|_| !is_default_branch);
         let pushed = default.clone().map(Base::Branch).or_else(|| {
             let before = self.before.filter(|_| is_default_branch);
@@ -141,7 +138,7 @@ impl Told {
         Run {
             system: Some(system),
             base: proposed.or(pushed),
-            // Of a fork, it is the fork's own.
+            // In a fork, it is the fork's own.
             default: default.filter(|_| !is_fork),
             nonce: self.nonce,
             is_default_branch,
@@ -155,7 +152,7 @@ mod tests {
 
     use super::*;
 
-    /// The run of an environment in words: system, base, nonce, whether on the default branch.
+    /// In words: system, base, nonce, and true on the default branch.
     fn of(env: &str, event: &Value) -> String {
         let pairs: Vec<(&str, &str)> = env
             .split_whitespace()

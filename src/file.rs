@@ -6,14 +6,13 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The most bytes of a file that is read for what it says.
+/// Size limit, in bytes, for files that are parsed.
 pub const MOST: u64 = 1 << 20;
 
-/// The bytes of the regular file at `path` below `root`, at most `most`. On the way no link is followed, and nothing is
+/// The bytes of the regular file at `path` below `root`, at most `most`. No link is followed on the way, and no pipe is
 /// waited for.
-///
 /// # Errors
-/// `NotFound` where there is none, `InvalidData` where what is there is not such a file.
+/// `NotFound` if nothing is there, `InvalidData` if it is not such a file.
 pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if !leads_below(path) {
         return Err(refused(path, "is not below the folder that it belongs to"));
@@ -32,7 +31,7 @@ pub fn read(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Whether a path names something below the folder that it is relative to, and nothing of git's own.
+/// Returns true if a relative path stays below its folder and is not in `.git`.
 pub fn leads_below(path: &Path) -> bool {
     let is_plain = |part: Component| match part {
         Component::Normal(name) => !name.eq_ignore_ascii_case(".git"),
@@ -75,7 +74,7 @@ fn open(root: &Path, path: &Path) -> io::Result<File> {
         )?;
     }
     let name = path.file_name().unwrap_or_default();
-    // Opening a pipe would wait for somebody who writes to it.
+    // Opening a pipe would wait for a writer.
     let flags = unfollowed | OFlag::O_NONBLOCK | OFlag::O_NOCTTY;
     Ok(File::from(fcntl::openat(
         &folder,
@@ -95,7 +94,7 @@ fn open(root: &Path, path: &Path) -> io::Result<File> {
     File::open(whole)
 }
 
-/// Says what is there instead of a file that could be opened.
+/// Names the kind of the file that could not be opened.
 fn explain(root: &Path, path: &Path, error: io::Error) -> io::Error {
     if let Some(link) = link_in(root, path) {
         return refused(&link, "is a symbolic link, which git sq does not follow");

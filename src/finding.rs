@@ -1,10 +1,10 @@
-//! What a check finds: one vocabulary for the commands that judge.
+//! The findings of a check: one vocabulary for all commands that judge.
 
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -18,23 +18,22 @@ pub enum Severity {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Finding")]
 pub struct Finding<R> {
-    // Of the rules that a command knows.
+    // One of the command's rules.
     pub rule: R,
     pub severity: Severity,
-    /// What was found.
+    /// The problem.
     pub message: String,
-    /// The question, the session, the file or the remote that it is about.
+    /// The question, the session, the file or the remote of the finding.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// The question, where `about` is something else.
+    /// The question, if `about` is something else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,
-    /// What to do.
+    /// The remedy.
     pub help: String,
 }
 
 impl<R> Finding<R> {
-    /// An error about something that has a name.
     pub fn error(
         rule: R,
         about: &str,
@@ -51,7 +50,6 @@ impl<R> Finding<R> {
         }
     }
 
-    /// A warning about something that has a name.
     pub fn warning(
         rule: R,
         about: &str,
@@ -79,14 +77,13 @@ macro_rules! rules {
         }
 
         impl Rule {
-            /// Its name in findings and on the command line.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$rule => $name,)*
                 }
             }
 
-            /// What it means, why it matters, what to do and what it can't tell, in Markdown.
+            /// Its manual page, in Markdown.
             pub fn page(self) -> &'static str {
                 match self {
                     $(Self::$rule => include_str!(concat!("../docs/rules/", $name, ".md")),)*
