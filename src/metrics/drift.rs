@@ -48,15 +48,12 @@ pub struct Drift {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "fate", rename_all = "kebab-case")]
 pub enum Fate {
+    /// Waits for a person or, after an error, for a session.
     Open,
     /// The question expects the change.
-    Expected {
-        why: String,
-    },
+    Expected { why: String },
     /// In this session the answer was back to its old or to its expected value.
-    TakenBack {
-        session: String,
-    },
+    TakenBack { session: String },
     /// The last verdict of a person.
     Judged {
         verdict: VerdictWord,

@@ -154,7 +154,7 @@ impl SecondLooks {
 
     /// The answers for which a reader is asked, by what they would settle: disputed ones first, then questions with the
     /// same answer for long, entries without a false answer, and questions with wrong answers, then in the order of
-    /// `seed`. A session is asked for `per_session`, and for three while more than that are urgent.
+    /// `seed`. A session is asked for `per_session` answers, and for up to three while more are urgent.
     pub fn drawn(
         &self,
         reader: Option<&str>,

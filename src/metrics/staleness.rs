@@ -27,8 +27,7 @@ pub struct Staleness {
     /// The active version.
     pub q_version: u32,
     pub importance: u8,
-    /// Number of sessions since the last answer in which the question was due; all that were asked if there is no
-    /// answer.
+    /// Number of sessions since the last answer in which it was due; all that were asked if there is no answer.
     pub staleness: usize,
     /// Number of sessions since the last answer, due or not.
     pub since: usize,

@@ -32,8 +32,8 @@ impl Timeline {
         !is_nobody && stores.any(|store| store.is_none_or(|asked| asks(asked, question)))
     }
 
-    /// Returns true if an entry is known to have been asked a question version: by the store that it answered, or by
-    /// the store that judges it.
+    /// Returns true if an entry names a question store, and the store by which it is judged, if known, had the question
+    /// version active.
     pub(super) fn is_known_to_be_asked(&self, entry: u32, question: &Question) -> bool {
         let (named, believed) = (self.row(entry).store, self.entries[entry as usize].store);
         let asked = self.asked.get(&believed);

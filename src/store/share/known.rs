@@ -47,7 +47,7 @@ impl<'r> Known<'r> {
         })
     }
 
-    /// Sorts the lines that the remote lacks; `is_noted` returns true if the remote's log has a note on a commit.
+    /// Splits the lines that the remote lacks; `is_noted` returns true if the remote's log has a note on a commit.
     pub fn plan(
         &self,
         lines: Vec<NotedLine>,

@@ -18,7 +18,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Sorts the lines that a remote lacks.
+    /// Splits the lines that a remote lacks.
     /// `is_apart(branch, commit)`: the branch is unpublished, so uncommitted work on it must not leak.
     /// `is_here(commit)`: a branch, a tag or HEAD contains the commit.
     pub fn of(
