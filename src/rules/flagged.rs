@@ -15,7 +15,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
 }
 
 /// The answers of the window that a rule flags, newest first.
-pub fn by<'f>(facts: &'f Facts, rule: Rule) -> impl Iterator<Item = &'f Flagged> {
+pub fn by(facts: &Facts, rule: Rule) -> impl Iterator<Item = &Flagged> {
     facts
         .survey
         .flagged
@@ -24,7 +24,7 @@ pub fn by<'f>(facts: &'f Facts, rule: Rule) -> impl Iterator<Item = &'f Flagged>
 }
 
 pub fn answers(facts: &Facts, rule: Rule) -> Vec<Found> {
-    by(facts, rule).map(|one| answer(one)).collect()
+    by(facts, rule).map(answer).collect()
 }
 
 pub fn answer(one: &Flagged) -> Found {

@@ -46,8 +46,11 @@ use crate::{
 /// The help for findings that honest work can't resolve.
 const ACCEPT: &str = "a person who has dealt with it closes it by `git sq check --accept`";
 
+/// What a rule finds.
+type Judge = fn(&Facts) -> Vec<Found>;
+
 /// Every rule; findings of one severity come in this order.
-const RULES: [(Rule, fn(&Facts) -> Vec<Found>); 31] = [
+const RULES: [(Rule, Judge); 31] = [
     (Rule::NoSessions, no_sessions::judge),
     (Rule::Stale, stale::judge),
     (Rule::QuietRun, quiet_run::judge),
