@@ -73,14 +73,15 @@ impl ShowArgs {
         let unknown = unknown_texts(&timeline);
         let outcome = context.note_unknown(&unknown);
         let found = match self.name.as_deref() {
-            None => None,
-            Some(name) => match project.find(name)? {
-                Some(found) => Some(found),
-                None => {
+            Some(name) => {
+                let found = project.find(name)?;
+                if found.is_none() {
                     let format = self.print.format.plain();
                     return path::show(context, &project, &timeline, name, format);
                 }
-            },
+                found
+            }
+            None => None,
         };
         let question = match &found {
             Some(Found::Question(question)) => Some(question),
