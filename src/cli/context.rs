@@ -353,17 +353,3 @@ fn time_of(system: SystemTime) -> io::Result<Timestamp> {
 fn bad_clock() -> io::Error {
     io::Error::other("the system clock is set to a time after the year 9999")
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-
-    #[test]
-    fn a_time_that_no_entry_can_have_is_refused() {
-        let at = |seconds| time_of(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
-        assert!(at(253_402_000_000).is_ok());
-        assert!(at(253_402_300_800).is_err());
-    }
-}

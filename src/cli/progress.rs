@@ -13,10 +13,10 @@ const DELAY: Duration = Duration::from_secs(1);
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// The line about one piece of work.
-pub struct Progress<W: Write = io::Stderr> {
+pub struct Progress {
     what: &'static str,
     /// None where nobody looks.
-    out: Option<Mutex<W>>,
+    out: Option<Mutex<io::Stderr>>,
     /// When the line may be written next, and whether it is there.
     next: Mutex<(Instant, bool)>,
 }
@@ -27,16 +27,10 @@ impl Progress {
         let err = io::stderr();
         let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
         let out = (err.is_terminal() && !is_dumb).then_some(err);
-        Self::after(DELAY, what, out)
-    }
-}
-
-impl<W: Write> Progress<W> {
-    fn after(delay: Duration, what: &'static str, out: Option<W>) -> Self {
         Self {
             what,
             out: out.map(Mutex::new),
-            next: Mutex::new((Instant::now() + delay, false)),
+            next: Mutex::new((Instant::now() + DELAY, false)),
         }
     }
 
@@ -63,39 +57,14 @@ impl<W: Write> Progress<W> {
     }
 }
 
-impl<W: Write> Drop for Progress<W> {
+impl Drop for Progress {
     fn drop(&mut self) {
         self.clear();
     }
 }
 
 /// A terminal that went away is no error of the work.
-fn write(out: &Mutex<impl Write>, text: &str) {
+fn write(out: &Mutex<io::Stderr>, text: &str) {
     let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn written(delay: Duration, told: &[usize]) -> String {
-        let mut bytes = Vec::new();
-        let progress = Progress::after(delay, "Tracing", Some(&mut bytes));
-        for &done in told {
-            progress.tell(done, 9);
-        }
-        drop(progress);
-        String::from_utf8(bytes).unwrap()
-    }
-
-    #[test]
-    fn the_line_is_erased_and_is_not_there_for_short_work() {
-        assert_eq!(
-            written(Duration::ZERO, &[1]),
-            "\rTracing: 1 of 9\x1b[K\r\x1b[K"
-        );
-        assert_eq!(written(Duration::ZERO, &[]), "");
-        assert_eq!(written(Duration::from_secs(3600), &[1, 9]), "");
-    }
 }

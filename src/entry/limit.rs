@@ -65,31 +65,3 @@ pub fn clip_with(text: &str, most: usize, ellipsis: &str) -> String {
     }
     text[..end].to_owned() + ellipsis
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn characters_are_those_that_people_see() {
-        for character in ["a", "é", "e\u{301}", "漢", "நி", "👨‍👩‍👧‍👦", "🇳🇿", "ก็"]
-        {
-            let at = |count: usize| fits(&character.repeat(count), 280);
-            assert_eq!(at(279), Ok(()), "{character}");
-            assert_eq!(at(280), Ok(()), "{character}");
-            assert_eq!(at(281), Err(Misfit::TooLong(281)), "{character}");
-        }
-        let tower = "a".to_owned() + &"\u{301}".repeat(5000);
-        assert_eq!(fits(&tower, 280), Err(Misfit::TooLong(313)));
-        assert_eq!(fits(" \u{3000}", 280), Err(Misfit::Empty));
-        assert_eq!(fits("a\u{2028}b", 280), Err(Misfit::SeveralLines));
-    }
-
-    #[test]
-    fn a_text_is_clipped_between_characters() {
-        assert_eq!(clip("abc", 3), "abc");
-        assert_eq!(clip("abcd", 3), "ab…");
-        let family = "👨\u{200d}👩\u{200d}👧";
-        assert_eq!(clip(&family.repeat(4), 3), family.repeat(2) + "…");
-    }
-}

@@ -119,20 +119,3 @@ fn entropy(text: &str) -> f64 {
         .map(|count| count / all * (all / count).log2());
     bits.sum()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_rule_compiles_and_has_a_name_of_its_own() {
-        let mut names: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
-        for rule in &RULES {
-            assert_eq!(rule.regex().captures_len(), 2, "{}", rule.name);
-            assert!(rule.literals.iter().all(|one| *one == one.to_lowercase()));
-        }
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), RULES.len());
-    }
-}

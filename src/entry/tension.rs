@@ -137,26 +137,3 @@ pub struct TensionClosed {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cite: Vec<Citation>,
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_share_is_a_number_that_has_an_order() {
-        for (value, good) in [
-            (0.0, true),
-            (-0.0, true),
-            (1.0, true),
-            (f64::MIN_POSITIVE, true),
-            (-0.1, false),
-            (1.000_000_1, false),
-            (f64::NAN, false),
-            (f64::INFINITY, false),
-        ] {
-            assert_eq!(Share::try_from(value).is_ok(), good, "{value}");
-        }
-        let zero = Share::try_from(-0.0).map(Share::get);
-        assert!(zero.is_ok_and(f64::is_sign_positive));
-    }
-}

@@ -51,29 +51,3 @@ fn unquote(text: &str) -> Option<(String, &str)> {
 pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''").replace('!', "'\\!'"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_forms_are_read() {
-        let read = |text| config_parameters(text).map(|pairs| pairs.join("|"));
-        assert_eq!(
-            read("'a.b'='c d' 'e.f'='it'\\''s'").as_deref(),
-            Some("a.b=c d|e.f=it's")
-        );
-        assert_eq!(read("'a.b=c' 'd.e'").as_deref(), Some("a.b=c|d.e"));
-        assert_eq!(read("'a.b'=").as_deref(), Some("a.b=true"));
-        assert_eq!(read("'a.b").as_deref(), None);
-    }
-
-    #[test]
-    fn what_is_written_is_read() {
-        for (key, value) in [("a.b", ""), ("a.it's.b", "wow! 'x' = y"), ("a.b=c.d", "e")] {
-            let text = format!("{}={}", quoted(key), quoted(value));
-            let pair = format!("{key}={value}");
-            assert_eq!(config_parameters(&text), Some(vec![pair]));
-        }
-    }
-}

@@ -242,23 +242,3 @@ fn unreachable(remote: &str, stderr: &str) -> Error {
         "see that `git ls-remote {remote}` works, and run the command again"
     ))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn porcelain_is_read_ref_by_ref() {
-        let printed = "To ../remote.git\n \tabc:refs/notes/a\t1..2\n!\tabc:refs/notes/b\t[rejected] (fetch first)\n!\tabc:refs/notes/c\t[remote rejected] (blocked by policy (7))\n*\tabc:refs/notes/d\t[new reference]\nDone\n";
-        let of = |name: &str| outcome(printed, &format!("refs/notes/{name}"));
-        assert_eq!(of("a"), Some(Pushed::Done));
-        assert_eq!(of("b"), Some(Pushed::Outrun("fetch first".into())));
-        // Reasons with parentheses and the word `lock` in them.
-        assert_eq!(
-            of("c"),
-            Some(Pushed::Refused("blocked by policy (7)".into()))
-        );
-        assert_eq!(of("d"), Some(Pushed::Done));
-        assert_eq!(of("e"), None);
-    }
-}

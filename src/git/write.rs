@@ -360,24 +360,3 @@ fn sync(path: &Path) -> Result<()> {
         other => other.doing(format!("sync {} to the disk", path.display())),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fsync_is_read_as_git_reads_it() {
-        for (value, objects, refs) in [
-            (None, false, false),
-            (Some("all"), true, true),
-            (Some("committed,-reference"), true, false),
-            (Some("loose-object"), true, false),
-            (Some("reference"), false, true),
-            (Some("none"), false, false),
-            (Some("all,-loose-object"), false, true),
-        ] {
-            let durability = Durability::from_config(value);
-            assert_eq!(durability, Durability { objects, refs }, "{value:?}");
-        }
-    }
-}

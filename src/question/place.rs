@@ -56,25 +56,3 @@ impl Places {
             .map(|place| place.line)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::question::parse;
-
-    #[test]
-    fn a_question_is_found_on_its_line() {
-        let text = r#"{"_schema": "standing_questions/v2",
-"questions": [{"id": "q1", "q": "one,\n two?", "importance": 3},
-
-  {"id": "q2", "q": "?", "importance": 1, "status": "deprecated"}, {
-   "id": "q2", "version": 2, "q": "??", "importance": 1},
-  {"id": "q2", "version": 3, "q": "???", "importance": 1, "status": "trial"}
-]}"#;
-        let set = parse("", text.as_bytes()).unwrap();
-        let places = Places::of(text, &set);
-        let lines = ["q1", "q2", "q2@1", "q2@3", "q3", "s1 to s4"].map(|name| places.line(name));
-        let expected = [Some(2), Some(4), Some(4), Some(6), None, None];
-        assert_eq!(lines, expected);
-    }
-}

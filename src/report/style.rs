@@ -159,38 +159,3 @@ fn shown(text: &str) -> usize {
     });
     shown.count()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_is_shortened_to_the_terminal_and_not_elsewhere() {
-        let style = |width, unicode| Style {
-            unicode,
-            width,
-            ..Style::default()
-        };
-        let text = "a question of 29 characters?!";
-        assert_eq!(style(None, true).fit(text, 9), text);
-        assert_eq!(style(Some(38), true).fit(text, 9), text);
-        assert_eq!(
-            style(Some(37), true).fit(text, 9),
-            "a question of 29 characters…"
-        );
-        assert_eq!(
-            style(Some(37), false).fit(text, 9),
-            "a question of 29 characte..."
-        );
-        assert_eq!(style(Some(5), true).fit(text, 9), "a questio…");
-        assert_eq!(style(None, true).wrap(text, 9, 2), text);
-        let wrapped = "a question\n  of 29\n  characters?!";
-        assert_eq!(style(Some(19), true).wrap(text, 9, 2), wrapped);
-        let narrow = "a\n  question\n  of 29\n  characters?!";
-        assert_eq!(style(Some(9), true).wrap(text, 9, 2), narrow);
-        let (coloured, command) = ("\u{1b}[1mbold\u{1b}[0m text", "run `git sq brief` now");
-        assert_eq!(style(Some(9), true).wrap(coloured, 0, 0), coloured);
-        let wrapped = "run\n`git sq brief`\nnow";
-        assert_eq!(style(Some(9), true).wrap(command, 0, 0), wrapped);
-    }
-}

@@ -4,7 +4,7 @@ use std::fs;
 
 use git_sq_test_support::World;
 use insta::assert_snapshot;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A world with a question that is stale, one that watches nothing, and a line that can't be read.
 fn world() -> World {
@@ -211,4 +211,29 @@ fn a_session_s_name_is_no_command_of_the_runner() {
     assert_eq!(commands(&world.sq_ok("check")), 0);
     let said = world.sq(&["ci", "--format", "sarif"]);
     assert_eq!(commands(&said.stderr), 0, "{}", said.stderr);
+}
+
+#[test]
+fn a_text_stays_one_text_in_each_form() {
+    let text = "]]> <failure/> & \"x\" %0A::add-mask::a,b=c";
+    let world = World::new();
+    let question = json!({"id": "q1", "q": "one?", "importance": 2, "version": 1, "watch": [text]});
+    let store = json!({"_schema": "standing_questions/v2", "questions": [question]});
+    world.write("standing_questions.json", store.to_string());
+    world.commit("ask");
+    let message = format!("q1 watches {text}, which matches no file");
+    let print = |format: &str| world.try_sq(&format!("check --format {format}")).stdout;
+    let github = print("github");
+    assert!(github.contains(&message.replace('%', "%25")), "{github}");
+    let commands = github.lines().filter(|line| line.starts_with("::"));
+    assert_eq!(commands.count(), 2, "{github}");
+    let parse = |format: &str| -> Value { serde_json::from_str(&print(format)).unwrap() };
+    let gitlab = parse("gitlab")[1]["description"].clone();
+    let sarif = parse("sarif")["runs"][0]["results"][1]["message"]["text"].clone();
+    for told in [gitlab, sarif] {
+        assert!(told.as_str().unwrap().starts_with(&message), "{told}");
+    }
+    let xml = print("junit");
+    let report = quick_junit::Report::deserialize_from_str(&xml).unwrap();
+    assert_eq!((report.tests, report.failures), (3, 1), "{xml}");
 }

@@ -48,7 +48,7 @@ fn found(world: &World, args: &[&str]) -> Vec<Value> {
 
 #[test]
 fn each_probe_takes_what_it_says() {
-    for (probe, expected) in [
+    let (probes, expected): (Vec<Value>, Vec<Value>) = [
         (
             json!({"grep": {"text": "TODO", "paths": ["src/"]}}),
             json!(["// TODO: b", "// TODO: c"]),
@@ -128,10 +128,36 @@ fn each_probe_takes_what_it_says() {
             ]}),
             json!(true),
         ),
-    ] {
-        let world = probing(std::slice::from_ref(&probe));
-        assert_eq!(found(&world, &[]), [expected], "{probe}");
-    }
+    ]
+    .into_iter()
+    .unzip();
+    assert_eq!(found(&probing(&probes), &[]), expected);
+}
+
+#[test]
+fn a_section_ends_at_the_next_heading_that_is_not_below_it() {
+    let text = "# A\nx\n## B\n\ny\n```\n# no heading\n```\n### C #\nz\n## D\n# B\n## C#\n````md\n```\n# E\n```sh\n````\nx\n";
+    let (probes, expected): (Vec<Value>, Vec<Value>) = [
+        ("B", json!("y\n```\n# no heading\n```\n### C #\nz")),
+        ("C", json!("z")),
+        ("D", json!("")),
+        (
+            "no heading",
+            json!({"gone": "there is no heading \"no heading\""}),
+        ),
+        ("C#", json!("````md\n```\n# E\n```sh\n````\nx")),
+        ("E", json!({"gone": "there is no heading \"E\""})),
+    ]
+    .map(|(title, expected)| {
+        let probe = json!({"text": {"file": "sections.md", "section": title}});
+        (probe, expected)
+    })
+    .into_iter()
+    .unzip();
+    let world = World::new();
+    world.write("sections.md", text);
+    ask(&world, &probes);
+    assert_eq!(found(&world, &[]), expected);
 }
 
 #[test]

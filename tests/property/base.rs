@@ -133,7 +133,7 @@ fn note(world: &World, number: usize, step: &Step) -> (String, String) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::cases(6), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_branch_can_not_make_the_gate_of_its_base_cleaner(

@@ -286,7 +286,7 @@ thread_local! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 96,
+        cases: crate::cases(24),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]
@@ -311,7 +311,7 @@ proptest! {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 200,
+        cases: crate::cases(40),
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

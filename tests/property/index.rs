@@ -256,7 +256,7 @@ impl Place {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 8,
+        cases: crate::cases(4),
         max_shrink_iters: 40,
         failure_persistence: None,
         ..ProptestConfig::default()

@@ -4,18 +4,28 @@ mod agents;
 mod ancestry;
 mod answers;
 mod base;
+mod ci;
 mod drifts;
-
+mod entry;
 mod figures;
 mod files;
+mod harness;
 #[cfg(unix)]
 mod hostile;
 mod index;
 mod lines;
 mod predecessors;
 mod questions;
+mod report;
 mod share;
 mod states;
+mod tables;
 mod tensions;
 mod traces;
 mod verdict;
+
+/// How many random cases to run the program on: so many, times `SQ_CASES`.
+fn cases(usual: u32) -> u32 {
+    let times = std::env::var("SQ_CASES");
+    usual * times.map_or(1, |times| times.parse().unwrap())
+}

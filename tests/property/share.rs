@@ -2,7 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, HashSet},
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -370,16 +370,10 @@ impl Team {
     }
 }
 
-/// How many teams; each takes about a second.
-fn cases() -> u32 {
-    let set = env::var("SQ_TEAMS").ok();
-    set.map_or(12, |cases| cases.parse().unwrap())
-}
-
 proptest! {
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
-        cases: cases(),
+        cases: crate::cases(5),
         max_shrink_iters: 30,
         ..ProptestConfig::default()
     })]

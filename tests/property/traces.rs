@@ -114,7 +114,7 @@ fn slow(repo: &Repo, probe: &Probe, commits: &[Vec<Oid>], all: bool) -> Vec<(Oid
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: crate::cases(8), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_trace_is_what_deriving_at_every_commit_gives(commits in prop::collection::vec(commit(), 1..14)) {

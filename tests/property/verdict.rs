@@ -1,8 +1,8 @@
 //! The verdict is that of the log and the history alone: the same with cache and without, in a fresh clone and in a
-//! mirror. `SQ_ROUNDS` says of how many histories.
+//! mirror.
 
 use std::{
-    env, fs,
+    fs,
     path::{Path, PathBuf},
 };
 
@@ -236,13 +236,9 @@ impl Place {
     }
 }
 
-fn rounds() -> u32 {
-    env::var("SQ_ROUNDS").map_or(24, |number| number.parse().unwrap())
-}
-
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: rounds(),
+        cases: crate::cases(6),
         max_shrink_iters: 25,
         failure_persistence: None,
         ..ProptestConfig::default()

@@ -96,36 +96,3 @@ fn heading(line: &str) -> Option<(usize, &str)> {
     let text = if is_closed { open.trim_end() } else { text };
     is_heading.then_some((level, text))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_section_ends_at_the_next_heading_that_is_not_below_it() {
-        let text = "# A\nx\n## B\n\ny\n```\n# no heading\n```\n### C #\nz\n## D\n# B\n";
-        let of = |title| section(text, title);
-        assert_eq!(of("B").unwrap(), "y\n```\n# no heading\n```\n### C #\nz");
-        assert_eq!(of("C").unwrap(), "z");
-        assert_eq!(of("D").unwrap(), "");
-        assert_eq!(of("no heading"), None);
-        assert_eq!(of("x"), None);
-    }
-
-    #[test]
-    fn code_has_no_headings_and_a_text_may_end_in_a_mark() {
-        let text = "## C#\n````md\n```\n# A\n```sh\n````\nx\n## B ##\n```a``` b\n## D\n";
-        let of = |title| section(text, title);
-        assert_eq!(of("C#").unwrap(), "````md\n```\n# A\n```sh\n````\nx");
-        assert_eq!(of("A"), None);
-        assert_eq!(of("B").unwrap(), "```a``` b");
-    }
-
-    #[test]
-    fn lines_are_counted_from_one() {
-        let of = |lines| part_of("a\r\nb\nc", &TextPart::Lines(lines));
-        assert_eq!(of([1, 2]).unwrap(), "a\nb");
-        assert_eq!(of([3, 3]).unwrap(), "c");
-        assert_eq!(of([3, 4]).unwrap_err(), "it has no lines 3 to 4");
-    }
-}

@@ -1,0 +1,101 @@
+//! Which harness calls is told by the input of its hook.
+
+use git_sq::harness::{Call, Harness};
+
+fn harness(input: &str) -> Harness {
+    Call::parse(input.as_bytes()).unwrap().harness
+}
+
+#[test]
+fn the_harness_is_told_by_what_it_says() {
+    for (input, expected) in [
+        (
+            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","source":"startup"}"#,
+            Harness::Claude,
+        ),
+        (
+            r#"{"session_id":"s","transcript_path":"t","cwd":"/","prompt_id":"p","hook_event_name":"SessionStart","source":"compact","model":"m"}"#,
+            Harness::Claude,
+        ),
+        (
+            r#"{"session_id":"s","transcript_path":"t","cwd":"/","prompt_id":"p","permission_mode":"default","effort":{"level":"high"},"hook_event_name":"Stop","stop_hook_active":false}"#,
+            Harness::Claude,
+        ),
+        (
+            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","model":"m","permission_mode":"p","source":"startup"}"#,
+            Harness::Codex,
+        ),
+        (
+            r#"{"session_id":"s","turn_id":"t","transcript_path":"t","cwd":"/","hook_event_name":"Stop","model":"m","permission_mode":"p","stop_hook_active":false}"#,
+            Harness::Codex,
+        ),
+        (
+            r#"{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/","hook_event_name":"PreCompact","model":"m","trigger":"auto"}"#,
+            Harness::Codex,
+        ),
+        (
+            r#"{"sessionId":"s","timestamp":1795349642086,"cwd":"/","source":"new","initialPrompt":"hello"}"#,
+            Harness::Copilot,
+        ),
+        (
+            r#"{"hook_event_name":"SessionStart","session_id":"s","timestamp":"t","cwd":"/","source":"new","initial_prompt":"hello"}"#,
+            Harness::Copilot,
+        ),
+        (
+            r#"{"hook_event_name":"Stop","session_id":"s","timestamp":"t","cwd":"/","transcript_path":"t","stop_reason":"end_turn","stop_hook_active":false}"#,
+            Harness::Copilot,
+        ),
+        (
+            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","timestamp":"t","source":"startup"}"#,
+            Harness::Gemini,
+        ),
+        (
+            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"AfterAgent","timestamp":"t","prompt":"p","stop_hook_active":false}"#,
+            Harness::Gemini,
+        ),
+        (
+            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","timestamp":"t","permission_mode":"yolo","source":"startup","model":"m"}"#,
+            Harness::Qwen,
+        ),
+        (
+            r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"Stop","timestamp":"t","permission_mode":"yolo","stop_hook_active":false}"#,
+            Harness::Qwen,
+        ),
+        (
+            r#"{"session_id":"s","cwd":"/","hook_event_name":"session-start"}"#,
+            Harness::Other,
+        ),
+    ] {
+        assert_eq!(harness(input), expected, "{input}");
+    }
+}
+
+#[test]
+fn a_call_is_what_the_input_says() {
+    let call = Call::parse(br#"{"sessionId":"s","cwd":"/a b","source":"new","model":"m"}"#);
+    let expected = Call {
+        harness: Harness::Copilot,
+        session: "s".into(),
+        cwd: Some("/a b".into()),
+        source: Some("new".into()),
+        model: Some("m".into()),
+    };
+    assert_eq!(call.unwrap(), expected);
+    let odd = Call::parse(br#"{"session_id":"s","model":{"id":"m"},"cwd":null}"#).unwrap();
+    assert_eq!((odd.model, odd.cwd), (None, None));
+}
+
+#[test]
+fn what_names_no_session_is_refused() {
+    for input in [
+        "",
+        "{",
+        "[]",
+        "{}",
+        r#"{"session_id":7}"#,
+        "\u{0}",
+        r#"{"session_id":null}"#,
+    ] {
+        assert!(Call::parse(input.as_bytes()).is_err(), "{input:?}");
+    }
+}
