@@ -40,6 +40,12 @@ const FULL: Size = Size {
     seconds: 60,
 };
 
+/// Numbers that look random and are the same in every run.
+fn noise(seed: u64) -> u64 {
+    let mixed = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 33
+}
+
 #[test]
 fn campaign() {
     let is_full = env::var("SQ_CAMPAIGN").is_ok_and(|size| size == "full");

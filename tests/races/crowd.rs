@@ -12,7 +12,7 @@ use std::{
 use git_sq_test_support::{World, chains, program};
 
 const WRITERS: usize = 8;
-const APPENDS: usize = 12;
+const APPENDS: usize = 6;
 /// How often each appends where they do not wait for each other: then most of the time goes into trying again.
 const UNQUEUED: usize = 3;
 
@@ -123,7 +123,7 @@ fn to_one_commit() {
 }
 
 #[test]
-fn to_commits_of_their_own_in_worktrees_of_their_own() {
+fn to_commits_of_their_own_in_worktrees_of_their_own_while_git_packs_the_refs() {
     let world = asked();
     let mut dirs = Vec::new();
     for writer in 0..WRITERS {
@@ -134,21 +134,14 @@ fn to_commits_of_their_own_in_worktrees_of_their_own() {
         world.git_ok_in(&dir, &format!("commit --quiet --allow-empty -m {branch}"));
         dirs.push(dir);
     }
-    crowd(&world, &dirs, &[]);
-    let list = world.git_ok("notes --ref=sq list");
-    assert_eq!(list.lines().count(), 1 + WRITERS);
-}
-
-#[test]
-fn while_git_packs_the_refs_all_the_time() {
-    let world = asked();
-    let dirs = vec![world.dir.clone(); WRITERS];
     let git = repeated(&world, "git".into(), &world.dir);
     let pack = || {
         // Git may find a lock of ours in its way: that is nobody's trouble.
         let _ = git(&["pack-refs", "--all", "--prune"]).output();
     };
     crowd(&world, &dirs, &[&pack]);
+    let list = world.git_ok("notes --ref=sq list");
+    assert_eq!(list.lines().count(), 1 + WRITERS);
 }
 
 /// The file on which our writers wait for each other is a courtesy: without it, compare and swap keeps every line.

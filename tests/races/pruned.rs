@@ -10,7 +10,7 @@ use std::{
 use super::crowd::{asked, beside, recorder, repeated, sids};
 
 const WRITERS: usize = 4;
-const APPENDS: usize = 40;
+const APPENDS: usize = 12;
 
 #[test]
 fn nothing_fails_and_nothing_is_lost_beside_gc_that_prunes_now() {

@@ -20,8 +20,8 @@ fn race(race: Race) {
 #[test]
 fn to_branches_of_their_own() {
     race(Race {
-        clones: 12,
-        rounds: 5,
+        clones: 6,
+        rounds: 3,
         lasts: Duration::MAX,
         own_branches: true,
     });

@@ -3,7 +3,7 @@
 use std::{fs, process::Command};
 
 use super::log::{ACTIONS, Action, Campaign};
-use crate::killed::noise;
+use super::noise;
 
 /// Fills the disk, but for some kilobytes, runs a command, and frees it.
 const FILL: &str = r#"

@@ -11,8 +11,10 @@ use std::{
 
 use git_sq_test_support::{executable, program};
 
-use super::log::{ACTIONS, Action, Campaign};
-use crate::killed::noise;
+use super::{
+    log::{ACTIONS, Action, Campaign},
+    noise,
+};
 
 /// Kills so many that were at work.
 pub fn kill(campaign: &mut Campaign, kills: u64) -> u64 {
