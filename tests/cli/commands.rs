@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    os::unix::fs::PermissionsExt as _,
     path::PathBuf,
     process::{Command, Stdio},
     thread,
@@ -32,23 +33,10 @@ fn script() -> Value {
     json!({"run": ["sh", "check.sh"]})
 }
 
-/// Runs a line on a terminal and types something.
-fn typed(world: &World, line: &str, text: &str) -> Option<Ran> {
-    cfg!(unix).then(|| world.person(line, text))
-}
-
-/// Whether q1 could be approved, which needs a terminal.
-pub fn approved(world: &World) -> bool {
-    let ran = typed(
-        world,
-        "question approve q1",
-        "yes
-",
-    );
-    ran.is_some_and(|ran| {
-        assert_eq!(ran.code, 0, "{}", ran.transcript());
-        true
-    })
+/// Approves q1, on a terminal.
+#[track_caller]
+pub fn approve(world: &World) {
+    world.person("question approve q1", "yes\n").ok();
 }
 
 /// What `git sq probe q1` says, or why it can't.
@@ -98,9 +86,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     For more information, try '--help'.
     --- exit 129
     ");
-    let Some(refused) = typed(&world, "question approve q1", "y\n") else {
-        return;
-    };
+    let refused = world.person("question approve q1", "y\n");
     let place = world.dir.display().to_string();
     insta::assert_snapshot!(refused.transcript().replace(&place, "[repo]"), @r"
     q1: Does it pass?
@@ -115,7 +101,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     --- exit 128
     ");
     assert!(probed(&world).contains("not approved"));
-    assert!(approved(&world));
+    approve(&world);
     insta::assert_snapshot!(world.try_sq("question approve --list").transcript(), @r"
     q1     sh ./check.sh 'a b' '\u001b[2J', check.sh as in cf024e95cc
     --- exit 0
@@ -125,7 +111,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     Running q1: sh ./check.sh 'a b' '\u001b[2J'
     ");
     assert_eq!(
-        typed(&world, "question approve q1", "").unwrap().stdout,
+        world.person("question approve q1", "").stdout,
         "q1 is approved already.\n"
     );
     insta::assert_snapshot!(world.try_sq("question approve --revoke q1").transcript(), @"
@@ -139,9 +125,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     hint: `git sq question approve --list` lists what is approved
     --- exit 128
     ");
-    let again = typed(&world, "question approve q1", "yes\n")
-        .unwrap()
-        .stdout;
+    let again = world.person("question approve q1", "yes\n").stdout;
     assert!(again.ends_with("approve q1: Approved q1.\n"), "{again}");
     assert_eq!(
         world.sq_ok("question approve --revoke q1@1"),
@@ -155,7 +139,6 @@ fn no_word_leads_from_another_commit_into_the_worktree() {
     let world = asking(&script(), "exit 3\n");
     let root = world.dir.display().to_string();
     let link = world.root().join("link");
-    #[cfg(unix)]
     std::os::unix::fs::symlink(&world.dir, &link).unwrap();
     for word in [
         format!("{root}/check.sh"),
@@ -166,9 +149,7 @@ fn no_word_leads_from_another_commit_into_the_worktree() {
     ] {
         world.write("check.sh", "exit 3\n");
         ask(&world, &json!({"run": ["sh", word]}));
-        if !approved(&world) {
-            return;
-        }
+        approve(&world);
         let first = world.head();
         world.write("check.sh", "touch ../marker\n");
         world.commit("other content");
@@ -182,9 +163,7 @@ fn no_word_leads_from_another_commit_into_the_worktree() {
 #[test]
 fn what_was_approved_runs_though_its_file_is_replaced() {
     let world = asking(&script(), "exit 3\n");
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     let first = world.head();
     world.write("other", "exit 4\n");
     world.commit("work");
@@ -199,9 +178,7 @@ fn what_was_approved_runs_though_its_file_is_replaced() {
 #[test]
 fn any_change_asks_again() {
     let world = asking(&script(), "exit 3\n");
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     let runs = |expected: bool| {
         let text = probed(&world);
         assert_eq!(text.contains("exit 3"), expected, "{text}");
@@ -247,27 +224,22 @@ fn any_change_asks_again() {
     let top = world.dir.join("check.sh").display().to_string();
     for name in ["../repo/./check.sh", &top, "--file=check.sh"] {
         ask(&world, &json!({"run": ["sh", name]}));
-        assert!(approved(&world));
+        approve(&world);
     }
     let list = world.sq_ok("question approve --list");
     assert_eq!(list.matches(", check.sh as in").count(), 4, "{list}");
     // A link leads elsewhere.
-    #[cfg(unix)]
-    {
-        fs::remove_file(world.dir.join("check.sh")).unwrap();
-        std::os::unix::fs::symlink("../elsewhere", world.dir.join("check.sh")).unwrap();
-        world.commit("a link");
-        let text = probed(&world);
-        assert!(text.contains("check.sh is a symbolic link"), "{text}");
-    }
+    fs::remove_file(world.dir.join("check.sh")).unwrap();
+    std::os::unix::fs::symlink("../elsewhere", world.dir.join("check.sh")).unwrap();
+    world.commit("a link");
+    let text = probed(&world);
+    assert!(text.contains("check.sh is a symbolic link"), "{text}");
 }
 
 #[test]
 fn an_approval_says_nothing_of_a_copy_of_the_repository() {
     let world = asking(&script(), "exit 3\n");
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     let copied = Command::new("cp")
         .args(["-a", "repo", "copy"])
         .current_dir(world.root())
@@ -288,17 +260,12 @@ fn an_approval_says_nothing_of_a_copy_of_the_repository() {
     };
     let [first] = files().try_into().unwrap();
     let copy = World::at(world, copy);
-    assert!(approved(&copy));
+    approve(&copy);
     let second = files().into_iter().find(|file| *file != first).unwrap();
     fs::copy(&first, &second).unwrap();
     assert!(probed(&copy).contains("not approved"));
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode =
-            |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
-        assert_eq!((mode(&first), mode(&folder)), (0o600, 0o700));
-    }
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&first), mode(&folder)), (0o600, 0o700));
 }
 
 #[test]
@@ -321,9 +288,7 @@ fn record_runs_what_is_approved_and_says_so() {
         Recorded 1 answer on [commit] (session s0).
         --- exit 0
         ");
-        if !approved(&world) {
-            return;
-        }
+        approve(&world);
         insta::assert_snapshot!(world.try_sq("record --sid s1").transcript(), @"
         same  q1 (ran in [time]): 0
         Recorded 1 answer on [commit] (session s1).
@@ -349,7 +314,7 @@ fn record_runs_what_is_approved_and_says_so() {
         ");
         world.write("check.sh", "exit 7\n");
         world.commit("work");
-        assert!(approved(&world));
+        approve(&world);
         insta::assert_snapshot!(world.try_sq("record --sid s2 --same q1").transcript(), @"
         DELTA q1 (ran in [time]): was 0, is 7
               you recorded `same`, but its probe finds a change
@@ -391,9 +356,7 @@ fn an_answer_is_compared_with_the_last_one_of_the_tool() {
         &json!({"run": ["sh", "check.sh"], "take": "stdout"}),
         "echo 37\n",
     );
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     world.sq_ok("record --sid s1");
     world.write("check.sh", "echo 41\n");
     world.commit("work");
@@ -404,7 +367,7 @@ fn an_answer_is_compared_with_the_last_one_of_the_tool() {
         assert!(shown.contains("same  q1 (claimed): 37\n"), "{shown}");
     }
     world.commit("more");
-    assert!(approved(&world));
+    approve(&world);
     let said = world.sq_ok("record --sid s3 --same q1=37");
     assert!(said.contains("): was 37, is 41 (claimed: 37)\n"), "{said}");
     assert_eq!(newest(&world)["delta"], true);
@@ -416,9 +379,7 @@ fn what_is_refused_runs_no_command_and_what_ran_does_not_run_again() {
         &json!({"run": ["sh", "check.sh"], "take": "stdout"}),
         "echo 37; echo x >> ../runs\n",
     );
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     let runs = || {
         let runs = fs::read_to_string(world.root().join("runs")).unwrap_or_default();
         runs.lines().count()
@@ -445,9 +406,7 @@ fn what_is_refused_runs_no_command_and_what_ran_does_not_run_again() {
 fn a_command_whose_runs_differ_is_never_a_delta() {
     let text = "echo x >> ../count; grep -c x ../count\n";
     let world = asking(&json!({"run": ["sh", "check.sh"], "take": "stdout"}), text);
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     world.sq_ok("record --sid s1");
     assert_eq!(newest(&world)["answer"], "1");
     world.commit("work");
@@ -482,9 +441,7 @@ fn a_command_whose_runs_differ_is_never_a_delta() {
 #[test]
 fn nothing_else_runs_a_command() {
     let world = asking(&script(), "touch ../marker\n");
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     world.sq_ok("init");
     world.commit("set up");
     world.sq_ok("record --no-run --same q1=yes");
@@ -524,9 +481,7 @@ fn nothing_else_runs_a_command() {
 fn a_command_gets_no_more_of_the_environment_than_it_needs() {
     let probe = json!({"run": ["env"], "take": "stdout"});
     let world = asking(&probe, "");
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     let world = world.env("SECRET_TOKEN", "x").env("LC_TIME", "C");
     let world = world.env("GIT_EDITOR", "vi").env("PATH_LIKE", "x");
     let found = world.sq(&["probe", "q1", "--format", "json"]).json();
@@ -555,7 +510,7 @@ fn a_command_gets_no_more_of_the_environment_than_it_needs() {
             &world,
             &json!({"run": ["grep", "SigBlk:.0000000000000000", mask]}),
         );
-        assert!(approved(&world));
+        approve(&world);
         insta::assert_snapshot!(probed(&world), @"
         q1     0 (exit 0)
         Running q1: grep SigBlk:.0000000000000000 /proc/self/status
@@ -594,9 +549,7 @@ fn a_command_that_does_not_end_by_itself_answers_nothing() {
         (json!({"run": ["sh", "check.sh"], "take": "stdout"}), "true"),
     ] {
         let world = asking(&probe, script);
-        if !approved(&world) {
-            return;
-        }
+        approve(&world);
         all += &probed(&world);
     }
     insta::assert_snapshot!(all, @"
@@ -622,12 +575,51 @@ fn a_command_that_does_not_end_by_itself_answers_nothing() {
 }
 
 #[test]
+fn a_command_writes_only_where_it_says() {
+    let probe = json!({"run": ["sh", "check.sh"], "writes": ["target/deep"]});
+    let world = asking(
+        &probe,
+        "exec 2>/dev/null
+(echo > target/deep/a) && (echo > \"$TMPDIR/a\") || exit 1
+(echo > a) && exit 2
+(echo > target/a) && exit 3
+(echo > ROOT/a) && exit 4
+(: > check.sh) && exit 5
+mv target/deep/a target/deep/b || exit 6
+mv target/deep/b b && exit 7
+exit 0\n",
+    );
+    let asked = world.person("question approve q1", "yes\n");
+    let asked = asked.stdout.replace('\n', " ");
+    assert!(
+        asked.contains("writes in target/deep, a temporary folder"),
+        "{asked}"
+    );
+    if asked.contains("nothing confines it") {
+        return;
+    }
+    let text = probed(&world);
+    assert!(text.contains("exit 0"), "{text}");
+    // Nor where a link leads.
+    fs::remove_dir_all(world.dir.join("target")).unwrap();
+    std::os::unix::fs::symlink(world.root(), world.dir.join("target")).unwrap();
+    let text = probed(&world);
+    assert!(
+        text.contains("target/deep in its `writes` is no folder"),
+        "{text}"
+    );
+    for wrong in ["..", "/tmp", "", ".git/hooks", "a/../b"] {
+        ask(&world, &json!({"run": ["true"], "writes": [wrong]}));
+        let text = world.try_sq("question lint").stderr;
+        assert!(text.contains("`writes` names folders"), "{wrong}: {text}");
+    }
+}
+
+#[test]
 fn an_endless_output_is_read_and_dropped() {
     // A thousand times what is kept.
     let world = asking(&script(), "head -c 1000000000 /dev/zero\n");
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     let text = probed(&world);
     assert!(text.contains("exit 0"), "{text}");
 }
@@ -667,9 +659,7 @@ fn nothing_of_a_command_outlives_it() {
             &json!({"run": ["sh", "check.sh"], "timeout": "2s"}),
             &(CHILD.to_owned() + end),
         );
-        if !approved(&world) {
-            return;
-        }
+        approve(&world);
         let text = probed(&world);
         assert!(text.contains(expected), "{text}");
         ends(&world);
@@ -682,9 +672,7 @@ fn nothing_of_a_command_outlives_the_program() {
         &script(),
         &(CHILD.to_owned() + "test -e ROOT/go && exit 0; wait\n"),
     );
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     fs::write(world.root().join("go"), "").unwrap();
     world.sq_ok("record --sid s1");
     fs::remove_file(world.root().join("go")).unwrap();
@@ -732,9 +720,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     world.write("code", "3\n");
     world.write(".gitattributes", "code filter=planted\n");
     world.commit("work");
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     world.sq_ok("record --sid s1");
     let first = world.head();
     world.write("code", "4\n");
@@ -792,9 +778,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
 #[test]
 fn verify_names_what_a_command_contradicts() {
     let world = asking(&script(), "exit 3\n");
-    if !approved(&world) {
-        return;
-    }
+    approve(&world);
     world.sq_ok("record --sid s1");
     let line = world.lines().pop().unwrap();
     let forged = line
@@ -812,7 +796,7 @@ fn verify_names_what_a_command_contradicts() {
         --- exit 1
         ");
         ask(&world, &json!({"run": ["sh", "check.sh"], "external": true}));
-        assert!(approved(&world));
+        approve(&world);
         world.sq_ok("record --sid s3");
         insta::assert_snapshot!(told(&world, "verify --run"), @"
         fails: q1 of session s2 (ID): it recorded 0, and its command gives 3 in a new worktree of [commit]

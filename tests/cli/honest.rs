@@ -4,9 +4,10 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
-use git_sq_test_support::{Ran, Team};
+use git_sq_test_support::{Ran, Team, Template};
 use serde_json::json;
 
 /// q1 needs judgement, q2 is counted.
@@ -116,12 +117,16 @@ struct Honest {
 
 impl Honest {
     fn new() -> Self {
-        let on = Self { team: Team::new() };
-        on.write("standing_questions.json", STORE);
-        on.write("src/a.rs", "// TODO\n");
-        on.work("s1", "one\n");
-        on.push();
-        on
+        static MADE: OnceLock<Template> = OnceLock::new();
+        let team = Team::copy_of(&MADE, || {
+            let on = Self { team: Team::new() };
+            on.write("standing_questions.json", STORE);
+            on.write("src/a.rs", "// TODO\n");
+            on.work("s1", "one\n");
+            on.push();
+            on.team
+        });
+        Self { team }
     }
 
     fn git(&self, line: &str) -> String {

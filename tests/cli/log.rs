@@ -1,16 +1,21 @@
 //! `git sq log`, `show`, `brief` and the status, as people see them.
 
-use git_sq_test_support::{World, event_line};
+use std::sync::OnceLock;
+
+use git_sq_test_support::{Template, World, event_line};
 use serde_json::json;
 
 fn world() -> World {
-    let world = World::new();
-    world.ask(&["q1", "q2"]);
-    world.sq_ok("record --sid s1 --same q1=one --same q2=two");
-    world.write("a", "1");
-    world.commit("change");
-    world.sq_ok("record --sid s2 --delta q2=other --same q1");
-    world
+    static MADE: OnceLock<Template> = OnceLock::new();
+    World::copy_of(&MADE, || {
+        let world = World::new();
+        world.ask(&["q1", "q2"]);
+        world.sq_ok("record --sid s1 --same q1=one --same q2=two");
+        world.write("a", "1");
+        world.commit("change");
+        world.sq_ok("record --sid s2 --delta q2=other --same q1");
+        world
+    })
 }
 
 macro_rules! assert_shown {

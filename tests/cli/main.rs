@@ -14,6 +14,7 @@ mod check;
 mod ci;
 mod cites;
 mod clocks;
+#[cfg(unix)]
 mod commands;
 mod conduct;
 mod demo;

@@ -173,16 +173,12 @@ fn every_way_of_pushing_carries_it() {
     for push in [
         "push --tags",
         "push --all",
-        "push --force",
-        "push --force-with-lease",
-        "push --atomic origin main side",
-        "push --follow-tags",
-        "push --porcelain origin main",
-        "push --quiet",
+        "push --force-with-lease --follow-tags",
+        "push --atomic --porcelain --signed=if-asked origin main side",
+        "push --quiet --force",
         "push origin HEAD:refs/heads/other",
         "push origin HEAD:refs/tags/alone",
         "push -u origin side",
-        "push --signed=if-asked",
         "-c push.default=current push origin",
     ] {
         carried(&as_without_us(more, push));

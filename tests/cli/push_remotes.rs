@@ -204,15 +204,18 @@ fn a_publisher_that_is_killed_midway_loses_nothing() {
 }
 
 /// It waits for a publisher that is at work, and nothing of ours comes back.
+#[cfg(target_os = "linux")]
 #[test]
-#[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn an_undo_beside_a_publisher_leaves_nothing() {
     let team = Team::new();
     team.work(&team.clone, "s1");
     put_before(&team, "upload-pack", 0, "sleep 1");
     team.git_ok("push --quiet");
+    let publisher = Path::new("/proc").join(publisher(&team, &team.clone).to_string());
     team.world.person_ok_in(&team.clone, "init --undo");
-    thread::sleep(Duration::from_secs(3));
+    while publisher.exists() {
+        thread::sleep(Duration::from_millis(5));
+    }
     assert!(!team.clone.join(".git/sq").exists());
     assert_eq!(team.git_ok("for-each-ref refs/sq/"), "");
 }
@@ -239,8 +242,10 @@ fn a_remote_that_was_published_to_was_asked() {
 fn the_publisher_keeps_nothing_of_whoever_pushed() {
     let team = Team::new();
     team.work(&team.clone, "s1");
-    // Long enough to be looked at.
-    put_before(&team, "upload-pack", 0, "sleep 2");
+    // Until it was looked at.
+    let go = team.world.root().join("go");
+    let wait = format!("while [ ! -e '{}' ]; do sleep 0.02; done", go.display());
+    put_before(&team, "upload-pack", 0, &wait);
     // A file that the shell opened, and that git and its hooks inherit.
     let mut shell = team.command(&team.clone, &[]);
     let path = shell.get_envs().find(|(name, _)| *name == "PATH");
@@ -267,6 +272,7 @@ fn the_publisher_keeps_nothing_of_whoever_pushed() {
         fields[2..5],
         [&publisher.to_string(), &publisher.to_string(), "0"]
     );
+    fs::write(go, "").unwrap();
     team.settle(&team.clone);
     assert_eq!(team.lines_on_remote().len(), 1);
 }

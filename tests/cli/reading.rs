@@ -1,19 +1,24 @@
 //! `git sq log` and `show` find everything that was recorded, wherever it is.
 
-use git_sq_test_support::World;
+use std::sync::OnceLock;
+
+use git_sq_test_support::{Template, World};
 
 /// One session on main, then a branch `side` with two more, one of them with a state.
 fn world() -> World {
-    let world = World::asked();
-    world.sq_ok("record --sid s1 --same q1=one");
-    world.git_ok("switch --quiet -c side");
-    world.commit("Go aside");
-    world.sq_ok("record --sid s2 --delta q1=two");
-    world.sq_ok("state set --sid s2 --status 'half way'");
-    world.commit("Go on");
-    world.sq_ok("record --sid kqzvwmxtkqzvwmxt --same q1");
-    world.git_ok("switch --quiet main");
-    world
+    static MADE: OnceLock<Template> = OnceLock::new();
+    World::copy_of(&MADE, || {
+        let world = World::asked();
+        world.sq_ok("record --sid s1 --same q1=one");
+        world.git_ok("switch --quiet -c side");
+        world.commit("Go aside");
+        world.sq_ok("record --sid s2 --delta q1=two");
+        world.sq_ok("state set --sid s2 --status 'half way'");
+        world.commit("Go on");
+        world.sq_ok("record --sid kqzvwmxtkqzvwmxt --same q1");
+        world.git_ok("switch --quiet main");
+        world
+    })
 }
 
 fn sids(world: &World, line: &str) -> Vec<String> {

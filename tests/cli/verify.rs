@@ -1,6 +1,8 @@
 //! What probes answered, derived again at the commits of the entries.
 
-use git_sq_test_support::{World, event_line};
+use std::sync::OnceLock;
+
+use git_sq_test_support::{Template, World, event_line};
 use serde_json::{Value, json};
 
 use crate::generated::assert_valid;
@@ -12,14 +14,17 @@ const STORE: &str = r#"{"_schema":"standing_questions/v2","questions":[
 
 /// One to-do note more in each of three sessions.
 fn world() -> World {
-    let world = World::new();
-    world.write("standing_questions.json", STORE);
-    for session in 1..=3 {
-        world.write("src/a.rs", "// TODO\n".repeat(session));
-        world.commit("work");
-        world.sq_ok(&format!("record --sid s{session}"));
-    }
-    world
+    static MADE: OnceLock<Template> = OnceLock::new();
+    World::copy_of(&MADE, || {
+        let world = World::new();
+        world.write("standing_questions.json", STORE);
+        for session in 1..=3 {
+            world.write("src/a.rs", "// TODO\n".repeat(session));
+            world.commit("work");
+            world.sq_ok(&format!("record --sid s{session}"));
+        }
+        world
+    })
 }
 
 /// The newest entry that the program wrote.
@@ -274,17 +279,17 @@ fn lines_of_any_shape_are_borne() {
 
 /// The verdict on an answer whose citation somebody changed in the log.
 fn cited(change: impl FnOnce(&mut Value)) -> String {
-    let world = world();
-    world.write("docs/a.md", "# Design\n\nIt is sound.\n");
-    world.commit("write it down");
-    let input = json!({"results": [{"q_id": "q2", "answer": "yes",
-        "cites": [{"at": "docs/a.md:2-3", "quote": "is sound"}]}]});
-    world
-        .sq_with_input(
-            &["record", "--sid", "s4", "--json", "-"],
-            &input.to_string(),
-        )
-        .ok();
+    static MADE: OnceLock<Template> = OnceLock::new();
+    let world = World::copy_of(&MADE, || {
+        let world = world();
+        world.write("docs/a.md", "# Design\n\nIt is sound.\n");
+        world.commit("write it down");
+        let input = json!({"results": [{"q_id": "q2", "answer": "yes",
+            "cites": [{"at": "docs/a.md:2-3", "quote": "is sound"}]}]});
+        let record = ["record", "--sid", "s4", "--json", "-"];
+        world.sq_with_input(&record, &input.to_string()).ok();
+        world
+    });
     let mut entry = newest(&world);
     entry["results"].as_array_mut().unwrap().truncate(1);
     entry["sid"] = "forged".into();

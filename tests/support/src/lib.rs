@@ -7,6 +7,7 @@ mod template;
 
 use std::{
     cell::Cell,
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
@@ -14,10 +15,10 @@ use std::{
 };
 
 use tempfile::TempDir;
-use template::Template;
 
 pub use chain::chains;
 pub use team::{Prepare, Team, ended, executable, settle};
+pub use template::Template;
 
 /// Seconds since 1970 at which every world begins: 2026-01-01T00:00:00Z.
 const BEGINNING: i64 = 1_767_225_600;
@@ -85,23 +86,22 @@ impl World {
     /// A world whose repository `repo` has no commit yet.
     pub fn new() -> Self {
         static MADE: OnceLock<Template> = OnceLock::new();
-        let made = MADE.get_or_init(|| Template::of(&Self::with_repo("repo", &[])));
-        let world = made.copy();
-        let dir = world.root().join("repo");
-        world.at(dir)
+        Self::copy_of(&MADE, || Self::with_repo("repo", &[]))
+    }
+
+    /// A copy of a world that is made once in a test process.
+    pub fn copy_of(made: &OnceLock<Template>, make: impl FnOnce() -> Self) -> Self {
+        made.get_or_init(|| Template::of(&make())).copy()
     }
 
     /// A world whose repository asks q1, and has nothing else in its one commit.
     pub fn asked() -> Self {
         static MADE: OnceLock<Template> = OnceLock::new();
-        let made = MADE.get_or_init(|| {
+        Self::copy_of(&MADE, || {
             let world = Self::new();
             world.ask(&["q1"]);
-            Template::of(&world)
-        });
-        let world = made.copy();
-        let dir = world.root().join("repo");
-        world.at(dir)
+            world
+        })
     }
 
     /// A world with a repository in a folder of that name, made by `git init` with more arguments.
@@ -122,10 +122,13 @@ impl World {
             .tempdir()
             .unwrap();
         let home = root.path().join("home");
-        fs::create_dir(&home).unwrap();
+        // What `git init` puts into a repository: one sample is enough.
+        let hooks = home.join("template/hooks");
+        fs::create_dir_all(&hooks).unwrap();
+        fs::write(hooks.join("update.sample"), "").unwrap();
         fs::write(
             home.join(".gitconfig"),
-            "[user]\n\tname = Ada Example\n\temail = ada@example.org\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[protocol \"file\"]\n\tallow = always\n",
+            "[user]\n\tname = Ada Example\n\temail = ada@example.org\n[init]\n\ttemplateDir = ~/template\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n[protocol \"file\"]\n\tallow = always\n",
         )
         .unwrap();
         let dir = root.path().canonicalize().unwrap();
@@ -213,7 +216,7 @@ impl World {
         self.command("git").args(args).output().unwrap().into()
     }
 
-    /// Runs `git sq`, through git itself.
+    /// Runs the program.
     pub fn sq(&self, args: &[&str]) -> Ran {
         self.sq_command(args).output().unwrap().into()
     }
@@ -252,13 +255,10 @@ impl World {
         self.sq_in(dir, &refs(&words(line))).ok()
     }
 
-    /// `git sq`, ready to run through git itself.
+    /// The program, ready to run, without git in between: `tests/cli/places.rs` has git start it.
     pub fn sq_command(&self, args: &[&str]) -> Command {
-        let mut command = self.command("git");
-        command
-            .env("PATH", path_with_program())
-            .arg("sq")
-            .args(args);
+        let mut command = self.command(program().to_str().unwrap());
+        command.env("PATH", path_with_program()).args(args);
         command
     }
 
@@ -407,7 +407,16 @@ impl World {
 
     /// The id of HEAD.
     pub fn head(&self) -> String {
-        self.git(&["rev-parse", "HEAD"]).ok().trim().to_owned()
+        let loose = |name: &str| {
+            let text = fs::read_to_string(self.dir.join(".git").join(name)).ok()?;
+            Some(text.trim().to_owned())
+        };
+        let Some(head) = loose("HEAD").and_then(|head| loose(head.strip_prefix("ref: ")?)) else {
+            // The branch is packed, or the folder is a linked worktree.
+            return self.git_ok("rev-parse HEAD").trim().to_owned();
+        };
+        self.pass(60);
+        head
     }
 
     /// Commits a store with these questions, and gives the commit.
@@ -418,12 +427,24 @@ impl World {
 
     /// Every line of the log's local ref, sorted, as plain git gives it.
     pub fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        for note in self.git(&["notes", "--ref=sq", "list"]).stdout.lines() {
-            let blob = note.split(' ').next().unwrap();
-            let text = self.git(&["cat-file", "blob", blob]).ok();
-            lines.extend(text.lines().map(str::to_owned));
-        }
+        let grep = [
+            "grep",
+            "--no-color",
+            "-z",
+            "-a",
+            "",
+            "refs/notes/sq",
+            "--",
+            ":/",
+        ];
+        let shown = self.git(&grep).stdout;
+        let (notes, mut lines): (BTreeSet<&str>, Vec<String>) = shown
+            .lines()
+            .filter_map(|line| line.split_once('\0'))
+            .map(|(note, line)| (note, line.to_owned()))
+            .unzip();
+        // As if each note were read by a command of its own.
+        self.pass(60 * notes.len() as i64);
         lines.sort();
         lines
     }

@@ -36,32 +36,33 @@ impl Default for Team {
 }
 
 impl Team {
+    /// A copy of a team that is made once in a test process.
+    pub fn copy_of(made: &OnceLock<Template>, make: impl FnOnce() -> Self) -> Self {
+        Self::in_world(World::copy_of(made, || make().world))
+    }
+
     /// A team of one, whose clone `git sq init` has set up.
     pub fn new() -> Self {
         static MADE: OnceLock<Template> = OnceLock::new();
-        Self::of(MADE.get_or_init(|| Self::set_up_by(&["init"])))
+        Self::copy_of(&MADE, || Self::set_up_by(&["init"]))
     }
 
     /// The same, but that git behaves as it does without us; the log is there.
     pub fn without_hooks() -> Self {
         static MADE: OnceLock<Template> = OnceLock::new();
-        Self::of(MADE.get_or_init(|| Self::set_up_by(&["init", "--no-hooks"])))
+        Self::copy_of(&MADE, || Self::set_up_by(&["init", "--no-hooks"]))
     }
 
-    fn set_up_by(init: &[&str]) -> Template {
+    fn set_up_by(init: &[&str]) -> Self {
         let team = Self::unprepared();
         team.sq(&team.clone, init).ok();
-        Template::of(&team.world)
+        team
     }
 
     /// A team whose clone knows nothing of us.
     pub fn unprepared() -> Self {
         static MADE: OnceLock<Template> = OnceLock::new();
-        Self::of(MADE.get_or_init(|| Template::of(&Self::made().world)))
-    }
-
-    fn of(template: &Template) -> Self {
-        Self::in_world(template.copy())
+        Self::copy_of(&MADE, Self::made)
     }
 
     fn in_world(world: World) -> Self {
