@@ -1,8 +1,8 @@
 //! Entries and their parts: what is read, what is written, and what is refused.
 
 use git_sq::entry::{
-    Body, Cited, Event, Excess, Line, MAX_LINE, Misfit, NotALine, Share, Ts, Unit, abbreviates,
-    fits, hardened_json, hide, make_visible, new_sid, short_sid, visible_json,
+    Body, Cited, Event, Line, MAX_LINE, Misfit, NotALine, Share, Ts, abbreviates, clip, fits,
+    harden, hardened_json, hide, new_sid, short_sid,
 };
 
 #[test]
@@ -149,24 +149,25 @@ fn what_cannot_be_read_says_why() {
 
 #[test]
 fn characters_are_those_that_people_see() {
-    let over = |limit, length, unit| {
-        Err(Misfit::TooLong(Excess {
-            limit,
-            length,
-            unit,
-        }))
-    };
     for character in ["a", "é", "e\u{301}", "漢", "நி", "👨‍👩‍👧‍👦", "🇳🇿", "ก็"]
     {
         let at = |count: usize| fits(&character.repeat(count), 280);
         assert_eq!(at(279), Ok(()), "{character}");
         assert_eq!(at(280), Ok(()), "{character}");
-        assert_eq!(at(281), over(280, 281, Unit::Characters), "{character}");
+        assert_eq!(at(281), Err(Misfit::TooLong(281)), "{character}");
     }
     let tower = "a".to_owned() + &"\u{301}".repeat(5000);
-    assert_eq!(fits(&tower, 280), over(8960, 10_001, Unit::Bytes));
+    assert_eq!(fits(&tower, 280), Err(Misfit::TooLong(313)));
     assert_eq!(fits(" \u{3000}", 280), Err(Misfit::Empty));
     assert_eq!(fits("a\u{2028}b", 280), Err(Misfit::SeveralLines));
+}
+
+#[test]
+fn a_text_is_clipped_between_characters() {
+    assert_eq!(clip("abc", 3), "abc");
+    assert_eq!(clip("abcd", 3), "ab…");
+    let family = "👨\u{200d}👩\u{200d}👧";
+    assert_eq!(clip(&family.repeat(4), 3), family.repeat(2) + "…");
 }
 
 #[test]
@@ -184,10 +185,10 @@ fn what_steers_a_terminal_is_escaped_and_reads_back() {
 #[test]
 fn what_nobody_sees_is_escaped_and_reads_back() {
     let text = "a\u{e0041}❤\u{fe0f}\u{200d}\u{ad}é😀";
-    let written = String::from_utf8(visible_json(&text)).unwrap();
+    let written = String::from_utf8(hardened_json(&text)).unwrap();
     let expected = "\"a\\udb40\\udc41❤\\ufe0f\\u200d\\u00adé😀\"";
     assert_eq!(written, expected);
-    assert_eq!(make_visible(&format!("\t\"{text}\"\r")), expected);
+    assert_eq!(harden(&format!("\t\"{text}\"\r")), expected);
     assert_eq!(serde_json::from_str::<String>(&written).unwrap(), text);
 }
 

@@ -2,7 +2,7 @@
 
 use git_sq::harness::{Call, Harness};
 
-fn harness(input: &str) -> Harness {
+fn harness(input: &str) -> Option<Harness> {
     Call::parse(input.as_bytes()).unwrap().harness
 }
 
@@ -11,59 +11,59 @@ fn the_harness_is_told_by_what_it_says() {
     for (input, expected) in [
         (
             r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","source":"startup"}"#,
-            Harness::Claude,
+            Some(Harness::Claude),
         ),
         (
             r#"{"session_id":"s","transcript_path":"t","cwd":"/","prompt_id":"p","hook_event_name":"SessionStart","source":"compact","model":"m"}"#,
-            Harness::Claude,
+            Some(Harness::Claude),
         ),
         (
             r#"{"session_id":"s","transcript_path":"t","cwd":"/","prompt_id":"p","permission_mode":"default","effort":{"level":"high"},"hook_event_name":"Stop","stop_hook_active":false}"#,
-            Harness::Claude,
+            Some(Harness::Claude),
         ),
         (
             r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","model":"m","permission_mode":"p","source":"startup"}"#,
-            Harness::Codex,
+            Some(Harness::Codex),
         ),
         (
             r#"{"session_id":"s","turn_id":"t","transcript_path":"t","cwd":"/","hook_event_name":"Stop","model":"m","permission_mode":"p","stop_hook_active":false}"#,
-            Harness::Codex,
+            Some(Harness::Codex),
         ),
         (
             r#"{"session_id":"s","turn_id":"t","transcript_path":null,"cwd":"/","hook_event_name":"PreCompact","model":"m","trigger":"auto"}"#,
-            Harness::Codex,
+            Some(Harness::Codex),
         ),
         (
             r#"{"sessionId":"s","timestamp":1795349642086,"cwd":"/","source":"new","initialPrompt":"hello"}"#,
-            Harness::Copilot,
+            Some(Harness::Copilot),
         ),
         (
             r#"{"hook_event_name":"SessionStart","session_id":"s","timestamp":"t","cwd":"/","source":"new","initial_prompt":"hello"}"#,
-            Harness::Copilot,
+            Some(Harness::Copilot),
         ),
         (
             r#"{"hook_event_name":"Stop","session_id":"s","timestamp":"t","cwd":"/","transcript_path":"t","stop_reason":"end_turn","stop_hook_active":false}"#,
-            Harness::Copilot,
+            Some(Harness::Copilot),
         ),
         (
             r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","timestamp":"t","source":"startup"}"#,
-            Harness::Gemini,
+            Some(Harness::Gemini),
         ),
         (
             r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"AfterAgent","timestamp":"t","prompt":"p","stop_hook_active":false}"#,
-            Harness::Gemini,
+            Some(Harness::Gemini),
         ),
         (
             r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"SessionStart","timestamp":"t","permission_mode":"yolo","source":"startup","model":"m"}"#,
-            Harness::Qwen,
+            Some(Harness::Qwen),
         ),
         (
             r#"{"session_id":"s","transcript_path":"t","cwd":"/","hook_event_name":"Stop","timestamp":"t","permission_mode":"yolo","stop_hook_active":false}"#,
-            Harness::Qwen,
+            Some(Harness::Qwen),
         ),
         (
             r#"{"session_id":"s","cwd":"/","hook_event_name":"session-start"}"#,
-            Harness::Other,
+            None,
         ),
     ] {
         assert_eq!(harness(input), expected, "{input}");
@@ -74,7 +74,7 @@ fn the_harness_is_told_by_what_it_says() {
 fn a_call_is_what_the_input_says() {
     let call = Call::parse(br#"{"sessionId":"s","cwd":"/a b","source":"new","model":"m"}"#);
     let expected = Call {
-        harness: Harness::Copilot,
+        harness: Some(Harness::Copilot),
         session: "s".into(),
         cwd: Some("/a b".into()),
         source: Some("new".into()),

@@ -3,7 +3,7 @@
 use git_sq::{
     evidence::{Replayed, Verdict},
     project::Verified,
-    report::{Output as _, Style, Verification, clip, escape, fence, without_commands},
+    report::{Output as _, Style, Verification, escape, fence, without_commands},
 };
 
 #[test]
@@ -62,14 +62,6 @@ fn a_fence_is_longer_than_any_inside() {
 }
 
 #[test]
-fn a_text_is_clipped_between_clusters() {
-    assert_eq!(clip("abc", 3), "abc");
-    assert_eq!(clip("abcd", 3), "ab…");
-    let families = "👨\u{200d}👩\u{200d}👧".repeat(2);
-    assert_eq!(clip(&families, 9), "👨\u{200d}👩\u{200d}👧…");
-}
-
-#[test]
 fn a_text_is_shortened_to_the_terminal_and_not_elsewhere() {
     let style = |width, unicode| Style {
         unicode,
@@ -119,7 +111,7 @@ fn a_clean_sample_says_what_it_means() {
         })
         .text(Style::default())
     };
-    assert!(include_str!("../../docs/evidence.md").contains(&total(29)));
+    assert!(include_str!("../../docs/audit.md").contains(&total(29)));
     assert!(total(299).contains("fewer than 1.0 % of the 300"));
     assert_eq!(total(300), "all 300 hold\n");
 }
