@@ -1,4 +1,8 @@
 //! The commands, one file each: arguments, help text and what they do.
+//!
+//! Here: arguments, help texts, exit codes, and the only printing. Not here: what is read (`project`), figures (`metrics`), how a
+//! result looks (`report`). A new command is a file with `#[derive(Args)]` and `run`, a variant and an arm in this file, a document
+//! in `report`, and a test in `tests/cli`; `stats.rs` is a short example.
 
 mod agent;
 mod answers;

@@ -24,7 +24,7 @@ pub struct Answer<'l> {
     /// A time; of any width where it was imported.
     #[serde(default)]
     pub last_rederived_ts: Option<Text<'l>>,
-    /// Whether the fresh answer differs from the last recorded one.
+    /// True if the fresh answer differs from the last recorded one.
     #[serde(default)]
     pub delta: bool,
     /// What changed, or anything worth recording; a delta and a first derivation carry one.
@@ -79,18 +79,18 @@ impl Answer<'_> {
             .collect()
     }
 
-    /// Whether it cites anything.
+    /// Returns true if it cites anything.
     pub fn is_cited(&self) -> bool {
         let evidence = self.evidence.as_ref();
         evidence.is_some_and(|evidence| evidence.get("cites").is_some())
     }
 
-    /// Whether its command was run twice and gave two answers: that answers nothing.
+    /// Returns true if its command was run twice and gave two answers: that answers nothing.
     pub fn is_unstable(&self) -> bool {
         self.answer == Some(unstable())
     }
 
-    /// Whether a probe derived it.
+    /// Returns true if a probe derived it.
     pub fn is_probed(&self) -> bool {
         let evidence = self.evidence.as_ref();
         evidence.is_some_and(|evidence| evidence.get("probe").is_some_and(Value::is_string))

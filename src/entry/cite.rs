@@ -108,7 +108,7 @@ fn word(text: &str) -> (Option<Cited>, &str) {
     (Cited::parse(word), after)
 }
 
-/// Whether a text has the form of our ids: 26 characters of Crockford's base 32.
+/// Returns true if a text has the form of our ids: 26 characters of Crockford's base 32.
 pub fn is_entry_id(text: &str) -> bool {
     text.len() == 26
         && text.bytes().all(|byte| {

@@ -91,7 +91,7 @@ pub struct Head<'l> {
     pub worktree: Option<Text<'l>>,
     #[serde(default)]
     pub tree: Text<'l>,
-    /// Whether tracked files differed from HEAD.
+    /// True if tracked files differed from HEAD.
     #[serde(default)]
     pub dirty: bool,
     /// The merge base with the default branch; only away from it.

@@ -106,7 +106,7 @@ impl<'l> Event<'l> {
         parsed.or_else(|error| unknown(line, text).ok_or_else(|| error.to_string()))
     }
 
-    /// Whether a newer version of this program wrote the line, in a format that this one does not understand.
+    /// Returns true if a newer version of this program wrote the line, in a format that this one does not understand.
     pub fn is_newer(&self) -> bool {
         self.envelope.kind != Kind::Unknown && self.envelope.v > VERSION
     }
@@ -225,7 +225,7 @@ impl Body<'_> {
 }
 
 impl Kind {
-    /// Whether sessions, handover state, tensions, verdicts and second looks are made of entries of this kind.
+    /// Returns true if sessions, handover state, tensions, verdicts and second looks are made of entries of this kind.
     pub fn is_of_sessions(self) -> bool {
         match self {
             Self::State

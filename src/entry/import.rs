@@ -29,7 +29,7 @@ pub struct Imported {
     /// The commit it names, perhaps abbreviated.
     pub head: String,
     pub line: Line,
-    /// Whether keys that mean something else in this log were left out.
+    /// True if keys that mean something else in this log were left out.
     pub is_stripped: bool,
 }
 

@@ -21,7 +21,7 @@ pub fn length(text: &str) -> usize {
     characters.max(text.len().div_ceil(BYTES))
 }
 
-/// Whether a text is one line within a limit, and not empty.
+/// Returns true if a text is one line within a limit, and not empty.
 ///
 /// # Errors
 /// Why it is not.

@@ -56,7 +56,7 @@ pub fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines.filter(|line| !line.iter().all(u8::is_ascii_whitespace))
 }
 
-/// Whether a line of a note is one of the log, or what is left of one, and not somebody's own text.
+/// Returns true if a line of a note is one of the log, or what is left of one, and not somebody's own text.
 pub fn is_entry(line: &[u8]) -> bool {
     line.starts_with(b"{")
 }
@@ -93,7 +93,7 @@ fn escape_of(c: char) -> String {
     units.iter().map(|unit| format!("\\u{unit:04x}")).collect()
 }
 
-/// Whether a character could steer a terminal or is invisible, so that a model reads what people don't see; without the
+/// Returns true if a character could steer a terminal or is invisible, so that a model reads what people don't see; without the
 /// first 32, which JSON never has in a string.
 ///
 /// The invisible ones are those with the property `Default_Ignorable_Code_Point` (Unicode, `DerivedCoreProperties.txt`)

@@ -12,7 +12,7 @@ pub struct SecondLook {
     #[schemars(length(min = 1))]
     pub q_id: String,
     pub q_version: u32,
-    /// Whether the answer is the recorded one.
+    /// True if the answer is the recorded one.
     pub agrees: bool,
     /// What was found.
     pub answer: Value,

@@ -18,7 +18,7 @@ pub fn new_sid() -> String {
         .collect()
 }
 
-/// Whether a program made the name: this one, or a harness that names its sessions by UUIDs.
+/// Returns true if a program made the name: this one, or a harness that names its sessions by UUIDs.
 fn is_made(sid: &str) -> bool {
     let is_ours = sid.len() == LENGTH as usize && sid.bytes().all(|c| matches!(c, b'k'..=b'z'));
     let groups: Vec<&str> = sid.split('-').collect();
@@ -32,14 +32,14 @@ pub fn short_sid(sid: &str) -> &str {
     if is_made(sid) { &sid[..SHOWN] } else { sid }
 }
 
-/// Whether a text could abbreviate a made name.
+/// Returns true if a text could abbreviate a made name.
 pub fn may_abbreviate(short: &str) -> bool {
     let is_ours = short.bytes().all(|c| matches!(c, b'k'..=b'z'));
     let is_uuid = short.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-');
     short.len() >= SHORTEST && (is_ours || is_uuid)
 }
 
-/// Whether `short` abbreviates the made name `sid`.
+/// Returns true if `short` abbreviates the made name `sid`.
 pub fn abbreviates(short: &str, sid: &str) -> bool {
     may_abbreviate(short) && short.len() < sid.len() && sid.starts_with(short) && is_made(sid)
 }

@@ -47,7 +47,7 @@ impl State {
         ]
     }
 
-    /// Whether it says nothing.
+    /// Returns true if it says nothing.
     pub fn is_empty(&self) -> bool {
         self.texts().iter().all(|(_, text)| text.is_empty())
             && self.lists().iter().all(|(_, list)| list.is_empty())

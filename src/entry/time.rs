@@ -117,7 +117,7 @@ impl JsonSchema for Ts {
     }
 }
 
-/// Whether `text` is a plausible time of the log's own width; only its digits are looked at closely.
+/// Returns true if `text` is a plausible time of the log's own width; only its digits are looked at closely.
 fn is_our_width(text: &str) -> bool {
     let bytes = text.as_bytes();
     let two = |at: usize| {

@@ -1,4 +1,7 @@
 //! The only module that names gix or starts git; it returns owned values.
+//!
+//! Here: everything that reads or writes git. Not here: any knowledge of entries or questions. A function takes and gives owned
+//! values, so that no type of gix leaves the room; `revisions.rs` is a short example.
 
 mod blob;
 mod checkout;

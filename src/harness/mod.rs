@@ -1,4 +1,6 @@
 //! Coding agents' hooks: what they say on standard input, and the shapes of what they want to hear. No input or output.
+//!
+//! A new harness is a variant of `Harness`, a row in its table, and a sample of its input in `tests/property/harness.rs`.
 
 mod answer;
 

@@ -1,4 +1,7 @@
 //! Opens repository, question store and log, and gives what follows from them: the one thing that commands ask.
+//!
+//! Here: reading, in the order that a command needs, behind the cache. Not here: arguments, printing (`cli`), or how a result looks
+//! (`report`). What several commands ask is a method of `Project` in a file of its own; `since.rs` is a short example.
 
 mod asked;
 mod base;

@@ -34,14 +34,14 @@ pub fn canonical(shape: Option<&Shape>, given: &Value) -> Result<Value, String> 
     }
 }
 
-/// Whether a number is no longer the one that was written: JSON's readers make another of one with more than 64 bits.
+/// Returns true if a number is no longer the one that was written: JSON's readers make another of one with more than 64 bits.
 pub fn is_rounded(value: &Value) -> bool {
     let number = value.as_number().filter(|number| number.is_f64());
     let number = number.and_then(Number::as_f64);
     number.is_some_and(|number| number.abs() >= LARGE)
 }
 
-/// Whether two recorded answers are the same: numbers may differ by the tolerance.
+/// Returns true if two recorded answers are the same: numbers may differ by the tolerance.
 pub fn is_same_answer(shape: Option<&Shape>, one: &Value, two: &Value) -> bool {
     let [one, two] = [one, two].map(|value| canonical(shape, value).unwrap_or(value.clone()));
     let tolerance = match shape {

@@ -35,7 +35,7 @@ pub struct StoreError {
     pub name: String,
     /// The store up to the first byte that is not UTF-8.
     pub text: String,
-    /// Whether lines of the text may be shown: those of a file that git does not track may be anything.
+    /// True if lines of the text may be shown: those of a file that git does not track may be anything.
     pub is_tracked: bool,
     /// At least one, in the order of the text.
     pub problems: Vec<Problem>,

@@ -50,12 +50,12 @@ impl Expect {
         }
     }
 
-    /// Whether it is about the answer rather than about its changes.
+    /// Returns true if it is about the answer rather than about its changes.
     pub fn must_hold(&self) -> bool {
         self.holds(None, &Value::Null).is_some()
     }
 
-    /// Whether an answer is what it must be. None where only changes are expected.
+    /// Returns true if an answer is what it must be. None where only changes are expected.
     pub fn holds(&self, shape: Option<&Shape>, answer: &Value) -> Option<bool> {
         let against = |limit: &Number| number(shape, answer)?.partial_cmp(&limit.as_f64()?);
         let holds = match self {
@@ -74,7 +74,7 @@ impl Expect {
         Some(holds && !answer.is_object())
     }
 
-    /// Whether an answer may become another one. None where that is no matter of the two.
+    /// Returns true if an answer may become another one. None where that is no matter of the two.
     pub fn allows(&self, shape: Option<&Shape>, old: &Value, new: &Value) -> Option<bool> {
         match self {
             Self::Increase => Some(order(old, new) == Some(Ordering::Less)),

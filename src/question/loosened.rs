@@ -12,7 +12,7 @@ pub struct Loosening {
     /// The question, with its version where that is not 1, or the setting.
     pub about: String,
     pub what: &'static str,
-    /// Whether a version of a question says something else than before.
+    /// True if a version of a question says something else than before.
     pub is_in_place: bool,
 }
 
@@ -110,7 +110,7 @@ fn asks_as_much(
 }
 
 impl QuestionSet {
-    /// Whether the same version of a question asks something else here; None where it is not here.
+    /// Returns true if the same version of a question asks something else here; None where it is not here.
     pub fn asks_otherwise(&self, question: &Question) -> Option<bool> {
         let here = self.find(&question.id, question.version)?;
         Some(here.text != question.text || here.means() != question.means())

@@ -1,4 +1,7 @@
 //! Standing questions: parses the tracked store into a set of questions, or errors with their places.
+//!
+//! Here: the store's text and what it says. Not here: git, or whether a question is due. A new key of a question is a field in
+//! `set.rs`, read in `parse.rs`, shown in docs/format.md; a new setting is a field in `settings.rs`.
 
 mod canonical;
 mod edit;

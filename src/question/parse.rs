@@ -278,7 +278,7 @@ impl Member<'_> {
     }
 }
 
-/// Whether an error of this kind is about the object that is read, and not about one inside it.
+/// Returns true if an error of this kind is about the object that is read, and not about one inside it.
 fn is_about(error: &serde_json::Error, kind: &str) -> bool {
     error.line() == 0 && error.to_string().starts_with(kind)
 }

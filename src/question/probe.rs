@@ -167,12 +167,12 @@ pub enum LogTake {
 }
 
 impl Probe {
-    /// Whether the tool itself reads the answer.
+    /// Returns true if the tool itself reads the answer.
     pub fn is_built_in(&self) -> bool {
         !matches!(self, Self::Run(_))
     }
 
-    /// Whether it reads the history, so that the same files may give another answer.
+    /// Returns true if it reads the history, so that the same files may give another answer.
     pub fn reads_history(&self) -> bool {
         match self {
             Self::Log(_) => true,
@@ -251,7 +251,7 @@ impl Probe {
     }
 }
 
-/// Whether a pathspec takes files out: `:!docs`, `:^docs`, `:(exclude)docs`.
+/// Returns true if a pathspec takes files out: `:!docs`, `:^docs`, `:(exclude)docs`.
 fn is_exclusion(path: &str) -> bool {
     let Some(magic) = path.strip_prefix(':') else {
         return false;

@@ -13,7 +13,7 @@ pub struct QuestionRef {
 pub const ID_RULE: &str =
     "expected a lowercase letter, then up to 63 lowercase letters, digits, `_` or `-`";
 
-/// Whether `id` is `^[a-z][a-z0-9_-]{0,63}$`.
+/// Returns true if `id` is `^[a-z][a-z0-9_-]{0,63}$`.
 pub fn is_valid_id(id: &str) -> bool {
     let mut bytes = id.bytes();
     id.len() <= 64
@@ -30,7 +30,7 @@ pub fn name(id: &str, version: u32) -> String {
 }
 
 impl QuestionRef {
-    /// Whether it names this version of this question.
+    /// Returns true if it names this version of this question.
     pub fn names(&self, id: &str, version: u32) -> bool {
         self.id == id && self.version.is_none_or(|named| named == version)
     }

@@ -24,7 +24,7 @@ pub struct RunOf {
     pub timeout: Option<String>,
     #[serde(default)]
     pub take: RunTake,
-    /// Whether no commit determines the answer, as with a service: it is recorded, and never replayed.
+    /// True if no commit determines the answer, as with a service: it is recorded, and never replayed.
     #[serde(default)]
     pub external: bool,
 }

@@ -61,7 +61,7 @@ pub struct Question {
     pub probe: Option<Probe>,
     /// Sessions; overrides the setting `staleness.max`.
     pub max_staleness: Option<u32>,
-    /// Whether an answer needs citations. Without it, of importance 3 and with `watch` but no probe, one does.
+    /// True if an answer needs citations. Without it, of importance 3 and with `watch` but no probe, one does.
     pub require_evidence: Option<bool>,
 }
 
@@ -117,12 +117,12 @@ impl Question {
         }
     }
 
-    /// Whether it says what its answer depends on: then rules judge the answer.
+    /// Returns true if it says what its answer depends on: then rules judge the answer.
     pub fn says_dependencies(&self) -> bool {
         self.probe.is_some() || !self.watch.is_empty()
     }
 
-    /// Whether an answer needs citations: where somebody said so, or said where the truth lies and that it matters most.
+    /// Returns true if an answer needs citations: where somebody said so, or said where the truth lies and that it matters most.
     pub fn requires_evidence(&self) -> bool {
         let matters = self.importance.0 == 3 && !self.watch.is_empty();
         let required = self.require_evidence;
@@ -246,7 +246,7 @@ impl QuestionSet {
         }
     }
 
-    /// Whether any active question says what its answer depends on.
+    /// Returns true if any active question says what its answer depends on.
     pub fn has_dependencies(&self) -> bool {
         self.active().any(Question::says_dependencies)
     }

@@ -27,7 +27,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Whether an answer to it may be recorded.
+    /// Returns true if an answer to it may be recorded.
     pub fn is_asked(self) -> bool {
         matches!(self, Status::Active | Status::Trial)
     }

@@ -1,4 +1,7 @@
 //! Turns finished values into bytes: text for people, json for programs, markdown for agents; computes nothing.
+//!
+//! Here: documents and their renderings. Not here: anything that reads a repository. A new document is a struct with `Serialize` and
+//! `Output`; a new output format of the gate is a file in `gate/`, with `gate/gitlab.rs` as a short example.
 
 mod age;
 mod agent;

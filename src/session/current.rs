@@ -25,7 +25,7 @@ const OFTEN: SignedDuration = SignedDuration::from_secs(60);
 /// What a start did.
 pub struct Started {
     pub session: RunningSession,
-    /// Whether it was the current session already.
+    /// True if it was the current session already.
     pub goes_on: bool,
     /// The sessions that were swept up before.
     pub swept: Vec<EndedSession>,
@@ -45,7 +45,7 @@ pub fn alive(repo: &Repo, now: Timestamp) -> Result<Option<RunningSession>, Erro
     Ok(current(repo)?.filter(|session| is_within(grace, session.last_sign, now)))
 }
 
-/// Whether two times lie that close together. One that lies in the future was made by a clock that was ahead.
+/// Returns true if two times lie that close together. One that lies in the future was made by a clock that was ahead.
 pub(super) fn is_within(length: SignedDuration, then: Ts, now: Timestamp) -> bool {
     now.duration_since(then.timestamp()).abs() <= length
 }
@@ -144,7 +144,7 @@ pub fn expected(
     Ok(own.map(|session| (session.sid, Some(session.started))))
 }
 
-/// Whether an author goes on with a session: by its agent, or by one that says no name.
+/// Returns true if an author goes on with a session: by its agent, or by one that says no name.
 fn is_of(session: &RunningSession, agent: Option<&Agent>) -> bool {
     let name = |agent: &Agent| agent.name.clone();
     let told = agent.and_then(name);

@@ -90,7 +90,7 @@ pub(super) fn finish(
     Ok(Some(EndedSession { sid, end }))
 }
 
-/// Whether this worktree's session of that name has committed anything.
+/// Returns true if this worktree's session of that name has committed anything.
 pub fn has_committed(repo: &Repo, sid: &str) -> Result<bool, Error> {
     let session = current(repo)?.filter(|session| session.sid == sid);
     let head = repo.head()?.commit;

@@ -42,13 +42,13 @@ impl StateInput {
         texts.chain(lists.into_iter().flatten().flatten())
     }
 
-    /// Whether nothing was handed in.
+    /// Returns true if nothing was handed in.
     pub fn is_empty(&self) -> bool {
         let lists = [&self.done, &self.doing, &self.blocked, &self.next];
         self.status.is_none() && self.handover.is_none() && lists.into_iter().all(Option::is_none)
     }
 
-    /// Whether it says what was done, and so what that rests on.
+    /// Returns true if it says what was done, and so what that rests on.
     pub fn sets_done(&self) -> bool {
         self.done.is_some()
     }

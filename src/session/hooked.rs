@@ -43,7 +43,7 @@ pub fn start_by_hook(
     Ok(is_first)
 }
 
-/// Whether a session was not asked yet for its answers; from now on it was.
+/// Returns true if a session was not asked yet for its answers; from now on it was.
 pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
     let is_new = LocalState::update(repo, |state| {
         let asked = &mut state.asked;

@@ -1,4 +1,6 @@
 //! Sessions: the current one of each worktree, what each hands over, and which questions it left open.
+//!
+//! Here: what is replayed from session, state and tension entries. Not here: how they are shown (`report`).
 
 mod current;
 mod ending;

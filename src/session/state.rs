@@ -50,7 +50,7 @@ fn session_of<T>(event: &Event<T>) -> Session<'_> {
     (&event.source.sid, event.source.writer.as_deref())
 }
 
-/// Whether one event comes after another, by time, then id. Events of one time and id that differ, which nobody honest
+/// Returns true if one event comes after another, by time, then id. Events of one time and id that differ, which nobody honest
 /// writes, are told apart by their text, so that every clone takes the same one.
 fn is_after<T: Serialize>(event: &Event<T>, other: &Event<T>) -> bool {
     let text = |event: &Event<T>| serde_json::to_string(&event.body).unwrap_or_default();

@@ -108,7 +108,7 @@ pub struct Tension {
 }
 
 impl Tension {
-    /// Whether this is worth an interruption.
+    /// Returns true if this is worth an interruption.
     pub fn advice(&self, settings: &TensionSettings) -> Advice {
         if self.opening.body.intrusiveness.get() >= settings.gate {
             Advice::Ask

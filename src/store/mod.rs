@@ -1,4 +1,7 @@
 //! The log in git: reads the union of its refs, appends to the local one, shares it, and loses no line.
+//!
+//! Here: the notes refs, their union, publishing, carrying, this clone's own state. Not here: what an entry means. Every write goes
+//! through `append.rs`; the union is `merge.rs`.
 
 mod append;
 pub mod carry;

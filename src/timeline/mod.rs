@@ -1,4 +1,6 @@
 //! Joins commits, events and question versions into one value, oldest first; later stages never read git.
+//!
+//! Here: which entries count, and in which order. Not here: figures (`metrics`).
 
 mod asked;
 mod change;

@@ -47,7 +47,7 @@ fn a_question_whose_answers_are_gone_is_unknown() {
     world.sq_ok("record --sid s2 --same q1 --same q3=z");
     assert!(printed(&world, "show q2").contains("s1"));
     world.git_ok("notes --ref=sq remove HEAD~2");
-    assert!(printed(&world, "show q2").contains("commit named q2"));
+    assert!(printed(&world, "show q2").contains("or commit \"q2\""));
 }
 
 #[test]

@@ -57,12 +57,12 @@ fn show_finds_a_commit_a_session_an_entry_and_a_question() {
     world.git_ok("gc --quiet --prune=now");
     assert_eq!(sids(&world, &format!("show {gone}")), both);
     assert_eq!(sids(&world, &format!("show {}", &gone[..8])), both);
-    insta::assert_snapshot!(world.try_sq("show s9").transcript(), @r"
+    insta::assert_snapshot!(world.try_sq("show s9").transcript(), @r#"
     --- stderr
-    fatal: there is no question, entry, session or commit named s9
+    fatal: there is no question, entry, session or commit "s9", and HEAD has no such file
     hint: `git sq question list` lists the questions, `git sq log --all` the entries
     --- exit 128
-    ");
+    "#);
 }
 
 #[test]
