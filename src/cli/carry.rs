@@ -6,16 +6,17 @@ use clap::Args;
 
 use super::{
     CommandResult, Context, Failure, Format, Outcome, PrintArgs, complete,
-    envelope::{author, draft},
+    writing::{Speaker, Writing},
 };
 use crate::{
     git::{Oid, Repo},
     project::{self, history_and_log},
     report::Carry,
-    session::{self, Named},
+    session,
     store::{
-        Log, LogTips, append_new,
+        Log, LogTips,
         carry::{Move, Plan, Request, plan},
+        share::publish_later,
         unasked,
     },
     timeline::Unknown,
@@ -55,6 +56,9 @@ impl CarryArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let repo = &context.open()?;
         let carry = self.carry(context, repo)?;
+        if !carry.carried.is_empty() && !self.dry_run {
+            publish_later(repo);
+        }
         context.show(repo, &carry, self.print.format);
         Ok(Outcome::of(!carry.orphaned.is_empty(), &carry.unknown))
     }
@@ -73,7 +77,7 @@ impl CarryArgs {
         }
     }
 
-    /// Carries, and says what went where.
+    /// Carries, and says what went where. Publishing is up to the caller.
     pub fn carry(&self, context: &Context, repo: &Repo) -> Result<Carry, Failure> {
         let (tip, merged) = match self
             .pr
@@ -100,8 +104,8 @@ impl CarryArgs {
         };
         let plan = plan(repo, &log, &history, &request)?;
         if !self.dry_run && !plan.moves.is_empty() {
-            let named = context.named(repo, whole.as_deref())?;
-            write(context, repo, named, tip, &plan.moves)?;
+            let speaker = Speaker::of(context, repo, whole)?;
+            write(repo, &speaker, tip, &plan.moves)?;
         }
         let mut carry = Carry::new(tip, &plan, self.pr.is_some(), self.dry_run);
         carry.unknown.extend(unread(repo, &log, &tips));
@@ -130,28 +134,17 @@ impl CarryArgs {
     }
 }
 
-fn write(
-    context: &Context,
-    repo: &Repo,
-    named: Named,
-    tip: Oid,
-    moves: &[Move],
-) -> Result<(), Failure> {
-    repo.require_identity()?;
-    let author = author(context)?;
-    let sid = session::enter(repo, named, &author)?;
-    let envelope = session::envelope(repo, &author, &sid, tip)?;
-    let (mut copies, mut drafts) = (Vec::new(), Vec::new());
+fn write(repo: &Repo, speaker: &Speaker, tip: Oid, moves: &[Move]) -> Result<(), Failure> {
+    let mut writing = Writing::begin(repo, speaker)?;
+    let envelope = writing.envelope(tip)?;
     for one in moves {
-        copies.extend(one.copies().map(|copy| (one.to, copy)));
+        writing.copy(one.copies().map(|copy| (one.to, copy)));
         for (envelope, body) in one.entries(&envelope) {
             let advice = "shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS";
-            let entry = draft(envelope, body, None, advice)?;
-            drafts.push((one.to, entry));
+            writing.add(one.to, envelope, body, advice)?;
         }
     }
-    append_new(repo, &drafts, &copies, "Notes added by 'git sq carry'")?;
-    Ok(())
+    writing.append("git sq carry")
 }
 
 /// What of the log could not be read.

@@ -3,8 +3,11 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::{CommandResult, Context, kinds::KindArgs, log::unknown_texts};
-use crate::entry::{Body, Event, Kind, harden, hardened_json};
+use super::{CommandResult, Context, kinds::KindArgs};
+use crate::{
+    entry::{Body, Event, Kind, harden, hardened_json},
+    project::Range,
+};
 
 /// Print the log as JSON Lines, oldest first, in the format of the original `rederive_log.jsonl`
 #[derive(Args)]
@@ -41,8 +44,8 @@ impl ExportArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
         let timeline = project.timeline()?;
-        let rows = project.rows_of(&timeline, |kind| self.kinds.has(kind));
-        let rows = rows.into_iter().copied();
+        let rows = project.rows(Range::Tip(&timeline), |row| self.kinds.has(row.kind));
+        let rows = rows.into_iter().rev();
         for (_, line) in project.lines(timeline.events.clone(), rows) {
             let line = if self.strict_v1 {
                 original(&line)
@@ -54,7 +57,7 @@ impl ExportArgs {
                 break;
             }
         }
-        Ok(context.note_unknown(&unknown_texts(&timeline)))
+        Ok(context.note_unknown(&timeline.unknown_texts()))
     }
 }
 

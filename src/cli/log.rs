@@ -3,18 +3,15 @@
 use std::cell::OnceCell;
 
 use clap::{Args, ValueEnum};
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::{CommandResult, Context, Failure, complete, envelope::named, kinds::KindArgs};
+use super::{CommandResult, Context, Failure, complete, kinds::KindArgs, writing::named};
 use crate::{
     evidence::CitedRow,
     git::Oid,
-    project::{Measure, Narrowed, Project, Range},
+    project::{Measure, Narrowed, Project},
     question::QuestionRef,
-    report::{DateMode, Dates, LogEntry, Style, entry_line, entry_text, json},
+    report::{DateMode, LogDocument, LogEntry, entry_line, entry_texts, json},
     store::{Events, Row},
-    timeline::Timeline,
 };
 
 /// Show entries, newest first
@@ -69,19 +66,6 @@ enum LogFormat {
     Jsonl,
 }
 
-/// The entries as json.
-#[derive(Serialize, JsonSchema)]
-pub struct LogDocument {
-    /// Newest first.
-    pub entries: Vec<LogEntry>,
-    /// Why there may be more than is shown.
-    pub unknown: Vec<String>,
-}
-
-impl LogDocument {
-    pub const SCHEMA: &'static str = "sq.log/v1";
-}
-
 impl LogArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
@@ -101,7 +85,14 @@ impl LogArgs {
                 .transpose()
         };
         let kinds = |kind| self.kinds.has(kind);
+        let commits = if self.revisions.is_empty() {
+            None
+        } else {
+            Some(project.anchors_in(&*project.events()?, &self.revisions)?)
+        };
         let narrowed = Narrowed {
+            at_tip: !self.all && commits.is_none(),
+            commits,
             kinds: &kinds,
             are_answers: self.kinds.are_answers(),
             question: self.question.as_ref(),
@@ -110,13 +101,8 @@ impl LogArgs {
             since: date(&self.since)?,
             until: date(&self.until)?,
         };
-        let range = match self.revisions.as_slice() {
-            _ if self.all => Range::All,
-            [] => Range::Tip,
-            revisions => Range::Revisions(revisions),
-        };
         let failure = OnceCell::new();
-        let found = project.entries(range, &narrowed, &snapshot, &failure)?;
+        let found = project.entries(&narrowed, &snapshot, &failure)?;
         let entries = entries(&project, &snapshot.events, &narrowed, found);
         let entries = entries.take(self.max_count.unwrap_or(usize::MAX));
         if self.format == LogFormat::Json {
@@ -172,22 +158,5 @@ fn entries<'p>(
             }
         }
         Some(entry)
-    })
-}
-
-/// What is unknown of a timeline, in words.
-pub fn unknown_texts(timeline: &Timeline) -> Vec<String> {
-    timeline.unknown.iter().map(ToString::to_string).collect()
-}
-
-/// Entries as `git log` shows commits, with a blank line between them.
-pub fn entry_texts(
-    entries: impl Iterator<Item = LogEntry>,
-    dates: Dates,
-    style: Style,
-) -> impl Iterator<Item = String> {
-    entries.enumerate().map(move |(place, entry)| {
-        let gap = if place == 0 { "" } else { "\n" };
-        gap.to_owned() + &entry_text(&entry, &dates, style)
     })
 }

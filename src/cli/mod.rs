@@ -15,7 +15,6 @@ mod completions;
 mod context;
 mod demo;
 mod doctor;
-mod envelope;
 mod error;
 mod export;
 mod gate;
@@ -47,6 +46,7 @@ mod tension;
 mod trace;
 mod triage;
 mod verify;
+mod writing;
 
 use std::process::ExitCode;
 

@@ -11,7 +11,7 @@ use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
     answers::{Options, from_form, from_json},
     complete,
-    envelope::{author, draft, enter, envelope_at_head, named},
+    writing::{Speaker, Writing, author, draft, named},
 };
 use crate::{
     entry::{Body, Envelope, RULES, Ts},
@@ -20,7 +20,7 @@ use crate::{
     question::Question,
     report::{Recorded, RecordedAnswer},
     session::{self, expected},
-    store::{Events, append_new, share::publish_later},
+    store::Events,
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -161,8 +161,8 @@ impl RecordArgs {
         }
         let store = project.questions()?;
         let whole = named(self.sid.as_deref(), project)?;
-        let by = context.named(&project.repo, whole.as_deref())?;
-        let session = expected(&project.repo, by, &author(context)?)?;
+        let mut speaker = Speaker::of(context, &project.repo, whole)?;
+        let session = expected(&project.repo, speaker.named(), &speaker.author)?;
         let announce = |question: &Question| context.announce(question);
         let announce = (!self.no_run).then_some(&announce as &dyn Fn(&Question));
         let mut recording = Recording::prepare(project, &store.set, given, session)?;
@@ -201,21 +201,17 @@ impl RecordArgs {
             let reasons = [recording.mistakes, recording.failed].concat();
             return Err(refused(store, reasons, Vec::new()));
         }
-        let sid = enter(whole.as_deref(), context, project)?;
-        let (envelope, doubt) = envelope_at_head(context, project, &sid)?;
+        speaker.author = author(context)?;
+        let mut writing = Writing::begin(&project.repo, &speaker)?;
+        writing.allowed = Some(&self.allow_secret);
+        let (envelope, doubt) = writing.envelope_at_head(project)?;
         let envelope = Envelope {
             store: Some(store.blob.to_string().into()),
             ..envelope
         };
         let body = Body::Rederive(recording.rederive(envelope.ts));
-        let draft = draft(envelope.clone(), body, Some(&self.allow_secret), SHORTEN)?;
-        append_new(
-            &project.repo,
-            &[(project.tip, draft)],
-            &[],
-            "Notes added by 'git sq record'",
-        )?;
-        publish_later(&project.repo);
+        writing.add(project.tip, envelope.clone(), body, SHORTEN)?;
+        writing.land("git sq record")?;
         recording.forget_runs(project);
 
         let mut recorded = recorded(project, store, &envelope, &recording, doubt);

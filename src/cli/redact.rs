@@ -4,14 +4,11 @@ use clap::Args;
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs,
-    envelope::{author, draft},
-    tension::fitting,
+    writing::{Writing, author, person_session},
 };
 use crate::{
-    entry::{Body, CLOSING_NOTE_MAX, Envelope, new_sid},
+    entry::{Body, CLOSING_NOTE_MAX, fitting},
     report::Redaction,
-    session::{self, check_name, new_id},
-    store::{append_new, share::publish_later},
 };
 
 /// Hide the text of an entry from every reader of the log
@@ -47,24 +44,16 @@ impl RedactArgs {
             let help = Some(NOTHING.into());
             return Err(Failure::Refused { reasons, help });
         }
-        let repo = &project.repo;
-        repo.require_identity()?;
-        let sid = context.session.clone().unwrap_or_else(new_sid);
-        check_name(&sid)?;
         let author = author(context)?;
+        let sid = person_session(context)?;
+        let mut writing = Writing::of(&project.repo, &author, sid)?;
         let mut commits = Vec::new();
-        let mut drafts = Vec::new();
         for (commit, redacted) in found {
-            let envelope = Envelope {
-                id: new_id(context.now),
-                ..session::envelope(repo, &author, &sid, commit)?
-            };
-            let body = Body::Redact(redacted);
-            drafts.push((commit, draft(envelope, body, None, "shorten the reason")?));
+            let (envelope, body) = (writing.envelope(commit)?, Body::Redact(redacted));
+            writing.add(commit, envelope, body, "shorten the reason")?;
             commits.push(commit.to_string());
         }
-        append_new(repo, &drafts, &[], "Notes added by 'git sq redact'")?;
-        publish_later(repo);
+        writing.land("git sq redact")?;
         let project = context.project(None)?;
         let events = project.events()?;
         let mut rows = events.rows().iter();

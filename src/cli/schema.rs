@@ -5,18 +5,18 @@ use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{
-    CommandResult, Context, Failure, Outcome, answers::RecordInput, complete, log::LogDocument,
-    show::ShowDocument,
-};
+use super::{CommandResult, Context, Failure, Outcome, answers::RecordInput, complete};
 use crate::{
     entry::{
         Alert, Carried, Envelope, Redacted, Rederive, SecondLook, SessionEnd, State, TensionClosed,
         TensionOpened, Verdict,
     },
     metrics::Stats,
+    project::Brief,
     question::StoreDocument,
-    report::{Brief, Check, Document, ErrorDocument, Output, Status, Verification},
+    report::{
+        Check, Document, ErrorDocument, LogDocument, Output, ShowDocument, Status, Verification,
+    },
     session::StateInput,
 };
 

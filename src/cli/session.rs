@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, envelope::author};
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, writing::author};
 use crate::{
     entry::{Ts, new_sid},
     git::Repo,

@@ -3,19 +3,14 @@
 mod path;
 
 use clap::Args;
-use schemars::JsonSchema;
-use serde::Serialize;
 
-use super::{
-    AgentFormat, AgentPrintArgs, CommandResult, Context, complete,
-    log::{entry_texts, unknown_texts},
-};
+use super::{AgentFormat, AgentPrintArgs, CommandResult, Context, complete};
 use crate::{
     evidence::Cites,
-    metrics::State,
-    project::{ExposedBy, Found},
+    project::Found,
     report::{
-        DateMode, LogEntry, LogResult, entries_markdown, escape, json, nothing_text, standing_text,
+        DateMode, LogEntry, LogResult, ShowDocument, entries_markdown, entry_texts, escape, json,
+        nothing_text, standing_text,
     },
 };
 
@@ -44,45 +39,21 @@ pub struct ShowArgs {
 /// How many entries are read for an agent: more never fit.
 const FOR_AGENTS: usize = 100;
 
-/// What was recorded, as json.
-#[derive(Serialize, JsonSchema)]
-pub struct ShowDocument {
-    /// The question that was asked for.
-    pub question: Option<String>,
-    /// Its wording, where the store has it.
-    pub q: Option<String>,
-    /// How its last answer stands.
-    pub standing: Option<State>,
-    /// The commits that touched what that answer depends on, where it is exposed.
-    pub exposed_by: Option<ExposedBy>,
-    /// Newest first; of each, only what was asked for.
-    pub entries: Vec<LogEntry>,
-    /// Why there may be more than is shown.
-    pub unknown: Vec<String>,
-}
-
-impl ShowDocument {
-    pub const SCHEMA: &'static str = "sq.show/v1";
-}
-
 impl ShowArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
         let timeline = project.timeline()?;
         let events = &timeline.events;
-        let unknown = unknown_texts(&timeline);
+        let unknown = timeline.unknown_texts();
         let outcome = context.note_unknown(&unknown);
-        let found = match self.name.as_deref() {
-            Some(name) => {
-                let found = project.find(name)?;
-                if found.is_none() {
-                    let format = self.print.format.plain();
-                    return path::show(context, &project, &timeline, name, format);
-                }
-                found
+        let mut found = None;
+        if let Some(name) = self.name.as_deref() {
+            found = project.find(name)?;
+            if found.is_none() {
+                let format = self.print.format.plain();
+                return path::show(context, &project, &timeline, name, format);
             }
-            None => None,
-        };
+        }
         let question = match &found {
             Some(Found::Question(question)) => Some(question),
             _ => None,

@@ -8,19 +8,14 @@ use clap::{Args, Subcommand};
 
 use super::{CommandResult, Context, Failure, PrintArgs};
 use crate::{
-    entry::{SessionEnd, State},
     evidence::Cites,
-    git::Oid,
-    project::Project,
-    report::{StateCited, StateReport, States},
-    session::{StateRow, events, last_rows, rows, unreadable, why_no_name},
+    project::{Project, STATES_SHOWN, last_states},
+    report::States,
+    session::{unreadable, why_no_name},
     store::Events,
     timeline::Unknown,
 };
 use set::SetArgs;
-
-/// How many rows are shown.
-pub const SHOWN: NonZeroUsize = NonZeroUsize::new(2).unwrap();
 
 /// Record where this session stopped, or show where the last ones did
 ///
@@ -50,7 +45,7 @@ struct ShowArgs {
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
     /// Show at most N states
-    #[arg(long, value_name = "N", default_value_t = SHOWN)]
+    #[arg(long, value_name = "N", default_value_t = STATES_SHOWN)]
     last: NonZeroUsize,
     #[command(flatten)]
     print: PrintArgs,
@@ -107,49 +102,5 @@ fn check_agent(given: &str, done: &str) -> Result<(), Failure> {
             format!("--agent {why}"),
             format!("{done}a name has 1 to 128 characters and may contain spaces"),
         )),
-    }
-}
-
-/// The rows of all sessions, the newest first.
-fn all_rows(log: &Events) -> Vec<StateRow> {
-    rows(&events::<State>(log), &events::<SessionEnd>(log))
-}
-
-/// The last rows of an agent, of anybody where none is named, each citation looked up at the tip.
-pub fn last_states(
-    project: &Project,
-    events: &Events,
-    cites: &Cites,
-    agent: Option<&str>,
-    last: NonZeroUsize,
-) -> Vec<StateReport> {
-    let contained = |commits: &[Oid]| project.repo.contained(project.tip, commits);
-    let rows = last_rows(all_rows(events), agent, last.get(), contained).into_iter();
-    rows.map(|(row, here)| report(cites, row, here)).collect()
-}
-
-fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
-    let cites = row.state.cites.iter().map(|cited| StateCited {
-        item: cited.item,
-        cited: looked.look_up(&cited.cite),
-    });
-    StateReport {
-        cites: cites.collect(),
-        sid: row.sid,
-        agent: row.agent,
-        source: row.source,
-        branch: row.branch,
-        ts: row.ts.to_string(),
-        status: row.state.status,
-        handover: row.state.handover,
-        done: row.state.done,
-        doing: row.state.doing,
-        blocked: row.state.blocked,
-        next: row.state.next,
-        writer: row.writer,
-        id: row.id,
-        head: row.head,
-        here,
-        session: row.end,
     }
 }

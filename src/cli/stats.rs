@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, PrintArgs, brief::brief};
+use super::{CommandResult, Context, Outcome, PrintArgs, writing::Speaker};
 
 /// Show what the ritual found, what became of it, and what it costs
 ///
@@ -21,7 +21,9 @@ impl StatsArgs {
         let project = context.project(None)?;
         let since = self.since.as_deref().map(|text| project.repo.date(text));
         let mut stats = project.stats(since.transpose()?)?;
-        let brief = brief(context, &project).ok();
+        let reader = Speaker::of(context, &project.repo, None)
+            .and_then(|speaker| speaker.reader(&project.repo));
+        let brief = reader.ok().and_then(|reader| project.brief(reader).ok());
         stats.brief = brief.map(|brief| brief.markdown().chars().count());
         context.show(&project.repo, &stats, self.print.format);
         Ok(Outcome::of(false, &stats.unknown))

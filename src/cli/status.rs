@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Format, Outcome, brief::since};
+use super::{CommandResult, Context, Format, Outcome};
 use crate::{
     finding::{Rule, Severity},
     git::Repo,
@@ -64,7 +64,7 @@ impl StatusArgs {
             alarm: is_error(Rule::QuietRun),
             unanswered_run: survey.unanswered.current_run,
             last: survey.latest.first().cloned(),
-            since: since(&project, &survey)?,
+            since: project.since(&survey)?,
             session: session.map(|session| StatusSession {
                 sid: session.sid,
                 agent: session.agent,

@@ -7,15 +7,8 @@ mod open;
 mod write;
 
 use clap::{Args, Subcommand};
-pub use log::fitting;
 
 use super::{CommandResult, Context};
-use crate::{
-    question::TensionSettings,
-    report::TensionRow,
-    session::{Ledger, ranked},
-    store::Events,
-};
 
 /// Keep track of tensions: questions that were noticed but not followed up
 ///
@@ -54,19 +47,4 @@ impl TensionArgs {
             Some(TensionCommand::Tick(args)) => args.run(context),
         }
     }
-}
-
-/// How many `tick` and a brief show.
-const SHOWN: usize = 3;
-
-/// The open questions that a brief shows, the best to pull first.
-pub fn for_brief(
-    context: &Context,
-    settings: &TensionSettings,
-    events: &Events,
-) -> Vec<TensionRow> {
-    let tensions = Ledger::of(events).replay(context.now, settings);
-    let best = ranked(&tensions).into_iter().take(SHOWN);
-    best.map(|tension| TensionRow::new(tension, settings))
-        .collect()
 }

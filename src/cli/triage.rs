@@ -4,17 +4,14 @@ use clap::Args;
 
 use super::{
     CommandResult, Context, Failure, Outcome, PrintArgs, complete,
-    envelope::{draft, envelope_at_head},
-    log::unknown_texts,
-    tension::fitting,
+    writing::{Writing, author, person_session},
 };
 use crate::{
-    entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, new_sid},
+    entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, fitting},
     metrics::{Drift, OpenAnswer},
     project::{Drifts, Found, GivenVerdict, Measure, Project},
     report::{DateMode, Triage},
-    session::{check_name, new_id},
-    store::{append_new, share::publish_later},
+    session::new_id,
 };
 
 /// List drifts that nobody judged yet, or give a verdict on them
@@ -92,7 +89,7 @@ impl TriageArgs {
             drifts: Vec::new(),
             disputes: Vec::new(),
             given: Vec::new(),
-            unknown: unknown_texts(&drifts.timeline),
+            unknown: drifts.timeline.unknown_texts(),
             dates: context.dates(&project.repo, self.date),
         };
         if let Some(word) = self.word.word() {
@@ -137,9 +134,7 @@ impl TriageArgs {
             reasons.push("--agree needs a session and a question".into());
         }
         let judged = drifts.judged(names, word, &note);
-        let sid = context.named(&project.repo, None)?.name();
-        let sid = sid.map_or_else(new_sid, str::to_owned);
-        check_name(&sid)?;
+        let sid = person_session(context)?;
         if judged.is_empty() {
             reasons.push(format!("nothing to judge in {}", self.names.join(" ")));
         }
@@ -152,32 +147,18 @@ impl TriageArgs {
                 help: Some("nothing was written; usage: git sq triage q4 --expected --because 'the parser was replaced'\n`git sq triage --all` lists the drifts".into()),
             });
         }
-        append(context, project, &judged, &sid)?;
+        let author = author(context)?;
+        let mut writing = Writing::of(&project.repo, &author, sid)?;
+        let (envelope, _) = writing.envelope_at_head(project)?;
+        for one in &judged {
+            let envelope = Envelope {
+                id: new_id(context.now),
+                ..envelope.clone()
+            };
+            let body = Body::Verdict(one.verdict.clone());
+            writing.add(project.tip, envelope, body, "shorten the reason")?;
+        }
+        writing.land("git sq triage")?;
         Ok(judged)
     }
-}
-
-/// Adds a verdict on each answer to the log.
-fn append(
-    context: &Context,
-    project: &Project,
-    judged: &[GivenVerdict],
-    sid: &str,
-) -> Result<(), Failure> {
-    project.repo.require_identity()?;
-    let (envelope, _) = envelope_at_head(context, project, sid)?;
-    let entries = judged.iter().map(|one| {
-        let envelope = Envelope {
-            id: new_id(context.now),
-            ..envelope.clone()
-        };
-        let body = Body::Verdict(one.verdict.clone());
-        let draft = draft(envelope, body, None, "shorten the reason")?;
-        Ok((project.tip, draft))
-    });
-    let entries = entries.collect::<Result<Vec<_>, Failure>>()?;
-    let message = "Notes added by 'git sq triage'";
-    append_new(&project.repo, &entries, &[], message)?;
-    publish_later(&project.repo);
-    Ok(())
 }

@@ -38,6 +38,21 @@ pub fn fits(text: &str, limit: usize) -> Result<(), Misfit> {
     }
 }
 
+/// A text that is given: without blanks around it. Why it does not fit is added to `reasons`.
+pub fn fitting(what: &str, text: &str, max: usize, reasons: &mut Vec<String>) -> String {
+    let text = text.trim();
+    let reason = match fits(text, max) {
+        Ok(()) => return text.to_owned(),
+        Err(Misfit::Empty) => format!("the {what} is empty"),
+        Err(Misfit::SeveralLines) => format!("the {what} has more than one line"),
+        Err(Misfit::TooLong(length)) => {
+            format!("the {what} has {length} characters (limit {max})")
+        }
+    };
+    reasons.push(reason);
+    String::new()
+}
+
 /// A text as one line: runs of blanks and controls are one space, and none at the ends.
 pub fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());

@@ -1,8 +1,8 @@
 //! The entries that somebody asks for, newest first: narrowed by the parsed log before any note is read.
 
-use std::{cell::OnceCell, sync::Arc};
+use std::{cell::OnceCell, collections::HashSet, sync::Arc};
 
-use super::{Error, Project, Snapshot, rows_anywhere};
+use super::{Error, Project, Snapshot, rows::Range};
 use crate::{
     entry::Kind,
     git::Oid,
@@ -10,19 +10,11 @@ use crate::{
     store::{Events, Row},
 };
 
-/// Where entries are looked for.
-#[derive(Debug, Clone, Copy)]
-pub enum Range<'r> {
-    /// On what the tip contains.
-    Tip,
-    /// In the whole log.
-    All,
-    /// On the commits that these name, as `git log` takes them.
-    Revisions(&'r [String]),
-}
-
 /// What entries are narrowed to.
 pub struct Narrowed<'n> {
+    /// Whether the tip has to contain them.
+    pub at_tip: bool,
+    pub commits: Option<HashSet<Oid>>,
     pub kinds: &'n dyn Fn(Kind) -> bool,
     /// Whether these are answers and nothing else.
     pub are_answers: bool,
@@ -48,7 +40,11 @@ impl Narrowed<'_> {
         let session = self.session.as_deref();
         let second = events.ts(row).as_millis().div_euclid(1000);
         let is_narrowed = self.question.is_some() || self.deltas;
-        session.is_none_or(|sid| events.sid(row) == sid)
+        let anchor = || events.anchor(row.anchor);
+        let commits = self.commits.as_ref();
+        (self.kinds)(row.kind)
+            && commits.is_none_or(|commits| commits.contains(&anchor()))
+            && session.is_none_or(|sid| events.sid(row) == sid)
             && self.since.is_none_or(|since| since <= second)
             && self.until.is_none_or(|until| second <= until)
             && (!is_narrowed
@@ -63,59 +59,37 @@ impl Project {
     /// The entries, each read when it is asked for. Why older ones can't be read is left in `failure`.
     pub fn entries<'p>(
         &'p self,
-        range: Range,
         narrowed: &'p Narrowed<'p>,
         snapshot: &'p Snapshot,
         failure: &'p OnceCell<Error>,
     ) -> Result<Box<dyn Iterator<Item = Found> + 'p>, Error> {
-        Ok(match range {
-            Range::All => Box::new(self.anywhere(None, narrowed)?),
-            Range::Revisions(revisions) => Box::new(self.anywhere(Some(revisions), narrowed)?),
-            Range::Tip if narrowed.are_answers => {
-                let newest = self.newest(snapshot, narrowed);
-                Box::new(newest.chain(self.older(snapshot, narrowed, failure)))
-            }
-            Range::Tip => Box::new(self.of_kinds(narrowed)?),
-        })
-    }
-
-    fn anywhere<'p>(
-        &'p self,
-        revisions: Option<&[String]>,
-        narrowed: &Narrowed,
-    ) -> Result<impl Iterator<Item = Found> + 'p, Error> {
-        let events = self.events()?;
-        let anchors = revisions.map(|revisions| self.anchors_in(&events, revisions));
-        let anchors = anchors.transpose()?;
-        let is_there = |row: &Row| {
-            let anchors = anchors.as_ref();
-            anchors.is_none_or(|anchors| anchors.contains(&events.anchor(row.anchor)))
+        if narrowed.at_tip && narrowed.are_answers {
+            return Ok(Box::new(self.answers_at_tip(narrowed, snapshot, failure)));
+        }
+        let (events, rows) = if narrowed.at_tip {
+            let timeline = self.timeline()?;
+            let is_wanted = |row: &Row| narrowed.has(&timeline.events, row);
+            let rows = self.rows(Range::Tip(&timeline), is_wanted);
+            (timeline.events, rows)
+        } else {
+            let events = self.events()?;
+            let rows = self.rows(Range::All(&events), |row| narrowed.has(&events, row));
+            (events, rows)
         };
-        let rows = rows_anywhere(&events, |row| {
-            (narrowed.kinds)(row.kind) && is_there(row) && narrowed.has(&events, row)
-        });
-        let rows: Vec<Row> = rows.into_iter().copied().collect();
-        Ok(self.found(events, rows.into_iter()))
+        Ok(Box::new(self.found(events, rows.into_iter())))
     }
 
-    fn newest<'p>(
+    /// The answers that the tip contains. The log is not joined with history before one is asked for that the snapshot
+    /// does not have.
+    fn answers_at_tip<'p>(
         &'p self,
-        snapshot: &'p Snapshot,
         narrowed: &'p Narrowed,
-    ) -> impl Iterator<Item = Found> + 'p {
-        let events = &snapshot.events;
-        let rows = snapshot.newest_first();
-        let rows = rows.filter(move |row| narrowed.has(events, row)).copied();
-        self.found(events.clone(), rows)
-    }
-
-    /// What the snapshot does not have; the log is not looked at before the first one is asked for.
-    fn older<'p>(
-        &'p self,
         snapshot: &'p Snapshot,
-        narrowed: &'p Narrowed,
         failure: &'p OnceCell<Error>,
     ) -> impl Iterator<Item = Found> + 'p {
+        let events = &snapshot.events;
+        let newest = snapshot.newest_first();
+        let newest = newest.filter(move |row| narrowed.has(events, row)).copied();
         let known = snapshot.newest_first().count();
         let older = move || {
             if !snapshot.has_more {
@@ -135,20 +109,8 @@ impl Project {
             let rows: Vec<Row> = rows.collect();
             Some(self.found(events, rows.into_iter()))
         };
-        std::iter::once_with(older).flatten().flatten()
-    }
-
-    /// Those of other kinds than answers, or of several.
-    fn of_kinds<'p>(
-        &'p self,
-        narrowed: &Narrowed,
-    ) -> Result<impl Iterator<Item = Found> + 'p, Error> {
-        let timeline = self.timeline()?;
-        let events = timeline.events.clone();
-        let rows = self.rows_of(&timeline, narrowed.kinds).into_iter().rev();
-        let rows = rows.filter(|row| narrowed.has(&events, row)).copied();
-        let rows: Vec<Row> = rows.collect();
-        Ok(self.found(events, rows.into_iter()))
+        let older = std::iter::once_with(older).flatten().flatten();
+        self.found(events.clone(), newest).chain(older)
     }
 
     fn found<'p>(

@@ -2,13 +2,16 @@
 
 use std::collections::HashSet;
 
-use super::{Error, Project};
+use super::{
+    Error, Project,
+    rows::{Range, is_entry},
+};
 use crate::{
-    entry::is_entry_id,
+    entry::{Kind, is_entry_id},
     git::Oid,
     question::QuestionRef,
     session::whole_name,
-    store::{Events, Reading, Row},
+    store::{Events, Row},
     timeline::Timeline,
 };
 
@@ -66,30 +69,27 @@ impl Project {
     /// has none, of the whole log; without a name, the latest entry.
     pub fn entries_of(&self, found: Option<&Found>, timeline: &Timeline) -> Vec<Row> {
         let events = &timeline.events;
-        let rows = match found {
-            None => timeline.newest_first().take(1).collect(),
-            Some(Found::Question(question)) => timeline
-                .newest_first()
-                .filter(|row| answers(events, row, question))
-                .collect(),
-            Some(_) => Vec::new(),
+        let is_meant = |row: &Row| match found {
+            None => true,
+            Some(Found::Question(question)) => answers(events, row, question),
+            Some(Found::Entry(id)) => events.id(row) == id,
+            Some(Found::Session(sid)) => events.sid(row) == sid,
+            Some(Found::Commit(commit)) => events.anchor(row.anchor) == *commit,
         };
-        let anywhere = || match found {
-            None => rows_anywhere(events, |_| true)
-                .into_iter()
-                .take(1)
-                .collect(),
-            Some(Found::Question(question)) => {
-                rows_anywhere(events, |row| answers(events, row, question))
+        let mut rows = match found {
+            None | Some(Found::Question(_)) => {
+                let is_answer = |row: &Row| row.is(Kind::Rederive) && is_meant(row);
+                self.rows(Range::Tip(timeline), is_answer)
             }
-            Some(Found::Entry(id)) => rows_anywhere(events, |row| events.id(row) == id),
-            Some(Found::Session(sid)) => rows_anywhere(events, |row| events.sid(row) == sid),
-            Some(Found::Commit(commit)) => {
-                rows_anywhere(events, |row| events.anchor(row.anchor) == *commit)
-            }
+            _ => Vec::new(),
         };
-        let rows: Vec<&Row> = if rows.is_empty() { anywhere() } else { rows };
-        rows.into_iter().copied().collect()
+        if rows.is_empty() {
+            rows = self.rows(Range::All(events), is_meant);
+        }
+        if found.is_none() {
+            rows.truncate(1);
+        }
+        rows
     }
 
     /// Whether what was found is a commit with lines that can't be read.
@@ -116,24 +116,6 @@ impl Project {
     }
 }
 
-/// The lines that can be read and are wanted, newest first, each once: on the commit that it names, where it stands
-/// there.
-pub fn rows_anywhere(events: &Events, is_wanted: impl Fn(&Row) -> bool) -> Vec<&Row> {
-    let rows = events.rows().iter();
-    let rows = rows.filter(|row| is_entry(row) && is_wanted(row));
-    let mut rows: Vec<&Row> = rows.collect();
-    // Copies of a line stand side by side, because the digest is a part of the order.
-    rows.dedup_by(|row, kept| {
-        let is_copy = row.millis == kept.millis && row.digest == kept.digest;
-        if is_copy && events.is_at_head(row) {
-            *kept = *row;
-        }
-        is_copy
-    });
-    rows.reverse();
-    rows
-}
-
 fn anchors(events: &Events) -> impl Iterator<Item = Oid> {
     let count = u32::try_from(events.anchor_count()).unwrap_or(u32::MAX);
     (0..count).map(|anchor| events.anchor(anchor))
@@ -145,9 +127,4 @@ fn answers(events: &Events, row: &Row, question: &QuestionRef) -> bool {
         let (id, version) = events.question(answer.question);
         question.names(id, version)
     })
-}
-
-/// Whether a row can be shown as an entry.
-fn is_entry(row: &Row) -> bool {
-    !matches!(row.reading, Reading::Unreadable | Reading::Text)
 }

@@ -6,6 +6,7 @@
 mod asked;
 mod base;
 mod before;
+mod brief;
 mod cache;
 mod drifts;
 mod entries;
@@ -14,7 +15,6 @@ mod expectations;
 mod file;
 mod find;
 mod index;
-mod kinds;
 mod left_behind;
 mod lineage;
 mod looks;
@@ -24,10 +24,13 @@ mod questions;
 mod ready;
 mod recording;
 mod redact;
+mod rows;
 mod second;
 mod since;
 mod snapshot;
+mod states;
 mod stats;
+mod tensions;
 mod tip;
 mod verify;
 mod why;
@@ -36,20 +39,24 @@ use std::{cell::OnceCell, panic::resume_unwind, sync::Arc};
 
 pub use self::{
     asked::{Asked, ExposedBy, asked},
+    brief::{Brief, Reader, STATES_SHOWN, TENSIONS_SHOWN},
     drifts::{Drifts, GivenVerdict},
-    entries::{Narrowed, Range},
+    entries::Narrowed,
     error::Error,
     file::measure_file,
-    find::{Found, rows_anywhere},
+    find::Found,
     question_history::{QuestionChange, TrialComparison},
     questions::{
         FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
     },
     ready::Ready,
     recording::{Given, GivenCite, Matched, Recording},
+    rows::Range,
     second::{Compared, SecondAsked},
     since::Since,
     snapshot::{Accepted, Measure, Snapshot},
+    states::{StateCited, StateReport, all_rows, last_states},
+    tensions::{ClosingRow, TensionRow},
     verify::{Verified, Wanted},
     why::{Place, Rest, RestKind},
 };

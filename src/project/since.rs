@@ -4,7 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Error, Project};
-use crate::git::{ErrorKind, Oid};
+use crate::{
+    git::{ErrorKind, Oid},
+    metrics::Survey,
+};
 
 /// What moved since the last entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -17,6 +20,14 @@ pub struct Since {
 }
 
 impl Project {
+    /// What moved since the last session; None where there is none.
+    pub fn since(&self, survey: &Survey) -> Result<Option<Since>, Error> {
+        let last = survey.latest.first();
+        let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
+        last.map(|(sid, anchor)| self.moved_since(sid, anchor))
+            .transpose()
+    }
+
     /// What moved since a commit that carries an entry of a session.
     pub fn moved_since(&self, sid: &str, anchor: Oid) -> Result<Since, Error> {
         let files = match self.repo.changes(anchor, self.tip) {

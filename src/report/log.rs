@@ -17,6 +17,19 @@ use crate::{
     store::Row,
 };
 
+/// The entries as json.
+#[derive(Serialize, JsonSchema)]
+pub struct LogDocument {
+    /// Newest first.
+    pub entries: Vec<LogEntry>,
+    /// Why there may be more than is shown.
+    pub unknown: Vec<String>,
+}
+
+impl LogDocument {
+    pub const SCHEMA: &'static str = "sq.log/v1";
+}
+
 /// An entry to be shown.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LogEntry {
@@ -299,4 +312,16 @@ fn state_says(state: &State) -> Vec<String> {
 
 fn name(result: &LogResult) -> String {
     escape(&question::name(&result.q_id, result.q_version))
+}
+
+/// Entries as `git log` shows commits, with a blank line between them.
+pub fn entry_texts(
+    entries: impl Iterator<Item = LogEntry>,
+    dates: Dates,
+    style: Style,
+) -> impl Iterator<Item = String> {
+    entries.enumerate().map(move |(place, entry)| {
+        let gap = if place == 0 { "" } else { "\n" };
+        gap.to_owned() + &entry_text(&entry, &dates, style)
+    })
 }

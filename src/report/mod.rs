@@ -42,7 +42,7 @@ mod why;
 
 pub use agent::change_text;
 pub use approve::{approval_text, approved_text, command_text};
-pub use brief::{Brief, answer_form, stop_text};
+pub use brief::{answer_form, stop_text};
 pub use carry::Carry;
 pub use check::Check;
 pub use ci::Ci;
@@ -52,7 +52,7 @@ pub use error::ErrorDocument;
 pub use escape::{escape, fence};
 pub use explain::Explanation;
 pub use gate::{Gate, GateForm, Gated, summary, without_commands};
-pub use log::{LogEntry, LogResult, entry_line, entry_text};
+pub use log::{LogDocument, LogEntry, LogResult, entry_line, entry_text, entry_texts};
 pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;
 pub use question_test::QuestionTest;
@@ -62,13 +62,13 @@ pub use redact::Redaction;
 pub use second::{SecondList, SecondRecorded};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};
 pub use setup::{NextSteps, next_steps_text, steps_text};
-pub use show::{entries_markdown, nothing_text, standing_text};
-pub use state::{StateCited, StateReport, StateSet, States, alert_text};
+pub use show::{ShowDocument, entries_markdown, nothing_text, standing_text};
+pub use state::{StateSet, States, alert_text};
 pub use status::{SharedWith, Status, StatusSession};
 pub use style::Style;
 pub use sync::{SyncReport, SyncedRemote};
 pub use tension::{
-    TensionRow, TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,
+    TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,
 };
 pub use trace::Traced;
 pub use triage::{Triage, fate_words};

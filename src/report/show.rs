@@ -1,11 +1,35 @@
 //! Entries for an agent: what others wrote stands in fenced blocks, within the limit of the brief.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{
     Dates, LogEntry, Style,
     brief::{DATA, LINE, STATE, STATE_LINE, Section, fenced, fitted},
     entry_text, escape, fence,
 };
 use crate::{entry::clip, metrics::State, project::ExposedBy};
+
+/// What was recorded, as json.
+#[derive(Serialize, JsonSchema)]
+pub struct ShowDocument {
+    /// The question that was asked for.
+    pub question: Option<String>,
+    /// Its wording, where the store has it.
+    pub q: Option<String>,
+    /// How its last answer stands.
+    pub standing: Option<State>,
+    /// The commits that touched what that answer depends on, where it is exposed.
+    pub exposed_by: Option<ExposedBy>,
+    /// Newest first; of each, only what was asked for.
+    pub entries: Vec<LogEntry>,
+    /// Why there may be more than is shown.
+    pub unknown: Vec<String>,
+}
+
+impl ShowDocument {
+    pub const SCHEMA: &'static str = "sq.show/v1";
+}
 
 /// That there are no entries, or none that can be read.
 pub fn nothing_text(has_unreadable: bool) -> String {

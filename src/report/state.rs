@@ -1,14 +1,13 @@
 //! The reports of `state`: where sessions stopped.
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Output, Style, age::ago, cited_words, escape, session::figures};
 use crate::{
-    entry::{Alert, SessionEnd, State, StateField, short_sid},
-    evidence::{CitedRow, ItemCite},
-    session::RowSource,
+    entry::{Alert, State, StateField, short_sid},
+    evidence::ItemCite,
+    project::StateReport,
 };
 
 /// Rows that say where sessions stopped.
@@ -21,44 +20,6 @@ pub struct States {
     pub agent: Option<String>,
     #[serde(skip)]
     pub now: Timestamp,
-}
-
-/// One session's row.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct StateReport {
-    pub sid: String,
-    pub agent: Option<String>,
-    /// Who wrote it.
-    pub source: RowSource,
-    pub branch: Option<String>,
-    pub ts: String,
-    pub status: String,
-    pub handover: String,
-    pub done: Vec<String>,
-    pub doing: Vec<String>,
-    pub blocked: Vec<String>,
-    pub next: Vec<String>,
-    /// What the items of `done` rest on, and what became of it at HEAD.
-    pub cites: Vec<StateCited>,
-    /// The clone; with `sid`, the session's identity.
-    pub writer: Option<String>,
-    /// The entry.
-    pub id: String,
-    /// HEAD when it was written.
-    pub head: String,
-    /// Whether HEAD contains a commit that carries it.
-    pub here: bool,
-    /// How the session ended, if it did.
-    pub session: Option<SessionEnd>,
-}
-
-/// What an item rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct StateCited {
-    /// The item of `done`, counted from 1.
-    pub item: usize,
-    #[serde(flatten)]
-    pub cited: CitedRow,
 }
 
 /// The command that writes a state.

@@ -68,7 +68,7 @@ pub struct Timeline {
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     /// The number of its row in the log.
-    row: u32,
+    pub row: u32,
     pub committed: i64,
     next: Option<u32>,
     /// The number of the question store that it answered, 0 if unknown.
@@ -172,6 +172,10 @@ impl Timeline {
     pub fn newest_first(&self) -> impl Iterator<Item = &Row> {
         let rows = self.entries.iter().rev();
         rows.map(|entry| &self.events.rows()[entry.row as usize])
+    }
+
+    pub fn unknown_texts(&self) -> Vec<String> {
+        self.unknown.iter().map(ToString::to_string).collect()
     }
 
     pub fn last(&self, session: &Session) -> &Row {

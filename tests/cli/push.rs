@@ -3,7 +3,8 @@
 
 use std::fs;
 
-use git_sq_test_support::{Ran, Team, ended, executable, store};
+use git_sq_test_support::{Ran, Team, ended, executable, refs, store, words};
+use serde_json::Value;
 
 /// Pushes from a clone with our hook and from one without it, and sees that git did the same; gives the first team.
 #[track_caller]
@@ -111,6 +112,35 @@ fn an_entry_on_a_commit_that_is_there_needs_no_push() {
     ours.settle(&ours.clone);
     assert_eq!(ours.lines_on_remote(), ours.lines(&ours.clone));
     assert_eq!(ours.lines_on_remote().len(), 4);
+}
+
+#[test]
+fn whatever_is_written_on_a_commit_that_is_there_needs_no_push() {
+    let team = Team::new();
+    let published = |lines: usize| {
+        team.settle(&team.clone);
+        assert_eq!(team.lines_on_remote().len(), lines);
+        assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
+    };
+    let sq = |line: &str| team.sq(&team.clone, &refs(&words(line))).ok();
+    sq("state set --status done");
+    published(1);
+    let open = "tension open 'why?' --type unknown --source review --curiosity 1 --intrusiveness 0 --format json";
+    let opened: Value = serde_json::from_str(&sq(open)).unwrap();
+    published(2);
+    let id = opened["tensions"][0]["id"].as_str().unwrap();
+    sq(&format!(
+        "tension close {id} --as resolved --note 'because'"
+    ));
+    published(3);
+    team.git_ok("checkout --quiet -b topic");
+    team.work(&team.clone, "s1");
+    team.git_ok("checkout --quiet main");
+    team.git_ok("branch --quiet -D topic");
+    sq("carry --onto HEAD");
+    team.settle(&team.clone);
+    // The copy and what says where it is from; the original's commit was never pushed.
+    assert_eq!(team.lines_on_remote().len(), 5);
 }
 
 #[test]

@@ -140,8 +140,11 @@ fn two_clones_with_the_same_entries_agree() {
     let world = world.at(&other);
     world.sq_ok("init --no-hooks");
     let first = world.root().join("repo");
+    // Neither knows of the other's before they sync.
+    world.git_ok("config sq.pushTimeout 0");
     let there = open(&world, "In the other", "0.9", "0.1", "");
     let world = world.at(&first);
+    world.git_ok("config sq.pushTimeout 0");
     open(&world, "Low", "0.4", "0.1", "");
     open(&world, "Middle", "0.5", "0.5", "");
     open(&world, "High", "0.9", "0.9", "");

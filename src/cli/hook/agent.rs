@@ -5,7 +5,10 @@ use std::io::{self, Read as _};
 use clap::Subcommand;
 
 use crate::{
-    cli::{Context, Failure, brief, envelope::author},
+    cli::{
+        Context, Failure,
+        writing::{Speaker, author},
+    },
     entry::{Agent, Ts, clip, one_line},
     git::{ErrorKind, Repo},
     harness::Call,
@@ -166,7 +169,8 @@ fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<St
         Ok(false) => return Ok(None),
         Err(error) => fence(&[line(&error.into())]) + "\n",
     };
-    let brief = brief::brief(context, &project)?.markdown();
+    let reader = Speaker::of(context, &project.repo, None)?.reader(&project.repo)?;
+    let brief = project.brief(reader)?.markdown();
     Ok(Some(trouble + brief.trim_end()))
 }
 

@@ -8,7 +8,7 @@ use std::{
 use tempfile::NamedTempFile;
 
 use crate::{
-    cli::{Failure, brief::since},
+    cli::Failure,
     project::{Measure, Project, Snapshot, asked},
     report::answer_form,
     store::state_dir,
@@ -42,7 +42,7 @@ pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
     questions.retain(|question| question.is_due && !question.probed);
     let form = answer_form(
         &project.place(),
-        since(project, &survey)?.as_ref(),
+        project.since(&survey)?.as_ref(),
         &questions,
     );
     let failed = |error: io::Error| {

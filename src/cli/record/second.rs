@@ -4,12 +4,11 @@ use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
         answers::Options,
-        envelope::{draft, enter, envelope_at_head},
+        writing::{Speaker, Writing, named},
     },
     entry::Body,
     project::{Compared, Given},
     report::SecondRecorded,
-    store::{append_new, share::publish_later},
 };
 
 const USAGE: &str = "nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry";
@@ -37,8 +36,10 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     let word = given.iter().find(|one: &&Given| one.delta.is_some());
     let agrees = word.and_then(|one| one.delta).map(|delta| !delta);
     let note = given.iter().find_map(|one| one.note.clone());
-    project.repo.require_identity()?;
-    let sid = enter(args.sid.as_deref(), context, &project)?;
+    let whole = named(args.sid.as_deref(), &project)?;
+    let speaker = Speaker::of(context, &project.repo, whole)?;
+    let mut writing = Writing::begin(&project.repo, &speaker)?;
+    let sid = writing.sid.clone();
     let compared = project.compare_second(set, &sid, entry, (name, answer, note), agrees)?;
     let look = match compared.map_err(|why| refused(vec![why]))? {
         Compared::Look(look) => look,
@@ -51,12 +52,15 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
             ));
         }
     };
-    let (envelope, _) = envelope_at_head(context, &project, &sid)?;
+    let (envelope, _) = writing.envelope_at_head(&project)?;
     let body = Body::Second(look.clone());
-    let draft = draft(envelope, body, None, "shorten the answer or the note")?;
-    let message = "Notes added by 'git sq record --second'";
-    append_new(&project.repo, &[(project.tip, draft)], &[], message)?;
-    publish_later(&project.repo);
+    writing.add(
+        project.tip,
+        envelope,
+        body,
+        "shorten the answer or the note",
+    )?;
+    writing.land("git sq record --second")?;
     let recorded = SecondRecorded { sid, look };
     context.show(&project.repo, &recorded, args.print.format);
     Ok(Outcome::Clean)

@@ -1,7 +1,7 @@
 //! `git sq show PATH[:LINE]`: what rests on a file.
 
 use crate::{
-    cli::{CommandResult, Context, Failure, Format, Outcome, log::unknown_texts},
+    cli::{CommandResult, Context, Failure, Format, Outcome},
     entry::Cited,
     project::{Place, Project},
     report::Why,
@@ -38,7 +38,7 @@ pub fn show(
         path: place.path,
         lines: place.lines,
         rests,
-        unknown: unknown_texts(timeline),
+        unknown: timeline.unknown_texts(),
         now: context.now,
     };
     context.show(&project.repo, &why, format);

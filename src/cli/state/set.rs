@@ -4,20 +4,19 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{StateRow, all_rows, check_agent};
+use super::check_agent;
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome, PrintArgs, complete,
-        envelope::{author, draft, envelope_by, named},
         handed_in::read_object,
+        writing::{Speaker, Writing, author, named},
     },
-    entry::{Agent, Body, Draft, Envelope},
+    entry::{Agent, Body, Envelope},
     evidence::Cites,
-    git::Oid,
-    project::Project,
+    project::{Project, all_rows},
     report::{StateSet, alert_text},
-    session::{self, Author, Named, StateInput, limits},
-    store::{WritersLock, append_new, clone_id, fold},
+    session::{self, Author, StateInput, StateRow, limits},
+    store::{WritersLock, clone_id, fold},
 };
 
 /// Not a doc comment, where the linter would have the keys marked as code.
@@ -46,7 +45,6 @@ pub struct SetArgs {
     print: PrintArgs,
 }
 
-const MESSAGE: &str = "Notes added by 'git sq state'";
 const FORM: &str = "nothing was written; usage: git sq state set --status 'how things are' --handover 'what to know' --next 'what to do'";
 const JSON_FORM: &str = "nothing was written; expected {\"status\":\"...\",\"handover\":\"...\",\"done\":[\"...\"],\"doing\":[],\"blocked\":[],\"next\":[]}, or some of these keys";
 
@@ -60,8 +58,9 @@ impl SetArgs {
         fold(&context.open()?)?;
         let project = context.project(None)?;
         let whole = named(self.sid.as_deref(), &project)?;
-        let named = context.named(&project.repo, whole.as_deref())?;
-        let set = set(&project, named, &author, given)?;
+        let mut speaker = Speaker::of(context, &project.repo, whole)?;
+        speaker.author = author;
+        let set = set(&project, &speaker, given)?;
         context.show(&project.repo, &set, self.print.format);
         Ok(Outcome::Clean)
     }
@@ -97,13 +96,10 @@ impl SetArgs {
 }
 
 /// Writes the row of the session that is named, else of the one that speaks.
-fn set(
-    project: &Project,
-    named: Named,
-    author: &Author,
-    given: StateInput,
-) -> Result<StateSet, Failure> {
+fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateSet, Failure> {
+    const ADVICE: &str = "shorten the fields, or SQ_AGENT, SQ_MODEL or SQ_HARNESS";
     let repo = &project.repo;
+    let (named, author) = (speaker.named(), &speaker.author);
     let events = project.events()?;
     let writer = clone_id(repo)?;
     let row_of = |sid: &str| {
@@ -112,30 +108,27 @@ fn set(
     };
     let row = named.name().and_then(row_of);
     session::check_row(repo, named, row.as_ref(), author.agent.as_ref())?;
-    repo.require_identity()?;
-    let sid = session::enter(repo, named, author)?;
+    let mut writing = Writing::begin(repo, speaker)?;
+    let sid = writing.sid.clone();
     let before = row_of(&sid);
-    let (mut envelope, _) = envelope_by(author, project, &sid)?;
+    let (mut envelope, _) = writing.envelope_at_head(project)?;
     if let Some(before) = &before {
         session::follow(&mut envelope, before);
     }
-    let drafted = |envelope, body| -> Result<(Oid, Draft<'static>), Failure> {
-        let advice = "shorten the fields, or SQ_AGENT, SQ_MODEL or SQ_HARNESS";
-        Ok((project.tip, draft(envelope, body, None, advice)?))
-    };
     let sets_done = given.sets_done();
     let mut state = limits::tidy(given.upon(before.as_ref()));
     let over = limits::over(&state);
     if !over.is_empty() {
-        let drafts = over.iter().map(|alert| {
+        for alert in &over {
             let envelope = Envelope {
                 id: session::new_id(author.now),
                 head: None,
                 ..envelope.clone()
             };
-            drafted(envelope, Body::Alert(alert.clone()))
-        });
-        append_new(repo, &drafts.collect::<Result<Vec<_>, _>>()?, &[], MESSAGE)?;
+            let body = Body::Alert(alert.clone());
+            writing.add(project.tip, envelope, body, ADVICE)?;
+        }
+        writing.land("git sq state")?;
         return Err(Failure::Refused {
             reasons: over.iter().map(alert_text).collect(),
             help: Some("only an alert was written to the log; shorten it, and try again".into()),
@@ -146,8 +139,9 @@ fn set(
         let has_entry = |id: &str| events.has_id(id);
         (state.cites, cites) = Cites::new(repo, project.tip, &has_entry).pin_items(&state.done);
     }
-    let drafts = [drafted(envelope.clone(), Body::State(state.clone()))?];
-    append_new(repo, &drafts, &[], MESSAGE)?;
+    let body = Body::State(state.clone());
+    writing.add(project.tip, envelope.clone(), body, ADVICE)?;
+    writing.land("git sq state")?;
     Ok(StateSet {
         sid,
         id: envelope.id.to_string(),

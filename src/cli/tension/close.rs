@@ -4,13 +4,10 @@ use std::collections::BTreeSet;
 
 use clap::Args;
 
-use super::{
-    log::{TensionLog, fitting},
-    write::WriteArgs,
-};
+use super::{log::TensionLog, write::WriteArgs};
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, complete, envelope::enter},
-    entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, clip, is_entry_id},
+    cli::{CommandResult, Context, Failure, Outcome, complete},
+    entry::{Body, CLOSING_NOTE_MAX, ClosedAs, TensionClosed, clip, fitting, is_entry_id},
     report::TensionView,
     session::Tension,
 };
@@ -67,11 +64,9 @@ impl CloseArgs {
             note,
             cite,
         };
-        log.project.repo.require_identity()?;
-        let sid = enter(self.write.sid.as_deref(), context, &log.project)?;
         let tension = closed.tension.clone();
-        let message = "Notes added by 'git sq tension close'";
-        log.append(context, &sid, Body::TensionClose(closed), message)?;
+        let (sid, body) = (self.write.sid.as_deref(), Body::TensionClose(closed));
+        log.append(context, sid, body, "git sq tension close")?;
         let tensions = log.replay(context);
         let closed = tensions.iter().filter(|one| one.opening.id == tension);
         let done = log.document(closed, TensionView::Done("Closed"));

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use crate::{
     cli::{
         Context, Failure,
-        envelope::{draft, envelope_at_head},
+        writing::{Speaker, Writing, named},
     },
-    entry::{Body, Citation, Cited, Envelope, Misfit, fits},
+    entry::{Body, Citation, Cited, Envelope},
     evidence::{CitedRow, Cites},
-    project::Project,
+    project::{Project, TensionRow},
     question::TensionSettings,
-    report::{TensionRow, TensionView, Tensions, entries},
+    report::{TensionView, Tensions, entries},
     session::{Ledger, Tension},
-    store::{Events, append_new},
+    store::Events,
 };
 
 /// The tensions of one state of the log, and what is needed to add to them.
@@ -106,35 +106,18 @@ impl TensionLog {
     pub fn append(
         &mut self,
         context: &Context,
-        sid: &str,
+        sid: Option<&str>,
         body: Body,
-        message: &str,
+        command: &str,
     ) -> Result<Envelope<'static>, Failure> {
-        let (envelope, _) = envelope_at_head(context, &self.project, sid)?;
         let advice = "cite less, or shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS";
-        let draft = draft(envelope.clone(), body, None, advice)?;
-        append_new(
-            &self.project.repo,
-            &[(self.project.tip, draft)],
-            &[],
-            message,
-        )?;
+        let project = &self.project;
+        let speaker = Speaker::of(context, &project.repo, named(sid, project)?)?;
+        let mut writing = Writing::begin(&project.repo, &speaker)?;
+        let (envelope, _) = writing.envelope_at_head(project)?;
+        writing.add(project.tip, envelope.clone(), body, advice)?;
+        writing.land(command)?;
         *self = Self::open(context)?;
         Ok(envelope)
     }
-}
-
-/// A text that is given: without blanks around it. Why it does not fit is added to `reasons`.
-pub fn fitting(what: &str, text: &str, max: usize, reasons: &mut Vec<String>) -> String {
-    let text = text.trim();
-    let reason = match fits(text, max) {
-        Ok(()) => return text.to_owned(),
-        Err(Misfit::Empty) => format!("the {what} is empty"),
-        Err(Misfit::SeveralLines) => format!("the {what} has more than one line"),
-        Err(Misfit::TooLong(length)) => {
-            format!("the {what} has {length} characters (limit {max})")
-        }
-    };
-    reasons.push(reason);
-    String::new()
 }

@@ -4,10 +4,11 @@ use std::{cmp::Reverse, collections::BTreeSet, num::NonZeroUsize};
 
 use clap::Args;
 
-use super::{SHOWN, close::find, log::TensionLog};
+use super::{close::find, log::TensionLog};
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, PrintArgs, complete},
-    report::{TensionRow, TensionTick, TensionView},
+    project::{TENSIONS_SHOWN, TensionRow},
+    report::{TensionTick, TensionView},
     session::{Tension, TensionState, ranked},
     store::{remember_ticked, ticked},
 };
@@ -118,7 +119,7 @@ impl TickArgs {
         };
         let tick = TensionTick {
             closed: rows(closed),
-            next: rows(ranked(&tensions).into_iter().take(SHOWN).collect()),
+            next: rows(ranked(&tensions).into_iter().take(TENSIONS_SHOWN).collect()),
             unknown: log.unknown(),
         };
         // Remembered only if the output arrived: else the next tick says it again.

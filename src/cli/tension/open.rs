@@ -3,13 +3,10 @@
 use clap::Args;
 use jiff::Span;
 
-use super::{
-    log::{TensionLog, fitting},
-    write::WriteArgs,
-};
+use super::{log::TensionLog, write::WriteArgs};
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, envelope::enter},
-    entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType},
+    cli::{CommandResult, Context, Failure, Outcome},
+    entry::{Body, Envelope, SOURCE_MAX, Share, TOPIC_MAX, TensionOpened, TensionType, fitting},
     question::duration,
     report::{TensionView, Tensions, opening_warnings},
 };
@@ -46,10 +43,8 @@ impl OpenArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let mut log = TensionLog::open(context)?;
         let opened = self.opened(&log)?;
-        log.project.repo.require_identity()?;
-        let sid = enter(self.write.sid.as_deref(), context, &log.project)?;
-        let message = "Notes added by 'git sq tension open'";
-        let envelope = log.append(context, &sid, Body::TensionOpen(opened), message)?;
+        let (sid, body) = (self.write.sid.as_deref(), Body::TensionOpen(opened));
+        let envelope = log.append(context, sid, body, "git sq tension open")?;
         let done = done(&log, context, &envelope);
         context.show(&log.project.repo, &done, self.write.print.format);
         Ok(Outcome::Clean)

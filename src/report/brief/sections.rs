@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 
-use super::{Brief, state};
+use super::state;
 use crate::{
     entry::{clip, short_sid},
     metrics::{SessionInBrief, State},
-    project::{Asked, SecondAsked, Since},
+    project::{Asked, Brief, SecondAsked, Since, StateReport},
     report::{
-        StateReport, Style,
+        Style,
         age::ago,
         count, escape,
         state::{no_state, state_lines},

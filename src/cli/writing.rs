@@ -1,0 +1,198 @@
+//! How commands write entries: who speaks, what is let through, and how it gets into the log.
+
+use super::{Context, Failure};
+use crate::{
+    entry::{
+        Body, Draft, Envelope, Event, Line, MAX_LINE, NotALine, Undraftable, may_abbreviate,
+        new_sid,
+    },
+    git::{Oid, Repo},
+    project::{Project, Reader},
+    session::{self, Author, Named, check_name, head},
+    store::{append_new, share::publish_later},
+};
+
+/// The whole name of the session that an option gives, perhaps abbreviated.
+pub fn named(given: Option<&str>, project: &Project) -> Result<Option<String>, Failure> {
+    let Some(given) = given else {
+        return Ok(None);
+    };
+    let log = may_abbreviate(given)
+        .then(|| project.events())
+        .transpose()?;
+    let whole = session::whole_name(&project.repo, given, log.as_deref())?;
+    Ok(Some(whole))
+}
+
+/// Who speaks in a run: found out once.
+pub struct Speaker<'a> {
+    option: Option<String>,
+    environment: Option<&'a str>,
+    pub author: Author,
+}
+
+impl<'a> Speaker<'a> {
+    /// The session that an option gives, by its whole name, else the environment's.
+    pub fn of(context: &'a Context, repo: &Repo, whole: Option<String>) -> Result<Self, Failure> {
+        Ok(Self {
+            option: whole,
+            environment: context.named(repo, None)?.environment,
+            author: author(context)?,
+        })
+    }
+
+    pub fn named(&self) -> Named<'_> {
+        Named {
+            option: self.option.as_deref(),
+            environment: self.environment,
+        }
+    }
+
+    /// For whom a brief is.
+    pub fn reader(&self, repo: &Repo) -> Result<Reader, Failure> {
+        let expected = session::expected(repo, self.named(), &self.author)?;
+        let agent = self.author.agent.as_ref();
+        Ok(Reader {
+            agent: agent.and_then(|agent| agent.name.clone()),
+            sid: expected.map(|(sid, _)| sid),
+            now: self.author.now,
+        })
+    }
+}
+
+/// When this run writes, and for which agent.
+pub fn author(context: &Context) -> Result<Author, Failure> {
+    Ok(Author {
+        now: context.now,
+        agent: context.agent()?,
+    })
+}
+
+/// The session to which a person writes, who need not be in one.
+pub fn person_session(context: &Context) -> Result<String, Failure> {
+    let sid = context.session.clone().unwrap_or_else(new_sid);
+    check_name(&sid)?;
+    Ok(sid)
+}
+
+/// New entries on their way into the log.
+pub struct Writing<'a> {
+    repo: &'a Repo,
+    author: &'a Author,
+    pub sid: String,
+    /// The kinds of secrets that entries may hold, where the command has an option for that.
+    pub allowed: Option<&'a [String]>,
+    drafts: Vec<(Oid, Draft<'a>)>,
+    copies: Vec<(Oid, Line)>,
+}
+
+impl<'a> Writing<'a> {
+    /// Begins with the session that is named, else this worktree's current one, else a new one.
+    pub fn begin(repo: &'a Repo, speaker: &'a Speaker) -> Result<Self, Failure> {
+        // Before the session is told of anything.
+        repo.require_identity()?;
+        let sid = session::enter(repo, speaker.named(), &speaker.author)?;
+        Self::of(repo, &speaker.author, sid)
+    }
+
+    /// Begins with a session that need not run.
+    pub fn of(repo: &'a Repo, author: &'a Author, sid: String) -> Result<Self, Failure> {
+        repo.require_identity()?;
+        Ok(Self {
+            repo,
+            author,
+            sid,
+            allowed: None,
+            drafts: Vec::new(),
+            copies: Vec::new(),
+        })
+    }
+
+    /// The envelope of a new entry on a commit, without what only some kinds have.
+    pub fn envelope(&self, commit: Oid) -> Result<Envelope<'static>, Failure> {
+        Ok(session::envelope(
+            self.repo,
+            self.author,
+            &self.sid,
+            commit,
+        )?)
+    }
+
+    /// The envelope of a new entry on HEAD, with where that is, and what can't be told of it.
+    pub fn envelope_at_head(
+        &self,
+        project: &Project,
+    ) -> Result<(Envelope<'static>, Option<String>), Failure> {
+        let branch = project.head.branch.as_deref();
+        let mut details = self.repo.head_details(project.tip, branch)?;
+        let doubt = details.doubt.take().map(|why| {
+            let why = why.lines().next_back().unwrap_or_default();
+            let why = why.trim_start_matches("fatal: ");
+            format!("can't tell whether there are uncommitted changes ({why}): the entry says that there are")
+        });
+        let envelope = Envelope {
+            head: Some(head(details)),
+            ..self.envelope(project.tip)?
+        };
+        Ok((envelope, doubt))
+    }
+
+    /// Adds an entry on a commit; `advice` says what to shorten where it is too long for a line.
+    pub fn add(
+        &mut self,
+        commit: Oid,
+        envelope: Envelope<'a>,
+        body: Body<'a>,
+        advice: &str,
+    ) -> Result<(), Failure> {
+        let draft = draft(envelope, body, self.allowed, advice)?;
+        self.drafts.push((commit, draft));
+        Ok(())
+    }
+
+    /// Adds lines that stand somewhere already.
+    pub fn copy(&mut self, lines: impl Iterator<Item = (Oid, Line)>) {
+        self.copies.extend(lines);
+    }
+
+    /// Appends everything to the log.
+    pub fn append(self, command: &str) -> Result<(), Failure> {
+        let message = format!("Notes added by '{command}'");
+        Ok(append_new(self.repo, &self.drafts, &self.copies, &message)?)
+    }
+
+    /// Appends everything to the log, and publishes what is ready without waiting for it.
+    pub fn land(self, command: &str) -> Result<(), Failure> {
+        let repo = self.repo;
+        self.append(command)?;
+        publish_later(repo);
+        Ok(())
+    }
+}
+
+/// An entry for the log; `advice` says what to shorten where it is too long for a line. Of what looks like a secret, only
+/// kinds that `allowed` names may be in it; None where the command has no option for that.
+pub fn draft<'e>(
+    envelope: Envelope<'e>,
+    body: Body<'e>,
+    allowed: Option<&[String]>,
+    advice: &str,
+) -> Result<Draft<'e>, Failure> {
+    let draft = Draft::of(Event::new(envelope, body), allowed.unwrap_or_default());
+    draft.map_err(|why| match why {
+        Undraftable::NotALine(NotALine::TooLong(length)) => Failure::refused(
+            format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
+            format!("nothing was written; {advice}"),
+        ),
+        Undraftable::Secret(leak) => {
+            let mut help = "nothing was written: the log is as public as the repository; leave it out, or say where it is kept".to_owned();
+            if allowed.is_some() {
+                help += &format!(
+                    "\nif it is not one, a person can add --allow-secret {} on a terminal",
+                    leak.rule.name
+                );
+            }
+            Failure::refused(leak.to_string(), help)
+        }
+    })
+}

@@ -1,0 +1,97 @@
+//! Where sessions stopped, as HEAD sees it.
+
+use std::num::NonZeroUsize;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Project;
+use crate::{
+    entry::{SessionEnd, State},
+    evidence::{CitedRow, Cites},
+    git::Oid,
+    session::{RowSource, StateRow, events, last_rows, rows},
+    store::Events,
+};
+
+/// One session's row.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct StateReport {
+    pub sid: String,
+    pub agent: Option<String>,
+    /// Who wrote it.
+    pub source: RowSource,
+    pub branch: Option<String>,
+    pub ts: String,
+    pub status: String,
+    pub handover: String,
+    pub done: Vec<String>,
+    pub doing: Vec<String>,
+    pub blocked: Vec<String>,
+    pub next: Vec<String>,
+    /// What the items of `done` rest on, and what became of it at HEAD.
+    pub cites: Vec<StateCited>,
+    /// The clone; with `sid`, the session's identity.
+    pub writer: Option<String>,
+    /// The entry.
+    pub id: String,
+    /// HEAD when it was written.
+    pub head: String,
+    /// Whether HEAD contains a commit that carries it.
+    pub here: bool,
+    /// How the session ended, if it did.
+    pub session: Option<SessionEnd>,
+}
+
+/// What an item rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct StateCited {
+    /// The item of `done`, counted from 1.
+    pub item: usize,
+    #[serde(flatten)]
+    pub cited: CitedRow,
+}
+
+/// The rows of all sessions, the newest first.
+pub fn all_rows(log: &Events) -> Vec<StateRow> {
+    rows(&events::<State>(log), &events::<SessionEnd>(log))
+}
+
+/// The last rows of an agent, of anybody where none is named, each citation looked up at the tip.
+pub fn last_states(
+    project: &Project,
+    events: &Events,
+    cites: &Cites,
+    agent: Option<&str>,
+    last: NonZeroUsize,
+) -> Vec<StateReport> {
+    let contained = |commits: &[Oid]| project.repo.contained(project.tip, commits);
+    let rows = last_rows(all_rows(events), agent, last.get(), contained).into_iter();
+    rows.map(|(row, here)| report(cites, row, here)).collect()
+}
+
+fn report(looked: &Cites, row: StateRow, here: bool) -> StateReport {
+    let cites = row.state.cites.iter().map(|cited| StateCited {
+        item: cited.item,
+        cited: looked.look_up(&cited.cite),
+    });
+    StateReport {
+        cites: cites.collect(),
+        sid: row.sid,
+        agent: row.agent,
+        source: row.source,
+        branch: row.branch,
+        ts: row.ts.to_string(),
+        status: row.state.status,
+        handover: row.state.handover,
+        done: row.state.done,
+        doing: row.state.doing,
+        blocked: row.state.blocked,
+        next: row.state.next,
+        writer: row.writer,
+        id: row.id,
+        head: row.head,
+        here,
+        session: row.end,
+    }
+}

@@ -1,0 +1,99 @@
+//! A tension as it stands, open or closed.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    entry::TensionType,
+    evidence::CitedRow,
+    question::TensionSettings,
+    session::{Advice, Event, Tension, TensionState},
+};
+
+/// A tension, open or closed.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct TensionRow {
+    /// Opaque; two lines of the log may share one.
+    pub id: String,
+    pub topic: String,
+    #[serde(rename = "type")]
+    pub tension_type: TensionType,
+    pub state: TensionState,
+    pub curiosity: f64,
+    pub intrusiveness: f64,
+    /// Curiosity times intrusiveness.
+    pub score: f64,
+    pub opened: String,
+    /// When it expires or would have; null where it names no time and its curiosity is not below the floor.
+    pub expires: Option<String>,
+    /// Whether to ask the person now; null where it is closed.
+    pub advice: Option<Advice>,
+    /// Where it came up.
+    pub source: String,
+    pub ttl: Option<String>,
+    pub cite: Vec<CitedRow>,
+    pub sid: String,
+    pub agent: Option<String>,
+    pub branch: Option<String>,
+    /// HEAD when it was opened.
+    pub head: String,
+    /// When it closed; null where it is open.
+    pub closed: Option<String>,
+    /// The closing entry; null where the end was computed.
+    pub closing: Option<ClosingRow>,
+}
+
+/// The recorded end of an open question.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ClosingRow {
+    /// The id of the closing entry.
+    pub id: String,
+    pub note: String,
+    pub cite: Vec<CitedRow>,
+    pub sid: String,
+    pub agent: Option<String>,
+    pub head: String,
+}
+
+impl TensionRow {
+    /// A tension; its citations are not looked up.
+    pub fn new(tension: &Tension, settings: &TensionSettings) -> Self {
+        let Event {
+            id,
+            ts,
+            source,
+            body,
+            ..
+        } = tension.opening.clone();
+        let is_open = tension.state == TensionState::Open;
+        let closing = tension.closing.clone().map(|closing| ClosingRow {
+            id: closing.id,
+            note: closing.body.note,
+            cite: closing.body.cite.iter().map(Into::into).collect(),
+            sid: closing.source.sid,
+            agent: closing.source.agent,
+            head: closing.source.head,
+        });
+        Self {
+            id,
+            topic: body.topic,
+            tension_type: body.tension_type,
+            state: tension.state,
+            curiosity: body.curiosity.get(),
+            intrusiveness: body.intrusiveness.get(),
+            score: tension.score.get(),
+            opened: ts.to_string(),
+            expires: tension.expires.as_ref().map(ToString::to_string),
+            advice: is_open.then(|| tension.advice(settings)),
+            source: body.source,
+            ttl: body.ttl,
+            cite: body.cite.iter().map(Into::into).collect(),
+            sid: source.sid,
+            agent: source.agent,
+            branch: source.branch,
+            head: source.head,
+            closed: tension.closed.as_ref().map(ToString::to_string),
+            closing,
+        }
+    }
+}
