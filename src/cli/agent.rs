@@ -1,10 +1,10 @@
 //! `git sq agent`: plants what makes coding agents call `git sq`, and takes it out again.
 
-use std::{env, io};
+use std::io;
 
 use clap::{Args, Subcommand, ValueEnum as _};
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, install::home};
+use super::{CommandResult, Context, Failure, Outcome, PrintArgs, install::places};
 use crate::{
     harness::Harness,
     report::{change_text, escape},
@@ -235,27 +235,4 @@ fn found(scope: Scope, places: &Places) -> Result<Vec<Harness>, Failure> {
         ));
     }
     Ok(found)
-}
-
-/// What is planted here; nothing where no home is known.
-pub fn planted(context: &Context) -> AgentStatus {
-    places(context, true).map_or_else(|_| AgentStatus::default(), |it| AgentStatus::of(&it))
-}
-
-/// Where to plant; outside a repository for a user alone.
-fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> {
-    let worktree = match context.open() {
-        Ok(repo) => repo.worktree(),
-        Err(_) if without_repo => None,
-        Err(error) => return Err(error.into()),
-    };
-    Ok(Places {
-        worktree,
-        home: home()?,
-        variable: |name| {
-            env::var_os(name)
-                .filter(|it| !it.is_empty())
-                .map(Into::into)
-        },
-    })
 }

@@ -9,14 +9,14 @@ use clap::{Args, ValueHint};
 
 use super::{
     CommandResult, Context, Failure, Outcome,
-    gate::{GateFormat, show},
-    import::read_original,
+    gate::{GateFormat, check, outcome, show},
+    original::read_original,
     question::edit::edit,
 };
 use crate::{
-    finding::{Rule, Severity},
+    finding::Rule,
     metrics::flagged_entries,
-    project::{Accepted, Error, Measure, Project, measure_file},
+    project::{Accepted, Error, Measure, measure_file},
     question::{self, name},
     report::{Check, Explanation, entries, escape},
     rules::{Facts, Proposed, StoreNews},
@@ -155,19 +155,4 @@ fn accept(context: &Context) -> CommandResult {
             lines.collect::<String>()
         ))
     })
-}
-
-/// Checks a project.
-pub fn check(context: &Context, project: &Project, measure: &Measure) -> Result<Check, Failure> {
-    let survey = project.snapshot(measure)?.survey;
-    let facts = project.facts(survey, measure)?;
-    let (place, places) = (project.place(), project.question_places());
-    Ok(Check::new(place, places, facts, context.days()))
-}
-
-/// What a check comes to.
-pub fn outcome(check: &Check) -> Outcome {
-    let mut findings = check.findings.iter();
-    let has_errors = findings.any(|finding| finding.severity == Severity::Error);
-    Outcome::of(has_errors, &check.unknown)
 }

@@ -8,8 +8,7 @@ use serde_json::Value;
 use super::{
     CommandResult, Context, Failure, Outcome,
     carry::CarryArgs,
-    check::check,
-    gate::{GateFormat, show},
+    gate::{GateFormat, check, show},
 };
 use crate::{
     ci::{self, Base, System},
@@ -143,7 +142,6 @@ fn carried(
     Ok((Some(carry), published.map(|error| error.to_string())))
 }
 
-/// What the environment says.
 fn surroundings() -> ci::Run {
     let text = |name: &str| env::var(name).ok().filter(|value| !value.trim().is_empty());
     let event = text("GITHUB_EVENT_PATH")

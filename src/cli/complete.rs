@@ -88,7 +88,6 @@ fn candidate(name: impl Into<OsString>, meaning: String) -> CompletionCandidate 
     CompletionCandidate::new(name).help(Some(meaning.into()))
 }
 
-/// Questions.
 pub fn questions() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let names = found(|project, _| project.question_names(false)).into_iter();
@@ -124,7 +123,6 @@ fn answers(typed: &str, write: impl Fn(&str) -> Option<String>) -> Vec<Completio
     fitting.map(|(word, text)| candidate(word, text)).collect()
 }
 
-/// Sessions.
 pub fn sessions() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let names = found(|project, _| project.session_names()).into_iter();
@@ -132,14 +130,12 @@ pub fn sessions() -> ArgValueCandidates {
     })
 }
 
-/// All tensions.
 pub fn tensions() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         found(|project, context| project.tensions(context.now).iter().map(tension).collect())
     })
 }
 
-/// Tensions that are open.
 pub fn open_tensions() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         found(|project, context| {
@@ -154,7 +150,6 @@ fn tension(tension: &Tension) -> CompletionCandidate {
     candidate(short_tension_id(&opening.id), opening.body.topic.clone())
 }
 
-/// Schemas.
 pub fn schemas() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let schemas = SCHEMAS.iter();

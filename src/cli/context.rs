@@ -45,7 +45,6 @@ pub struct Context {
 }
 
 impl Context {
-    /// Reads the surroundings.
     pub fn read(global: &GlobalArgs) -> io::Result<Self> {
         let session = text("SQ_SESSION");
         let inherited = Harness::value_variants().iter();
@@ -103,7 +102,6 @@ impl Context {
         })
     }
 
-    /// The name of that agent alone.
     pub fn agent_name(&self) -> Result<Option<&str>, Failure> {
         let name = self.agent.name.as_deref();
         check_name("SQ_AGENT", name)?;
@@ -139,7 +137,6 @@ impl Context {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
-    /// Opens the repository of this run.
     pub fn open(&self) -> git::Result<Repo> {
         Ok(Repo::open(&self.dir)?.dated(self.now))
     }
@@ -193,7 +190,6 @@ impl Context {
         }
     }
 
-    /// The days of dates, for people.
     pub fn days(&self) -> Dates {
         Dates {
             mode: DateMode::Short,

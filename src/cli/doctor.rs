@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, PrintArgs, agent::planted};
+use super::{CommandResult, Context, Outcome, PrintArgs, install::planted};
 use crate::{finding::Severity, setup::diagnose};
 
 /// Diagnose problems with this clone, its remotes and its hooks

@@ -14,7 +14,6 @@ use crate::{
 pub enum Outcome {
     /// All is well; there may be warnings.
     Clean,
-    /// A finding is an error.
     Findings,
     /// Nothing is known to be wrong, but not everything could be known.
     Unknown,
@@ -53,18 +52,15 @@ pub const USAGE: u8 = 129;
 #[derive(Debug)]
 pub enum Failure {
     Refused {
-        /// One or more reasons.
         reasons: Vec<String>,
         help: Option<String>,
     },
     Questions(StoreError),
 }
 
-/// What commands give.
 pub type CommandResult = Result<Outcome, Failure>;
 
 impl Failure {
-    /// A refusal for one reason.
     pub fn refused(reason: impl Into<String>, help: impl Into<String>) -> Self {
         Self::Refused {
             reasons: vec![reason.into()],
@@ -115,7 +111,6 @@ impl Failure {
         reasons.chain(hints).collect()
     }
 
-    /// The same with one more hint.
     #[must_use]
     pub fn hinting(self, hint: &str) -> Self {
         match self {

@@ -1,13 +1,15 @@
-//! How a gate prints: for people, for programs, and for the pages of a CI.
+//! What the commands that are gates share: the check, its outcome, and how it prints.
 
 use std::{env, fs::File, io::Write as _};
 
 use clap::ValueEnum;
 
-use super::{Context, Format};
+use super::{Context, Failure, Format, Outcome};
 use crate::{
+    finding::Severity,
     git::Repo,
-    report::{GateForm, Gated, summary},
+    project::{Measure, Project},
+    report::{Check, GateForm, Gated, summary},
 };
 
 /// How to print what a gate found.
@@ -75,4 +77,17 @@ fn add_summary(report: &impl Gated) -> std::io::Result<()> {
     };
     let mut file = File::options().append(true).create(true).open(path)?;
     file.write_all(summary(report).as_bytes())
+}
+
+pub fn check(context: &Context, project: &Project, measure: &Measure) -> Result<Check, Failure> {
+    let survey = project.snapshot(measure)?.survey;
+    let facts = project.facts(survey, measure)?;
+    let (place, places) = (project.place(), project.question_places());
+    Ok(Check::new(place, places, facts, context.days()))
+}
+
+pub fn outcome(check: &Check) -> Outcome {
+    let mut findings = check.findings.iter();
+    let has_errors = findings.any(|finding| finding.severity == Severity::Error);
+    Outcome::of(has_errors, &check.unknown)
 }

@@ -1,18 +1,17 @@
 //! `git sq import`: imports an original `rederive_log.jsonl`.
 
-use std::{
-    collections::HashMap,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{collections::HashMap, path::PathBuf};
 
 use clap::{Args, ValueHint};
 
-use super::{CommandResult, Context, Failure, Outcome};
+use super::{
+    CommandResult, Context, Failure, Outcome,
+    original::{NAMED, read_original},
+};
 use crate::{
-    entry::{Event, Imported, ImportedFile, Line, Ts, import_file, leak_in, lines_of, sha256_hex},
+    entry::{Event, Imported, Line, Ts, import_file, leak_in, lines_of},
     git::{History, Oid},
-    report::{Style, asides, count, entries, escape},
+    report::{Style, asides, entries, escape},
     store::{Log, LogTips, append},
 };
 
@@ -35,9 +34,6 @@ pub struct ImportArgs {
 
 /// The fewest digits that name a commit.
 const SHORTEST: usize = 7;
-
-/// How many lines are named.
-const NAMED: usize = 20;
 
 impl ImportArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
@@ -88,45 +84,6 @@ impl ImportArgs {
         context.print(&(done + &figures));
         context.note(&asides(&leaks, &[], Style::default()));
         Ok(Outcome::Clean)
-    }
-}
-
-/// Reads an original log; with `skip_bad`, it may have lines that can't be read.
-pub fn read_original(
-    file: &Path,
-    context: &Context,
-    skip_bad: bool,
-) -> Result<(Vec<u8>, ImportedFile), Failure> {
-    let path = escape(&file.display().to_string());
-    let bytes = fs::read(file).map_err(|error| {
-        Failure::refused(
-            format!("could not read {path}: {error}"),
-            "give the path of an original rederive_log.jsonl",
-        )
-    })?;
-    let lines = import_file(&bytes, &sha256_hex(&bytes), &Ts::from(context.now));
-    if lines.bad.is_empty() || skip_bad {
-        Ok((bytes, lines))
-    } else {
-        Err(refuse(&path, &lines.bad))
-    }
-}
-
-fn refuse(path: &str, bad: &[String]) -> Failure {
-    let mut reasons: Vec<String> = bad
-        .iter()
-        .take(NAMED)
-        .map(|why| format!("{path}: {why}"))
-        .collect();
-    if bad.len() > NAMED {
-        reasons.push(format!(
-            "{path}: and {} more",
-            count(bad.len() - NAMED, "invalid line")
-        ));
-    }
-    Failure::Refused {
-        reasons,
-        help: Some("fix these lines; `git sq import --skip-bad` leaves them out".into()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, agent::planted};
+use super::{CommandResult, Context, Outcome, install::planted};
 use crate::{
     project::store_of_head,
     report::{NextSteps, next_steps_text, steps_text},

@@ -1,11 +1,12 @@
-//! Installs files where a shell or `man` looks for them, for the current user.
+//! The places where programs look for files of the current user, and what is planted there.
 
 use std::{
     env, fs,
     path::{Path, PathBuf},
 };
 
-use super::Failure;
+use super::{Context, Failure};
+use crate::setup::agent::{AgentStatus, Places};
 
 /// The user's home folder.
 pub fn home() -> Result<PathBuf, Failure> {
@@ -33,5 +34,28 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
             format!("could not write {}: {error}", path.display()),
             "print it without --install, and save it yourself",
         )
+    })
+}
+
+/// What is planted here; nothing where no home is known.
+pub fn planted(context: &Context) -> AgentStatus {
+    places(context, true).map_or_else(|_| AgentStatus::default(), |it| AgentStatus::of(&it))
+}
+
+/// Where to plant; outside a repository for a user alone.
+pub fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> {
+    let worktree = match context.open() {
+        Ok(repo) => repo.worktree(),
+        Err(_) if without_repo => None,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(Places {
+        worktree,
+        home: home()?,
+        variable: |name| {
+            env::var_os(name)
+                .filter(|it| !it.is_empty())
+                .map(Into::into)
+        },
     })
 }

@@ -2,11 +2,11 @@
 
 use clap::Args;
 
-use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete};
+use super::{CommandResult, Context, Outcome, PrintArgs, complete, probed::probed};
 use crate::{
     evidence::{Commands, Prober},
     git::ErrorKind,
-    question::{Probe, Question, QuestionRef, QuestionSet},
+    question::Probe,
     report::{ProbeAnswer, Probes},
 };
 
@@ -74,36 +74,3 @@ impl ProbeArgs {
         Ok(Outcome::of(false, &found.unknown))
     }
 }
-
-/// The questions that are named, else all that are asked and have a probe, each with its probe: a built-in one, or a
-/// command where these count.
-pub fn probed<'s>(
-    set: &'s QuestionSet,
-    names: &[String],
-    commands: bool,
-) -> Result<Vec<(&'s Question, &'s Probe)>, Failure> {
-    let with_probe = |question: &'s Question| {
-        let probe = question.probe.as_ref()?;
-        (commands || probe.is_built_in()).then_some((question, probe))
-    };
-    let wanted = names.iter().map(|name| {
-        let reference: QuestionRef = name
-            .parse()
-            .map_err(|reason: String| Failure::refused(reason, LIST))?;
-        let question = set.named(&reference);
-        let question = question.map_err(|why| Failure::refused(why, LIST))?;
-        with_probe(question).ok_or_else(|| {
-            let kind = if commands { "" } else { "built-in " };
-            let what = format!("{reference} has no {kind}probe");
-            Failure::refused(what, "docs/questions.md lists the kinds of probes")
-        })
-    });
-    let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
-    if !wanted.is_empty() {
-        return Ok(wanted);
-    }
-    let all = set.questions.iter().filter(|one| one.status.is_asked());
-    Ok(all.filter_map(with_probe).collect())
-}
-
-const LIST: &str = "`git sq question list` lists the questions";

@@ -34,7 +34,6 @@ impl Progress {
         }
     }
 
-    /// Says how much is done.
     pub fn tell(&self, done: usize, of: usize) {
         let Some(out) = &self.out else {
             return;

@@ -31,7 +31,6 @@ pub struct SchemaArgs {
 /// A schema: its name, what it describes, and how it is made.
 pub type Schema = (&'static str, &'static str, fn() -> Value);
 
-/// All schemas.
 #[rustfmt::skip]
 pub const SCHEMAS: &[Schema] = &[
     ("questions", "the question store", stored::<StoreDocument>),
@@ -76,7 +75,6 @@ impl SchemaArgs {
     }
 }
 
-/// A schema as it stands in `schemas/`.
 pub fn schema_text(name: &str) -> Option<String> {
     let (name, _, make) = SCHEMAS.iter().find(|(known, ..)| *known == name)?;
     let mut schema = make();

@@ -86,7 +86,6 @@ impl ShowArgs {
     }
 }
 
-/// Why there may be more than was found.
 fn unknown(project: &Project, events: &Events, is_found: bool) -> Vec<String> {
     let mut unknown = project.never_fetched(is_found);
     let unreadable = Some(unreadable(events)).filter(|&number| number > 0);

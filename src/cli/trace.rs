@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Outcome, PrintArgs, complete, probe::probed, progress::Progress,
+    CommandResult, Context, Outcome, PrintArgs, complete, probed::probed, progress::Progress,
 };
 use crate::{
     evidence::{Trace, trace},

@@ -16,12 +16,9 @@ use crate::{
     session::{Ledger, ranked},
 };
 
-/// How many states are shown.
 pub const STATES_SHOWN: NonZeroUsize = NonZeroUsize::new(2).unwrap();
-/// How many tensions are shown.
 pub const TENSIONS_SHOWN: usize = 3;
 
-/// Who reads a brief.
 pub struct Reader {
     pub agent: Option<String>,
     /// The session, where it is known.

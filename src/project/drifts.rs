@@ -23,12 +23,10 @@ pub struct Drifts {
     pub timeline: Timeline,
     /// Oldest first.
     pub drifts: Vec<Drift>,
-    /// Their places, by their entries.
     by_entry: HashMap<String, Vec<usize>>,
     verdicts: Vec<session::Event<Verdict>>,
 }
 
-/// A verdict that is given.
 #[derive(Debug, Clone, Serialize)]
 pub struct GivenVerdict {
     /// The session that is judged.

@@ -10,16 +10,13 @@ use crate::{
     store::{Events, Row},
 };
 
-/// What entries are narrowed to.
 pub struct Narrowed<'n> {
-    /// Whether the tip has to contain them.
     pub at_tip: bool,
     pub commits: Option<HashSet<Oid>>,
     pub kinds: &'n dyn Fn(Kind) -> bool,
     /// Whether these are answers and nothing else.
     pub are_answers: bool,
     pub question: Option<&'n QuestionRef>,
-    /// Only those with a delta.
     pub deltas: bool,
     pub session: Option<String>,
     /// Seconds since 1970.

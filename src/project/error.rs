@@ -2,7 +2,6 @@
 
 use crate::{git, question::StoreError, store};
 
-/// An error of this room.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error(transparent)]
@@ -23,7 +22,6 @@ pub enum Error {
     /// Neither the tip nor the worktree has a question store.
     #[error("there is no question store")]
     NoQuestions,
-    /// Another branch has one.
     #[error("this commit has no question store, and {branch} has one ({path})")]
     QuestionsElsewhere { branch: String, path: String },
     #[error("{0} is outside the repository")]

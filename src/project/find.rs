@@ -18,11 +18,9 @@ use crate::{
 /// The fewest digits that name a commit that is gone.
 const SHORTEST: usize = 7;
 
-/// What was named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     Question(QuestionRef),
-    /// The id of an entry.
     Entry(String),
     /// The whole name of a session.
     Session(String),

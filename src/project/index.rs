@@ -50,7 +50,6 @@ pub struct Reached {
     pub time: i64,
     /// The place of the first commit on the line of first parents that contains it, counted from the root.
     pub merged: u32,
-    /// Whether it is that commit.
     pub is_on_main: bool,
 }
 

@@ -37,7 +37,6 @@ pub struct Known<'i> {
 /// A commit whose question store judges, and what it contains.
 struct Judges<'i> {
     base: &'i Base,
-    /// The anchors that it contains.
     contained: HashSet<Oid>,
     /// Of each other anchor, the question store that it shares with the base.
     shared: HashMap<u32, Option<Oid>>,
@@ -192,7 +191,6 @@ impl<'i> Known<'i> {
         })
     }
 
-    /// What was found out.
     pub fn into_found(self) -> Found {
         let is_whole = self.unknown().is_empty();
         let news = self.new_contains.len() + self.new_changes.len();

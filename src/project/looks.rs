@@ -217,7 +217,6 @@ fn digest(question: &Question) -> String {
     sha256_hex(json!([watch, lines, probe, shape]).to_string().as_bytes())
 }
 
-/// Lines by their digests.
 type Lines = HashSet<(u64, u64)>;
 
 pub struct Judging<'p> {

@@ -149,7 +149,6 @@ impl Project {
         })
     }
 
-    /// The question store, where there is one.
     pub fn questions_if_any(&self) -> Option<&FoundStore> {
         self.store.as_ref()
     }
@@ -214,7 +213,6 @@ impl Project {
         !events.is_whole() || rows.any(|row| Some(events.sid(row)) != but)
     }
 
-    /// Whether the log has an entry of this id.
     pub fn has_entry(&self, id: &str) -> bool {
         self.events().is_ok_and(|events| events.has_id(id))
     }

@@ -40,7 +40,6 @@ impl Project {
         new.take(SESSIONS).collect()
     }
 
-    /// All tensions as they stand at this time.
     pub fn tensions(&self, now: Timestamp) -> Vec<Tension> {
         let store = self.questions_if_any();
         let settings = store.map_or_else(Default::default, |store| store.set.settings.clone());

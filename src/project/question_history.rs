@@ -12,7 +12,6 @@ use crate::{
     timeline::{SessionAnswer, Timeline},
 };
 
-/// A commit that changed a question.
 #[derive(Debug, Clone, Serialize)]
 pub struct QuestionChange {
     pub commit: String,

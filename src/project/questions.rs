@@ -18,7 +18,6 @@ use crate::{
 /// In how many branches a question store is looked for that the commit has not.
 const BRANCHES: usize = 100;
 
-/// A question store that was found.
 pub struct FoundStore {
     pub set: QuestionSet,
     /// From the root of the repository.

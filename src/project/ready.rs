@@ -14,7 +14,6 @@ const TALK: Talk = Talk {
     may_ask: false,
 };
 
-/// What became of it.
 #[derive(Debug, Default)]
 pub struct Ready {
     /// Where all of it came from.

@@ -64,7 +64,6 @@ impl Project {
     }
 }
 
-/// Whether a row can be shown as an entry.
 pub(super) fn is_entry(row: &Row) -> bool {
     !matches!(row.reading, Reading::Unreadable | Reading::Text)
 }

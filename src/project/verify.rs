@@ -18,7 +18,6 @@ const BATCH: usize = 4096;
 pub struct Wanted {
     /// Seconds since 1970.
     pub since: Option<i64>,
-    /// The id of an entry.
     pub entry: Option<String>,
     /// All that this commit does not contain.
     pub base: Option<Oid>,

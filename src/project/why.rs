@@ -37,11 +37,9 @@ pub struct Rest {
     pub cited: Option<CitedRow>,
 }
 
-/// What rests on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RestKind {
-    /// A question that watches it.
     Watch,
     /// A question whose probe reads it.
     Probe,
@@ -49,7 +47,6 @@ pub enum RestKind {
     Answer,
     /// Where a session stopped.
     State,
-    /// An open tension.
     Tension,
 }
 
@@ -205,7 +202,6 @@ impl Project {
         })
     }
 
-    /// A question that depends on a place.
     fn depends(&self, question: &Question, place: &Place) -> Result<Option<Rest>, Error> {
         let dependencies = question.dependencies();
         // What is invalid is told elsewhere.

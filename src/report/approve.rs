@@ -13,14 +13,12 @@ pub fn command_text(run: &RunOf) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The files that an approval is bound to.
 fn files_text(approval: &Approval) -> String {
     let files = approval.files.iter();
     let files = files.map(|(path, blob)| format!(", {} as in {}", escape(path), &blob[..10]));
     files.collect()
 }
 
-/// An approved command.
 pub fn approved_text(approval: &Approval, style: Style) -> String {
     let name = style.name(&format!("{:<6}", escape(&approval.question)));
     let (command, files) = (command_text(&approval.run), files_text(approval));

@@ -14,7 +14,6 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// The explanation of a rule.
     pub fn of(rule: Rule) -> Self {
         Self {
             rule,
@@ -22,7 +21,6 @@ impl Explanation {
         }
     }
 
-    /// What it means, in one paragraph.
     pub fn means(&self) -> &'static str {
         self.page.split("\n\n").nth(1).unwrap_or_default().trim()
     }

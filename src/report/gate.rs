@@ -23,16 +23,13 @@ pub enum GateForm {
     Junit,
 }
 
-/// All that is shown of a gate.
 pub struct Gate {
     pub remarks: Vec<Remark>,
-    /// The questions that were asked.
     pub questions: Vec<String>,
     /// What it comes to, in words of ours alone.
     pub verdict: String,
 }
 
-/// One thing to show.
 pub struct Remark {
     /// The rule, `verify`, or `unknown`.
     pub rule: String,
@@ -55,7 +52,6 @@ pub enum RemarkKind {
     Warning,
 }
 
-/// What can be shown as a gate.
 pub trait Gated: Output {
     fn gate(&self) -> Gate;
 }
@@ -109,7 +105,6 @@ impl Check {
 }
 
 impl Gate {
-    /// The whole in one of the forms.
     pub fn text(&self, form: GateForm) -> String {
         match form {
             GateForm::Github => github::text(self),
@@ -121,7 +116,6 @@ impl Gate {
 }
 
 impl Remark {
-    /// What it says and what to do.
     fn whole(&self) -> String {
         [self.message.as_str(), &self.help]
             .into_iter()

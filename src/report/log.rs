@@ -150,7 +150,6 @@ impl LogEntry {
     }
 }
 
-/// An entry for people.
 pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     let dirty = entry.dirty.then(|| "dirty worktree".to_owned());
     let imported = entry.imported.then(|| "imported".to_owned());

@@ -85,7 +85,6 @@ pub trait Output: Serialize {
     /// The name of its schema, `sq.<command>/v<n>`.
     const SCHEMA: &'static str;
 
-    /// The text for people.
     fn text(&self, style: Style) -> String;
 }
 
@@ -104,7 +103,6 @@ pub fn json(schema: &'static str, value: impl Serialize) -> String {
     String::from_utf8_lossy(&bytes).into_owned() + "\n"
 }
 
-/// Warnings and what is unknown, a line each.
 pub fn asides(warnings: &[String], unknown: &[String], style: Style) -> String {
     let aside = |label: &str, text: &String| {
         let column = label.len() + 1;

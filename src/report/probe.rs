@@ -35,7 +35,6 @@ pub struct ProbeAnswer {
     pub digest: String,
     /// Of `agree`, the values of its probes; null where one had nothing to read.
     pub parts: Vec<Option<Value>>,
-    /// The files that were read.
     pub reads: Vec<ProbeRead>,
     /// Of a command, its exit code.
     pub exit: Option<i32>,
@@ -43,7 +42,6 @@ pub struct ProbeAnswer {
     pub ms: f64,
 }
 
-/// A file that a probe read.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProbeRead {
     pub path: String,
@@ -51,7 +49,6 @@ pub struct ProbeRead {
 }
 
 impl ProbeAnswer {
-    /// What was derived for a question.
     pub fn new(question: &Question, derived: Derived) -> Self {
         let digest = derived.found.digest();
         let (value, gone) = match derived.found {

@@ -17,7 +17,6 @@ const WIDTH: usize = 100;
 /// The longest line that is quoted, and the longest message, in characters.
 pub const MAX_CHARS: usize = 200;
 
-/// How many errors are shown.
 const MAX_PROBLEMS: usize = 20;
 
 /// The report for people.

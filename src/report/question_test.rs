@@ -19,7 +19,6 @@ pub struct QuestionTest {
 }
 
 impl QuestionTest {
-    /// What was found of a question.
     pub fn new(question: &Question, rehearsal: Rehearsal) -> Self {
         let unknown = rehearsal.unknown.as_ref();
         let unknown = unknown.map(|(number, why)| {

@@ -9,7 +9,6 @@ use crate::{
     question::{self, Status, StoreSchema},
 };
 
-/// A question store.
 #[derive(Debug, Clone, Serialize)]
 pub struct Questions {
     /// Path from the root of the repository.
@@ -28,7 +27,6 @@ pub struct QuestionList {
     pub store: Questions,
 }
 
-/// One version of a question.
 #[derive(Debug, Clone, Serialize)]
 pub struct QuestionRow {
     pub q_id: String,

@@ -13,7 +13,6 @@ use crate::{
     question,
 };
 
-/// What was recorded.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Recorded {
     /// Empty where there was nothing new, and no entry was written.
@@ -40,7 +39,6 @@ pub struct Recorded {
     pub warnings: Vec<String>,
 }
 
-/// An answer that was recorded.
 #[derive(Debug, Clone, Serialize)]
 #[expect(
     clippy::struct_excessive_bools,

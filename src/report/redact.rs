@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::{Output, Style, count, escape};
 
-/// The report of a redaction.
 #[derive(Serialize)]
 pub struct Redaction {
     /// The id of the entry that was redacted.

@@ -9,7 +9,6 @@ use crate::{
     question,
 };
 
-/// A second look that was recorded.
 #[derive(Debug, Serialize)]
 pub struct SecondRecorded {
     /// The session that looked.
@@ -44,10 +43,8 @@ impl Output for SecondRecorded {
 pub struct SecondList {
     /// Oldest first; of a sample, in the order of the draw.
     pub open: Vec<OpenAnswer>,
-    /// How many there are to draw from.
     pub of: usize,
     pub wrong: Vec<WrongAnswer>,
-    /// Why there may be more.
     pub unknown: Vec<String>,
 }
 

@@ -13,7 +13,6 @@ use crate::{
     session::EndedSession,
 };
 
-/// The current session of a worktree.
 #[derive(Debug, Clone, Serialize)]
 pub struct CurrentSession {
     pub sid: String,
@@ -37,7 +36,6 @@ impl Output for CurrentSession {
     }
 }
 
-/// What a start did.
 #[derive(Debug, Clone, Serialize)]
 pub struct SessionStart {
     #[serde(flatten)]
@@ -67,7 +65,6 @@ impl Output for SessionStart {
     }
 }
 
-/// Where a session began.
 fn place(session: &CurrentSession, style: Style) -> String {
     let branch = session.branch.as_deref().map(escape);
     match (&session.head, branch) {
@@ -78,7 +75,6 @@ fn place(session: &CurrentSession, style: Style) -> String {
     }
 }
 
-/// Says that a session ended, with its figures.
 pub fn session_ended_text(ended: &EndedSession, style: Style) -> String {
     let verb = match ended.end.how {
         SessionHow::End => "Ended",

@@ -3,7 +3,6 @@
 use super::escape;
 use crate::{quote, setup::Step};
 
-/// The steps for people.
 pub fn steps_text(steps: &[Step]) -> String {
     let mut out = String::new();
     for step in steps {

@@ -25,7 +25,6 @@ pub struct States {
 /// The command that writes a state.
 pub const HOW: &str = "git sq state set --handover 'what the next session has to know'";
 
-/// Says that no state was written.
 pub fn no_state(agent: Option<&str>) -> String {
     let whom = agent
         .map(|agent| format!(" by {agent}"))
@@ -89,11 +88,9 @@ impl Output for States {
     }
 }
 
-/// What `state set` did.
 #[derive(Debug, Clone, Serialize)]
 pub struct StateSet {
     pub sid: String,
-    /// The entry.
     pub id: String,
     pub ts: String,
     pub agent: Option<String>,
@@ -105,7 +102,6 @@ pub struct StateSet {
     pub cites: Vec<ItemCite>,
 }
 
-/// What is too long, in words.
 pub fn alert_text(alert: &Alert) -> String {
     let Alert {
         field,

@@ -5,7 +5,6 @@ use anstyle::{AnsiColor, Style as Ansi};
 use crate::entry::clip_with;
 use crate::{finding::Severity, metrics::Mark};
 
-/// What the terminal can show.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
     pub colour: bool,
@@ -63,7 +62,6 @@ impl Style {
         self.paint(Ansi::new().bold(), text)
     }
 
-    /// An error.
     pub fn error(self, text: &str) -> String {
         self.paint(AnsiColor::Red.on_default().bold(), text)
     }
@@ -108,7 +106,6 @@ impl Style {
         }
     }
 
-    /// Success.
     pub fn good(self, text: &str) -> String {
         self.paint(AnsiColor::Green.on_default(), text)
     }
@@ -128,7 +125,6 @@ impl Style {
         self.paint(AnsiColor::Yellow.on_default(), text)
     }
 
-    /// A name.
     pub fn name(self, text: &str) -> String {
         self.paint(Ansi::new().bold(), text)
     }

@@ -13,7 +13,6 @@ pub struct SyncReport {
     pub remotes: Vec<SyncedRemote>,
 }
 
-/// What became of one remote.
 #[derive(Debug, Clone, Serialize)]
 pub struct SyncedRemote {
     pub name: String,

@@ -32,7 +32,6 @@ pub struct Tensions {
 pub enum TensionView {
     /// One a line; the text says that there is none.
     List(&'static str),
-    /// All about each, at this time.
     Whole(Timestamp),
     /// What was done: `Opened` or `Closed`.
     Done(&'static str),

@@ -45,7 +45,6 @@ pub struct TracedChange {
 }
 
 impl Traced {
-    /// What was traced for a question.
     pub fn new(question: &Question, trace: Trace) -> Self {
         let unknown = unknown(&trace);
         let changes = trace.changes.into_iter().map(|change| {

@@ -17,9 +17,7 @@ pub struct Triage {
     pub drifts: Vec<Drift>,
     /// Answers that a correction disputes, oldest first.
     pub disputes: Vec<OpenAnswer>,
-    /// The verdicts that were just given.
     pub given: Vec<GivenVerdict>,
-    /// Why there may be more.
     pub unknown: Vec<String>,
     #[serde(skip)]
     pub dates: Dates,

@@ -18,7 +18,6 @@ pub struct Why {
     pub lines: Option<[u32; 2]>,
     /// Questions first, then answers, states and tensions.
     pub rests: Vec<Rest>,
-    /// Why there may be more.
     pub unknown: Vec<String>,
     #[serde(skip)]
     pub now: Timestamp,

@@ -87,7 +87,7 @@ fn show_takes_a_commit_too_and_knows_what_it_does_not_know() {
     assert_eq!(shown("HEAD~1").json()["entries"][0]["sid"], "s1");
     let ran = shown("q9");
     assert_eq!(ran.code, 128);
-    assert!(ran.stderr.contains("commit named q9"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("session or commit"), "{}", ran.stderr);
 }
 
 /// The date of the one entry in a log.
@@ -197,7 +197,7 @@ fn nothing_that_others_wrote_stands_outside_a_fence() {
     world.write("c", "1");
     let head = world.commit("change");
     let line = format!(
-        r#"{{"ts":"2026-01-09T00:00:00.000Z","kind":"rederive","sid":"OBEY ME","repo_head_sha":"{head}","results":[{{"q_id":"q1","last_rederived_ts":"x","delta":true,"note":"OBEY NOTE"}}]}}"#
+        r#"{{"ts":"2026-01-01T00:09:30.000Z","kind":"rederive","sid":"OBEY ME","repo_head_sha":"{head}","results":[{{"q_id":"q1","last_rederived_ts":"x","delta":true,"note":"OBEY NOTE"}}]}}"#
     );
     for line in [
         &line,

@@ -5,7 +5,7 @@ use std::io;
 use clap::Args;
 
 use crate::{
-    cli::{CommandResult, Context, Failure, Outcome, complete, probe::probed},
+    cli::{CommandResult, Context, Failure, Outcome, complete, probed::probed},
     evidence::Approval,
     question::QuestionRef,
     report::{approval_text, approved_text},

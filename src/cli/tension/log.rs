@@ -44,7 +44,6 @@ impl TensionLog {
         self.ledger.replay(context.now, &self.settings)
     }
 
-    /// Some tensions as a document.
     pub fn document<'t>(
         &self,
         tensions: impl IntoIterator<Item = &'t Tension>,
@@ -61,7 +60,6 @@ impl TensionLog {
         }
     }
 
-    /// Why there may be more.
     pub fn unknown(&self) -> Vec<String> {
         let mut unknown = Vec::new();
         if self.ledger.unreadable > 0 {
@@ -95,7 +93,6 @@ impl TensionLog {
         pinned
     }
 
-    /// What became of citations.
     pub fn look_up(&self, citations: &[Citation]) -> Vec<CitedRow> {
         let has_entry = |id: &str| self.events.has_id(id);
         let cites = Cites::new(&self.project.repo, self.project.tip, &has_entry);

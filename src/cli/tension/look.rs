@@ -13,7 +13,6 @@ use crate::{
     store::{remember_ticked, ticked},
 };
 
-/// The view of tensions that are open.
 const OPEN: TensionView = TensionView::List("No open tensions.");
 
 /// List open tensions, the highest score first

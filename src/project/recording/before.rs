@@ -21,7 +21,6 @@ pub struct Before {
     pub last: Option<(String, Oid)>,
     /// Whether everything was seen that could bear on it.
     seen_all: bool,
-    /// The session that may go on.
     pub session: Option<String>,
     /// Question versions that it answered, each with the commit.
     answered: Vec<((String, u32), Oid)>,
@@ -95,7 +94,6 @@ impl Last {
         Ok(found)
     }
 
-    /// An answer of an entry on `commit`.
     pub fn of(answer: &Answer, envelope: &Envelope, commit: Oid, mark: Option<String>) -> Self {
         Self {
             id: envelope.id.to_string(),

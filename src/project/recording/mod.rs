@@ -318,7 +318,6 @@ impl<'s> Recording<'s> {
     }
 }
 
-/// The questions that have a probe.
 fn with_probe(set: &QuestionSet) -> impl Iterator<Item = &Question> {
     let asked = set.questions.iter().filter(|one| one.status.is_asked());
     asked.filter(|one| one.probe.is_some())

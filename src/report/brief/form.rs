@@ -10,7 +10,6 @@ use crate::{
     report::Style,
 };
 
-/// How to answer.
 const HOW: &str = "\
 After the name of a question, write `answer: ` and the answer; `same` where
 nothing changed that it depends on; `delta: what changed`; or, where the

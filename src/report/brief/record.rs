@@ -5,7 +5,6 @@ use crate::{
     report::{count, fence},
 };
 
-/// How to fill it in.
 const HOW: &str = "\
 Or fill in this JSON, for git sq record --json - or, from a file, git sq record --file FILE. cites: the lines that the \
 answer rests on, as in [\"src/lib.rs:12-20\"]. Where nothing changed that an answer depends on, \"delta\":false may stand in \
@@ -15,7 +14,6 @@ derive. More: git sq brief --help-agent";
 /// The most bytes of the places for answers.
 const MOST: usize = 1_200;
 
-/// The command that records answers to these questions.
 pub(super) fn record_command(questions: &[&Asked]) -> String {
     let first = questions.first().map(|one| one.name());
     let first = first.unwrap_or_default();
