@@ -8,12 +8,11 @@ use serde_json::Value;
 use super::{
     CommandResult, Context, Failure, Outcome,
     carry::CarryArgs,
-    gate::{GateFormat, check, show},
+    gate::{self, GateFormat, check, show},
 };
 use crate::{
     ci::{self, Base, System},
     file,
-    finding::Severity,
     git::{Repo, Talk},
     project::{Measure, Ready, Wanted},
     report::{Carry, Ci, Output as _, Style, Verification},
@@ -109,9 +108,7 @@ impl CiArgs {
 }
 
 fn outcome(report: &Ci) -> Outcome {
-    let mut findings = report.check.findings.iter();
-    let has_errors = findings.any(|finding| finding.severity == Severity::Error);
-    if has_errors || report.verify.fails > 0 {
+    if gate::outcome(&report.check) == Outcome::Findings || report.verify.fails > 0 {
         Outcome::Findings
     } else if report.ok {
         Outcome::Clean
