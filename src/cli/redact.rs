@@ -45,7 +45,7 @@ impl RedactArgs {
             return Err(Failure::Refused { reasons, help });
         }
         let author = author(context)?;
-        let sid = person_session(context)?;
+        let sid = person_session(context, &project.repo)?;
         let mut writing = Writing::of(&project.repo, &author, sid)?;
         let mut commits = Vec::new();
         for (commit, redacted) in found {

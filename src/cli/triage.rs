@@ -134,7 +134,7 @@ impl TriageArgs {
             reasons.push("--agree needs a session and a question".into());
         }
         let judged = drifts.judged(names, word, &note);
-        let sid = person_session(context)?;
+        let sid = person_session(context, &project.repo)?;
         if judged.is_empty() {
             reasons.push(format!("nothing to judge in {}", self.names.join(" ")));
         }

@@ -69,8 +69,9 @@ pub fn author(context: &Context) -> Result<Author, Failure> {
 }
 
 /// The session to which a person writes, who need not be in one.
-pub fn person_session(context: &Context) -> Result<String, Failure> {
-    let sid = context.session.clone().unwrap_or_else(new_sid);
+pub fn person_session(context: &Context, repo: &Repo) -> Result<String, Failure> {
+    let sid = context.named(repo, None)?.name();
+    let sid = sid.map_or_else(new_sid, str::to_owned);
     check_name(&sid)?;
     Ok(sid)
 }
