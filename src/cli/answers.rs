@@ -31,7 +31,7 @@ pub struct RecordInput {
 struct ResultInput {
     /// `q4`, or `q4@2`.
     q_id: String,
-    /// Whether the fresh answer differs from the last recorded one; may be left out where `answer` tells that.
+    /// True if the fresh answer differs from the last recorded one; may be left out where `answer` tells that.
     #[serde(default)]
     delta: Option<bool>,
     /// What changed; needed with a delta and with a first derivation that have no `answer`.
@@ -40,7 +40,7 @@ struct ResultInput {
     /// The answer itself, in the shape of its question.
     #[serde(default)]
     answer: Option<Value>,
-    /// Whether the last answer was false, though nothing changed since: `answer` is what is true.
+    /// True if the last answer was false, though nothing changed since: `answer` is what is true.
     #[serde(default)]
     wrong: bool,
     /// What it rests on.

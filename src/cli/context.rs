@@ -33,9 +33,9 @@ pub struct Context {
     pub session: Option<String>,
     /// The sessions that harnesses name in variables, which may be inherited.
     inherited: Vec<(&'static str, String)>,
-    /// Whether GitHub's runner, or one that understands its commands, reads what is printed.
+    /// True if GitHub's runner, or one that understands its commands, reads what is printed.
     obeys_lines: bool,
-    /// Whether finished values may be kept and found again.
+    /// True if finished values may be kept and found again.
     pub cache: bool,
     /// From the environment, not validated yet.
     agent: Agent,
@@ -132,7 +132,7 @@ impl Context {
         })
     }
 
-    /// Whether somebody is there who can be asked.
+    /// Returns true if somebody is there who can be asked.
     pub fn is_interactive(&self) -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
@@ -228,7 +228,7 @@ impl Context {
         })
     }
 
-    /// Whether everything that was printed has arrived.
+    /// Returns true if everything that was printed has arrived.
     pub fn printed(&self) -> Result<(), Failure> {
         match self.unprinted.take() {
             None => Ok(()),
@@ -305,7 +305,7 @@ fn check_name(variable: &str, name: Option<&str>) -> Result<(), Failure> {
     }
 }
 
-/// Whether standard output leads to a person: a terminal, or the pager that git put before it.
+/// Returns true if standard output leads to a person: a terminal, or the pager that git put before it.
 fn is_read_by_a_person() -> bool {
     let paged = env::var("GIT_PAGER_IN_USE").is_ok_and(|value| value == "true" || value == "1");
     io::stdout().is_terminal() || paged
@@ -317,7 +317,7 @@ fn terminal_width() -> Option<usize> {
     Some(width.0.into())
 }
 
-/// Whether the locale's characters are Unicode's, as `setlocale` would find it.
+/// Returns true if the locale's characters are Unicode's, as `setlocale` would find it.
 fn is_unicode() -> bool {
     let names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
     let locale = names

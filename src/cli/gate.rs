@@ -12,7 +12,7 @@ use crate::{
     report::{Check, GateForm, Gated, summary},
 };
 
-/// How to print what a gate found.
+/// Format of what a gate found.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum GateFormat {
     Text,
@@ -32,7 +32,7 @@ impl GateFormat {
         }
     }
 
-    /// Whether it is a file for a CI, and nothing for the log of a job.
+    /// Returns true if it is a file for a CI, and nothing for the log of a job.
     pub fn is_document(self) -> bool {
         matches!(self, Self::Gitlab | Self::Sarif | Self::Junit)
     }

@@ -41,12 +41,12 @@ enum KindName {
 }
 
 impl KindArgs {
-    /// Whether answers are wanted and nothing else.
+    /// Returns true if answers are wanted and nothing else.
     pub fn are_answers(&self) -> bool {
         self.kind == [KindName::Rederive]
     }
 
-    /// Whether entries of this kind are wanted.
+    /// Returns true if entries of this kind are wanted.
     pub fn has(&self, kind: Kind) -> bool {
         let name = match kind {
             Kind::Rederive => KindName::Rederive,

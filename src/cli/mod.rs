@@ -103,7 +103,7 @@ pub enum ColourWhen {
     Never,
 }
 
-/// How to print.
+/// Output format.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     #[default]
@@ -111,7 +111,7 @@ pub enum Format {
     Json,
 }
 
-/// How commands print that can print json.
+/// Output format of commands that can print json.
 #[derive(Args)]
 pub struct PrintArgs {
     /// Output format
@@ -119,7 +119,7 @@ pub struct PrintArgs {
     format: Format,
 }
 
-/// How commands print that agents read as a part of the ritual.
+/// Output format of commands that agents read as a part of the ritual.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AgentFormat {
     Text,
@@ -239,7 +239,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Whether the command line asks for json, also where the rest of it can't be parsed.
+/// Returns true if the command line asks for json, also where the rest of it can't be parsed.
 fn wants_json() -> bool {
     let args: Vec<_> = std::env::args_os().skip(1).collect();
     let mut pairs = args.windows(2);

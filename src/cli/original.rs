@@ -8,7 +8,7 @@ use crate::{
     report::{count, escape},
 };
 
-/// How many lines are named.
+/// Number of lines that are named.
 pub const NAMED: usize = 20;
 
 /// Reads an original log; with `skip_bad`, it may have lines that can't be read.

@@ -36,7 +36,7 @@ pub struct ShowArgs {
     print: AgentPrintArgs,
 }
 
-/// How many entries are read for an agent: more never fit.
+/// Number of entries that are read for an agent: more never fit.
 const FOR_AGENTS: usize = 100;
 
 impl ShowArgs {

@@ -53,7 +53,7 @@ pub struct Answer<'l> {
 pub struct CommandRun {
     /// Its exit code.
     pub exit: i32,
-    /// How long it took, in milliseconds.
+    /// Duration, in milliseconds.
     pub ms: u64,
     /// SHA-256 of what it printed to standard output, at most 1 MiB of it.
     pub sha256: String,

@@ -11,7 +11,7 @@ use super::{
     Answer, Body, Envelope, Event, Kind, Line, NotALine, Origin, TOOL, Ts, entry_id, harden,
 };
 
-/// What became of a file.
+/// Fate of a file.
 #[derive(Debug, Default)]
 pub struct ImportedFile {
     pub lines: Vec<Imported>,

@@ -33,18 +33,18 @@ pub struct Asked {
     pub staleness: Option<usize>,
     /// Over its limit.
     pub flagged: bool,
-    /// Whether anything that it depends on changed since the answer that counts; None where there is none, or where nothing
+    /// True if anything that it depends on changed since the answer that counts; None where there is none, or where nothing
     /// says what it depends on.
     pub exposed: Option<bool>,
     /// What changed since the answer that counts, as in `src/lib.rs:3 changed`.
     pub changed: Option<String>,
     /// How it stands.
     pub standing: State,
-    /// Whether this session has to answer it, by its trigger.
+    /// True if this session has to answer it, by its trigger.
     pub is_due: bool,
-    /// Whether the tool itself answers it.
+    /// True if the tool itself answers it.
     pub probed: bool,
-    /// Whether an answer has to cite what it rests on: its question says so, or what the last one cited changed.
+    /// True if an answer has to cite what it rests on: its question says so, or what the last one cited changed.
     pub requires_evidence: bool,
     /// What is new, where the tool answers it, or that it fails.
     pub news: Option<String>,
@@ -54,7 +54,7 @@ pub struct Asked {
     /// The commit that carries its last answer.
     #[serde(skip)]
     pub answered_at: Option<String>,
-    /// Whether the whole log is known: then "never" is never.
+    /// True if the whole log is known: then "never" is never.
     #[serde(skip)]
     pub is_certain: bool,
 }
@@ -62,7 +62,7 @@ pub struct Asked {
 /// How long probes may take together where they are run to tell what to answer.
 pub(super) const PROBING: Duration = Duration::from_secs(2);
 
-/// How many commits are named that exposed an answer.
+/// Number of commits that are named that exposed an answer.
 const NAMED: usize = 3;
 
 /// The commits that exposed an answer.
@@ -70,7 +70,7 @@ const NAMED: usize = 3;
 pub struct ExposedBy {
     /// Newest first, three at most.
     pub commits: Vec<String>,
-    /// How many more there are.
+    /// Number of the others.
     pub more: usize,
 }
 
@@ -109,7 +109,7 @@ impl Project {
 }
 
 impl Asked {
-    /// Whether this session has to answer it by its own judgement.
+    /// Returns true if this session has to answer it by its own judgement.
     pub fn needs_answer(&self) -> bool {
         self.is_due && !self.probed
     }
@@ -198,7 +198,7 @@ pub fn asked(
     Ok(questions)
 }
 
-/// Whether a question is due in this session; one that was never derived always is.
+/// Returns true if a question is due in this session; one that was never derived always is.
 fn is_due(question: &Question, row: &Staleness, exposed: Option<bool>, now: Timestamp) -> bool {
     let last = row.last_rederived_ts.as_ref();
     let Some(last) = last.and_then(|last| last.parse::<Timestamp>().ok()) else {

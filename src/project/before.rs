@@ -70,7 +70,7 @@ impl Judging<'_> {
         (before, skipped)
     }
 
-    /// Whether whoever wrote a line certainly knew another one; None where it can't have been known: the clone's own lines
+    /// Returns true if whoever wrote a line certainly knew another one; None where it can't have been known: the clone's own lines
     /// are, and those of the shared log that it names.
     fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
         let events = &self.timeline.events;

@@ -47,7 +47,7 @@ pub struct Brief {
     pub tensions: Vec<TensionRow>,
     pub warnings: Vec<String>,
     pub unknown: Vec<String>,
-    /// What was looked at, as in `main at 15cd9173c8`.
+    /// The place that was looked at, as in `main at 15cd9173c8`.
     #[serde(skip)]
     pub place: String,
     #[serde(skip)]

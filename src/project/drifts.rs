@@ -15,7 +15,7 @@ use crate::{
     timeline::{SessionAnswer, Timeline},
 };
 
-/// How many lines are read at once; many may stand in one note.
+/// Number of lines that are read at once; many may stand in one note.
 const BATCH: usize = 4096;
 
 /// The drifts of one tip's history.
@@ -95,7 +95,7 @@ impl Drifts {
         told.iter().all(|(kind, _)| told.contains(&(*kind, true)))
     }
 
-    /// What became of a delta, or what a person said of another answer; by its entry.
+    /// Fate of a delta, or what a person said of another answer; by its entry.
     pub fn fate(
         &self,
         entry: &str,
@@ -116,7 +116,7 @@ impl Drifts {
 }
 
 impl Project {
-    /// Whether there may be anything to say of drifts: questions that block or expect something, or verdicts.
+    /// Returns true if there may be anything to say of drifts: questions that block or expect something, or verdicts.
     pub fn judges_drifts(&self, events: &Events) -> bool {
         let store = self.store.as_ref();
         store.is_some_and(|store| store.set.questions.iter().any(judges))
@@ -199,7 +199,7 @@ impl Project {
     }
 }
 
-/// Whether there is something to say of a question's drifts.
+/// Returns true if there is something to say of a question's drifts.
 fn judges(question: &Question) -> bool {
     question.severity == Severity::Blocking || question.expect.is_some()
 }

@@ -14,7 +14,7 @@ pub struct Narrowed<'n> {
     pub at_tip: bool,
     pub commits: Option<HashSet<Oid>>,
     pub kinds: &'n dyn Fn(Kind) -> bool,
-    /// Whether these are answers and nothing else.
+    /// True if these are answers and nothing else.
     pub are_answers: bool,
     pub question: Option<&'n QuestionRef>,
     pub deltas: bool,
@@ -28,7 +28,7 @@ pub struct Narrowed<'n> {
 pub type Found = (Row, Oid, Vec<u8>);
 
 impl Narrowed<'_> {
-    /// Whether an answer, by the question's id and version, is one that is asked for.
+    /// Returns true if an answer, by the question's id and version, is one that is asked for.
     pub fn has_answer(&self, id: &str, version: u32, delta: bool) -> bool {
         self.question.is_none_or(|one| one.names(id, version)) && (!self.deltas || delta)
     }

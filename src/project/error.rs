@@ -29,7 +29,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// What to do about it.
+    /// The remedy.
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Git(error) => error.help.as_deref(),

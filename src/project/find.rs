@@ -29,7 +29,7 @@ pub enum Found {
 }
 
 impl Project {
-    /// Whether the question store or the log has a question.
+    /// Returns true if the question store or the log has a question.
     pub fn knows(&self, question: &QuestionRef) -> Result<bool, Error> {
         let store = self.questions_if_any();
         let is_asked = store.is_some_and(|store| store.set.resolve(question).is_some());
@@ -90,7 +90,7 @@ impl Project {
         rows
     }
 
-    /// Whether what was found is a commit with lines that can't be read.
+    /// Returns true if what was found is a commit with lines that can't be read.
     pub fn has_unreadable(&self, found: Option<&Found>, events: &Events) -> bool {
         let Some(Found::Commit(commit)) = found else {
             return false;

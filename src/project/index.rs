@@ -18,7 +18,7 @@ use crate::{
 /// The name of its file.
 const FILE: &str = "index";
 
-/// How many tips have what they contain kept: one for each worktree, as a rule.
+/// Number of tips that have what they contain kept: one for each worktree, as a rule.
 const TIPS: usize = 4;
 
 /// How much may be done again in each run before writing the file costs less; a note that is parsed counts one.
@@ -62,14 +62,14 @@ pub struct Found {
     pub facts: Option<Facts>,
     /// As much work as parsing so many notes.
     pub work: usize,
-    /// Whether nothing is missing: then it may be kept.
+    /// True if nothing is missing: then it may be kept.
     pub is_whole: bool,
 }
 
 /// What is true of pairs of commits whatever the tip. Commits are named by their numbers among the anchors.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Facts {
-    /// Whether the first contains the second.
+    /// True if the first contains the second.
     pub contains: BTreeMap<(u32, u32), bool>,
     /// The digests of what is watched, each known by its place.
     watches: Vec<u64>,
@@ -86,7 +86,7 @@ struct Changed {
 }
 
 impl Facts {
-    /// Whether anything that is watched differs between two commits, where that is known.
+    /// Returns true if anything that is watched differs between two commits, where that is known.
     pub fn is_changed(&self, from: u32, to: u32, watch: Watch) -> Option<bool> {
         let bit = 1
             << self

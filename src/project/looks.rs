@@ -21,7 +21,7 @@ use crate::{
 /// The name of the file that remembers what was judged, by what that follows from.
 const FILE: &str = "looks";
 
-/// How many lines are read at once.
+/// Number of lines that are read at once.
 const BATCH: usize = 512;
 
 /// What the rules make of a log.
@@ -48,7 +48,7 @@ pub struct Unit {
 pub struct Earlier {
     pub answer: SessionAnswer,
     pub standing: Counts,
-    /// Whether it is one side of a dispute that is open.
+    /// True if it is one side of a dispute that is open.
     pub is_disputed: bool,
 }
 
@@ -223,10 +223,10 @@ pub struct Judging<'p> {
     pub project: &'p Project,
     pub timeline: &'p Timeline,
     pub judge: Judge<'p>,
-    /// Whether all lines will be needed.
+    /// True if all lines will be needed.
     reads_ahead: bool,
     pub units: Vec<Unit>,
-    /// What entries say, by their numbers; None where that is not here any more.
+    /// Claims of entries, by their numbers; None where that is not here any more.
     claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
     /// The lines that stood on a commit in a shared log; None where that log is not here.
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
@@ -310,7 +310,7 @@ impl Judging<'_> {
         self.judge.judge(question, &claim, &all, &others)
     }
 
-    /// What an answer says, while the unit at `place` is judged.
+    /// The claim of an answer, while the unit at `place` is judged.
     pub fn claim(&mut self, answer: SessionAnswer, place: usize) -> Option<Claim> {
         if !self.claims.contains_key(&answer.entry) {
             let ahead = self.units[place..].iter().map(|unit| unit.entry);

@@ -80,16 +80,16 @@ pub struct Project {
     seen: Past,
     store: Option<FoundStore>,
     base: Option<Base>,
-    /// Whether what was parsed and found out is kept for the next run.
+    /// True if what was parsed and found out is kept for the next run.
     keeps: bool,
-    /// Whether somebody waits: then probes have a time budget.
+    /// True if somebody waits: then probes have a time budget.
     is_hurried: bool,
     index: OnceCell<Index>,
     /// The log as far as it can be believed now.
     events: OnceCell<Arc<Events>>,
 }
 
-/// How many lines are read from their notes at once: few enough that the first ones are shown at once.
+/// Number of lines that are read from their notes at once: few enough that the first ones are shown at once.
 const BATCH: usize = 64;
 
 /// Everything that a tip contains, and the whole log, raw, read side by side.
@@ -194,7 +194,7 @@ impl Project {
         latest.unwrap_or(Timestamp::MAX).as_millisecond()
     }
 
-    /// Whether any session but this one may have answered a question's version, or had the tool answer it.
+    /// Returns true if any session but this one may have answered a question's version, or had the tool answer it.
     fn may_be_answered(
         &self,
         (id, version): &(String, u32),

@@ -11,7 +11,7 @@ use crate::{
     store::LocalState,
 };
 
-/// How many sessions are named.
+/// Number of sessions that are named.
 const SESSIONS: usize = 50;
 
 impl Project {

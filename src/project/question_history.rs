@@ -1,4 +1,4 @@
-//! How a question came to its wording: the commits that changed it in the store.
+//! The history of the wording of a question: the commits that changed it in the store.
 
 use serde::Serialize;
 

@@ -234,7 +234,7 @@ impl FoundStore {
     }
 }
 
-/// Whether two files differ in line endings at most: a checkout may have rewritten those.
+/// Returns true if two files differ in line endings at most: a checkout may have rewritten those.
 fn same_text(one: &[u8], two: &[u8]) -> bool {
     let lines = |text: &[u8]| -> Vec<Vec<u8>> {
         let lines = text.split(|&byte| byte == b'\n');

@@ -1,4 +1,4 @@
-//! What moved since an entry.
+//! Changes since an entry.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::{
     metrics::Survey,
 };
 
-/// What moved since the last entry.
+/// Changes since the last entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Since {
     pub sid: String,
@@ -20,7 +20,7 @@ pub struct Since {
 }
 
 impl Project {
-    /// What moved since the last session; None where there is none.
+    /// Changes since the last session; None where there is none.
     pub fn since(&self, survey: &Survey) -> Result<Option<Since>, Error> {
         let last = survey.latest.first();
         let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
@@ -28,7 +28,7 @@ impl Project {
             .transpose()
     }
 
-    /// What moved since a commit that carries an entry of a session.
+    /// Changes since a commit that carries an entry of a session.
     pub fn moved_since(&self, sid: &str, anchor: Oid) -> Result<Since, Error> {
         let files = match self.repo.changes(anchor, self.tip) {
             Ok(changes) => changes.paths().collect(),

@@ -32,7 +32,7 @@ pub struct Measure {
     pub staleness: Option<u32>,
     /// How many sessions in a row may report no change while HEAD moves.
     pub max_run: Option<u32>,
-    /// Whether to leave out what questions depend on.
+    /// True if to leave out what questions depend on.
     pub original: bool,
     /// Up to when a person has dealt with alarms.
     #[serde(skip)]
@@ -82,7 +82,7 @@ pub struct Snapshot {
     pub survey: Survey,
     /// The newest entries of the tip's history, and all lines of other kinds.
     pub events: Arc<Events>,
-    /// Whether there are older entries besides.
+    /// True if there are older entries besides.
     pub has_more: bool,
     /// Why there may be entries that are not known of.
     pub unknown: Vec<String>,
@@ -151,7 +151,7 @@ impl Project {
         Ok(found)
     }
 
-    /// How many commits of the line of first parents changed something watched since the last answer of anybody; without
+    /// Number of commits that of the line of first parents changed something watched since the last answer of anybody; without
     /// any, since the question store appeared. None where history is cut off.
     fn unasked_commits(&self, timeline: &Timeline) -> usize {
         let active = timeline.questions.active();

@@ -37,9 +37,9 @@ pub struct StateReport {
     pub id: String,
     /// HEAD when it was written.
     pub head: String,
-    /// Whether HEAD contains a commit that carries it.
+    /// True if HEAD contains a commit that carries it.
     pub here: bool,
-    /// How the session ended, if it did.
+    /// The end of the session, if it ended.
     pub session: Option<SessionEnd>,
 }
 

@@ -26,7 +26,7 @@ pub struct TensionRow {
     pub opened: String,
     /// When it expires or would have; null where it names no time and its curiosity is not below the floor.
     pub expires: Option<String>,
-    /// Whether to ask the person now; null where it is closed.
+    /// True if to ask the person now; null where it is closed.
     pub advice: Option<Advice>,
     /// Where it came up.
     pub source: String,

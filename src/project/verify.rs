@@ -10,7 +10,7 @@ use crate::{
     store::{Answer, Events, Row},
 };
 
-/// How many lines are read at once; many may stand in one note.
+/// Number of lines that are read at once; many may stand in one note.
 const BATCH: usize = 4096;
 
 /// Which recorded answers are derived again.
@@ -23,9 +23,9 @@ pub struct Wanted {
     pub base: Option<Oid>,
     /// So many of the rest, drawn with this seed.
     pub sample: Option<(usize, String)>,
-    /// Whether approved commands are run.
+    /// True if approved commands are run.
     pub runs: bool,
-    /// Whether to leave out what commands answered, instead of saying that nobody can tell.
+    /// True if to leave out what commands answered, instead of saying that nobody can tell.
     pub no_commands: bool,
 }
 
@@ -129,7 +129,7 @@ impl Project {
         }))
     }
 
-    /// Whether the question that was answered has a command, as far as the question store knows it.
+    /// Returns true if the question that was answered has a command, as far as the question store knows it.
     fn is_command(&self, events: &Events, answer: Answer) -> bool {
         let (id, version) = events.question(answer.question);
         let store = self.store.as_ref();

@@ -1,4 +1,4 @@
-//! What rests on a file, or on lines of it: questions that depend on it, and what cites it.
+//! Everything that rests on a file, or on lines of it: questions that depend on it, and what cites it.
 
 use std::{
     collections::HashMap,
@@ -18,7 +18,7 @@ use crate::{
     timeline::{SessionAnswer, Timeline},
 };
 
-/// How many states are looked through.
+/// Number of states that are looked through.
 const STATES: usize = 20;
 
 /// Something that rests on what was asked for.
@@ -105,7 +105,7 @@ impl Place {
         self.path.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// Whether a citation is of this place; where the cited lines are no more, of any line of that file.
+    /// Returns true if a citation is of this place; where the cited lines are no more, of any line of that file.
     fn is_cited(&self, citation: &Citation, now: &CitedRow) -> bool {
         let Citation::Lines { path, lines, .. } = citation else {
             return false;
@@ -126,7 +126,7 @@ fn slashed(path: &Path) -> String {
 }
 
 impl Project {
-    /// What rests on a place at the tip: questions first, then the latest answers, the last states, open tensions.
+    /// Everything that rests on a place at the tip: questions first, then the latest answers, the last states, open tensions.
     pub fn why(
         &self,
         timeline: &Timeline,
@@ -188,7 +188,7 @@ impl Project {
         Ok(rests)
     }
 
-    /// Whether the tip has a place: a folder, a file, or a file with that many lines.
+    /// Returns true if the tip has a place: a folder, a file, or a file with that many lines.
     pub fn has(&self, place: &Place) -> Result<bool, Error> {
         if place.path.is_empty() {
             return Ok(true);
@@ -231,7 +231,7 @@ impl Project {
         }))
     }
 
-    /// Whether any of these lines matches a pattern.
+    /// Returns true if any of these lines matches a pattern.
     fn matches(&self, place: &Place, [from, to]: [u32; 2], pattern: &str) -> Result<bool, Error> {
         let file = self.repo.file_at(self.tip, &place.path)?;
         let bytes = file.map(|(_, bytes)| bytes).unwrap_or_default();

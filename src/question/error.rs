@@ -1,4 +1,4 @@
-//! What is wrong with a question store, and where.
+//! Problems of a question store, and where.
 
 use std::{fmt, ops::Range};
 

@@ -84,7 +84,7 @@ impl Expect {
         }
     }
 
-    /// What is wrong with it, for answers of a shape, or of a probe.
+    /// Problems of it, for answers of a shape, or of a probe.
     pub(super) fn mistake(&self, shape: Option<&Shape>, is_probed: bool) -> Option<String> {
         let shape = shape.or((!is_probed).then_some(&Shape::Text));
         match self {

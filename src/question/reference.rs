@@ -1,4 +1,4 @@
-//! How a question is named: `q4`, or one version of it, `q4@2`.
+//! The name of a question: `q4`, or one version of it, `q4@2`.
 
 use std::{fmt, str::FromStr};
 

@@ -19,7 +19,7 @@ pub struct RunOf {
     /// The program and its arguments.
     #[schemars(length(min = 1))]
     pub run: Vec<String>,
-    /// How long it may take, as in `90s`; five minutes if nothing is said.
+    /// Time limit, as in `90s`; five minutes if nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<String>,
     #[serde(default)]
@@ -43,7 +43,7 @@ pub enum RunTake {
 }
 
 impl RunOf {
-    /// How long it may take; None where that is no usable duration.
+    /// Time limit; None where that is no usable duration.
     pub fn timeout(&self) -> Option<Duration> {
         let Some(text) = &self.timeout else {
             return Some(TIMEOUT);

@@ -19,11 +19,11 @@ pub struct Carry {
     pub carried: Vec<CarriedRow>,
     /// Entries that no branch has and that found no home; with `--pr`, only those that several commits match.
     pub orphaned: Vec<OrphanedRow>,
-    /// How many entries stay because a branch has them.
+    /// Number of entries that stay because a branch has them.
     pub on_branches: usize,
     /// With `--pr`: how many entries no branch has and none of its commits matches.
     pub unmatched: usize,
-    /// What can't be known.
+    /// Unknown facts.
     pub unknown: Vec<String>,
 }
 

@@ -15,7 +15,7 @@ use crate::{
 /// How many findings of one kind text shows.
 const SHOWN: usize = 5;
 
-/// What `git sq check` found.
+/// Result of `git sq check`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Check {
     /// The commit that was asked about.
@@ -35,11 +35,11 @@ pub struct Check {
     /// Entries on commits that the tip does not contain.
     pub elsewhere: usize,
     pub findings: Vec<Finding<Rule>>,
-    /// What can't be known; any of it keeps the check from being clean.
+    /// Unknown facts; any of it keeps the check from being clean.
     pub unknown: Vec<String>,
     /// No error and nothing unknown.
     pub ok: bool,
-    /// What was looked at, as in `main at 15cd9173c8`.
+    /// The place that was looked at, as in `main at 15cd9173c8`.
     #[serde(skip)]
     pub place: String,
     /// The path of the question store, and where its questions stand.
@@ -56,7 +56,7 @@ pub struct QuietRows {
     pub verdicts: Vec<Verdict>,
     pub suspicious: usize,
     pub longest_run: usize,
-    /// Whether a run is longer than the limit and was not accepted.
+    /// True if a run is longer than the limit and was not accepted.
     pub alarm: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What `git sq ci` found: the check, the answers that were derived again, and what was carried.
+//! Result of `git sq ci`: the check, the answers that were derived again, and what was carried.
 
 use serde::Serialize;
 

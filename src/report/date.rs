@@ -5,7 +5,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use super::age::ago;
 
-/// How to print dates, in git's words. The time zone is always the local one, so git's `-local` is only another name.
+/// Format of dates, in git's words. The time zone is always the local one, so git's `-local` is only another name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum DateMode {
     /// `Sat Nov 21 20:46:01 2026 +0000`
@@ -34,7 +34,7 @@ pub enum DateMode {
     Unix,
 }
 
-/// How to print the dates of one run.
+/// Format of the dates of one run.
 #[derive(Debug, Clone)]
 pub struct Dates {
     pub mode: DateMode,

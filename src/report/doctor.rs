@@ -1,4 +1,4 @@
-//! What is wrong with a clone: each finding with the commands that mend it.
+//! Problems of a clone: each finding with the commands that mend it.
 
 use super::{Output, Style, asides, count, escape, sync::waiting_text};
 use crate::setup::Diagnosis;

@@ -13,7 +13,7 @@ pub struct ErrorDocument {
     pub code: u8,
     /// One or more reasons.
     pub errors: Vec<String>,
-    /// What to do about it.
+    /// The remedy.
     pub hints: Vec<String>,
     /// The wrong places of a question store.
     pub places: Vec<Place>,
@@ -34,7 +34,7 @@ pub struct Place {
 impl ErrorDocument {
     pub const SCHEMA: &'static str = "sq.error/v1";
 
-    /// What is wrong with a question store.
+    /// Problems of a question store.
     pub fn of_store(code: u8, error: &StoreError) -> Self {
         let places = error.problems.iter().map(|problem| {
             let before = &error.text[..problem.span.start];

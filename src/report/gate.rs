@@ -80,7 +80,7 @@ impl Check {
         }
     }
 
-    /// What can't be known.
+    /// Unknown facts.
     pub fn unknown(&self, why: &str) -> Remark {
         Remark {
             kind: RemarkKind::Unknown,

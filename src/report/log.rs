@@ -48,7 +48,7 @@ pub struct LogEntry {
     pub branch: Option<String>,
     pub dirty: bool,
     pub imported: bool,
-    /// Whether it does not fit the chain of the writer that it names, and counts for nobody's session.
+    /// True if it does not fit the chain of the writer that it names, and counts for nobody's session.
     pub breaks_chain: bool,
     pub results: Vec<LogResult>,
     /// What an entry of another kind than `rederive` says; of a kind that is not known, its whole line.
@@ -65,9 +65,9 @@ pub struct LogResult {
     pub q_version: u32,
     pub delta: bool,
     pub note: Option<String>,
-    /// Whether a probe derived it.
+    /// True if a probe derived it.
     pub probed: bool,
-    /// Whether the session answered in place of the question's probe.
+    /// True if the session answered in place of the question's probe.
     pub claimed: bool,
     /// What the session said of `delta`, where the probe found otherwise.
     pub claim: Option<bool>,
@@ -221,7 +221,7 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     out
 }
 
-/// Whether a session answered it and rests it on something.
+/// Returns true if a session answered it and rests it on something.
 fn is_told(result: &LogResult) -> bool {
     !result.probed && (result.answer.is_some() || !result.cites.is_empty())
 }

@@ -1,4 +1,4 @@
-//! What probes found.
+//! Findings of probes.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::{
 /// The most lines of one answer that are shown.
 const SHOWN: usize = 10;
 
-/// What probes found at a commit.
+/// Findings of probes at a commit.
 #[derive(Debug, Clone, Serialize)]
 pub struct Probes {
     pub commit: String,
@@ -38,7 +38,7 @@ pub struct ProbeAnswer {
     pub reads: Vec<ProbeRead>,
     /// Of a command, its exit code.
     pub exit: Option<i32>,
-    /// How long it took, in milliseconds.
+    /// Duration, in milliseconds.
     pub ms: f64,
 }
 

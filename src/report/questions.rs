@@ -65,7 +65,7 @@ impl QuestionRow {
     }
 }
 
-/// How a question came to its wording.
+/// The history of the wording of a question.
 #[derive(Debug, Clone, Serialize)]
 pub struct QuestionHistory {
     /// Its versions, as the store has them.

@@ -30,7 +30,7 @@ pub struct Recorded {
     pub left: Vec<String>,
     /// Tracked files differed from HEAD.
     pub dirty: bool,
-    /// What moved since the entry before, where there was one.
+    /// Changes since the entry before, where there was one.
     pub since: Option<Since>,
     /// Where nothing changed although HEAD moved: the questions most likely affected.
     pub suspects: Vec<String>,
@@ -48,16 +48,16 @@ pub struct RecordedAnswer {
     pub q_id: String,
     pub q_version: u32,
     pub delta: bool,
-    /// Whether it is the first one to this version of the question.
+    /// True if it is the first one to this version of the question.
     pub first: bool,
     pub note: Option<String>,
     /// In canonical form; a long one as `{"sha256": …}`.
     pub answer: Option<Value>,
     /// The lines that it cites, as they are at HEAD.
     pub cites: Vec<String>,
-    /// Whether the tool itself derived it.
+    /// True if the tool itself derived it.
     pub probed: bool,
-    /// Whether the session answered in place of the question's probe.
+    /// True if the session answered in place of the question's probe.
     pub claimed: bool,
     /// What the session said of `delta`, where the tool found otherwise.
     pub claim: Option<bool>,

@@ -1,4 +1,4 @@
-//! What `git sq redact` did.
+//! Result of `git sq redact`.
 
 use serde::Serialize;
 

@@ -40,7 +40,7 @@ impl Output for CurrentSession {
 pub struct SessionStart {
     #[serde(flatten)]
     pub session: CurrentSession,
-    /// Whether it was the current session already.
+    /// True if it was the current session already.
     pub goes_on: bool,
     /// The sessions that were swept up before.
     pub swept: Vec<EndedSession>,

@@ -20,9 +20,9 @@ pub fn steps_text(steps: &[Step]) -> String {
 pub struct NextSteps {
     /// A question store that is not committed yet.
     pub to_commit: Option<String>,
-    /// Whether git knows who writes notes.
+    /// True if git knows who writes notes.
     pub has_identity: bool,
-    /// Whether plain `git log` does not show the log yet.
+    /// True if plain `git log` does not show the log yet.
     pub offers_display: bool,
 }
 

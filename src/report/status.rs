@@ -13,7 +13,7 @@ use crate::{
     project::Since,
 };
 
-/// What `git sq` shows.
+/// The status.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Status {
     pub tip: String,
@@ -31,14 +31,14 @@ pub struct Status {
     pub outdated: Vec<String>,
     /// Questions about which two sessions disagree.
     pub disputed: Vec<String>,
-    /// How many of the last looks are flagged, where that is an error.
+    /// Number of the last looks that are flagged, where that is an error.
     pub flagged: Option<Window>,
     /// Questions whose last known answer is not what it must be.
     pub failing: Vec<String>,
     /// Blocking questions whose drifts are open.
     pub drifts: Vec<String>,
     pub longest_run: usize,
-    /// Whether the quiet sessions are an alarm.
+    /// True if the quiet sessions are an alarm.
     pub alarm: bool,
     /// How many sessions in a row ended without an answer, up to now.
     pub unanswered_run: usize,
@@ -50,7 +50,7 @@ pub struct Status {
     pub shared: Vec<SharedWith>,
     pub warnings: Vec<String>,
     pub unknown: Vec<String>,
-    /// What was looked at, as in `main at 15cd9173c8`.
+    /// The place that was looked at, as in `main at 15cd9173c8`.
     #[serde(skip)]
     pub place: String,
     #[serde(skip)]

@@ -8,7 +8,7 @@ use crate::{finding::Severity, metrics::Mark};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
     pub colour: bool,
-    /// Whether it shows more than ASCII.
+    /// True if it shows more than ASCII.
     pub unicode: bool,
     /// The columns of the terminal; None where the output goes elsewhere.
     pub width: Option<usize>,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{Output, Style, entries, escape};
 use crate::store::{Synced, share::Tampering};
 
-/// What `git sq sync` did.
+/// Result of `git sq sync`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct SyncReport {
     pub remotes: Vec<SyncedRemote>,
@@ -16,7 +16,7 @@ pub struct SyncReport {
 #[derive(Debug, Clone, Serialize)]
 pub struct SyncedRemote {
     pub name: String,
-    /// Whether the remote has everything that it can have by now.
+    /// True if the remote has everything that it can have by now.
     pub complete: bool,
     /// Absent where it failed.
     #[serde(skip_serializing_if = "Option::is_none")]

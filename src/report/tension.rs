@@ -11,9 +11,9 @@ use crate::{
     session::{Advice, OpeningEffect, TensionState},
 };
 
-/// How many characters of a topic a line of a list shows.
+/// Number of characters that of a topic a line of a list shows.
 const TOPIC_SHOWN: usize = 140;
-/// How many closed ones are named at once.
+/// Number of closed ones that are named at once.
 const CLOSED_SHOWN: usize = 20;
 
 /// Open questions.
@@ -21,7 +21,7 @@ const CLOSED_SHOWN: usize = 20;
 pub struct Tensions {
     pub tensions: Vec<TensionRow>,
     pub warnings: Vec<String>,
-    /// What can't be known; there may be more.
+    /// Reasons why there may be more.
     pub unknown: Vec<String>,
     #[serde(skip)]
     pub view: TensionView,
@@ -44,7 +44,7 @@ pub struct TensionTick {
     pub closed: Vec<TensionRow>,
     /// The best first.
     pub next: Vec<TensionRow>,
-    /// What can't be known; there may be more.
+    /// Reasons why there may be more.
     pub unknown: Vec<String>,
 }
 

@@ -21,7 +21,7 @@ pub struct Traced {
     pub q_version: u32,
     /// Oldest first, with the first answer.
     pub changes: Vec<TracedChange>,
-    /// How many commits touch what the probe reads.
+    /// Number of commits that touch what the probe reads.
     pub touched: usize,
     /// Commits at which it can't be told.
     pub unknown: Vec<String>,

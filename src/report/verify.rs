@@ -1,4 +1,4 @@
-//! What became of recorded answers that were derived again.
+//! Fate of recorded answers that were derived again.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +21,7 @@ pub struct Verification {
     pub cant_tell: usize,
     /// Whose content was never published.
     pub outdated: usize,
-    /// How many there are.
+    /// Total number.
     pub of: usize,
     /// How many of the results were drawn by a seed.
     pub drawn: usize,

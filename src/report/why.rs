@@ -1,4 +1,4 @@
-//! What rests on a file.
+//! Everything that rests on a file.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::{
     project::{Rest, RestKind},
 };
 
-/// What rests on a file, on a folder, or on lines of a file.
+/// Everything that rests on a file, on a folder, or on lines of a file.
 #[derive(Debug, Serialize)]
 pub struct Why {
     /// From the root of the repository.

@@ -22,7 +22,7 @@ pub const SET_GRACE: &str = "git config sq.grace 2h";
 /// How often a sign of life is written down.
 const OFTEN: SignedDuration = SignedDuration::from_secs(60);
 
-/// What a start did.
+/// Result of a start.
 pub struct Started {
     pub session: RunningSession,
     /// True if it was the current session already.
@@ -166,7 +166,7 @@ pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
     Ok(())
 }
 
-/// What an end did.
+/// Result of an end.
 pub enum Ended {
     Now(EndedSession),
     /// It was forgotten without an entry, because there is no commit to put one on.

@@ -110,19 +110,19 @@ fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
     })
 }
 
-/// How many lines of these kinds can't be read, or come from a newer version; each once.
+/// Number of lines that of these kinds can't be read, or come from a newer version; each once.
 pub fn unreadable(log: &Events) -> usize {
     distinct(log, |row| row.reading != Reading::Read)
 }
 
-/// How many lines of some kinds can't be read, or come from a newer version; each once.
+/// Number of lines that of some kinds can't be read, or come from a newer version; each once.
 pub fn unreadable_of(log: &Events, kinds: &[Kind]) -> usize {
     distinct(log, |row| {
         row.reading != Reading::Read && kinds.contains(&row.kind)
     })
 }
 
-/// How many lines of these kinds say that they were imported, which no import of ours does; each once.
+/// Number of lines that of these kinds say that they were imported, which no import of ours does; each once.
 pub fn foreign_imports(log: &Events) -> usize {
     distinct(log, |row| row.reading == Reading::Read && row.is_imported())
 }

@@ -16,7 +16,7 @@ use crate::{
 /// Two calls within this time for the same reason are two configurations that call for the same event.
 const REPEATED: SignedDuration = SignedDuration::from_secs(5);
 
-/// How many sessions are remembered that were asked for their answers.
+/// Number of sessions that are remembered that were asked for their answers.
 const ASKED: usize = 100;
 
 /// Starts or resumes a session as [`start`] does; gives whether this is the first call for this event.

@@ -7,7 +7,7 @@ use crate::{
     store::{Events, LocalState, RunningSession},
 };
 
-/// How a session is named, if it is.
+/// The name of a session, if it has one.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Named<'a> {
     /// By an option.

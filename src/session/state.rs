@@ -40,7 +40,7 @@ pub struct StateRow {
     /// The commits that carry it.
     pub anchors: Vec<Oid>,
     pub state: State,
-    /// How it ended last.
+    /// The last end.
     pub end: Option<SessionEnd>,
 }
 
@@ -114,7 +114,7 @@ pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow
     rows
 }
 
-/// How many rows are looked at before those of other lineages are taken: squash merges may leave every row of an agent
+/// Number of rows that are looked at before those of other lineages are taken: squash merges may leave every row of an agent
 /// on commits that HEAD does not contain, and asking git about each would cost more with every session.
 const LOOKED_AT: usize = 50;
 /// How many git is asked about at once.

@@ -118,7 +118,7 @@ impl Tension {
     }
 }
 
-/// What an opening did.
+/// Result of an opening.
 #[derive(Debug)]
 pub struct OpeningEffect<'t> {
     /// The tensions of its id.

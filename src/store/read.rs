@@ -1,6 +1,6 @@
 //! Reads the log: the union of the local ref and the fetched logs of remotes that share it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, thread, time::Duration};
 
 use super::{Error, LOCAL_REF, merge::union, tracking_ref};
 use crate::git::{self, ErrorKind, Note, Oid, RefTip, Repo};
@@ -18,8 +18,14 @@ pub struct LogTips {
 impl LogTips {
     /// Fails if the refs can't be read, or the local one is symbolic or has no notes.
     pub fn read(repo: &Repo) -> Result<Self, Error> {
-        let local = repo.ref_target(LOCAL_REF)?;
-        if local.is_some_and(|local| !repo.is_notes_commit(local)) {
+        let is_bad = |local: Option<Oid>| local.is_some_and(|local| !repo.is_notes_commit(local));
+        let mut local = repo.ref_target(LOCAL_REF)?;
+        if is_bad(local) {
+            // A `git gc` that ended just now may have pruned an object that its writer writes again.
+            thread::sleep(Duration::from_millis(100));
+            local = repo.ref_target(LOCAL_REF)?;
+        }
+        if is_bad(local) {
             let message = format!("{LOCAL_REF} holds no notes, or what it holds can't be read");
             let error = git::Error::new(ErrorKind::Unsupported, message);
             return Err(error

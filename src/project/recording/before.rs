@@ -19,7 +19,7 @@ pub struct Before {
     trails: Vec<Trail>,
     /// The session and the commit of the nearest entry.
     pub last: Option<(String, Oid)>,
-    /// Whether everything was seen that could bear on it.
+    /// True if everything was seen that could bear on it.
     seen_all: bool,
     pub session: Option<String>,
     /// Question versions that it answered, each with the commit.
@@ -111,7 +111,7 @@ impl Last {
         self.mark.clone().unwrap_or(text)
     }
 
-    /// Whether it says more than `same`.
+    /// Returns true if it says more than `same`.
     fn has_words(&self) -> bool {
         self.answer.is_some() || self.note.is_some()
     }
@@ -239,7 +239,7 @@ impl Before {
         trails.find(|trail| is_of(&trail.version, question))
     }
 
-    /// Whether a question's version was never derived before, as far as can be known.
+    /// Returns true if a question's version was never derived before, as far as can be known.
     pub fn is_first(&self, question: &Question) -> bool {
         self.seen_all && self.newest(question).is_none()
     }
@@ -259,13 +259,13 @@ impl Before {
         self.trail(question)?.probed.as_ref()
     }
 
-    /// Whether the session that may go on answered a question's version on a commit.
+    /// Returns true if the session that may go on answered a question's version on a commit.
     pub fn is_answered_at(&self, question: &Question, commit: Oid) -> bool {
         let mut answered = self.answered.iter();
         answered.any(|(version, at)| is_of(version, question) && *at == commit)
     }
 
-    /// Whether a session answered a question's version before.
+    /// Returns true if a session answered a question's version before.
     pub fn has_answered(&self, sid: &str, question: &Question) -> bool {
         let mut answered = self.answered.iter();
         self.session.as_deref() == Some(sid)

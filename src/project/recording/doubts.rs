@@ -45,7 +45,7 @@ pub fn doubts(
     found
 }
 
-/// What to do about a doubt.
+/// The remedy for a doubt.
 fn remedy(rule: Rule, name: &str) -> String {
     let cite = format!("--cite {name}=path:3-5");
     let wrong = if_wrong(name);

@@ -17,7 +17,7 @@ pub struct Given {
     pub delta: Option<bool>,
     pub note: Option<String>,
     pub answer: Option<Value>,
-    /// Whether the last answer was false, though nothing changed.
+    /// True if the last answer was false, though nothing changed.
     pub wrong: bool,
     pub cites: Vec<GivenCite>,
 }
@@ -49,12 +49,12 @@ pub struct Matched<'s> {
     pub note: Option<String>,
     /// In canonical form, as it is recorded.
     pub answer: Option<Value>,
-    /// Whether the last answer was false, though nothing changed.
+    /// True if the last answer was false, though nothing changed.
     pub wrong: bool,
     /// The entry whose answer was false.
     pub corrects: Option<String>,
     pub(super) state: State,
-    /// Whether a probe gave it.
+    /// True if a probe gave it.
     pub probed: bool,
     /// How that ran, where it is a command.
     pub run: Option<CommandRun>,
@@ -81,12 +81,12 @@ impl<'s> Matched<'s> {
         }
     }
 
-    /// Whether the session answers in place of a probe.
+    /// Returns true if the session answers in place of a probe.
     pub fn is_claimed(&self) -> bool {
         self.question.probe.is_some() && !self.probed
     }
 
-    /// Whether it gives the answer itself, and not only that it is the same.
+    /// Returns true if it gives the answer itself, and not only that it is the same.
     pub(super) fn has_answer(&self) -> bool {
         self.answer.is_some() || self.question.shape.is_none() && self.note.is_some()
     }

@@ -52,7 +52,7 @@ pub struct Recording<'s> {
     /// What it should say, too, and what rules would say of it; whoever is sure records it all the same.
     pub unsaid: Vec<String>,
     pub doubts: Vec<String>,
-    /// Whether commands ran, which takes time.
+    /// True if commands ran, which takes time.
     pub has_run: bool,
 }
 
@@ -174,7 +174,7 @@ impl<'s> Recording<'s> {
         left.map(|question| question.name().to_string()).collect()
     }
 
-    /// What moved since the entry before, and where that changed no answer, the questions that it most likely affected.
+    /// Changes since the entry before, and where that changed no answer, the questions that it most likely affected.
     /// What needs objects that are missing is left out.
     pub fn moved(&self, project: &Project) -> (Option<Since>, Vec<String>) {
         let Some((sid, anchor)) = &self.before.last else {

@@ -175,7 +175,7 @@ fn correct(answer: &mut Matched, newest: Option<&Last>, needed: &mut Vec<String>
     needed.push(why);
 }
 
-/// Whether no line at a commit matches a question's `lines`.
+/// Returns true if no line at a commit matches a question's `lines`.
 pub fn is_absent(project: &Project, question: &Question, at: Oid) -> bool {
     let Some(lines) = &question.lines else {
         return false;
@@ -191,7 +191,7 @@ pub fn is_absent(project: &Project, question: &Question, at: Oid) -> bool {
     found.is_ok_and(|found| found.found != Found::Value(true.into()))
 }
 
-/// Whether an answer says that there is nothing.
+/// Returns true if an answer says that there is nothing.
 fn is_empty(answer: &Value) -> bool {
     match answer {
         Value::String(text) => text.is_empty(),
@@ -214,7 +214,7 @@ fn note(answer: &Matched, last: Option<&Last>) -> Option<String> {
     is_new.then(|| news(then.as_ref(), &now, &[])).flatten()
 }
 
-/// Whether an answer differs from the last one; None where only the session can say it and has not.
+/// Returns true if an answer differs from the last one; None where only the session can say it and has not.
 fn delta(answer: &Matched, last: Option<&Last>) -> Option<bool> {
     let shape = answer.question.shape.as_ref();
     let Some(now) = &answer.answer else {

@@ -22,7 +22,7 @@ pub struct Section {
     pub title: String,
     /// Escaped and clipped, of one line or several.
     pub items: Vec<String>,
-    /// How many items are not in the list.
+    /// Number of items that are not in the list.
     pub more: usize,
     /// Shows all items.
     pub command: String,
@@ -38,7 +38,7 @@ pub(super) const QUESTION: usize = 400;
 pub const STATE_LINE: usize = 1_100;
 /// The most characters of a state.
 pub const STATE: usize = 1_500;
-/// How many changed files are named.
+/// Number of changed files that are named.
 const FILES: usize = 12;
 /// The most characters of the warnings.
 const WARNINGS: usize = 800;

@@ -47,7 +47,7 @@ impl Harness {
         (places.variable)(variable).unwrap_or_else(|| places.home.join(folder))
     }
 
-    /// Whether its program is on the path, or it was used here or by this user.
+    /// Returns true if its program is on the path, or it was used here or by this user.
     pub fn is_found(self, places: &Places) -> bool {
         let path = (places.variable)("PATH").unwrap_or_default();
         let mut folders = env::split_paths(&path);
@@ -69,7 +69,7 @@ impl Harness {
             || self.user_folder(places).exists()
     }
 
-    /// Whether its plugin is what a user installs.
+    /// Returns true if its plugin is what a user installs.
     pub fn takes_plugin(self) -> bool {
         matches!(self, Self::Claude | Self::Codex | Self::Copilot)
     }

@@ -90,7 +90,7 @@ fn plants(harness: Harness, scope: Scope, places: &Places) -> Result<Vec<Plant>,
     Ok(plants)
 }
 
-/// Whether it is planted, as far as the harness alone is concerned.
+/// Returns true if it is planted, as far as the harness alone is concerned.
 fn is_planted(harness: Harness, scope: Scope, places: &Places) -> bool {
     if scope == Scope::User && harness.takes_plugin() {
         return plugin::is_registered(harness, places);

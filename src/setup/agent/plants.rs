@@ -41,7 +41,7 @@ pub enum Planting {
     /// A marked paragraph.
     Paragraph {
         text: &'static str,
-        /// Whether the file is made where there is none.
+        /// True if the file is made where there is none.
         is_made: bool,
     },
 }

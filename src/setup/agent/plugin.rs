@@ -52,7 +52,7 @@ pub fn plants(places: &Places) -> Vec<Plant> {
     plants.into()
 }
 
-/// Whether a program has it and uses it, as its settings say.
+/// Returns true if a program has it and uses it, as its settings say.
 pub fn is_registered(harness: Harness, places: &Places) -> bool {
     let name = match harness {
         Harness::Codex => "config.toml",

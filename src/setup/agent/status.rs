@@ -23,10 +23,10 @@ pub struct AgentStatus {
 #[derive(Debug, Clone, Serialize)]
 pub struct HarnessStatus {
     pub name: Harness,
-    /// Whether its program, or a folder of its own, is there.
+    /// True if its program, or a folder of its own, is there.
     pub found: bool,
     pub planted: Vec<PlantedFile>,
-    /// Whether the agent may run `git sq` without asking, as far as it is planted.
+    /// True if the agent may run `git sq` without asking, as far as it is planted.
     pub allowed: bool,
     /// What keeps it from working, or may.
     pub warnings: Vec<String>,
@@ -38,12 +38,12 @@ pub struct PlantedFile {
     pub scope: Scope,
     pub part: Part,
     pub path: PathBuf,
-    /// Whether it is as this version plants it.
+    /// True if it is as this version plants it.
     pub current: bool,
 }
 
 impl AgentStatus {
-    /// Whether anything is planted in the worktree.
+    /// Returns true if anything is planted in the worktree.
     pub fn is_planted_here(&self) -> bool {
         let mut files = self.agents.iter().flat_map(|agent| &agent.planted);
         files.any(|file| file.scope != Scope::User)
