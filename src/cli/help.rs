@@ -52,7 +52,8 @@ impl HelpArgs {
                 Failure::refused(format!("there is no command {name:?}"), help)
             })?;
         }
-        context.print(&command.render_long_help().ansi().to_string());
+        // A reader that went away is no error.
+        let _ = command.print_long_help();
         Ok(Outcome::Clean)
     }
 }

@@ -406,6 +406,8 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
             .sq_ok("help question add")
             .starts_with("Add a question")
     );
+    // Into a pipe go no colours.
+    assert!(!world.sq_ok("help question add").contains('\u{1b}'));
     assert_snapshot!(world.try_sq("help nonsense").transcript(), @r#"
     --- stderr
     fatal: there is no command "nonsense"
