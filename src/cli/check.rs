@@ -17,7 +17,7 @@ use crate::{
     finding::Rule,
     metrics::flagged_entries,
     project::{Accepted, Error, Measure, measure_file},
-    question::{self, name},
+    question,
     report::{Check, Explanation, entries, escape},
     rules::{Facts, Proposed, StoreNews},
 };
@@ -140,7 +140,7 @@ fn accept(context: &Context) -> CommandResult {
     let named = survey.flagged.into_iter();
     let named = named.map(|one| (one.entry, one.question, one.sid));
     let wrong = survey.second.wrong.into_iter();
-    let wrong = wrong.map(|one| (one.entry, name(&one.q_id, one.q_version), one.sid));
+    let wrong = wrong.map(|one| (one.entry.clone(), one.name(), one.sid));
     let answers: Vec<_> = named.chain(wrong).collect();
     edit(context, act, |store| {
         let new = store.accept(&flagged);

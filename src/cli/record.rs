@@ -15,10 +15,9 @@ use super::{
 };
 use crate::{
     entry::{Body, Envelope, RULES, Ts},
-    metrics::Delta,
     project::{FoundStore, Given, Project, Recording, StoreNews},
     question::Question,
-    report::{Recorded, RecordedAnswer},
+    report::{Recorded, RecordedAnswer, RecordedDelta},
     session::{self, expected},
     store::Events,
 };
@@ -270,8 +269,8 @@ fn recorded(
         .map(|answer| RecordedAnswer::of(answer, before.is_first(answer.question)));
     let answers: Vec<RecordedAnswer> = answers.collect();
     let deltas = answers.iter().filter(|answer| answer.delta);
-    let deltas: Vec<Delta> = deltas
-        .map(|answer| Delta {
+    let deltas: Vec<RecordedDelta> = deltas
+        .map(|answer| RecordedDelta {
             q_id: answer.q_id.clone(),
             q_version: answer.q_version,
             note: answer.note.clone(),

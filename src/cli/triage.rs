@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     entry::{Body, CLOSING_NOTE_MAX, Envelope, VerdictWord, fitting},
-    metrics::{Drift, OpenAnswer},
+    metrics::{Drift, LookedAt},
     project::{Drifts, Found, GivenVerdict, Measure, Project},
     report::{DateMode, Triage},
     session::new_id,
@@ -100,7 +100,7 @@ impl TriageArgs {
             let found = found.filter(|one| self.all || is_listed(one));
             triage.drifts = found.map(|one| project.with_subject(one)).collect();
             let open = project.snapshot(&Measure::default())?.survey.second.open;
-            let is_named = |one: &OpenAnswer| {
+            let is_named = |one: &LookedAt| {
                 let mut names = names.iter();
                 names.any(
                     |name| matches!(name, Found::Question(q) if q.names(&one.q_id, one.q_version)),

@@ -3,9 +3,9 @@
 use gix::actor::SignatureRef;
 
 use super::Repo;
-use crate::entry::Person;
+use crate::entry::{Person, sha256_hex};
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Mailmap(gix::mailmap::Snapshot);
 
 impl Mailmap {
@@ -19,6 +19,22 @@ impl Mailmap {
             name: found.name.to_string(),
             email: found.email.to_string(),
         }
+    }
+
+    /// Equal for mailmaps that give the same names.
+    pub fn digest(&self) -> String {
+        let mut text = Vec::new();
+        for entry in self.0.iter() {
+            let (old, new) = (
+                [Some(entry.old_email()), entry.old_name()],
+                [entry.new_email(), entry.new_name()],
+            );
+            for field in old.into_iter().chain(new) {
+                text.extend_from_slice(field.map_or(&[][..], |field| field));
+                text.push(b'\n');
+            }
+        }
+        sha256_hex(&text)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Drifts: deltas that wait for a person's review, and their outcome.
 
-use std::{collections::HashMap, iter::successors};
+use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -146,18 +146,14 @@ pub fn drifts(
 /// Settles the drifts that need no person: expected changes, and answers that returned to their old or to their
 /// expected value.
 fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
-    // The newest open drift of each question and session on its line of history, and for each the one before.
-    let mut newest: HashMap<(u32, u32), Option<usize>> = HashMap::new();
-    let mut before: Vec<Option<usize>> = Vec::with_capacity(drifts.len());
+    // The open drifts of each question up to a session on its line of history, oldest first.
+    let mut open_at: HashMap<(u32, u32), Vec<usize>> = HashMap::new();
     for number in 0..drifts.len() {
-        let Change {
-            question, session, ..
-        } = drifts[number].change;
-        let mut line = timeline.line_before(session);
-        let open = line.find_map(|place| newest.get(&(question, place)).copied());
-        let open = open.flatten();
-        let back: Vec<usize> = successors(open, |&one| before[one]).take(RETURNS).collect();
         let new = &drifts[number];
+        let (question, session) = (new.change.question, new.change.session);
+        let mut line = timeline.line_before(session);
+        let open = line.find_map(|place| open_at.get(&(question, place)).cloned());
+        let mut open = open.unwrap_or_default();
         let asked = timeline.questions.find(&new.q_id, new.q_version);
         let shape = asked.and_then(|question| question.shape.as_ref());
         // A session's answer can't take back that of a probe.
@@ -167,7 +163,8 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
             let answers = drifts[one].old.as_ref().zip(new.new.as_ref());
             is_derived && answers.is_some_and(|(old, new)| is_same_answer(shape, old, new))
         };
-        let first = back.iter().position(returns);
+        let recent = open.len().saturating_sub(RETURNS);
+        let back = open[recent..].iter().rposition(returns);
         let expect = asked.and_then(|question| question.expect.as_ref());
         let holds = expect.zip(new.new.as_ref());
         let holds = holds.and_then(|(expect, new)| expect.holds(shape, new));
@@ -175,34 +172,37 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
             (Some(expect), Some(holds)) => (holds && is_derived).then(|| expect.words()),
             _ => expected(timeline, new),
         };
-        let mended = match first {
-            _ if holds.is_some() && expected.is_some() => back.len(),
-            first => first.map_or(0, |first| first + 1),
-        };
         let sid = new.sid.clone();
-        for &one in &back[..mended] {
+        let mended = match back {
+            _ if holds.is_some() && expected.is_some() => recent,
+            Some(back) => recent + back,
+            None => open.len(),
+        };
+        for &one in &open[mended..] {
             drifts[one].mend(&sid);
         }
-        let next = if let Some(first) = first {
+        if let Some(back) = back {
             drifts[number].mend(&sid);
-            before.push(None);
-            before[back[first]]
+            open.truncate(recent + back);
         } else {
             let drift = &mut drifts[number];
             if let (Fate::Open, Some(why)) = (&drift.fate, expected) {
                 drift.fate = Fate::Expected { why };
             }
-            let stays = match &drift.fate {
-                Fate::Open => true,
+            let is_settled = match &drift.fate {
+                Fate::Open => false,
                 Fate::Judged { verdict, .. } => {
-                    matches!(verdict, VerdictWord::Error | VerdictWord::Question)
+                    !matches!(verdict, VerdictWord::Error | VerdictWord::Question)
                 }
-                Fate::Expected { .. } | Fate::TakenBack { .. } => false,
+                Fate::Expected { .. } | Fate::TakenBack { .. } => true,
             };
-            before.push(open);
-            stays.then_some(number)
-        };
-        newest.insert((question, session), next);
+            if is_settled {
+                open.clear();
+            } else {
+                open.push(number);
+            }
+        }
+        open_at.insert((question, session), open);
     }
 }
 

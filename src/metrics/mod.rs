@@ -1,13 +1,11 @@
 //! One figure per file, each a pure function of the timeline: no I/O, no clock, no formatting.
 //!
 //! Not here: what a figure means for the gate (`rules`). A new figure is a file here, a field of `Survey`, and the place that shows
-//! it; `clock.rs` is a short example.
+//! it; `tensions.rs` is a short example.
 
 /// Number of recent sessions that are shown or examined.
 pub const RECENT: usize = 20;
 
-mod chains;
-mod clock;
 mod disputes;
 mod drift;
 mod expectations;
@@ -18,22 +16,22 @@ mod second;
 mod staleness;
 mod stats;
 mod survey;
+mod suspects;
 mod tensions;
 mod tip;
 mod unanswered;
 
-pub use chains::{BrokenChain, broken_chains};
-pub use clock::{ClockSkew, clock};
 pub use disputes::{Dispute, Disputes, Standing, Word, settle};
 pub use drift::{BlockingDrift, Drift, Fate, Said, blocking, drifts, last_word};
 pub use expectations::{Failing, failing};
 pub use flagged::flagged_entries;
 pub use looks::{Flagged, Judgement, Looks, NEVER_DIFFERS, NeverDiffers, Window};
 pub use quiet::{Quiet, Run, Verdict, quiet};
-pub use second::{Correction, OpenAnswer, SecondLooks, WrongAnswer};
+pub use second::{Correction, LookedAt, SecondLooks};
 pub use staleness::{Mark, Staleness, staleness};
 pub use stats::{ProbeTimes, Stats, exposure, stats};
 pub use survey::{Delta, SessionInBrief, Survey, survey};
+pub use suspects::{Suspect, suspects};
 pub use tensions::{TensionConduct, tension_conduct};
 pub use tip::{AtTip, State};
 pub use unanswered::{Unanswered, UnansweredSession, unanswered};

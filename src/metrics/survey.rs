@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AtTip, BlockingDrift, BrokenChain, ClockSkew, Failing, Flagged, Looks, NeverDiffers, Quiet,
-    SecondLooks, Staleness, TensionConduct, Unanswered, Window, broken_chains, clock, quiet,
-    staleness, tension_conduct, unanswered,
+    AtTip, BlockingDrift, Failing, Flagged, Looks, NeverDiffers, Quiet, SecondLooks, Staleness,
+    Suspect, TensionConduct, Unanswered, Window, quiet, staleness, suspects, tension_conduct,
+    unanswered,
 };
 use crate::{
     entry::{Person, short_sid},
@@ -56,10 +56,8 @@ pub struct Survey {
     pub removed: Removed,
     /// The last two sessions, newest first.
     pub latest: Vec<SessionInBrief>,
-    /// Sessions of the whole log with impossible times.
-    pub clock: Vec<ClockSkew>,
-    /// Lines of the whole log that break the chain of the writer that they name.
-    pub broken_chains: Vec<BrokenChain>,
+    /// Sessions of the whole log with suspect lines.
+    pub suspects: Vec<Suspect>,
     /// Sessions of the whole log with suspicious tensions.
     pub tensions: Vec<TensionConduct>,
     pub unknown: Vec<String>,
@@ -94,7 +92,6 @@ pub struct SessionInBrief {
 pub struct Delta {
     pub q_id: String,
     pub q_version: u32,
-    pub note: Option<String>,
 }
 
 impl Survey {
@@ -113,39 +110,6 @@ impl Survey {
             )
         });
         Some(ended + &since.unwrap_or_default())
-    }
-
-    /// Renames the people.
-    #[must_use]
-    pub fn renamed(mut self, rename: impl Fn(&Person) -> Person) -> Self {
-        let stale = self.staleness.iter_mut().map(|one| &mut one.last_by);
-        let latest = self.latest.iter_mut().map(|one| &mut one.by);
-        let clock = self.clock.iter_mut().map(|one| &mut one.by);
-        let broken = self.broken_chains.iter_mut().map(|one| &mut one.by);
-        let tensions = self.tensions.iter_mut().map(|one| &mut one.by);
-        let silent = self.unanswered.sessions.iter_mut().map(|one| &mut one.by);
-        let verdicts = self.quiet.verdicts.iter_mut().map(|one| &mut one.by);
-        let runs = self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs);
-        let runs = runs.flat_map(|run| &mut run.who).map(|(by, _)| by);
-        let named = self.flagged.iter_mut().map(|one| &mut one.by);
-        let drifts = self.drifts.iter_mut().map(|one| &mut one.by);
-        let people = stale.chain(latest).chain(clock).chain(tensions);
-        let people = people.chain(named).chain(drifts);
-        let people = people.chain(self.second.people());
-        let people = people.chain(broken);
-        for person in people.chain(silent).chain(verdicts).chain(runs).flatten() {
-            *person = rename(person);
-        }
-        for run in self.quiet.runs.iter_mut().chain(&mut self.unanswered.runs) {
-            // Two names may have become one.
-            let mut seen = Vec::new();
-            run.who.retain(|who| {
-                let is_new = !seen.contains(who);
-                seen.push(who.clone());
-                is_new
-            });
-        }
-        self
     }
 }
 
@@ -177,8 +141,7 @@ pub fn survey(timeline: &Timeline, looks: Looks) -> Survey {
         removed: Removed::default(),
         texts: texts(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
-        clock: clock(timeline, settings.clock.tolerance),
-        broken_chains: broken_chains(&timeline.events),
+        suspects: suspects(timeline, settings.clock.tolerance),
         tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
         unknown: unknown(timeline),
         may_be_elsewhere: !timeline.unasked.is_empty(),
@@ -229,7 +192,6 @@ fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {
         answer.delta.then(|| Delta {
             q_id: id.to_owned(),
             q_version: version,
-            note: timeline.note(place).map(str::to_owned),
         })
     });
     SessionInBrief {

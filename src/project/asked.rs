@@ -13,7 +13,7 @@ use super::{Error, Measure, Project};
 use crate::{
     evidence::Prober,
     metrics::{Staleness, State, Survey},
-    question::{self, Probe, Question, QuestionSet, Status, Trigger, duration},
+    question::{self, Probe, Question, QuestionSet, Status},
 };
 
 /// A question to re-derive.
@@ -204,12 +204,8 @@ fn is_due(question: &Question, row: &Staleness, exposed: Option<bool>, now: Time
     let Some(last) = last.and_then(|last| last.parse::<Timestamp>().ok()) else {
         return true;
     };
-    match &question.trigger {
-        Trigger::EverySession => true,
-        Trigger::OnChange => exposed != Some(false),
-        Trigger::Sessions(sessions) => row.since >= *sessions as usize,
-        Trigger::Every(length) => {
-            duration(length).is_none_or(|length| now.duration_since(last) >= length)
-        }
-    }
+    let elapsed = now.duration_since(last);
+    question
+        .trigger
+        .is_due(row.since, elapsed, || exposed != Some(false))
 }

@@ -73,7 +73,7 @@ impl Project {
             questions: asked(self, set, &survey, now)?,
             since: self.since(&survey)?,
             second: self.second_looks(&survey.second, set, reader.sid.as_deref()),
-            latest: blind(&survey.latest),
+            latest: survey.latest.clone(),
             states,
             tensions: tensions
                 .map(|tension| TensionRow::new(tension, settings))
@@ -93,13 +93,4 @@ impl Project {
             now,
         })
     }
-}
-
-/// Sessions without what they say of their deltas: an answer that is on the screen is copied.
-fn blind(latest: &[SessionInBrief]) -> Vec<SessionInBrief> {
-    let mut latest = latest.to_vec();
-    for delta in latest.iter_mut().flat_map(|session| &mut session.deltas) {
-        delta.note = None;
-    }
-    latest
 }

@@ -136,11 +136,9 @@ impl Project {
     fn drifts_where(&self, is_wanted: fn(Option<&Question>) -> bool) -> Result<Drifts, Error> {
         let questions = self.measured_by(&Measure::default())?;
         let (timeline, _) = self.join(questions, false)?;
-        let (mut drifts, verdicts) = self.drifts_of(&timeline, is_wanted);
-        let mailmap = self.repo.mailmap();
+        let (drifts, verdicts) = self.drifts_of(&timeline, is_wanted);
         let mut by_entry: HashMap<String, Vec<usize>> = HashMap::new();
-        for (place, drift) in drifts.iter_mut().enumerate() {
-            drift.by = drift.by.as_ref().map(|by| mailmap.resolve(by));
+        for (place, drift) in drifts.iter().enumerate() {
             by_entry.entry(drift.entry.clone()).or_default().push(place);
         }
         Ok(Drifts {

@@ -35,7 +35,6 @@ pub fn measure_file(
         Vec::new(),
         &mut OneLine,
         true,
-        |_, _| None,
     );
     let mut survey = Survey {
         imported: 0,

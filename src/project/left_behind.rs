@@ -67,7 +67,7 @@ impl Project {
                 });
             }
         }
-        let is_settled = !on_branch.into_values().any(|is_on| is_on);
-        Ok((found, is_settled))
+        // A branch may come or go, which changes nothing that a snapshot is kept by.
+        Ok((found, on_branch.is_empty()))
     }
 }

@@ -64,7 +64,6 @@ use jiff::Timestamp;
 
 use self::{base::Base, index::Index, lineage::Known};
 use crate::{
-    entry::{Body, Event},
     git::{HeadRef, History, Oid, Repo},
     question::{ClockSettings, QuestionSet},
     store::{Events, Log, LogTips, Past, Row, Unasked, unasked},
@@ -250,7 +249,6 @@ impl Project {
             self.unasked(),
             &mut lineage as &mut dyn Lineage,
             original,
-            |row, place| self.note(&index.events, row, place),
         );
         timeline.unknown.extend(unread);
         let grafts = self.repo.has_grafts().then_some(Unknown::Grafts);
@@ -298,19 +296,6 @@ impl Project {
             )
         });
         batches.flatten()
-    }
-
-    fn note(&self, events: &Events, row: &Row, place: usize) -> Option<String> {
-        let line = events.lines(&self.repo, &[row]).pop()??;
-        let Ok(Event {
-            body: Body::Rederive(rederive),
-            ..
-        }) = Event::parse(&line)
-        else {
-            return None;
-        };
-        let answer = rederive.results.into_iter().nth(place)?;
-        answer.note.map(crate::entry::Text::into_owned)
     }
 
     /// The log, from the index as far as that has it. Where all of it has to be read, the history that the caller will

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     entry::{Body, Event, Kind, SecondLook, one_line, sha256_hex, value_text},
     evidence::Found,
-    metrics::{OpenAnswer, SecondLooks},
+    metrics::{LookedAt, SecondLooks},
     question::{self, QuestionSet, canonical, is_same_answer},
     session,
     store::state_dir,
@@ -72,7 +72,7 @@ impl Project {
         asked.collect()
     }
 
-    fn seed(&self, answer: &OpenAnswer) -> String {
+    fn seed(&self, answer: &LookedAt) -> String {
         let by = answer.by.as_ref().map(|by| by.email.as_str());
         let mut commit = Some(self.tip);
         for _ in 0..FAR {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Error, Project, cache, looks, questions::store_commits};
 use crate::{
     entry::Kind,
-    git::{Oid, Pathspecs, Repo},
+    git::{Oid, Pathspecs},
     metrics::{Disputes, Looks, SecondLooks, Survey, survey},
     question::QuestionSet,
     session::events,
@@ -101,6 +101,8 @@ struct Source {
     measure: Measure,
     /// What this clone wrote follows from the log.
     seen: Past,
+    /// The digest of the mailmap.
+    names: String,
 }
 
 /// The file: the parts of [`Snapshot`], and the moments for which it holds, as some lines may be dated later.
@@ -120,13 +122,6 @@ impl Snapshot {
             has_more: timeline.entries.len() > ENTRIES,
             unknown: unknown.map(ToString::to_string).collect(),
         }
-    }
-
-    /// With the names that people go by now: these are in a file that may change at any time.
-    fn named(self, repo: &Repo) -> Self {
-        let mailmap = repo.mailmap();
-        let survey = self.survey.renamed(|person| mailmap.resolve(person));
-        Self { survey, ..self }
     }
 
     /// The entries that it has, newest first.
@@ -205,6 +200,7 @@ impl Project {
 
     /// The figures, and what is newest in the log: from the last run where nothing changed since.
     pub fn snapshot(&self, measure: &Measure) -> Result<Snapshot, Error> {
+        let mailmap = self.repo.mailmap();
         let source = Source {
             tip: self.tip,
             log: self.tips.commits().collect(),
@@ -214,6 +210,7 @@ impl Project {
             base: self.base.as_ref().map(|base| base.commit),
             measure: measure.clone(),
             seen: self.seen.clone(),
+            names: mailmap.digest(),
         };
         let kept = self.keeps.then(|| cache::load(&self.repo, FILE)).flatten();
         let moment = self.latest();
@@ -228,13 +225,12 @@ impl Project {
             && of == source
             && (from..until).contains(&moment)
         {
-            let kept = Snapshot {
+            return Ok(Snapshot {
                 survey,
-                events: Arc::new(events),
+                events: Arc::new(events.with_names(mailmap)),
                 has_more,
                 unknown,
-            };
-            return Ok(kept.named(&self.repo));
+            });
         }
         let questions = self.measured_by(measure)?;
         let judge = |timeline: &Timeline, lineage: &mut dyn Lineage| {
@@ -294,6 +290,6 @@ impl Project {
             let file = File(&source, moments, survey, &**events, *has_more, unknown);
             cache::save(&self.repo, FILE, &file);
         }
-        Ok(snapshot.named(&self.repo))
+        Ok(snapshot)
     }
 }

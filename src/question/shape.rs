@@ -1,8 +1,11 @@
 //! The small closed vocabularies of a question: how much it matters, whether it is asked, what an answer looks like.
 
+use jiff::SignedDuration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
+
+use super::duration;
 
 /// How often a question should be re-derived: 3 every session, 2 most sessions, 1 when relevant or stale.
 #[derive(
@@ -132,6 +135,24 @@ pub enum Trigger {
     Every(String),
     /// When this many sessions have passed.
     Sessions(#[schemars(range(min = 1))] u32),
+}
+
+impl Trigger {
+    /// Returns true if a question is due, this number of sessions and this time after its last answer. `is_changed`
+    /// says if something that it watches changed since.
+    pub fn is_due(
+        &self,
+        sessions: usize,
+        elapsed: SignedDuration,
+        is_changed: impl FnOnce() -> bool,
+    ) -> bool {
+        match self {
+            Self::EverySession => true,
+            Self::OnChange => is_changed(),
+            Self::Every(length) => duration(length).is_none_or(|length| elapsed >= length),
+            Self::Sessions(most) => sessions >= *most as usize,
+        }
+    }
 }
 
 /// `schemars` does not know serde's aliases.

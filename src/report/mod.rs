@@ -57,7 +57,7 @@ pub use probe::{ProbeAnswer, Probes, value_lines};
 pub use problems::problems_text;
 pub use question_test::QuestionTest;
 pub use questions::{QuestionHistory, QuestionList, QuestionRow, Questions};
-pub use record::{Recorded, RecordedAnswer};
+pub use record::{Recorded, RecordedAnswer, RecordedDelta};
 pub use redact::Redaction;
 pub use second::{SecondList, SecondRecorded};
 pub use session::{CurrentSession, SessionStart, not_running_text, session_ended_text};

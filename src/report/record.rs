@@ -8,10 +8,16 @@ use serde_json::Value;
 use super::{Output, Style, asides, count, escape, fate_words};
 use crate::{
     entry::{CommandRun, short_sid, value_text},
-    metrics::Delta,
     project::{Drifts, Matched, Since},
     question,
 };
+
+#[derive(Debug, Clone, Serialize)]
+pub struct RecordedDelta {
+    pub q_id: String,
+    pub q_version: u32,
+    pub note: Option<String>,
+}
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Recorded {
@@ -23,7 +29,7 @@ pub struct Recorded {
     pub ts: String,
     /// How many questions were re-derived.
     pub answered: usize,
-    pub deltas: Vec<Delta>,
+    pub deltas: Vec<RecordedDelta>,
     /// All that was recorded, as it was given.
     pub answers: Vec<RecordedAnswer>,
     /// Questions that this session has not answered yet.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Output, Style, asides, count, escape};
 use crate::{
     entry::{Person, SecondLook, short_sid},
-    metrics::{OpenAnswer, SecondLooks, Standing, WrongAnswer},
+    metrics::{LookedAt, SecondLooks, Standing},
     question,
 };
 
@@ -42,9 +42,9 @@ impl Output for SecondRecorded {
 #[derive(Debug, Serialize)]
 pub struct SecondList {
     /// Oldest first; of a sample, in the order of the draw.
-    pub open: Vec<OpenAnswer>,
+    pub open: Vec<LookedAt>,
     pub of: usize,
-    pub wrong: Vec<WrongAnswer>,
+    pub wrong: Vec<LookedAt>,
     pub unknown: Vec<String>,
 }
 
@@ -84,12 +84,11 @@ impl Output for SecondList {
             format!("{what}: {standing}, entry {}\n", escape(&one.entry))
         });
         let wrong = self.wrong.iter().map(|one| {
-            let name = question::name(&one.q_id, one.q_version);
-            let what = of_session(&name, &one.sid, one.by.as_ref(), &one.commit, style);
+            let what = of_session(&one.name(), &one.sid, one.by.as_ref(), &one.commit, style);
             let label = style.error("wrong:");
             format!(
                 "{label} {what}: {} readers found another answer, entry {}\n",
-                one.readers,
+                one.differ,
                 escape(&one.entry)
             )
         });

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Dates, Output, Style, asides, count, escape, who::who};
 use crate::{
     entry::short_sid,
-    metrics::{Drift, Fate, OpenAnswer},
+    metrics::{Drift, Fate, LookedAt},
     project::GivenVerdict,
     question::{Severity, name},
 };
@@ -16,7 +16,7 @@ pub struct Triage {
     /// Newest first.
     pub drifts: Vec<Drift>,
     /// Answers that a correction disputes, oldest first.
-    pub disputes: Vec<OpenAnswer>,
+    pub disputes: Vec<LookedAt>,
     pub given: Vec<GivenVerdict>,
     pub unknown: Vec<String>,
     #[serde(skip)]
@@ -87,7 +87,7 @@ impl Triage {
 }
 
 /// Both sides of a dispute, and how a person settles it.
-fn dispute(one: &OpenAnswer, style: Style) -> String {
+fn dispute(one: &LookedAt, style: Style) -> String {
     let Some(correction) = &one.correction else {
         return String::new();
     };

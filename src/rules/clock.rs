@@ -5,7 +5,7 @@ const HELP: &str =
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let mut found = Vec::new();
-    for skewed in &facts.survey.clock {
+    for skewed in &facts.survey.suspects {
         let session = session(&skewed.sid, skewed.by.as_ref());
         let early = "dated earlier than the commit that they were made on";
         let ahead = "dated later than now: they count for nothing until then";

@@ -1,5 +1,5 @@
 use super::{ACCEPT, Facts, Found, error, flagged, session, warning};
-use crate::{finding::Rule, question};
+use crate::finding::Rule;
 
 pub fn judge(facts: &Facts) -> Vec<Found> {
     let all = &facts.survey.second.wrong;
@@ -8,12 +8,12 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let accepted = &facts.settings.accepted;
     let open = all.iter().filter(|one| !accepted.contains(&one.entry));
     let wrong = (1..).zip(open).map(|(number, one)| {
-        let name = question::name(&one.q_id, one.q_version);
+        let name = one.name();
         let given = session(&one.sid, one.by.as_ref());
         let caught = one.correction.as_ref().map_or_else(String::new, |caught| {
             format!("; caught by {}", session(&caught.sid, caught.by.as_ref()))
         });
-        let readers = match one.readers {
+        let readers = match one.differ {
             1 => "1 other session".to_owned(),
             more => format!("{more} other sessions"),
         };

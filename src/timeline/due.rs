@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 
 use super::{Lineage, Session, Timeline, Watch};
 use crate::{
-    question::{Question, Trigger, duration},
+    question::{Question, Trigger},
     store::Row,
 };
 
@@ -38,21 +38,15 @@ impl Timeline {
         let Some((_, row)) = last.filter(|_| !self.is_original) else {
             return asked.count();
         };
-        match &question.trigger {
-            Trigger::EverySession => asked.count(),
-            Trigger::Sessions(sessions) => asked.count().saturating_sub(*sessions as usize),
-            Trigger::Every(length) => {
-                let length = duration(length).unwrap_or(SignedDuration::ZERO).as_millis();
-                let is_due = |session: &&Session| {
-                    i128::from(self.last(session).millis - row.millis) >= length
-                };
-                asked.filter(is_due).count()
-            }
-            Trigger::OnChange => {
-                let key = (question.id.clone(), question.version);
-                self.exposed.get(&key).copied().unwrap_or_default()
-            }
+        if question.trigger == Trigger::OnChange {
+            let key = (question.id.clone(), question.version);
+            return self.exposed.get(&key).copied().unwrap_or_default();
         }
+        let is_due = |(sessions, session): &(usize, &Session)| {
+            let elapsed = SignedDuration::from_millis(self.last(session).millis - row.millis);
+            question.trigger.is_due(*sessions, elapsed, || false)
+        };
+        asked.enumerate().filter(is_due).count()
     }
 
     /// Counts the sessions, back from the last one, in which the paths that a question watches had changed.
@@ -109,26 +103,15 @@ impl Timeline {
         else {
             return true;
         };
-        match &question.trigger {
-            Trigger::EverySession => true,
-            Trigger::Sessions(sessions) => {
-                let since = self
-                    .sessions
-                    .iter()
-                    .map(|session| self.last(session).millis);
-                let since = since.filter(|time| (last.millis + 1..end.millis).contains(time));
-                since.count() >= *sessions as usize
-            }
-            Trigger::Every(length) => {
-                let length = duration(length).unwrap_or(SignedDuration::ZERO).as_millis();
-                i128::from(end.millis - last.millis) >= length
-            }
-            Trigger::OnChange => {
-                let dependencies = question.dependencies();
-                let watch = Watch::new(&dependencies, question.lines.as_deref());
-                lineage.are_in_line(last.anchor, end.anchor)
-                    && lineage.is_changed(last.anchor, end.anchor, watch) == Some(true)
-            }
-        }
+        let ends = self.sessions.iter();
+        let ends = ends.map(|session| self.last(session).millis);
+        let since = ends.filter(|time| (last.millis + 1..end.millis).contains(time));
+        let elapsed = SignedDuration::from_millis(end.millis - last.millis);
+        question.trigger.is_due(since.count(), elapsed, || {
+            let dependencies = question.dependencies();
+            let watch = Watch::new(&dependencies, question.lines.as_deref());
+            lineage.are_in_line(last.anchor, end.anchor)
+                && lineage.is_changed(last.anchor, end.anchor, watch) == Some(true)
+        })
     }
 }

@@ -61,7 +61,6 @@ pub struct Timeline {
     pub unasked: Vec<Unasked>,
     pub counts: Counts,
     pub unknown: Vec<Unknown>,
-    notes: BTreeMap<SessionAnswer, String>,
 }
 
 /// An entry and the commit at which it counts.
@@ -109,8 +108,7 @@ pub struct Counts {
 }
 
 impl Timeline {
-    /// Builds the timeline. `note` returns the note of an answer, by its row and its index there. `original` ignores
-    /// the dependencies that questions declare.
+    /// Builds the timeline. `original` ignores the dependencies that questions declare.
     pub fn build(
         tip: Oid,
         events: Arc<Events>,
@@ -118,7 +116,6 @@ impl Timeline {
         unasked: Vec<Unasked>,
         lineage: &mut dyn Lineage,
         original: bool,
-        note: impl Fn(&Row, usize) -> Option<String>,
     ) -> Self {
         let mut timeline = Self {
             tip,
@@ -137,7 +134,6 @@ impl Timeline {
             unasked,
             counts: Counts::default(),
             unknown: lineage.unknown(),
-            notes: BTreeMap::new(),
             questions,
             events,
         };
@@ -154,13 +150,6 @@ impl Timeline {
             timeline.drop_idle_ends(lineage);
             timeline.find_expected(lineage);
             timeline.looks = timeline.find_looks(lineage);
-        }
-        for session in timeline.sessions.iter().rev().take(2) {
-            for answer in timeline.answers(session) {
-                let row = timeline.row(answer.entry);
-                let text = note(row, answer.place as usize);
-                timeline.notes.extend(text.map(|text| (answer, text)));
-            }
         }
         timeline
     }
@@ -243,11 +232,6 @@ impl Timeline {
     pub fn texts(&self) -> impl Iterator<Item = (&Row, usize)> {
         let texts = self.texts.values();
         texts.map(|&(row, lines)| (&self.events.rows()[row as usize], lines))
-    }
-
-    /// The note of an answer, known for the last two sessions only.
-    pub fn note(&self, answer: SessionAnswer) -> Option<&str> {
-        self.notes.get(&answer).map(String::as_str)
     }
 
     fn group(&mut self, events: &Events, original: bool) {

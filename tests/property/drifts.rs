@@ -192,7 +192,7 @@ proptest! {
         let events_of_log = Arc::new(log(&parents, &sessions));
         let mut lineage = Walked { history: &walked, events: events_of_log.clone() };
         let questions = parse("store", STORE).unwrap();
-        let timeline = Timeline::build(id(0), events_of_log, questions, Vec::new(), &mut lineage, false, |_, _| None);
+        let timeline = Timeline::build(id(0), events_of_log, questions, Vec::new(), &mut lineage, false);
         let verdicts = events(&timeline.events);
         let place = |sid: &str| sid[1..].parse::<usize>().unwrap();
         let found = drifts(&timeline, &verdicts, |_| true, |answers| {

@@ -107,7 +107,7 @@ proptest! {
         let store = parse("store", br#"{"_schema":"standing_questions/v1","questions":[{"id":"q1","q":"?","importance":1}]}"#).unwrap();
         let events = Arc::new(log);
         let mut lineage = Walked { history: &history, events: events.clone() };
-        let timeline = Timeline::build(id(0), events, store, Vec::new(), &mut lineage, false, |_, _| None);
+        let timeline = Timeline::build(id(0), events, store, Vec::new(), &mut lineage, false);
         let survey = survey(&timeline, Looks::default());
 
         let placed: Vec<_> = raw

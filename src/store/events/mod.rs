@@ -18,7 +18,7 @@ use self::{
 };
 use crate::{
     entry::{Kind, Person, Ts},
-    git::{Note, Oid, Repo},
+    git::{Mailmap, Note, Oid, Repo},
 };
 
 /// Every line of the log.
@@ -39,6 +39,8 @@ pub struct Events {
     dropped: usize,
     /// Anchors whose note is missing from the repository.
     missing: Vec<Oid>,
+    #[serde(skip)]
+    mailmap: Mailmap,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -111,6 +113,12 @@ pub struct Answer {
 }
 
 impl Events {
+    /// With the current names of people, which are kept in a file that may change at any time.
+    #[must_use]
+    pub fn with_names(self, mailmap: Mailmap) -> Self {
+        Self { mailmap, ..self }
+    }
+
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
@@ -163,13 +171,13 @@ impl Events {
         Some(self.tables.names.get(row.agent)).filter(|name| !name.is_empty())
     }
 
-    /// The git identity under which a line was written.
+    /// The git identity under which a line was written, as in `.mailmap`.
     pub fn by(&self, row: &Row) -> Option<Person> {
         let (name, email) = self.tables.names.get(row.by).split_once('\n')?;
-        Some(Person {
+        Some(self.mailmap.resolve(&Person {
             name: name.into(),
             email: email.into(),
-        })
+        }))
     }
 
     /// The blob id of a question store, by its number.

@@ -21,6 +21,7 @@ impl Events {
         let mut events = Self {
             more: more(repo, &tips)?,
             tips,
+            mailmap: repo.mailmap(),
             ..Self::default()
         };
         notes.extend(&events.more);
@@ -43,6 +44,7 @@ impl Events {
     /// Updates the log to other tips; returns the number of notes read for it. The cost is that of the difference.
     /// `None` if reading all again is cheaper, or an object is missing.
     pub fn updated(mut self, repo: &Repo, tips: &LogTips) -> Option<(Self, usize)> {
+        self.mailmap = repo.mailmap();
         let commits: Vec<Oid> = tips.commits().collect();
         if commits == self.tips {
             return Some((self, 0));
@@ -130,7 +132,7 @@ impl Events {
         for row in rows {
             piece.copy(self, row);
         }
-        let mut excerpt = Self::default();
+        let mut excerpt = Self::default().with_names(self.mailmap.clone());
         excerpt.absorb(piece);
         excerpt.put_in_order();
         excerpt

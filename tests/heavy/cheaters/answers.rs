@@ -249,9 +249,15 @@ fn falsely_corrected(game: &Game, question: usize) -> Said {
     if *last == said.answer {
         return game.truth(question);
     }
+    // A correction without citations is refused.
+    let cites = match said.cites.as_slice() {
+        [] => vec![format!("{}:1-3", game.history.paths[question])],
+        cites => cites.to_vec(),
+    };
     Said {
         is_correction: true,
         delta: None,
+        cites,
         ..said
     }
 }
