@@ -61,6 +61,29 @@ impl<R> Finding<R> {
             ..Self::error(rule, about, message, help)
         }
     }
+
+    #[must_use]
+    pub fn about(self, name: &str) -> Self {
+        let about = Some(name.to_owned());
+        Self { about, ..self }
+    }
+
+    #[must_use]
+    pub fn question(self, name: &str) -> Self {
+        let question = Some(name.to_owned());
+        Self { question, ..self }
+    }
+
+    pub fn of<S>(self, rule: S) -> Finding<S> {
+        Finding {
+            rule,
+            severity: self.severity,
+            message: self.message,
+            about: self.about,
+            question: self.question,
+            help: self.help,
+        }
+    }
 }
 
 /// Defines the rules of `check` by their names; each has a page in `docs/rules`.

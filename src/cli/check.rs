@@ -15,7 +15,6 @@ use super::{
 };
 use crate::{
     finding::Rule,
-    metrics::flagged_entries,
     project::{Accepted, Error, Measure, measure_file},
     question,
     report::{Check, Explanation, entries, escape},
@@ -131,7 +130,7 @@ fn accept(context: &Context) -> CommandResult {
     let measure = Measure::default();
     let accepted = project.measured_by(&measure)?.settings.accepted;
     let survey = project.snapshot(&measure)?.survey;
-    let mut flagged = flagged_entries(&survey);
+    let mut flagged = survey.flagged_entries();
     flagged.retain(|entry| !accepted.contains(entry));
     if flagged.is_empty() {
         context.print("No entry is flagged.\n");

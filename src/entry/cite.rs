@@ -9,24 +9,28 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Citation {
-    /// Lines of a file, as they were at HEAD.
-    Lines {
-        /// From the root of the repository.
-        path: String,
-        /// The first and the last line, counted from 1.
-        #[schemars(length(min = 2, max = 2))]
-        lines: [u32; 2],
-        /// The file's blob.
-        blob: String,
-        /// Words that stand there, whatever the white space at the ends of lines.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        quote: Option<String>,
-    },
+    Lines(CitedLines),
     /// Another entry of the log.
     Entry {
         /// Its id.
         entry: String,
     },
+}
+
+/// Lines of a file, as they were at HEAD.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline)]
+pub struct CitedLines {
+    /// From the root of the repository.
+    pub path: String,
+    /// The first and the last line, counted from 1.
+    #[schemars(length(min = 2, max = 2))]
+    pub lines: [u32; 2],
+    /// The file's blob.
+    pub blob: String,
+    /// Words that stand there, whatever the white space at the ends of lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<String>,
 }
 
 /// A citation as people and agents write it, not looked up yet.
@@ -128,9 +132,15 @@ fn write_lines(f: &mut fmt::Formatter, path: &str, [from, to]: [u32; 2]) -> fmt:
 impl fmt::Display for Citation {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Lines { path, lines, .. } => write_lines(f, path, *lines),
+            Self::Lines(lines) => lines.fmt(f),
             Self::Entry { entry } => f.write_str(entry),
         }
+    }
+}
+
+impl fmt::Display for CitedLines {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write_lines(f, &self.path, self.lines)
     }
 }
 

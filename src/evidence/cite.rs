@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{
-    entry::{Citation, Cited, StateCite},
+    entry::{Citation, Cited, CitedLines, StateCite},
     git::{self, Fate, Oid, Pinned, Repo},
 };
 
@@ -110,12 +110,12 @@ impl<'a> Cites<'a> {
                 Ok(Pinned::At(_, text)) if !quote.iter().all(|quote| stands_in(quote, &text)) => {
                     Err(NotPinned::NoQuote)
                 }
-                Ok(Pinned::At(blob, _)) => Ok(Citation::Lines {
+                Ok(Pinned::At(blob, _)) => Ok(Citation::Lines(CitedLines {
                     path,
                     lines,
                     blob: blob.to_string(),
                     quote,
-                }),
+                })),
                 Ok(Pinned::NoFile) => Err(NotPinned::NoFile),
                 Ok(Pinned::TooFar(lines)) => Err(NotPinned::TooFar(lines)),
                 Err(error) => Err(NotPinned::Git(error)),
@@ -151,9 +151,9 @@ impl<'a> Cites<'a> {
 
     pub fn look_up(&self, citation: &Citation) -> CitedRow {
         let (fate, line) = match citation {
-            Citation::Lines {
+            Citation::Lines(CitedLines {
                 path, lines, blob, ..
-            } => self.lines_fate(path, *lines, blob),
+            }) => self.lines_fate(path, *lines, blob),
             Citation::Entry { entry } if (self.has_entry)(entry) => (CitedFate::Holds, None),
             // The log only grows: the entry may not have been fetched yet.
             Citation::Entry { .. } => (CitedFate::Unknown, None),

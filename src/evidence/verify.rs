@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Commands, Prober, cite::stands_in, probe_digest};
 use crate::{
-    entry::{Answer, Body, Citation, Envelope, Event, unstable},
+    entry::{Answer, Body, Citation, CitedLines, Envelope, Event, unstable},
     git::{self, Oid, Pinned, Repo},
     question::{self, Probe, Question, QuestionSet, RunOf},
     store::Row,
@@ -242,12 +242,12 @@ impl<'t> Replay<'t> {
             return fails("it has a citation that can't be read");
         }
         for cite in &cites {
-            let Citation::Lines {
+            let Citation::Lines(CitedLines {
                 path,
                 lines,
                 blob,
                 quote,
-            } = cite
+            }) = cite
             else {
                 continue;
             };

@@ -13,7 +13,6 @@ use crate::{
 /// The weight of a reader, in halves: one from the clone of either party counts half.
 const WHOLE: usize = 2;
 
-/// The outcome of all statements about an answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
@@ -26,14 +25,12 @@ pub enum Standing {
     Wrong,
 }
 
-/// All statements about one answer.
 #[derive(Debug, Clone, Default)]
 pub struct Dispute {
     pub standing: Standing,
     /// True if the side that was found false is flagged: a clone can't be both the accuser and the jury.
     pub is_flagged: bool,
     pub correction: Option<SessionAnswer>,
-    /// The sessions of the second looks.
     pub readers: Vec<String>,
     /// Number of readers with another answer.
     pub differ: usize,
@@ -43,7 +40,6 @@ pub struct Dispute {
     pub ts: String,
 }
 
-/// A reader's statement.
 #[derive(Debug, Clone, Copy)]
 pub struct Word {
     pub agrees: bool,
@@ -93,11 +89,9 @@ pub fn settle(words: &[Word], own: usize, confirm: usize) -> (Standing, bool) {
     (standing, false)
 }
 
-/// All disputes of a log.
 #[derive(Debug, Default)]
 pub struct Disputes {
     of: HashMap<SessionAnswer, Dispute>,
-    /// The corrected answer of each correction.
     corrected: HashMap<SessionAnswer, SessionAnswer>,
 }
 
@@ -225,7 +219,6 @@ impl Disputes {
         self.of.get(&answer)
     }
 
-    /// The answer that a correction disputes, and its dispute.
     pub fn corrected_by(&self, correction: SessionAnswer) -> Option<(SessionAnswer, &Dispute)> {
         let about = *self.corrected.get(&correction)?;
         Some((about, self.of.get(&about)?))

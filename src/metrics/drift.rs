@@ -15,10 +15,8 @@ use crate::{
 /// Number of drifts back to which an answer may return.
 const RETURNS: usize = 100;
 
-/// The most characters of a value or note in a finding.
 const SHOWN: usize = 80;
 
-/// A delta from an earlier answer.
 #[derive(Debug, Clone, Serialize)]
 pub struct Drift {
     pub q_id: String,
@@ -44,7 +42,6 @@ pub struct Drift {
     pub change: Change,
 }
 
-/// The outcome of a drift.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "fate", rename_all = "kebab-case")]
 pub enum Fate {
@@ -54,7 +51,6 @@ pub enum Fate {
     Expected { why: String },
     /// In this session the answer was back to its old or to its expected value.
     TakenBack { session: String },
-    /// The last verdict of a person.
     Judged {
         verdict: VerdictWord,
         judge: Option<Person>,
@@ -65,7 +61,6 @@ pub enum Fate {
     },
 }
 
-/// The value and the note of an answer.
 pub type Said = (Option<Value>, Option<String>);
 
 /// The last verdict on an answer of session `sid`, among `verdicts`, oldest first.
@@ -206,7 +201,6 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
     }
 }
 
-/// The expectation that a drift meets.
 fn expected(timeline: &Timeline, drift: &Drift) -> Option<String> {
     let question = timeline.questions.find(&drift.q_id, drift.q_version)?;
     let expect = question.expect.as_ref()?;
@@ -218,7 +212,6 @@ fn expected(timeline: &Timeline, drift: &Drift) -> Option<String> {
 }
 
 impl Fate {
-    /// As in figures.
     pub fn word(&self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -230,7 +223,6 @@ impl Fate {
 }
 
 impl Drift {
-    /// Removes redacted text.
     fn redact(&mut self, timeline: &Timeline) {
         let mark = |answer: SessionAnswer| timeline.events.redaction(timeline.row(answer.entry));
         if mark(self.change.before).is_some() {
@@ -293,15 +285,12 @@ impl Drift {
     }
 }
 
-/// The open drifts of one blocking question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockingDrift {
     pub question: String,
     pub drifts: usize,
-    /// The session of the newest drift.
     pub sid: String,
     pub by: Option<Person>,
-    /// The change in the newest drift.
     pub change: String,
 }
 

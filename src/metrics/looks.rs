@@ -22,12 +22,9 @@ const ALIKE: usize = 10;
 /// This number without a second look is an error.
 pub const NEVER_DIFFERS: usize = 20;
 
-/// The judgement of one answer, or of its absence.
 #[derive(Debug)]
 pub struct Judgement {
-    /// The index of the look.
     pub look: usize,
-    /// The index of the question in the store.
     pub question: usize,
     /// `None` if it was left out.
     pub answer: Option<SessionAnswer>,

@@ -1,6 +1,8 @@
 //! Sessions that report no change while HEAD moves, and runs of them: the figure of the original pattern
 //! (acknowledge-without-rederive).
 
+use std::{collections::HashSet, iter::successors};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -31,9 +33,7 @@ pub struct Verdict {
 /// Consecutive sessions that raise an alarm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Run {
-    /// Number of sessions.
     pub length: usize,
-    /// The session ids, oldest first.
     pub sids: Vec<String>,
     /// The person and agent of each session, if known, without duplicates, in the order of their first session.
     pub who: Vec<(Option<Person>, Option<String>)>,
@@ -42,7 +42,7 @@ pub struct Run {
 }
 
 impl Run {
-    pub(super) fn of(events: &Events, length: usize, rows: &[&Row]) -> Self {
+    pub(super) fn of(events: &Events, rows: &[&Row]) -> Self {
         let mut who = Vec::new();
         for row in rows {
             let one = (events.by(row), events.agent(row).map(str::to_owned));
@@ -52,7 +52,7 @@ impl Run {
         }
         let sids = rows.iter().map(|row| events.sid(row).to_owned());
         Self {
-            length,
+            length: rows.len(),
             sids: sids.collect(),
             who,
             ended: rows
@@ -65,7 +65,6 @@ impl Run {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quiet {
-    /// Number of suspicious sessions.
     pub suspicious: usize,
     pub longest_run: usize,
     /// The last sessions, oldest first.
@@ -75,54 +74,43 @@ pub struct Quiet {
     pub runs: Vec<Run>,
 }
 
-/// Finds the sessions that report no change while HEAD moves.
 pub fn quiet(timeline: &Timeline) -> Quiet {
-    let all = Runs::of(timeline, |_| true);
+    let all = steps(timeline, |_| true);
     let gate = timeline.is_judged.then(|| {
         let counts = |number| {
             let (id, version) = timeline.events.question(number);
             let question = timeline.questions.find(id, version);
             question.is_none_or(|question| !question.says_dependencies())
         };
-        Runs::of(timeline, counts)
+        steps(timeline, counts)
     });
     Quiet {
-        suspicious: all.suspicious.iter().filter(|&&is| is).count(),
-        longest_run: all.lengths.iter().copied().max().unwrap_or(0),
-        verdicts: verdicts(timeline, &all.suspicious),
-        runs: gate.as_ref().unwrap_or(&all).too_long(timeline),
+        suspicious: all.iter().filter(|step| step.length > 0).count(),
+        longest_run: all.iter().map(|step| step.length).max().unwrap_or(0),
+        verdicts: verdicts(timeline, &all),
+        runs: too_long(timeline, gate.as_ref().unwrap_or(&all)),
     }
 }
 
-/// Runs of suspicious sessions; each list has one item per session.
-#[derive(Default)]
-struct Runs {
-    suspicious: Vec<bool>,
-    /// The last suspicious session of the current run.
-    last: Vec<Option<usize>>,
+/// A session's place in a run of suspicious ones.
+struct Step {
     /// The length of the run up to here; 0 if the session is not suspicious.
-    lengths: Vec<usize>,
-    continued: Vec<bool>,
+    length: usize,
+    /// The last suspicious session of the current run.
+    last: Option<usize>,
     /// The previous suspicious session of the run.
-    before: Vec<Option<usize>>,
+    before: Option<usize>,
 }
 
-impl Runs {
-    fn of(timeline: &Timeline, counts: impl Fn(u32) -> bool) -> Self {
-        let counted: Vec<bool> = (0..timeline.events.question_count())
-            .map(|number| counts(u32::try_from(number).unwrap_or(u32::MAX)))
-            .collect();
-        let mut runs = Self::default();
-        for session in &timeline.sessions {
-            runs.add(timeline, session, &counted);
-        }
-        runs
-    }
-
-    fn add(&mut self, timeline: &Timeline, session: &Session, counted: &[bool]) {
-        let here = self.suspicious.len();
+/// One step per session, of the questions that count.
+fn steps(timeline: &Timeline, counts: impl Fn(u32) -> bool) -> Vec<Step> {
+    let counted: Vec<bool> = (0..timeline.events.question_count())
+        .map(|number| counts(u32::try_from(number).unwrap_or(u32::MAX)))
+        .collect();
+    let mut steps: Vec<Step> = Vec::with_capacity(timeline.sessions.len());
+    for (here, session) in timeline.sessions.iter().enumerate() {
         let predecessor = session.predecessor.map(|place| place as usize);
-        let before = predecessor.and_then(|place| self.last[place]);
+        let before = predecessor.and_then(|place| steps[place].last);
         let answers = timeline.judged_answers(session).into_iter();
         let answers = answers.map(|answer| timeline.answer(answer));
         let deltas: Vec<bool> = answers
@@ -130,51 +118,50 @@ impl Runs {
             .map(|answer| answer.delta)
             .collect();
         let (is_silent, has_moved) = (!deltas.contains(&true), has_moved(timeline, session));
-        let is_suspicious = is_silent && has_moved && !deltas.is_empty();
         // A session without an answer to these questions, or at an unmoved HEAD, neither extends nor breaks a run.
         let is_neutral = timeline.is_judged && (deltas.is_empty() || (is_silent && !has_moved));
-        self.suspicious.push(is_suspicious);
-        self.continued.push(false);
-        self.before.push(before.filter(|_| is_suspicious));
-        if !is_suspicious {
-            self.lengths.push(0);
-            self.last.push(before.filter(|_| is_neutral));
-            return;
-        }
-        let length = before.map_or(0, |place| {
-            self.continued[place] = true;
-            self.lengths[place]
+        let length = before.map_or(0, |place| steps[place].length);
+        steps.push(if is_silent && has_moved && !deltas.is_empty() {
+            Step {
+                length: length + 1,
+                last: Some(here),
+                before,
+            }
+        } else {
+            Step {
+                length: 0,
+                last: before.filter(|_| is_neutral),
+                before: None,
+            }
         });
-        self.lengths.push(length + 1);
-        self.last.push(Some(here));
     }
+    steps
+}
 
-    fn too_long(&self, timeline: &Timeline) -> Vec<Run> {
-        let max = timeline.questions.settings.quiet.max_run as usize;
-        let places = 0..self.lengths.len();
-        let ends = places.filter(|&place| self.lengths[place] > max && !self.continued[place]);
-        ends.map(|end| self.ending(timeline, end)).collect()
-    }
-
-    fn ending(&self, timeline: &Timeline, end: usize) -> Run {
-        let places = std::iter::successors(Some(end), |&place| self.before[place]);
+fn too_long(timeline: &Timeline, steps: &[Step]) -> Vec<Run> {
+    let max = timeline.questions.settings.quiet.max_run as usize;
+    let continued: HashSet<usize> = steps.iter().filter_map(|step| step.before).collect();
+    let ends = (0..steps.len()).filter(|end| steps[*end].length > max && !continued.contains(end));
+    let runs = ends.map(|end| {
+        let places = successors(Some(end), |&place| steps[place].before);
         let mut rows: Vec<&Row> = places
             .map(|place| timeline.judged(&timeline.sessions[place]))
             .collect();
         rows.reverse();
-        Run::of(&timeline.events, self.lengths[end], &rows)
-    }
+        Run::of(&timeline.events, &rows)
+    });
+    runs.collect()
 }
 
-fn verdicts(timeline: &Timeline, suspicious: &[bool]) -> Vec<Verdict> {
-    let first = suspicious.len().saturating_sub(RECENT);
-    let sessions = timeline.sessions.iter().zip(suspicious).skip(first);
+fn verdicts(timeline: &Timeline, steps: &[Step]) -> Vec<Verdict> {
+    let first = steps.len().saturating_sub(RECENT);
+    let sessions = timeline.sessions.iter().zip(steps).skip(first);
     sessions
-        .map(|(session, &suspicious)| {
+        .map(|(session, step)| {
             let (events, last) = (&timeline.events, timeline.judged(session));
             Verdict {
                 sid: events.sid(last).to_owned(),
-                suspicious,
+                suspicious: step.length > 0,
                 reason: reason(timeline, session),
                 ts: timeline.events.ts(last).to_string(),
                 agent: events.agent(last).map(str::to_owned),

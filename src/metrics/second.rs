@@ -27,7 +27,6 @@ pub struct LookedAt {
     pub by: Option<Person>,
     pub commit: String,
     pub standing: Standing,
-    /// The sessions of the second looks.
     pub readers: Vec<String>,
     /// Number of readers from the clone that answered, which count half.
     pub own_readers: usize,
@@ -71,9 +70,9 @@ impl SecondLooks {
         // Sessions in which nothing could be flagged do not close the earlier ones.
         let claims = judgements.iter().filter(|one| one.judged.is_claim);
         let sessions: BTreeSet<usize> = claims.map(session).collect();
-        let first = sessions.iter().rev().take(RECENT).last().copied();
+        let first = sessions.iter().rev().nth(RECENT - 1);
         let claims = judgements.iter().filter_map(|one| {
-            let is_recent = Some(session(one)) >= first;
+            let is_recent = first.is_none_or(|first| session(one) >= *first);
             let has_probe = timeline.questions.questions[one.question].probe.is_some();
             let is_open = one.judged.is_exposed && one.judged.flags.is_empty();
             let answer = one.answer.filter(|_| is_recent && is_open && !has_probe)?;

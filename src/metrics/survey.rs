@@ -1,5 +1,7 @@
 //! All figures of a timeline in one value.
 
+use std::collections::HashSet;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +19,6 @@ use crate::{
     timeline::{Session, Timeline, Unknown},
 };
 
-/// All figures of the log as seen from one tip.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Survey {
     pub tip: String,
@@ -95,6 +96,16 @@ pub struct Delta {
 }
 
 impl Survey {
+    /// The flagged entries, which a person can accept, without duplicates.
+    pub fn flagged_entries(&self) -> Vec<String> {
+        let flagged = self.flagged.iter().map(|one| &one.entry);
+        let alike = self.never_differs.iter().map(|one| &one.entry);
+        let wrong = self.second.wrong.iter().map(|one| &one.entry);
+        let mut seen = HashSet::new();
+        let entries = flagged.chain(alike).chain(wrong);
+        entries.filter(|&one| seen.insert(one)).cloned().collect()
+    }
+
     /// A warning about the last sessions if they ended without an answer.
     pub fn unanswered_news(&self) -> Option<String> {
         let ended = match (self.unanswered.current_run, self.unanswered.sessions.last()) {

@@ -7,14 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{entry::Person, store::Row, timeline::Timeline};
 
-/// The suspect lines of a session and clone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Suspect {
     pub sid: String,
     pub by: Option<Person>,
     /// Number of entries older than the commit that they name.
     pub early: usize,
-    /// Number of entries dated in the future.
     pub ahead: usize,
     /// Number of lines that break the chain of the writer that they name.
     pub off_chain: usize,

@@ -62,7 +62,7 @@ pub fn unanswered(timeline: &Timeline) -> Unanswered {
     let runs = all.chunk_by(|one, two| one.1 == two.1);
     let runs = runs.filter(|run| run[0].1 && run.len() > max).map(|run| {
         let rows: Vec<&Row> = run.iter().map(|(row, _)| *row).collect();
-        Run::of(events, rows.len(), &rows)
+        Run::of(events, &rows)
     });
     let recent = all[all.len().saturating_sub(RECENT)..].iter();
     let recent = recent.filter(|(_, is_silent)| *is_silent);

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{Error, Project};
 use crate::{
-    entry::{Body, Citation, Event, SessionEnd, State},
+    entry::{Body, Citation, CitedLines, Event, SessionEnd, State},
     evidence::{CitedFate, CitedRow, Cites},
     git::{Pathspecs, Pinned, Repo},
     question::{Question, lines_pattern},
@@ -107,7 +107,7 @@ impl Place {
 
     /// Returns true if a citation is of this place; where the cited lines are no more, of any line of that file.
     fn is_cited(&self, citation: &Citation, now: &CitedRow) -> bool {
-        let Citation::Lines { path, lines, .. } = citation else {
+        let Citation::Lines(CitedLines { path, lines, .. }) = citation else {
             return false;
         };
         let [from, to] = match now.line {

@@ -112,56 +112,33 @@ pub struct Proposed {
     pub blinded: Vec<(String, String, Oid)>,
 }
 
-struct Found {
-    severity: Severity,
-    message: String,
-    help: String,
-    about: Option<String>,
-    question: Option<String>,
-}
+/// A finding whose rule is the one that judges.
+type Found = Finding<()>;
 
 fn error(message: impl Into<String>, help: impl Into<String>) -> Found {
-    Found {
+    Finding {
+        rule: (),
         severity: Severity::Error,
         message: message.into(),
-        help: help.into(),
         about: None,
         question: None,
+        help: help.into(),
     }
 }
 
 fn warning(message: impl Into<String>, help: impl Into<String>) -> Found {
-    Found {
+    Finding {
         severity: Severity::Warning,
         ..error(message, help)
-    }
-}
-
-impl Found {
-    fn about(mut self, name: &str) -> Self {
-        self.about = Some(name.to_owned());
-        self
-    }
-
-    fn question(mut self, name: &str) -> Self {
-        self.question = Some(name.to_owned());
-        self
     }
 }
 
 impl Facts {
     /// The findings of all rules, errors first.
     pub fn findings(&self) -> Vec<Finding<Rule>> {
-        let found = RULES.iter().flat_map(|(rule, judge)| {
-            judge(self).into_iter().map(|found| Finding {
-                rule: *rule,
-                severity: found.severity,
-                message: found.message,
-                about: found.about,
-                question: found.question,
-                help: found.help,
-            })
-        });
+        let found = RULES
+            .iter()
+            .flat_map(|(rule, judge)| judge(self).into_iter().map(|found| found.of(*rule)));
         let mut found: Vec<Finding<Rule>> = found.collect();
         found.sort_by_key(|finding| finding.severity);
         found

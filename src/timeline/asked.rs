@@ -15,7 +15,6 @@ const MISSING: usize = 100;
 #[derive(Debug)]
 pub(super) struct Asked {
     questions: QuestionSet,
-    /// The active version of each question.
     active: HashMap<String, u32>,
 }
 

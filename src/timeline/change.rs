@@ -64,7 +64,6 @@ impl Timeline {
         sessions.find_map(|place| self.answer_of(place, question))
     }
 
-    /// The last answer of a session to a question version.
     pub fn answer_of(&self, session: u32, question: u32) -> Option<SessionAnswer> {
         let entries = self.entries_of(&self.sessions[session as usize]);
         let answers = entries.flat_map(|entry| {
@@ -93,7 +92,6 @@ impl Timeline {
         }
     }
 
-    /// Returns true if a question expects this delta because certain paths changed.
     pub fn is_expected(&self, answer: SessionAnswer) -> bool {
         self.expected.contains(&answer)
     }

@@ -6,7 +6,6 @@ use sha2::{Digest, Sha256};
 use super::Unknown;
 use crate::{git::Oid, question::QuestionSet, store::Row};
 
-/// The dependencies of an answer.
 #[derive(Debug, Clone, Copy)]
 pub struct Watch<'q> {
     /// `None` stands for every file.

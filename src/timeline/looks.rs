@@ -12,10 +12,8 @@ use crate::{
 /// look.
 const SILENCE: i64 = 2 * 60 * 60 * 1000;
 
-/// The last answers of one session at one commit.
 #[derive(Debug, Clone)]
 pub struct Look {
-    /// The index of the session.
     pub session: usize,
     /// Separates entries before the end or a long silence of a session from later ones under its name.
     pub stretch: usize,

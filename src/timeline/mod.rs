@@ -29,7 +29,6 @@ use crate::{
     store::{Answer, Events, Row, Unasked},
 };
 
-/// The log as seen from one tip.
 #[derive(Debug)]
 pub struct Timeline {
     pub tip: Oid,
@@ -49,7 +48,6 @@ pub struct Timeline {
     texts: BTreeMap<u32, (u32, usize)>,
     /// True if sessions are judged by the dependencies of questions.
     pub is_judged: bool,
-    /// Empty under the rule of the original scripts.
     pub looks: Vec<Look>,
     /// True if the dependencies that questions declare are ignored.
     is_original: bool,
@@ -66,7 +64,6 @@ pub struct Timeline {
 /// An entry and the commit at which it counts.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
-    /// The number of its row in the log.
     pub row: u32,
     pub committed: i64,
     next: Option<u32>,
@@ -96,7 +93,6 @@ pub struct Session {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionAnswer {
     pub entry: u32,
-    /// The index among the entry's answers.
     pub place: u32,
 }
 
@@ -171,7 +167,6 @@ impl Timeline {
         self.row(session.last)
     }
 
-    /// The last entry by which a session's silence is judged.
     pub fn judged(&self, session: &Session) -> &Row {
         self.row(session.judged)
     }

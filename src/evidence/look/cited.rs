@@ -6,65 +6,31 @@ use regex::bytes::Regex;
 use serde_json::Value;
 
 use crate::{
-    entry::Citation,
+    entry::{Citation, CitedLines},
     git::places,
     question::{self, CiteSettings, Shape},
 };
 
-/// Number of citations that are shown.
 const SHOWN: usize = 3;
 
-#[derive(Debug, Clone)]
-pub struct Cite {
-    pub path: String,
-    /// The first and the last line, counted from 1.
-    pub lines: [u32; 2],
-    pub blob: String,
-    quote: Option<String>,
-}
-
-impl Cite {
-    /// The citations of lines among all citations.
-    pub fn all(cites: &[Citation]) -> Vec<Self> {
-        let lines = cites.iter().filter_map(|cite| match cite.clone() {
-            Citation::Lines {
-                path,
-                lines,
-                blob,
-                quote,
-            } => Some(Self {
-                path,
-                lines,
-                blob,
-                quote,
-            }),
-            Citation::Entry { .. } => None,
-        });
-        lines.collect()
-    }
-}
-
-impl fmt::Display for Cite {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let [from, to] = self.lines;
-        write!(f, "{}:{from}", self.path)?;
-        if from == to {
-            Ok(())
-        } else {
-            write!(f, "-{to}")
-        }
-    }
+/// The citations of lines among all citations.
+pub fn cited_lines(cites: &[Citation]) -> Vec<CitedLines> {
+    let lines = cites.iter().filter_map(|cite| match cite {
+        Citation::Lines(lines) => Some(lines.clone()),
+        Citation::Entry { .. } => None,
+    });
+    lines.collect()
 }
 
 #[derive(Debug)]
 pub struct Block {
-    cite: Cite,
+    cite: CitedLines,
     lines: Vec<String>,
 }
 
 impl Block {
     /// Cited lines of a file with up to `around` more before and after; `None` if the file is too short.
-    pub fn of(cite: &Cite, file: &[String], around: u32) -> Option<Self> {
+    pub fn of(cite: &CitedLines, file: &[String], around: u32) -> Option<Self> {
         let [from, to] = cite.lines.map(|line| line as usize);
         let around = around as usize;
         if from == 0 || from > to || to > file.len() {
@@ -81,7 +47,6 @@ impl Block {
         &self.cite.path
     }
 
-    /// In bytes.
     pub fn size(&self) -> usize {
         self.lines.iter().map(String::len).sum()
     }
@@ -91,8 +56,7 @@ impl Block {
         !places(&self.lines, file).is_empty()
     }
 
-    /// Returns true if the lines contain the citation's quote.
-    pub fn has_quote(&self, cite: &Cite) -> bool {
+    pub fn has_quote(&self, cite: &CitedLines) -> bool {
         let quote = cite.quote.as_deref();
         quote.is_none_or(|quote| plain(&self.lines.join(" ")).contains(&plain(quote)))
     }
@@ -116,7 +80,6 @@ impl Block {
     }
 }
 
-/// The lines of all valid citations of an answer.
 #[derive(Debug)]
 pub struct Cited(pub Vec<Block>);
 

@@ -4,8 +4,9 @@ use std::rc::Rc;
 
 use regex::bytes::Regex;
 
-use super::{Block, Cite, Claim, Judge, PAIRS, REMEMBERED};
+use super::{Block, Claim, Judge, PAIRS, REMEMBERED};
 use crate::{
+    entry::CitedLines,
     git::{Changes, ErrorKind, Oid, Pathspecs, Result},
     question::Question,
 };
@@ -33,7 +34,7 @@ impl Judge<'_> {
     }
 
     /// The cited lines; `None` if they don't exist.
-    pub(super) fn block(&mut self, cite: &Cite, claim: &Claim) -> Result<Option<Block>> {
+    pub(super) fn block(&mut self, cite: &CitedLines, claim: &Claim) -> Result<Option<Block>> {
         let here = self.file(claim.at, &cite.path)?;
         let blob = cite.blob.parse::<Oid>().ok();
         let lines = match (blob, &here) {
@@ -50,7 +51,7 @@ impl Judge<'_> {
 
     /// Returns true if cited lines, with `around` more before and after, are anywhere in that file of a commit, or
     /// can't be read any more.
-    pub(super) fn stands(&mut self, cite: &Cite, commit: Oid, around: u32) -> Result<bool> {
+    pub(super) fn stands(&mut self, cite: &CitedLines, commit: Oid, around: u32) -> Result<bool> {
         let Some((id, lines)) = self.file(commit, &cite.path)? else {
             return Ok(false);
         };
@@ -62,7 +63,6 @@ impl Judge<'_> {
         Ok(block.is_none_or(|block| block.stands_in(&lines)))
     }
 
-    /// A file of a commit: its blob and its lines.
     pub(super) fn file(
         &mut self,
         commit: Oid,

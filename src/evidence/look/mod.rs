@@ -10,11 +10,11 @@ use std::{collections::HashMap, rc::Rc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use self::cited::{Block, Cite, Cited};
+use self::cited::{Block, Cited, cited_lines};
 pub use self::since::CITED;
 use super::{Found, Prober};
 use crate::{
-    entry::{Answer, Citation},
+    entry::{Answer, Citation, CitedLines},
     finding::Rule,
     git::{Changes, Oid, Pathspecs, Repo, Result},
     question::{CiteSettings, Probe, Question, Shape, lines_pattern},
@@ -33,12 +33,11 @@ const PAIRS: usize = 256;
     reason = "each says something else of the line"
 )]
 pub struct Claim {
-    /// The commit, or the tree, of the answer.
     pub at: Oid,
     delta: bool,
     answer: Option<Value>,
     has_note: bool,
-    cites: Vec<Cite>,
+    cites: Vec<CitedLines>,
     pub is_correction: bool,
     /// True if it was carried to this commit, which need not have the cited lines.
     is_carried: bool,
@@ -62,7 +61,7 @@ impl Claim {
             delta: answer.delta,
             answer: answer.answer.clone(),
             has_note: answer.note.is_some(),
-            cites: Cite::all(&answer.cites()),
+            cites: cited_lines(&answer.cites()),
             is_correction: answer.corrects.is_some(),
             is_carried,
         }
@@ -74,7 +73,7 @@ impl Claim {
             delta: false,
             answer,
             has_note: false,
-            cites: Cite::all(cites),
+            cites: cited_lines(cites),
             is_correction: false,
             is_carried: false,
         }
@@ -98,7 +97,6 @@ pub struct Judge<'s> {
     limits: &'s CiteSettings,
     prober: Prober,
     files: HashMap<Oid, Rc<Vec<String>>>,
-    /// The size of these files in bytes.
     size: usize,
     changes: HashMap<(Oid, Oid), Rc<Changes>>,
     probed: HashMap<(Oid, String), Option<Found>>,

@@ -98,7 +98,6 @@ impl Judge<'_> {
         exposed_by(&self.repo, &changes, watch)
     }
 
-    /// Flags a delta whose evidence did not change.
     fn nothing_changed(
         &mut self,
         is_exposed: bool,
