@@ -2,11 +2,15 @@
 
 use std::ops::Range;
 
-use serde_json::{json, value::RawValue};
+use jsonc_parser::{
+    ast::{Object, Value},
+    common::Ranged,
+};
+use serde_json::json;
 
 use super::{
     QuestionRef, QuestionSet, Status, StoreSchema,
-    parse::{members, span},
+    parse::syntax,
     reference::{ID_RULE, is_valid_id},
 };
 
@@ -23,65 +27,38 @@ pub struct NewQuestion<'a> {
 pub struct StoreEdit<'t> {
     text: &'t str,
     set: &'t QuestionSet,
-    root: &'t RawValue,
-    settings: Option<&'t RawValue>,
-    schema: Range<usize>,
-    /// What stands between two questions.
-    between: String,
+    top: Object<'t>,
+    /// Where the list of questions begins.
+    list: usize,
     questions: Vec<Object<'t>>,
-    changes: Vec<(Range<usize>, String)>,
+    changes: Vec<Change>,
 }
 
-/// An object with its formatting.
-struct Object<'t> {
-    span: Range<usize>,
-    members: Vec<(String, &'t RawValue)>,
-    /// What stands before the first key, between two members, around a colon, and behind the last value.
-    open: &'t str,
-    comma: &'t str,
-    colon: &'t str,
-    close: &'t str,
-    /// Where the last value ends.
-    end: usize,
-}
+/// What is replaced, and by what.
+type Change = (Range<usize>, String);
 
 impl<'t> StoreEdit<'t> {
     /// The text of a store that says `set`; None where it does not.
     pub fn new(text: &'t str, set: &'t QuestionSet) -> Option<Self> {
-        let root: &RawValue = serde_json::from_str(text).ok()?;
-        let top = members(root)?;
-        let value = |key: &str| {
-            let mut top = top.iter();
-            top.find_map(|(name, value)| (string(name)? == key).then_some(*value))
+        let Value::Object(mut top) = syntax(text).ok()? else {
+            return None;
         };
-        let (schema, list) = (value("_schema")?, value("questions")?);
-        let list_start = span(text, list).start + 1;
-        let list: Vec<&RawValue> = serde_json::from_str(list.get()).ok()?;
-        let spans: Vec<Range<usize>> = list.iter().map(|raw| span(text, raw)).collect();
-        let between = match spans.as_slice() {
-            [] => return None,
-            [one] => format!(",{}", &text[list_start..one.start]),
-            [.., one, two] => text[one.end..two.start].to_owned(),
-        };
-        let questions = list.into_iter().map(|raw| Object::new(text, raw));
-        let questions: Vec<Object> = questions.collect::<Option<_>>()?;
-        let is_whole = questions.len() == set.questions.len();
-        is_whole.then(|| Self {
-            root,
-            settings: value("settings"),
-            schema: span(text, schema),
+        let list = top.take_array("questions")?;
+        let questions = list.elements.into_iter().map(|value| match value {
+            Value::Object(question) => Some(question),
+            _ => None,
+        });
+        Some(Self {
             text,
             set,
-            between,
-            questions,
+            top,
+            list: list.range.start,
+            questions: questions.collect::<Option<_>>()?,
             changes: Vec::new(),
         })
     }
 
     /// Adds a question behind the others.
-    ///
-    /// # Errors
-    /// Why that can't be.
     pub fn add(&mut self, new: &NewQuestion) -> Result<(), String> {
         if !is_valid_id(new.id) {
             return Err(format!("invalid question name {:?}: {ID_RULE}", new.id));
@@ -95,29 +72,20 @@ impl<'t> StoreEdit<'t> {
             ("q", json!(new.text).to_string()),
             ("importance", new.importance.to_string()),
         ];
-        members.extend(
-            new.evidence_hint
-                .map(|hint| ("evidence_hint", json!(hint).to_string())),
-        );
+        let hint = new.evidence_hint;
+        members.extend(hint.map(|hint| ("evidence_hint", json!(hint).to_string())));
         if !new.watch.is_empty() {
             let watch = new.watch.iter().map(|spec| json!(spec).to_string());
-            members.push((
-                "watch",
-                format!("[{}]", watch.collect::<Vec<_>>().join(", ")),
-            ));
+            let watch = watch.collect::<Vec<_>>().join(", ");
+            members.push(("watch", format!("[{watch}]")));
             self.need_v2();
         }
-        if let Some(last) = self.questions.last() {
-            let added = format!("{}{}", self.between, last.like(&members));
-            self.changes.push((last.span.end..last.span.end, added));
-        }
+        let added = self.inserted(self.questions.len() - 1, &members);
+        self.changes.extend(added);
         Ok(())
     }
 
     /// Adds a new version of the active question `id`, deprecates the old one, and gives the number.
-    ///
-    /// # Errors
-    /// Why that can't be.
     pub fn reword(&mut self, id: &str, text: &str, reason: Option<&str>) -> Result<u32, String> {
         let place = self.find(&id.parse()?)?;
         let old = &self.set.questions[place];
@@ -134,31 +102,27 @@ impl<'t> StoreEdit<'t> {
             .unwrap_or(0)
             .checked_add(1)
             .ok_or("there is no higher version")?;
-        let object = &self.questions[place];
         let mut members = Vec::new();
-        for (key, value) in &object.members {
-            match key.as_str() {
+        for member in &self.questions[place].properties {
+            let (key, value) = (member.name.as_str(), member.value.text(self.text));
+            match key {
                 "version" | "status" | "reason" | "created" => {}
                 "q" => members.push(("q", json!(text).to_string())),
-                key => members.push((key, value.get().to_owned())),
+                key => members.push((key, value.to_owned())),
             }
             if key == "id" {
                 members.push(("version", version.to_string()));
             }
         }
         members.extend(reason.map(|reason| ("reason", json!(reason).to_string())));
-        let added = format!("{}{}", self.between, object.like(&members));
-        let end = object.span.end;
+        let added = self.inserted(place, &members);
+        self.changes.extend(added);
         self.set_member(place, "status", Status::Deprecated.as_str());
-        self.changes.push((end..end, added));
         self.need_v2();
         Ok(version)
     }
 
     /// Marks a question that is asked as retired.
-    ///
-    /// # Errors
-    /// Why that can't be.
     pub fn retire(&mut self, name: &QuestionRef, reason: Option<&str>) -> Result<(), String> {
         self.set.asked(name)?;
         let place = self.find(name)?;
@@ -180,130 +144,101 @@ impl<'t> StoreEdit<'t> {
         }
         let ids: Vec<String> = new.iter().map(|id| json!(id).to_string()).collect();
         let ids = ids.join(", ");
-        let settings = self.settings.and_then(members).unwrap_or_default();
-        let mut settings = settings.into_iter();
-        let known = settings.find(|(key, _)| string(key).as_deref() == Some("accepted"));
         let member = format!("\"accepted\": [{ids}]");
-        let change = match (known, self.settings) {
-            (Some((_, list)), _) => self.inside(list, &ids),
-            (None, Some(settings)) => self.inside(settings, &member),
-            (None, None) => {
-                let end = self.schema.end;
-                let separator = self.separator(self.root);
-                (end..end, format!("{separator}\"settings\": {{ {member} }}"))
+        let settings = self.top.get_object("settings");
+        let accepted = settings.and_then(|settings| settings.get_array("accepted"));
+        self.changes.push(match (settings, accepted) {
+            (_, Some(list)) => self.appended(list.start(), &list.elements, &ids),
+            (Some(settings), None) => {
+                self.appended(settings.start(), &settings.properties, &member)
             }
-        };
-        self.changes.push(change);
+            (None, None) => {
+                let added = format!("\"settings\": {{ {member} }}");
+                self.appended(self.top.start(), &self.top.properties, &added)
+            }
+        });
         self.need_v2();
         new
-    }
-
-    /// The change that adds something behind all that a list or an object has.
-    fn inside(&self, raw: &RawValue, added: &str) -> (Range<usize>, String) {
-        let whole = span(self.text, raw);
-        let inner = self.text[whole.start + 1..whole.end - 1].trim_end();
-        let end = whole.start + 1 + inner.len();
-        let separator = match inner.trim_start() {
-            "" => String::new(),
-            _ => self.separator(raw),
-        };
-        (end..end, separator + added)
-    }
-
-    /// What stands between two members of a list or an object: a new line where its first one has its own.
-    fn separator(&self, raw: &RawValue) -> String {
-        let inner = &self.text[span(self.text, raw)][1..];
-        let before = &inner[..inner.len() - inner.trim_start().len()];
-        if before.contains('\n') {
-            format!(",{before}")
-        } else {
-            ", ".into()
-        }
     }
 
     /// The changed text.
     pub fn finish(mut self) -> String {
         self.changes.sort_by_key(|(place, _)| place.start);
-        let mut text = String::with_capacity(self.text.len());
-        let mut done = 0;
-        for (place, new) in self.changes {
-            text.extend([&self.text[done..place.start], &new]);
-            done = place.end;
+        let mut text = self.text.to_owned();
+        for (place, new) in self.changes.into_iter().rev() {
+            text.replace_range(place, &new);
         }
-        text + &self.text[done..]
+        text
     }
 
-    /// The place of the question that a name means.
     fn find(&self, name: &QuestionRef) -> Result<usize, String> {
-        let meant = self.set.resolve(name);
-        let mut all = self.set.questions.iter();
-        meant
-            .and_then(|meant| all.position(|one| std::ptr::eq(one, meant)))
-            .ok_or_else(|| format!("there is no question {name} in the store"))
+        let place = self.set.place(name);
+        place.ok_or_else(|| QuestionSet::lacks(name))
+    }
+
+    /// Adds a question behind another one, in its formatting; the values are JSON.
+    fn inserted(&self, place: usize, members: &[(&str, String)]) -> Option<Change> {
+        let old = &self.questions[place];
+        let (first, last) = old.properties.first().zip(old.properties.last())?;
+        let colon = self.colon(old);
+        let members = members.iter();
+        let members = members.map(|(key, value)| format!("{}{colon}{value}", json!(key)));
+        let members: Vec<String> = members.collect();
+        let members = members.join(&self.separator(old.start(), &old.properties));
+        let between = self.separator(self.list, &self.questions);
+        let open = &self.text[old.start()..first.start()];
+        let close = &self.text[last.end()..old.end()];
+        let added = format!("{between}{open}{members}{close}");
+        Some((old.end()..old.end(), added))
     }
 
     fn set_member(&mut self, question: usize, key: &str, value: &str) {
         let object = &self.questions[question];
         let value = json!(value).to_string();
-        let known = object.members.iter().find(|(name, _)| name == key);
-        let change = known.map(|(_, known)| (span(self.text, known), value.clone()));
-        self.changes.push(change.unwrap_or_else(|| {
-            let Object { comma, colon, .. } = object;
-            let added = format!("{comma}\"{key}\"{colon}{value}");
-            (object.end..object.end, added)
-        }));
+        let change = if let Some(known) = object.get(key) {
+            (known.value.start()..known.value.end(), value)
+        } else {
+            let added = format!("\"{key}\"{}{value}", self.colon(object));
+            self.appended(object.start(), &object.properties, &added)
+        };
+        self.changes.push(change);
+    }
+
+    /// Adds something behind the items of the list or object that begins at `start`.
+    fn appended(&self, start: usize, items: &[impl Ranged], added: &str) -> Change {
+        let end = items.last().map_or(start + 1, Ranged::end);
+        (end..end, self.separator(start, items) + added)
+    }
+
+    /// What stands between two items of the list or object that begins at `start`.
+    fn separator(&self, start: usize, items: &[impl Ranged]) -> String {
+        match items {
+            [] => String::new(),
+            [.., one, two] => self.text[one.end()..two.start()].to_owned(),
+            [one] => match &self.text[start + 1..one.start()] {
+                before if before.contains('\n') => format!(",{before}"),
+                // As spaced as a key and its value.
+                _ => self.colon(&self.top).trim_start().replacen(':', ",", 1),
+            },
+        }
+    }
+
+    /// What stands between a key and its value.
+    fn colon(&self, object: &Object) -> &'t str {
+        let first = object.properties.first();
+        first.map_or(": ", |first| {
+            &self.text[first.name.end()..first.value.start()]
+        })
     }
 
     /// Makes the store one of the second format, which has what the first has.
     fn need_v2(&mut self) {
-        if self.set.schema == StoreSchema::V1 {
-            let schema = json!(StoreSchema::V2).to_string();
-            self.changes.push((self.schema.clone(), schema));
+        let schema = self.top.get("_schema").map(|member| &member.value);
+        if let (StoreSchema::V1, Some(schema)) = (self.set.schema, schema) {
+            let new = json!(StoreSchema::V2).to_string();
+            self.changes.push((schema.start()..schema.end(), new));
         }
     }
-}
-
-impl<'t> Object<'t> {
-    /// None where it has fewer members than a question.
-    fn new(text: &'t str, raw: &'t RawValue) -> Option<Self> {
-        let whole = span(text, raw);
-        let pairs = members(raw)?;
-        let spans: Vec<_> = pairs
-            .iter()
-            .map(|(key, value)| (span(text, key), span(text, value)))
-            .collect();
-        let [(key, value), (second, _), ..] = spans.as_slice() else {
-            return None;
-        };
-        let end = spans.last()?.1.end;
-        let named = pairs
-            .iter()
-            .map(|(key, value)| Some((string(key)?, *value)));
-        Some(Self {
-            open: &text[whole.start + 1..key.start],
-            comma: &text[value.end..second.start],
-            colon: &text[key.end..value.start],
-            close: &text[end..whole.end - 1],
-            end,
-            members: named.collect::<Option<_>>()?,
-            span: whole,
-        })
-    }
-
-    /// Another object in the same formatting; the values are JSON.
-    fn like(&self, members: &[(&str, String)]) -> String {
-        let colon = self.colon;
-        let members = members.iter();
-        let members: Vec<String> = members
-            .map(|(key, value)| format!("{}{colon}{value}", json!(key)))
-            .collect();
-        let members = members.join(self.comma);
-        format!("{{{}{members}{}}}", self.open, self.close)
-    }
-}
-
-fn string(raw: &RawValue) -> Option<String> {
-    serde_json::from_str(raw.get()).ok()
 }
 
 fn check_text(text: &str) -> Result<(), String> {

@@ -3,14 +3,20 @@
 use std::{
     cell::Cell,
     collections::{HashMap, HashSet},
-    fmt,
     ops::Range,
 };
 
+use jsonc_parser::{
+    CollectOptions, ParseOptions,
+    ast::{self, ObjectProp},
+    common::Ranged,
+    errors::ParseErrorKind,
+    parse_to_ast,
+};
 use schemars::JsonSchema;
 use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor, value::MapDeserializer},
+    Deserialize,
+    de::{IgnoredAny, value::MapDeserializer},
 };
 use serde_json::{Value, json, value::RawValue};
 
@@ -24,18 +30,18 @@ const V1_KEYS: &str = "_schema _note questions id q importance status evidence_h
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("patternProperties" = {"^x-": true}))]
-pub struct StoreDocument<'t> {
+pub struct StoreDocument {
     #[serde(rename = "_schema")]
     schema: StoreSchema,
     /// A reminder for whoever reads the file raw.
     _note: Option<String>,
     #[serde(rename = "$schema")]
     _json_schema: Option<String>,
-    #[serde(borrow)]
+    #[serde(rename = "settings")]
     #[schemars(with = "Option<Settings>")]
-    settings: Option<&'t RawValue>,
+    _settings: Option<IgnoredAny>,
     #[schemars(with = "Vec<Question>", length(min = 1))]
-    questions: Vec<&'t RawValue>,
+    questions: Vec<IgnoredAny>,
 }
 
 /// Reads the store in `bytes`; `name` is where they came from. The work is linear in the number of questions.
@@ -72,14 +78,14 @@ struct Reader<'t> {
     problems: Vec<Problem>,
 }
 
-impl<'t> Reader<'t> {
+impl Reader<'_> {
     fn keep<T>(&mut self, result: Result<T, Problem>) -> Option<T> {
         result.map_err(|problem| self.problems.push(problem)).ok()
     }
 
     fn store(&mut self) -> Result<QuestionSet, Problem> {
-        let root = serde_json::from_str(self.text).map_err(|e| syntax_problem(self.text, &e))?;
-        let top = Object::new(self.text, root)?;
+        let root = syntax(self.text)?;
+        let top = Object::new(self.text, &root)?;
         let document: StoreDocument = top.typed()?;
         let schema = document.schema;
         self.check_keys(&top, schema);
@@ -92,12 +98,13 @@ impl<'t> Reader<'t> {
             settings: Settings::default(),
             questions: Vec::with_capacity(document.questions.len()),
         };
-        if let Some(raw) = document.settings {
-            set.settings = self.settings(raw)?;
+        if let Some(settings) = top.get("settings") {
+            set.settings = self.settings(&settings.value)?;
         }
+        let questions = top.get("questions").and_then(|list| list.value.as_array());
         let mut seen = Seen::default();
-        for raw in document.questions {
-            let object = Object::new(self.text, raw);
+        for value in questions.into_iter().flat_map(|list| &list.elements) {
+            let object = Object::new(self.text, value);
             let read = object.and_then(|object| Ok((object.typed::<Question>()?, object)));
             let Some((question, object)) = self.keep(read) else {
                 continue;
@@ -117,26 +124,28 @@ impl<'t> Reader<'t> {
     /// Refuses keys of the newer format in a store of the older one.
     fn check_keys(&mut self, object: &Object, schema: StoreSchema) {
         for member in &object.members {
-            if schema == StoreSchema::V1 && V1_KEYS.split(' ').all(|key| key != member.key) {
-                let message = format!("`{}` needs standing_questions/v2", member.key);
-                self.problems.push(
-                    Problem::new(member.key_span.clone(), message)
-                        .help("set `_schema` to \"standing_questions/v2\""),
-                );
+            let name = member.name.as_str();
+            if schema == StoreSchema::V1 && V1_KEYS.split(' ').all(|key| key != name) {
+                let message = format!("`{name}` needs standing_questions/v2");
+                let problem = Problem::new(span(&member.name), message);
+                let help = "set `_schema` to \"standing_questions/v2\"";
+                self.problems.push(problem.help(help));
             }
         }
     }
 
     /// Settings may be nested (`"staleness": {"max": 5}`) or dotted (`"staleness.max": 5`).
-    fn settings(&mut self, raw: &'t RawValue) -> Result<Settings, Problem> {
+    fn settings(&mut self, value: &ast::Value) -> Result<Settings, Problem> {
         let mut leaves = Vec::new();
-        for member in Object::new(self.text, raw)?.members {
-            match Object::new(self.text, member.value) {
+        for member in Object::new(self.text, value)?.members {
+            let name = member.name.as_str();
+            match Object::new(self.text, &member.value) {
                 Ok(group) if !group.members.is_empty() => {
                     let inner = group.members.into_iter();
-                    leaves.extend(inner.map(|leaf| (format!("{}.{}", member.key, leaf.key), leaf)));
+                    leaves
+                        .extend(inner.map(|leaf| (format!("{name}.{}", leaf.name.as_str()), leaf)));
                 }
-                _ => leaves.push((member.key.clone(), member)),
+                _ => leaves.push((name.to_owned(), member)),
             }
         }
         let mut settings = Settings::default();
@@ -145,12 +154,10 @@ impl<'t> Reader<'t> {
         for (name, leaf) in &leaves {
             if !names.insert(name) {
                 let message = format!("duplicate setting `{name}`");
-                self.problems
-                    .push(Problem::new(leaf.key_span.clone(), message));
+                self.problems.push(Problem::new(span(&leaf.name), message));
                 continue;
             }
-            let mut value: Value =
-                serde_json::from_str(leaf.value.get()).map_err(|error| leaf.problem(&error))?;
+            let mut value = Value::from(leaf.value.clone());
             if let Some(group) = value.as_object_mut() {
                 group.retain(|key, _| !key.starts_with("x-"));
             }
@@ -161,7 +168,7 @@ impl<'t> Reader<'t> {
             }
             match Settings::deserialize(&grown) {
                 Ok(read) => (settings, tree) = (read, grown),
-                Err(error) => self.problems.push(leaf.problem(&error)),
+                Err(error) => self.problems.push(member_problem(leaf, &error)),
             }
         }
         Ok(settings)
@@ -194,88 +201,75 @@ impl Seen {
     }
 }
 
-/// A JSON object that knows the places of its keys and values. Keys that begin with `x-` are the user's own.
-struct Object<'t> {
+/// An object without the members that are the user's own: their keys begin with `x-`.
+struct Object<'a> {
+    text: &'a str,
     span: Range<usize>,
-    members: Vec<Member<'t>>,
+    members: Vec<&'a ObjectProp<'a>>,
 }
 
-struct Member<'t> {
-    key: String,
-    key_span: Range<usize>,
-    value: &'t RawValue,
-    span: Range<usize>,
-}
-
-impl<'t> Object<'t> {
-    fn new(text: &'t str, raw: &'t RawValue) -> Result<Self, Problem> {
-        let whole = span(text, raw);
-        let pairs =
-            members(raw).ok_or_else(|| Problem::new(whole.clone(), "expected an object"))?;
-        let mut members = Vec::with_capacity(pairs.len());
-        for (key, value) in pairs {
-            let (key_span, span) = (span(text, key), span(text, value));
-            // Half of a surrogate pair is JSON, but not a string.
-            let key: String = serde_json::from_str(key.get())
-                .map_err(|_| Problem::new(key_span.clone(), "invalid escape"))?;
-            if key.starts_with("x-") {
-                continue;
-            }
-            if value.get() == "null" {
-                return Err(Problem::new(span, "unexpected null").help("omit the key instead"));
-            }
-            members.push(Member {
-                key,
-                key_span,
-                value,
-                span,
-            });
+impl<'a> Object<'a> {
+    fn new(text: &'a str, value: &'a ast::Value<'a>) -> Result<Self, Problem> {
+        let object = value.as_object();
+        let object = object.ok_or_else(|| Problem::new(span(value), "expected an object"))?;
+        let members = object.properties.iter();
+        let members = members.filter(|member| !member.name.as_str().starts_with("x-"));
+        let members: Vec<_> = members.collect();
+        let mut values = members.iter().map(|member| &member.value);
+        if let Some(null) = values.find_map(ast::Value::as_null_keyword) {
+            return Err(Problem::new(span(null), "unexpected null").help("omit the key instead"));
         }
+        let span = span(object);
         Ok(Self {
-            span: whole,
+            text,
+            span,
             members,
         })
     }
 
-    fn typed<T: Deserialize<'t>>(&self) -> Result<T, Problem> {
+    fn get(&self, key: &str) -> Option<&'a ObjectProp<'a>> {
+        let mut members = self.members.iter();
+        members.find(|member| member.name.as_str() == key).copied()
+    }
+
+    fn typed<T: Deserialize<'a>>(&self) -> Result<T, Problem> {
         let current = Cell::new(None);
-        let members = self.members.iter().inspect(|m| current.set(Some(*m)));
-        let pairs = members.map(|member| (member.key.as_str(), member.value));
-        T::deserialize(MapDeserializer::new(pairs)).map_err(
-            |error: serde_json::Error| match current.get() {
-                Some(member) if !is_about(&error, "missing field") => member.problem(&error),
-                _ => Problem::new(self.span.start..self.span.start + 1, message(&error)),
-            },
-        )
+        let members = self.members.iter().inspect(|m| current.set(Some(**m)));
+        // As text, so that serde_json refuses what is twice in an inner object.
+        let pairs = members.flat_map(|member| {
+            let value = serde_json::from_str::<&RawValue>(member.value.text(self.text));
+            value.map(|value| (member.name.as_str(), value))
+        });
+        let read = T::deserialize(MapDeserializer::new(pairs));
+        read.map_err(|error: serde_json::Error| match current.get() {
+            Some(member) if !is_about(&error, "missing field") => member_problem(member, &error),
+            _ => Problem::new(self.span.start..self.span.start + 1, message(&error)),
+        })
     }
 
     /// An error at the value of `key`.
     fn problem(&self, key: &str, message: impl Into<String>) -> Problem {
-        let member = self.members.iter().find(|member| member.key == key);
-        Problem::new(
-            member.map_or(&self.span, |member| &member.span).clone(),
-            message,
-        )
+        let value = self.get(key).map(|member| span(&member.value));
+        Problem::new(value.unwrap_or_else(|| self.span.clone()), message)
     }
 }
 
-impl Member<'_> {
-    fn problem(&self, error: &serde_json::Error) -> Problem {
-        if is_about(error, "unknown field") {
-            Problem::new(self.key_span.clone(), message(error)).help("custom keys begin with `x-`")
-        } else if is_about(error, "duplicate field") {
-            Problem::new(self.key_span.clone(), message(error))
-        } else if without_place(error) == "expected value" {
-            let expected = match self.key.as_str() {
-                "shape" | "trigger" => "expected a string or an object",
-                "probe" => "expected an object",
-                _ => "expected a string",
-            };
-            Problem::new(self.span.clone(), expected)
-        } else {
-            Problem::new(self.span.clone(), message(error))
-        }
+fn member_problem(member: &ObjectProp, error: &serde_json::Error) -> Problem {
+    let (key, value) = (span(&member.name), span(&member.value));
+    let message = message(error);
+    if is_about(error, "unknown field") {
+        return Problem::new(key, message).help("custom keys begin with `x-`");
     }
+    if is_about(error, "duplicate field") {
+        return Problem::new(key, message);
+    }
+    let message = match (message, member.name.as_str()) {
+        (text, _) if text != "expected value" => text,
+        (_, "shape" | "trigger") => "expected a string or an object".into(),
+        (_, "probe") => "expected an object".into(),
+        _ => "expected a string".into(),
+    };
+    Problem::new(value, message)
 }
 
 /// Returns true if an error of this kind is about the object that is read, and not about one inside it.
@@ -287,17 +281,14 @@ fn is_about(error: &serde_json::Error, kind: &str) -> bool {
 fn message(error: &serde_json::Error) -> String {
     let text = without_place(error);
     let (found, expected) = text.rsplit_once(", expected ").unwrap_or((&text, ""));
-    let key = ["unknown", "missing", "duplicate"]
-        .iter()
-        .find_map(|kind| Some((kind, found.strip_prefix(kind)?.strip_prefix(" field")?)));
-    match (key, expected) {
-        (Some((kind, name)), _) => format!("{kind} key{name}"),
-        (None, "") => text,
-        (None, "u8" | "u32") => "expected a whole number".into(),
-        (None, "f64") => "expected a number".into(),
-        (None, "a sequence") => "expected an array".into(),
-        (None, expected) if expected.starts_with("struct") => "expected an object".into(),
-        (None, expected) => format!("expected {expected}"),
+    match expected {
+        _ if found.contains(" field `") => found.replacen(" field `", " key `", 1),
+        "" => text,
+        "u8" | "u32" => "expected a whole number".into(),
+        "f64" => "expected a number".into(),
+        "a sequence" => "expected an array".into(),
+        expected if expected.starts_with("struct") => "expected an object".into(),
+        expected => format!("expected {expected}"),
     }
 }
 
@@ -308,6 +299,23 @@ fn without_place(error: &serde_json::Error) -> String {
         Some((what, _)) if error.line() > 0 => what.to_owned(),
         _ => message,
     }
+}
+
+/// The values of a text and their places.
+pub(super) fn syntax(text: &str) -> Result<ast::Value<'_>, Problem> {
+    // The other parser accepts more than JSON.
+    serde_json::from_str::<IgnoredAny>(text).map_err(|error| syntax_problem(text, &error))?;
+    let read = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
+    let (place, message) = match read.map(|read| read.value) {
+        Ok(Some(value)) => return Ok(value),
+        Ok(None) => (0..0, "expected an object"),
+        Err(error) => match error.kind() {
+            ParseErrorKind::NestingDepthExceeded => (span(&error.range()), "nested too deep"),
+            // Half of a surrogate pair is JSON, but not a string.
+            _ => (span(&error.range()), "invalid escape"),
+        },
+    };
+    Err(Problem::new(place, message))
 }
 
 fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
@@ -322,28 +330,6 @@ fn syntax_problem(text: &str, error: &serde_json::Error) -> Problem {
     Problem::new(start..start + length, message)
 }
 
-/// Where `raw`, a slice of `text`, begins and ends in it.
-pub(super) fn span(text: &str, raw: &RawValue) -> Range<usize> {
-    let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
-    start..start + raw.get().len()
-}
-
-/// The keys and values of an object.
-pub(super) fn members(raw: &RawValue) -> Option<Vec<(&RawValue, &RawValue)>> {
-    let mut object = serde_json::Deserializer::from_str(raw.get());
-    object.deserialize_map(Pairs).ok()
-}
-
-struct Pairs;
-
-impl<'de> Visitor<'de> for Pairs {
-    type Value = Vec<(&'de RawValue, &'de RawValue)>;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        std::iter::from_fn(|| map.next_entry().transpose()).collect()
-    }
+fn span(node: &impl Ranged) -> Range<usize> {
+    node.start()..node.end()
 }

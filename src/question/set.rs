@@ -206,19 +206,24 @@ impl QuestionSet {
 
     /// What `name` means: the version it says, else the active one, else the newest.
     pub fn resolve(&self, name: &QuestionRef) -> Option<&Question> {
-        if let Some(version) = name.version {
-            return self.find(&name.id, version);
-        }
-        let versions = || self.questions.iter().filter(|q| q.id == name.id);
-        versions()
-            .find(|q| q.status == Status::Active)
-            .or_else(|| versions().max_by_key(|q| q.version))
+        self.place(name).map(|place| &self.questions[place])
+    }
+
+    /// As [`QuestionSet::resolve`]: its place in the list.
+    pub(super) fn place(&self, name: &QuestionRef) -> Option<usize> {
+        let all = self.questions.iter().enumerate();
+        let named = all.filter(|(_, one)| name.names(&one.id, one.version));
+        let best = named.max_by_key(|(_, one)| (one.status == Status::Active, one.version));
+        best.map(|(place, _)| place)
     }
 
     /// As [`QuestionSet::resolve`]; the error says that there is none.
     pub fn named(&self, name: &QuestionRef) -> Result<&Question, String> {
-        let none = || format!("there is no question {name} in the store");
-        self.resolve(name).ok_or_else(none)
+        self.resolve(name).ok_or_else(|| Self::lacks(name))
+    }
+
+    pub(super) fn lacks(name: &QuestionRef) -> String {
+        format!("there is no question {name} in the store")
     }
 
     /// As [`QuestionSet::resolve`], for a question that takes answers; the error says why it takes none.

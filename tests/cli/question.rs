@@ -131,7 +131,7 @@ fn long_lines_are_named_and_not_quoted() {
     );
     let deep = "[".repeat(50_000) + &"]".repeat(50_000);
     let ran = lint(&world, one(&format!("\"x-deep\": {deep}")));
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    assert!(ran.stderr.contains("nested too deep"), "{}", ran.stderr);
 }
 
 /// The work has to be linear in the number of questions.
