@@ -124,7 +124,21 @@ impl Survey {
     }
 }
 
-pub fn survey(timeline: &Timeline, looks: Looks) -> Survey {
+/// The parts of a survey that follow from files, objects and the log's past, which a timeline does not know.
+#[derive(Debug, Default)]
+pub struct Read {
+    pub looks: Looks,
+    pub second: SecondLooks,
+    pub at_tip: Vec<AtTip>,
+    pub unasked: usize,
+    pub drifts: Vec<BlockingDrift>,
+    pub failing: Vec<Failing>,
+    pub watches_nothing: Vec<(String, String)>,
+    pub removed: Removed,
+    pub unknown: Vec<Unknown>,
+}
+
+pub fn survey(timeline: &Timeline, read: Read) -> Survey {
     let settings = &timeline.questions.settings;
     let newest = timeline.sessions.iter().rev().take(2);
     Survey {
@@ -135,26 +149,25 @@ pub fn survey(timeline: &Timeline, looks: Looks) -> Survey {
         other_kinds: timeline.counts.other_kinds,
         elsewhere: timeline.elsewhere.len(),
         active_questions: timeline.questions.active().count(),
-        staleness: staleness(timeline, &looks),
+        staleness: staleness(timeline, &read.looks),
         quiet: quiet(timeline),
         unanswered: unanswered(timeline),
-        window: looks.window,
-        flagged: looks.flagged,
-        never_differs: looks.never_differs,
-        at_tip: Vec::new(),
-        unasked: 0,
+        window: read.looks.window,
+        flagged: read.looks.flagged,
+        never_differs: read.looks.never_differs,
+        at_tip: read.at_tip,
+        unasked: read.unasked,
         changed_in_place: changed(timeline),
-        // The timeline does not know files, the texts of lines and the log's past.
-        watches_nothing: Vec::new(),
-        drifts: Vec::new(),
-        failing: Vec::new(),
-        second: SecondLooks::default(),
-        removed: Removed::default(),
+        watches_nothing: read.watches_nothing,
+        drifts: read.drifts,
+        failing: read.failing,
+        second: read.second,
+        removed: read.removed,
         texts: texts(timeline),
         latest: newest.map(|session| in_brief(timeline, session)).collect(),
         suspects: suspects(timeline, settings.clock.tolerance),
         tensions: tension_conduct(&Ledger::of(&timeline.events), settings.tension.per_session),
-        unknown: unknown(timeline),
+        unknown: unknown(timeline, read.unknown),
         may_be_elsewhere: !timeline.unasked.is_empty(),
     }
 }
@@ -175,12 +188,13 @@ fn changed(timeline: &Timeline) -> Vec<(String, String)> {
     found.collect()
 }
 
-fn unknown(timeline: &Timeline) -> Vec<String> {
+fn unknown(timeline: &Timeline, more: Vec<Unknown>) -> Vec<String> {
     let unasked = timeline.unasked.iter();
     let unasked = unasked.filter(|one| one.shares_log || timeline.sessions.is_empty());
     let of_timeline = timeline.unknown.iter().cloned();
     of_timeline
         .chain(unasked.map(|remote| Unknown::NeverFetched(remote.name.clone())))
+        .chain(more)
         .map(|unknown| unknown.to_string())
         .collect()
 }
@@ -219,15 +233,8 @@ fn in_brief(timeline: &Timeline, session: &Session) -> SessionInBrief {
 }
 
 fn imported_late(timeline: &Timeline) -> usize {
-    if timeline.counts.imported == 0 {
-        return 0;
-    }
-    let rows = || {
-        (0..)
-            .zip(&timeline.entries)
-            .map(|(number, _)| timeline.row(number))
-    };
-    let first = rows().find(|row| !row.is_imported());
+    let rows = || timeline.newest_first();
+    let first = rows().filter(|row| !row.is_imported()).last();
     first.map_or(0, |first| {
         let imported = rows().filter(|row| row.is_imported());
         imported.filter(|row| row.millis > first.millis).count()

@@ -4,11 +4,8 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::Run;
+use super::{RECENT, Run};
 use crate::{entry::Person, store::Row, timeline::Timeline};
-
-/// Number of recent sessions among which those without an answer are listed.
-const RECENT: usize = 20;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UnansweredSession {

@@ -5,47 +5,39 @@ use crate::{
     entry::{Answer, Body, Event, Head, unstable},
     evidence::{Found, Prober, exposed_by, probe_digest},
     git,
-    metrics::{Failing, State, Survey, failing},
+    metrics::{AtTip, Failing, failing},
     question::{Expect, Question},
     store::{Answer as Recorded, Row},
     timeline::{Timeline, Unknown, Watch, short},
 };
 
 impl Project {
-    /// Finds the answers that do not hold. Gives whether all could be read.
-    pub(super) fn hold_expectations(&self, timeline: &Timeline, survey: &mut Survey) -> bool {
+    /// Finds the answers that do not hold, and those for which that is unknown.
+    pub(super) fn failing(
+        &self,
+        timeline: &Timeline,
+        at_tip: &[AtTip],
+    ) -> (Vec<Failing>, Vec<Unknown>) {
         let prober = Prober::new(&self.repo, self.tip);
-        let mut is_whole = true;
+        let (mut all, mut unknown) = (Vec::new(), Vec::new());
         for question in timeline.questions.active() {
             if !question.expect.as_ref().is_some_and(Expect::must_hold) {
                 continue;
             }
+            let name = question.name().to_string();
             let found = if let Some(derived) = prober.derive(question) {
                 derived.map(|derived| failing(question, Ok(derived.found), short(self.tip)))
             } else {
-                let name = question.name().to_string();
-                let mut at_tip = survey.at_tip.iter();
-                let counting = at_tip.find(|one| one.question == name);
+                let counting = at_tip.iter().find(|one| one.question == name);
                 let counting = counting.and_then(|one| one.entry.as_deref());
                 self.recorded(timeline, question, counting)
             };
             match found {
-                Ok(found) => survey.failing.extend(found),
-                Err(error) => {
-                    is_whole = false;
-                    let name = question.name().to_string();
-                    let unknown = Unknown::Expected(name, error.to_string());
-                    survey.unknown.push(unknown.to_string());
-                }
+                Ok(found) => all.extend(found),
+                Err(error) => unknown.push(Unknown::Expected(name, error.to_string())),
             }
         }
-        for failing in survey.failing.iter().filter(|one| one.found.is_ok()) {
-            let mut at_tip = survey.at_tip.iter_mut();
-            if let Some(one) = at_tip.find(|one| one.question == failing.question) {
-                one.state = State::Failing;
-            }
-        }
-        is_whole
+        (all, unknown)
     }
 
     /// Holds the answer that counts against what the question expects; of a command, its newest run.

@@ -6,7 +6,7 @@ use super::Measure;
 use crate::{
     entry::{Imported, Ts},
     git::Oid,
-    metrics::{Looks, Survey, survey},
+    metrics::{Read, Survey, survey},
     question::{Question, QuestionSet, Settings},
     store::{Events, Row},
     timeline::{Lineage, Timeline, Unknown, Watch},
@@ -38,7 +38,7 @@ pub fn measure_file(
     );
     let mut survey = Survey {
         imported: 0,
-        ..survey(&timeline, Looks::default())
+        ..survey(&timeline, Read::default())
     };
     // No commit carries them: they are known by the one that they name.
     let sessions = timeline.sessions.iter().rev();

@@ -9,7 +9,7 @@ use super::{Error, Project, cache, looks, questions::store_commits};
 use crate::{
     entry::Kind,
     git::{Oid, Pathspecs},
-    metrics::{Disputes, Looks, SecondLooks, Survey, survey},
+    metrics::{Disputes, Looks, Read, SecondLooks, State, Survey, survey},
     question::QuestionSet,
     session::events,
     store::{Events, Past, Reading, Removed, Row, Unasked},
@@ -110,14 +110,14 @@ struct Source {
 struct File<S, U, E, T>(S, (i64, i64), U, E, bool, T);
 
 impl Snapshot {
-    fn of(timeline: &Timeline, looks: Looks) -> Self {
+    fn of(timeline: &Timeline, read: Read) -> Self {
         let events = &timeline.events;
         let newest = timeline.newest_first().take(ENTRIES);
         let others = events.rows().iter();
         let others = others.filter(|row| !row.is(Kind::Rederive) && row.reading != Reading::Text);
         let unknown = timeline.unknown.iter();
         Self {
-            survey: survey(timeline, looks),
+            survey: survey(timeline, read),
             events: Arc::new(events.excerpt(newest.chain(others))),
             has_more: timeline.entries.len() > ENTRIES,
             unknown: unknown.map(ToString::to_string).collect(),
@@ -248,37 +248,40 @@ impl Project {
                     judge(timeline, lineage)
                 }
             })?;
-        let mut looks = Looks::of(&timeline, &judgements.all, &disputes);
+        let looks = Looks::of(&timeline, &judgements.all, &disputes);
+        let mut read = Read {
+            second: SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike),
+            looks,
+            at_tip: judgements.at_tip,
+            unasked: self.unasked_commits(&timeline),
+            watches_nothing: self.watches_nothing(&timeline.questions)?,
+            unknown: judgements.unknown,
+            ..Read::default()
+        };
+        match self.removed() {
+            Ok(removed) => read.removed = removed,
+            Err(error) => read.unknown.push(Unknown::Removed(error.to_string())),
+        }
         if !original {
             let (left, is_settled) = self.left_behind(&timeline)?;
-            looks.leave_behind(left);
+            read.looks.leave_behind(left);
             is_whole &= is_settled;
+            read.drifts = self.blocking(&timeline);
+            let (failing, unknown) = self.failing(&timeline, &read.at_tip);
+            for failing in failing.iter().filter(|one| one.found.is_ok()) {
+                let mut at_tip = read.at_tip.iter_mut();
+                let one = at_tip.find(|one| one.question == failing.question);
+                one.into_iter().for_each(|one| one.state = State::Failing);
+            }
+            read.failing = failing;
+            read.unknown.extend(unknown);
         }
-        let second = SecondLooks::of(&timeline, &judgements.all, &disputes, &looks.alike);
-        let mut snapshot = Snapshot::of(&timeline, looks);
-        snapshot.survey.second = second;
-        snapshot.survey.at_tip = judgements.at_tip;
-        snapshot.survey.unasked = self.unasked_commits(&timeline);
-        is_whole &= judgements.unknown.is_empty();
-        let unknown = judgements.unknown.iter().map(Unknown::to_string);
-        snapshot.survey.unknown.extend(unknown);
+        is_whole &= read.unknown.is_empty();
+        let mut snapshot = Snapshot::of(&timeline, read);
         for verdict in &mut snapshot.survey.quiet.verdicts {
             let subject = verdict.commit.parse().ok().map(|id| self.repo.subject(id));
             verdict.subject = subject.and_then(Result::ok);
         }
-        match self.removed() {
-            Ok(removed) => snapshot.survey.removed = removed,
-            Err(error) => {
-                let unknown = Unknown::Removed(error.to_string());
-                snapshot.survey.unknown.push(unknown.to_string());
-                is_whole = false;
-            }
-        }
-        if !measure.original {
-            snapshot.survey.drifts = self.blocking(&timeline);
-            is_whole &= self.hold_expectations(&timeline, &mut snapshot.survey);
-        }
-        snapshot.survey.watches_nothing = self.watches_nothing(&timeline.questions)?;
         if self.keeps && is_whole {
             let Snapshot {
                 survey,

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use git_sq::{
     git::{History, Oid},
-    metrics::{Looks, survey},
+    metrics::{Read, survey},
     question::{QuestionSet, parse},
     store::{Events, Row},
     timeline::{Lineage, Timeline, Unknown, Watch},
@@ -108,7 +108,7 @@ proptest! {
         let events = Arc::new(log);
         let mut lineage = Walked { history: &history, events: events.clone() };
         let timeline = Timeline::build(id(0), events, store, Vec::new(), &mut lineage, false);
-        let survey = survey(&timeline, Looks::default());
+        let survey = survey(&timeline, Read::default());
 
         let placed: Vec<_> = raw
             .iter()
