@@ -1,5 +1,3 @@
-//! `git sq agent`: plants what makes coding agents call `git sq`, and takes it out again.
-
 use std::io;
 
 use clap::{Args, Subcommand, ValueEnum as _};
@@ -13,8 +11,8 @@ use crate::{
 
 /// Set coding agents up to call `git sq`
 ///
-/// The agent then gets the brief when a session starts, may run `git sq`, and its sessions bear the harness's own ids. What
-/// is planted where: see docs/agents.md.
+/// The agent then gets the brief when a session starts, may run `git sq`, and its sessions bear the harness's own ids.
+/// See docs/agents.md for the files that are written.
 #[derive(Args)]
 pub struct AgentArgs {
     #[command(subcommand)]
@@ -53,12 +51,12 @@ struct StatusArgs {
     print: PrintArgs,
 }
 
-/// Take out what was planted
+/// Remove what `install` added
 ///
-/// All else in the files stays as it is; a file with nothing else is deleted.
+/// Everything else in the files stays as it is; a file with nothing else is deleted.
 #[derive(Args)]
 struct RemoveArgs {
-    /// Which agents; by default all
+    /// Which agents; defaults to all
     #[arg(value_name = "AGENT")]
     agents: Vec<Harness>,
     #[command(flatten)]
@@ -70,10 +68,10 @@ struct RemoveArgs {
 #[derive(Args)]
 #[group(multiple = false)]
 struct ScopeArgs {
-    /// In tracked files, for everybody who works on this repository (default)
+    /// In tracked files, for everyone who works on this repository (default)
     #[arg(long)]
     project: bool,
-    /// In this worktree, for you alone (claude)
+    /// In this worktree, only for you (claude)
     #[arg(long)]
     local: bool,
     /// For you, in all repositories
@@ -100,7 +98,7 @@ impl ScopeArgs {
         }
     }
 
-    /// What is removed: by default all that is in the worktree.
+    /// All scopes of the worktree by default.
     fn removed(&self) -> Vec<Scope> {
         if self.project || self.local || self.user {
             vec![self.one()]
@@ -174,7 +172,6 @@ impl RemoveArgs {
 }
 
 impl WritingArgs {
-    /// Shows what is to be done, and says whether it is.
     fn agrees(&self, context: &Context, plan: &Plan, lines: &[String]) -> Result<bool, Failure> {
         let repo = context.open().ok();
         let style = context.style(repo.as_ref());
@@ -214,7 +211,6 @@ impl WritingArgs {
     }
 }
 
-/// Shows the commands that are left to the user.
 fn tell(context: &Context, lines: &[String]) {
     if !lines.is_empty() {
         context.print("Run this yourself, because the agent's own program keeps its plugins:\n");

@@ -14,13 +14,13 @@ use crate::{
     question::{QuestionRef, QuestionSet},
 };
 
-/// What `git sq record --json` reads.
+/// The input of `git sq record --json`.
 #[derive(Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordInput {
     #[schemars(with = "Vec<ResultInput>")]
     results: Vec<Object<ResultInput>>,
-    /// Records the answers also where rules doubt them.
+    /// Record the answers even if rules flag them.
     #[serde(default)]
     sure: bool,
 }
@@ -31,19 +31,19 @@ pub struct RecordInput {
 struct ResultInput {
     /// `q4`, or `q4@2`.
     q_id: String,
-    /// True if the fresh answer differs from the last recorded one; may be left out where `answer` tells that.
+    /// True if the fresh answer differs from the last recorded one; may be omitted if `answer` decides that.
     #[serde(default)]
     delta: Option<bool>,
-    /// What changed; needed with a delta and with a first derivation that have no `answer`.
+    /// What changed; required for a delta and for a first answer without `answer`.
     #[serde(default)]
     note: Option<String>,
     /// The answer itself, in the shape of its question.
     #[serde(default)]
     answer: Option<Value>,
-    /// True if the last answer was false, though nothing changed since: `answer` is what is true.
+    /// True if the last answer was wrong, though nothing changed since: `answer` is the true one.
     #[serde(default)]
     wrong: bool,
-    /// What it rests on.
+    /// The evidence for the answer.
     #[serde(default)]
     cites: Vec<CiteInput>,
     #[serde(default)]
@@ -65,7 +65,7 @@ enum CiteInput {
 struct QuoteInput {
     /// As in `src/lib.rs:3-9`.
     at: String,
-    /// Words that stand there, whatever the white space at the ends of lines.
+    /// The words that stand there; white space at the ends of lines is ignored.
     quote: String,
 }
 
@@ -83,7 +83,6 @@ impl From<CiteInput> for GivenCite {
 
 const JSON_FORM: &str = "expected {\"results\":[{\"q_id\":\"q1\",\"answer\":\"the answer\",\"cites\":[\"src/lib.rs:12-20\"]},{\"q_id\":\"q4\",\"delta\":false}]}; time, id, session and HEAD are set by the tool";
 
-/// The options of a command line that answer.
 pub struct Options<'o> {
     pub same: &'o [String],
     pub delta: &'o [String],
@@ -93,7 +92,7 @@ pub struct Options<'o> {
 }
 
 impl Options<'_> {
-    /// The answers; what is wrong is added to `reasons`.
+    /// Mistakes are added to `reasons`.
     pub fn read(&self, set: &QuestionSet, reasons: &mut Vec<String>) -> Vec<Given> {
         let all = [
             ("--same", self.same),
@@ -157,7 +156,6 @@ impl Options<'_> {
     }
 }
 
-/// A part of an answer, written `q4` or `q4=value`.
 fn part(text: &str, set: impl FnOnce(&mut Given, Option<String>)) -> Given {
     let (name, value) = match text.split_once('=') {
         Some((name, value)) => (name, Some(value.to_owned())),
@@ -171,7 +169,7 @@ fn part(text: &str, set: impl FnOnce(&mut Given, Option<String>)) -> Given {
     given
 }
 
-/// What to write where one option has several answers with notes, as in `q1=a,q2=b`.
+/// Suggests the correct form if one option has several answers with notes, as in `q1=a,q2=b`.
 fn several(option: &str, text: &str, set: &QuestionSet) -> Option<String> {
     let is_answer = |text: &&str| {
         let name = text.split_once('=').map(|(name, _)| name.trim());
@@ -200,7 +198,6 @@ fn is_question(name: &str, set: &QuestionSet) -> bool {
     name.is_ok_and(|name| set.resolve(&name).is_some())
 }
 
-/// The answers in a form that was filled in; what is wrong is added to `reasons`.
 pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Vec<Given> {
     let mut all: Vec<Given> = Vec::new();
     for (number, line) in (1..).zip(text.lines().map(str::trim)) {
@@ -241,7 +238,7 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
     all
 }
 
-/// The answers in a file, `-` for standard input, and whether they are sure.
+/// The answers in a file, `-` for standard input, and the value of `sure`.
 pub fn from_json(path: &Path) -> Result<(Vec<Given>, bool), Failure> {
     let input: RecordInput = read_object(path, "record", JSON_FORM)?;
     let given = input.results.into_iter().map(|Object(result)| Given {

@@ -1,5 +1,3 @@
-//! `git sq brief`: what a session has to re-derive now.
-
 use clap::Args;
 
 use super::{
@@ -9,13 +7,13 @@ use crate::setup::SKILL;
 
 /// Show what this session has to answer, and what changed since the last one
 ///
-/// Earlier answers are left out, except for the deltas of the last two sessions: derive first, then compare with
-/// `git sq show`. Warnings and what moved come first, then questions for every session, where this agent's last session
+/// Earlier answers are left out, except for the deltas of the last two sessions: derive first, then compare with `git
+/// sq show`. Warnings and changes come first, then questions for every session, where this agent's last session
 /// stopped, the other questions, and the top three tensions. The text and markdown forms stay under 8,000 bytes and say
 /// what was left out; markdown ends with the JSON that `git sq record` takes.
 #[derive(Args)]
 pub struct BriefArgs {
-    /// Print how an agent uses `git sq`, which is the skill of the plugin
+    /// Print the instructions for agents, which are also the skill of the plugin
     #[arg(long)]
     help_agent: bool,
     #[command(flatten)]

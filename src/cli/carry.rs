@@ -1,5 +1,3 @@
-//! `git sq carry`: copies entries of rewritten commits to the commits that replaced them.
-
 use std::collections::HashSet;
 
 use clap::Args;
@@ -63,7 +61,7 @@ impl CarryArgs {
         Ok(Outcome::of(!carry.orphaned.is_empty(), &carry.unknown))
     }
 
-    /// What carries the entries of a merged pull request, `BASE..MERGE`.
+    /// The arguments for a merged pull request, `BASE..MERGE`.
     pub fn merged(range: String) -> Self {
         Self {
             commits: Vec::new(),
@@ -77,7 +75,6 @@ impl CarryArgs {
         }
     }
 
-    /// Carries, and says what went where. Publishing is up to the caller.
     pub fn carry(&self, context: &Context, repo: &Repo) -> Result<Carry, Failure> {
         let (tip, merged) = match self
             .pr
@@ -112,7 +109,7 @@ impl CarryArgs {
         Ok(carry)
     }
 
-    /// The commits that are named, by the beginnings of their ids: they need not be in the repository.
+    /// Finds commits by the beginnings of their ids; the repository need not have them.
     fn commits(&self, log: &Log) -> Result<HashSet<Oid>, Failure> {
         let find = |name: &String| {
             let digits = name.to_ascii_lowercase();
@@ -147,7 +144,6 @@ fn write(repo: &Repo, speaker: &Speaker, tip: Oid, moves: &[Move]) -> Result<(),
     writing.append("git sq carry")
 }
 
-/// What of the log could not be read.
 fn unread(repo: &Repo, log: &Log, tips: &LogTips) -> Vec<String> {
     let missing = log.missing.iter().copied().map(Unknown::MissingNote);
     let remotes = unasked(repo, tips)
@@ -158,7 +154,7 @@ fn unread(repo: &Repo, log: &Log, tips: &LogTips) -> Vec<String> {
     unread.map(|unknown| unknown.to_string()).collect()
 }
 
-/// The two commits of `BASE..MERGE`; no BASE where a forge gives zeros because there was none.
+/// The two commits of `BASE..MERGE`; no BASE if it is all zeros, as forges write it for a new branch.
 fn ends(repo: &Repo, range: &str) -> Result<(Option<Oid>, Oid), Failure> {
     let Some((base, merge)) = range
         .split_once("..")

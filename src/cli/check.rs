@@ -43,22 +43,22 @@ pub struct CheckArgs {
     /// A branch, a commit's id, or the full name of a ref.
     #[arg(long, value_name = "REV")]
     base: Option<String>,
-    /// Accept alarms up to this time whatever the question store says; `none` accepts none
+    /// Accept alarms up to this time, whatever the question store says; `none` accepts none
     #[arg(long, value_name = "TIME")]
     accepted_through: Option<Accepted>,
-    /// Measure an original `rederive_log.jsonl` as its own scripts do, without any repository
+    /// Measure an original `rederive_log.jsonl` as its own scripts do, without a repository
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["tip", "base", "original"])]
     log: Option<PathBuf>,
-    /// The question store of that log; without it, every question that was ever answered is asked
+    /// The question store of that log; without it, every question that was ever answered counts as asked
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "log")]
     questions: Option<PathBuf>,
     /// Accept the flagged entries, for people only, on a terminal: add their ids to the question store in the worktree
     #[arg(long, exclusive = true)]
     accept: bool,
-    /// Say what a rule means, why it matters, how it is closed and what it can't see
+    /// Explain a rule: what it means, why it matters, how to fix it, and what it cannot see
     #[arg(long, value_name = "RULE", hide_possible_values = true)]
     explain: Option<Rule>,
-    /// Output format; the last four are for the pages of a CI
+    /// Output format; the last four are for CI systems
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: GateFormat,
 }
@@ -122,7 +122,6 @@ impl CheckArgs {
     }
 }
 
-/// Adds the flagged entries to those that the question store accepts.
 fn accept(context: &Context) -> CommandResult {
     let act = "git sq check --accept";
     context.require_person(act)?;

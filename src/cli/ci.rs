@@ -1,5 +1,3 @@
-//! `git sq ci`: the whole gate in one command, set up by the environment of the CI.
-
 use std::{env, path::PathBuf};
 
 use clap::Args;
@@ -22,10 +20,11 @@ use crate::{
 /// Fetch the log, check it, and verify a sample: the gate for CI, in one command
 ///
 /// For a checkout that is thrown away. Fetches the log and what a shallow clone lacks, takes questions and limits from
-/// where the environment says that the work is to land, checks, and verifies the answers since there and a sample of the
-/// earlier ones, drawn by HEAD and the number of the run. On the default branch it first carries the entries of what was pushed, and publishes them where it may. Knows
-/// GitHub, GitLab, Forgejo, Gitea, Jenkins and Buildkite. Exits with 1 if there is an error or the log contradicts the
-/// repository, and with 3 if neither and something could not be determined.
+/// the target branch that the environment names, checks, and verifies the answers since there and a sample of the
+/// earlier ones, drawn by HEAD and the number of the run. On the default branch it first carries the entries of what
+/// was pushed, and publishes them where it may. Knows GitHub, GitLab, Forgejo, Gitea, Jenkins and Buildkite. Exits with
+/// 1 if there is an error or the log contradicts the repository, and with 3 if neither and something could not be
+/// determined.
 #[derive(Args)]
 pub struct CiArgs {
     /// Take questions and limits from this commit, whatever the environment says
@@ -34,7 +33,7 @@ pub struct CiArgs {
     /// Verify N of the earlier answers
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     sample: u32,
-    /// Output format; by default that of GitHub or GitLab where one of them runs this, else text
+    /// Output format; defaults to that of the GitHub or GitLab that runs this, else text
     #[arg(long, value_name = "FORMAT")]
     format: Option<GateFormat>,
 }
@@ -48,10 +47,9 @@ impl CiArgs {
         let base = self.base.clone().map(Base::Commit).or(run.base);
         let mut ready = Ready::make(&repo, base.as_ref(), run.default)?;
         if base.is_none() && run.system.is_some() && !run.is_default_branch {
-            ready.unknown.push(
-                "nothing says where this is to land: name it with --base, as in --base origin/main"
-                    .into(),
-            );
+            ready
+                .unknown
+                .push("nothing says where this is to land: name it with --base, as in --base origin/main".into());
         }
         let (carry, unpublished) = if run.is_default_branch {
             carried(context, &repo, &ready)?
@@ -93,7 +91,7 @@ impl CiArgs {
         Ok(outcome(&report))
     }
 
-    /// What programs read goes to standard output, and what people then read to standard error.
+    /// Output for programs goes to standard output, and then output for people to standard error.
     fn print(&self, context: &Context, repo: &Repo, report: &Ci) {
         let format = self.format.unwrap_or(match report.system {
             Some(System::Github) => GateFormat::Github,
@@ -117,7 +115,7 @@ fn outcome(report: &Ci) -> Outcome {
     }
 }
 
-/// Carries the entries of what was pushed to the default branch; why they are not on the remote, if so.
+/// Carries the entries of what was pushed to the default branch; gives the reason if they could not be published.
 fn carried(
     context: &Context,
     repo: &Repo,
@@ -145,7 +143,7 @@ fn surroundings() -> ci::Run {
         .map(PathBuf::from)
         .and_then(|path| {
             let (folder, name) = (path.parent()?, path.file_name()?);
-            // The runner's own file; with what a large push or its pull request says it may be long.
+            // The runner's own file describes the whole push or pull request, so it may be long.
             let bytes = file::read(folder, name.as_ref(), 32 * file::MOST).ok()?;
             serde_json::from_slice(&bytes).ok()
         });

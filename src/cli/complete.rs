@@ -1,4 +1,4 @@
-//! `git sq complete`: what the last word of a command line could be. The scripts of `git sq completions` call it.
+//! `git sq complete`: the candidates for the last word of a command line. The scripts of `git sq completions` call it.
 
 use std::ffi::{OsStr, OsString};
 
@@ -13,21 +13,21 @@ use crate::{
     session::{Tension, ranked},
 };
 
-/// The most characters of a meaning that are shown.
+/// Characters of a meaning that are shown at most.
 const LONGEST: usize = 80;
 
-/// Print what the last word of a command line could be, for the shells' completion. The exit code is 0, come what may
+/// Print the candidates for the last word of a command line, for the shells' completion. The exit code is always 0
 ///
-/// Each line is a word, then, after a tab, what it means.
+/// Each line is a word, then, after a tab, its meaning.
 #[derive(Args)]
 pub struct CompleteArgs {
-    /// What stands behind `git sq`, up to the cursor
+    /// The words after `git sq`, up to the cursor
     #[arg(last = true)]
     words: Vec<OsString>,
 }
 
 impl CompleteArgs {
-    /// Completes, without a word about trouble: nobody at a prompt wants to read it.
+    /// Reports no errors: they would disturb the prompt.
     pub fn run(&self, context: &Context) -> Outcome {
         let candidates = candidates(&self.words, context);
         let lines: String = candidates.iter().filter_map(line).collect();
@@ -53,7 +53,7 @@ fn candidates(words: &[OsString], context: &Context) -> Vec<CompletionCandidate>
         let value = candidate.get_value().as_encoded_bytes();
         value.starts_with(b"-")
     };
-    // As git has it: options once a dash is typed, or where nothing else fits.
+    // Like git: options once a dash is typed, or if nothing else fits.
     if last.is_empty() && !found.iter().all(is_option) {
         found.retain(|candidate| !is_option(candidate));
     }
@@ -74,7 +74,7 @@ fn line(candidate: &CompletionCandidate) -> Option<String> {
     Some(format!("{word}{help}\n"))
 }
 
-/// What this repository has; nothing outside of one.
+/// Empty outside a repository.
 fn found<T>(find: impl Fn(&Project, &Context) -> Vec<T>) -> Vec<T> {
     let context = Context::read(&GlobalArgs::default()).ok();
     let found = context.and_then(|context| {
@@ -95,7 +95,6 @@ pub fn questions() -> ArgValueCandidates {
     })
 }
 
-/// Questions for `--same`, one after another: `q1,q3`.
 pub fn same() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let typed = typed.to_string_lossy();
@@ -105,14 +104,13 @@ pub fn same() -> ArgValueCompleter {
     })
 }
 
-/// Questions for `--delta`, before the note: `q4=`.
 pub fn delta() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         answers(&typed.to_string_lossy(), |id| Some(format!("{id}=")))
     })
 }
 
-/// Questions that take answers, as `write` has them. A note that is being typed is the user's own.
+/// Questions that take answers, as `write` formats them. A note that is being typed is left alone.
 fn answers(typed: &str, write: impl Fn(&str) -> Option<String>) -> Vec<CompletionCandidate> {
     if typed.contains('=') {
         return Vec::new();

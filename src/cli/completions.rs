@@ -1,5 +1,3 @@
-//! `git sq completions`: what a shell needs to complete `git sq <TAB>`.
-
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -114,7 +112,7 @@ else
 fi
 "#;
 
-/// Fish takes a word that ends with `=` or `/` for one that goes on.
+/// Fish treats a word that ends with `=` or `/` as unfinished.
 const FISH: &str = r#"# Completes `git sq` and `git-sq`.
 function __fish_git_sq
     git sq complete -- $argv (commandline -ct) 2>/dev/null

@@ -1,4 +1,4 @@
-//! What surrounds a run: the clock, the environment and the terminal, read here and nowhere else.
+//! The surroundings of a run: the clock, the environment and the terminal, read here and nowhere else.
 
 use std::{
     borrow::Cow,
@@ -25,22 +25,19 @@ use crate::{
     session::{Named, by_variable, why_no_name},
 };
 
-/// The surroundings of one run.
 pub struct Context {
     pub dir: PathBuf,
     pub now: Timestamp,
-    /// The session that `SQ_SESSION` names.
     pub session: Option<String>,
     /// The sessions that harnesses name in variables, which may be inherited.
     inherited: Vec<(&'static str, String)>,
-    /// True if GitHub's runner, or one that understands its commands, reads what is printed.
+    /// True if the output is read by GitHub's runner, or one that understands its commands.
     obeys_lines: bool,
-    /// True if finished values may be kept and found again.
+    /// False with `--no-cache`.
     pub cache: bool,
-    /// From the environment, not validated yet.
     agent: Agent,
     colour: Option<ColourWhen>,
-    /// Why something could not be printed.
+    /// The first error of printing.
     unprinted: RefCell<Option<io::Error>>,
 }
 
@@ -72,7 +69,7 @@ impl Context {
         })
     }
 
-    /// The agent that the environment names, if any; an invalid name is refused.
+    /// None if the environment names no agent; an invalid name is refused.
     pub fn agent(&self) -> Result<Option<Agent>, Failure> {
         let Agent {
             name,
@@ -90,7 +87,7 @@ impl Context {
         Ok(Some(self.agent.clone()).filter(|agent| *agent != Agent::default()))
     }
 
-    /// The session that an option names, or the environment.
+    /// The session that an option names, else the environment's.
     pub fn named<'a>(&'a self, repo: &Repo, option: Option<&'a str>) -> Result<Named<'a>, Failure> {
         let environment = match &self.session {
             Some(session) => Some(session.as_str()),
@@ -108,7 +105,6 @@ impl Context {
         Ok(name)
     }
 
-    /// The surroundings of the session that a hook tells of.
     pub fn told(&self, call: &Call) -> Result<Self, Failure> {
         let again = self.again();
         let mut context = again.map_err(|error| Failure::refused(error.to_string(), ""))?;
@@ -124,7 +120,7 @@ impl Context {
         Ok(context)
     }
 
-    /// The surroundings as they are by now, after a wait.
+    /// The surroundings after a wait, with the present time.
     pub fn again(&self) -> io::Result<Self> {
         Self::read(&GlobalArgs {
             color: self.colour,
@@ -132,7 +128,6 @@ impl Context {
         })
     }
 
-    /// Returns true if somebody is there who can be asked.
     pub fn is_interactive(&self) -> bool {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
@@ -141,7 +136,6 @@ impl Context {
         Ok(Repo::open(&self.dir)?.dated(self.now))
     }
 
-    /// Opens HEAD, or what `tip` names, with the question store and the log.
     pub fn project(&self, tip: Option<&str>) -> Result<Project, Failure> {
         Ok(Project::open(self.open()?, tip, self.cache)?)
     }
@@ -180,7 +174,7 @@ impl Context {
         }
     }
 
-    /// Dates as git would print them here: the option, then `log.date`, of which modes unknown here count as unset.
+    /// Dates as git would print them here: the option, then `log.date`; unsupported modes count as unset.
     pub fn dates(&self, repo: &Repo, mode: Option<DateMode>) -> Dates {
         let configured = || DateMode::from_str(&repo.config_string("log.date")?, false).ok();
         Dates {
@@ -198,24 +192,24 @@ impl Context {
         }
     }
 
-    /// Prints to standard output; a reader that went away is no error. Says whether all of it arrived.
+    /// Prints to standard output; a closed pipe is not an error. Returns true if everything was written.
     pub fn print(&self, text: &str) -> bool {
         self.print_as_is(&self.for_reader(text))
     }
 
-    /// The same for what the runner of a CI has to obey.
+    /// Prints workflow commands for the runner of a CI without defusing them.
     pub fn print_as_is(&self, text: &str) -> bool {
         let mut out = io::stdout().lock();
         let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
         let Err(error) = written else { return true };
-        // `| head` closes the pipe: what was asked for has been shown.
+        // `| head` closes the pipe once it has read enough.
         if error.kind() != io::ErrorKind::BrokenPipe {
             self.unprinted.replace(Some(error));
         }
         false
     }
 
-    /// Prints what a command gives, as json or as text. Says whether all of it arrived.
+    /// Prints a result as JSON or text. Returns true if everything was written.
     pub fn show<'r, T: Output>(
         &self,
         repo: impl Into<Option<&'r Repo>>,
@@ -228,7 +222,6 @@ impl Context {
         })
     }
 
-    /// Returns true if everything that was printed has arrived.
     pub fn printed(&self) -> Result<(), Failure> {
         match self.unprinted.take() {
             None => Ok(()),
@@ -239,13 +232,12 @@ impl Context {
         }
     }
 
-    /// Prints beside the output proper.
     pub fn note(&self, text: &str) {
         let text = self.for_reader(text);
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
 
-    /// A text as it can be printed here: where lines may be commands, names from the log are none.
+    /// Under GitHub Actions, defuses `::command::` lines, because names from the log may hold them.
     fn for_reader<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.obeys_lines {
             without_commands(text).into()
@@ -254,7 +246,6 @@ impl Context {
         }
     }
 
-    /// Says beside the output that a question's command is about to run.
     pub fn announce(&self, question: &Question) {
         let name = escape(&question.name().to_string());
         let command = question.command().map(command_text);
@@ -264,13 +255,13 @@ impl Context {
         ));
     }
 
-    /// Says beside the output what is unknown, and gives the outcome that follows.
+    /// Lists on standard error what could not be determined, and gives the outcome that follows.
     pub fn note_unknown(&self, unknown: &[String]) -> Outcome {
         self.note(&asides(&[], unknown, Style::default()));
         Outcome::of(false, unknown)
     }
 
-    /// Prints what may be long, through the user's pager where git would.
+    /// Prints text that may be long, through the user's pager as git would.
     pub fn page(&self, repo: &Repo, wanted: bool, texts: &mut dyn Iterator<Item = String>) {
         let by_git = env::var_os("GIT_PAGER_IN_USE").is_some();
         if wanted
@@ -289,12 +280,10 @@ impl Context {
     }
 }
 
-/// The value of a variable that is set and not blank.
 pub(super) fn text(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
 
-/// Refuses a variable whose value is not a valid name.
 fn check_name(variable: &str, name: Option<&str>) -> Result<(), Failure> {
     match name.and_then(why_no_name) {
         None => Ok(()),
@@ -311,13 +300,12 @@ fn is_read_by_a_person() -> bool {
     io::stdout().is_terminal() || paged
 }
 
-/// The columns of the terminal that standard output is.
 fn terminal_width() -> Option<usize> {
     let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
     Some(width.0.into())
 }
 
-/// Returns true if the locale's characters are Unicode's, as `setlocale` would find it.
+/// Returns true if the locale uses Unicode, as `setlocale` would find it.
 fn is_unicode() -> bool {
     let names = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter();
     let locale = names
@@ -332,7 +320,7 @@ fn is_unicode() -> bool {
     }
 }
 
-/// The time. Tests set another one; a release build ignores that.
+/// The current time; tests of debug builds can set another one.
 fn now() -> io::Result<Timestamp> {
     #[cfg(debug_assertions)]
     if let Ok(time) = env::var("SQ_TEST_NOW") {
@@ -341,7 +329,7 @@ fn now() -> io::Result<Timestamp> {
     time_of(SystemTime::now())
 }
 
-/// A time of the system's, where an entry can have it.
+/// Fails for times that an entry can't hold.
 fn time_of(system: SystemTime) -> io::Result<Timestamp> {
     Timestamp::try_from(system).map_err(|_| bad_clock())
 }

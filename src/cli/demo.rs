@@ -1,5 +1,3 @@
-//! `git sq demo`: a small repository with seven sessions, in which both metrics fire.
-
 use std::{collections::HashMap, env, path::Path};
 
 use clap::Args;
@@ -93,7 +91,6 @@ Look around
 Delete the directory when you are done.
 ";
 
-/// Appends the sample's sessions, each to the commit that it names.
 fn write_sessions(folder: &Path) -> Result<(), Failure> {
     let repo = Repo::open_exactly(folder)?;
     let mut lines: Vec<(Oid, Line)> = Vec::new();

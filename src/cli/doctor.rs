@@ -1,5 +1,3 @@
-//! `git sq doctor`: what is wrong with this clone, its remotes and its hooks, and mending it.
-
 use clap::Args;
 
 use super::{CommandResult, Context, Outcome, PrintArgs, install::planted};
@@ -7,7 +5,7 @@ use crate::{finding::Severity, setup::diagnose};
 
 /// Diagnose problems with this clone, its remotes and its hooks
 ///
-/// Contacts no remote. Exits with 1 if there is an error, as where lines are lost; warnings do not count.
+/// Contacts no remote. Exits with 1 if there is an error, such as lost lines; warnings do not count.
 #[derive(Args)]
 pub struct DoctorArgs {
     /// Fix what needs no decision from you

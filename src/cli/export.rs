@@ -1,5 +1,3 @@
-//! `git sq export`: the log as JSON Lines that the original scripts read.
-
 use clap::Args;
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What the commands that are gates share: the check, its outcome, and how it prints.
+//! The common part of the commands that are gates: the check, its outcome, and its output.
 
 use std::{env, fs::File, io::Write as _};
 
@@ -24,7 +24,7 @@ pub enum GateFormat {
 }
 
 impl GateFormat {
-    /// Text or json, for what is no gate.
+    /// The format for commands that are not gates.
     pub fn plain(self) -> Format {
         match self {
             Self::Json => Format::Json,
@@ -32,7 +32,7 @@ impl GateFormat {
         }
     }
 
-    /// Returns true if it is a file for a CI, and nothing for the log of a job.
+    /// Returns true for formats that a CI reads from a file, rather than from the log of a job.
     pub fn is_document(self) -> bool {
         matches!(self, Self::Gitlab | Self::Sarif | Self::Junit)
     }
@@ -48,7 +48,7 @@ impl GateFormat {
     }
 }
 
-/// Prints a report; for GitHub, also the summary of the job.
+/// Prints a report; on GitHub, also adds the summary of the job.
 pub fn show<'r>(
     context: &Context,
     repo: impl Into<Option<&'r Repo>>,
@@ -70,7 +70,6 @@ pub fn show<'r>(
     }
 }
 
-/// Adds a report to the file that GitHub shows as the summary of the job, where there is one.
 fn add_summary(report: &impl Gated) -> std::io::Result<()> {
     let Some(path) = env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) else {
         return Ok(());

@@ -9,7 +9,7 @@ use serde::{
 
 use super::Failure;
 
-/// The object in a json file, `-` for standard input; `kind` names it in messages, `form` is the hint.
+/// The object in a JSON file, `-` for standard input; `kind` names it in messages, `form` is the hint.
 pub fn read_object<T: DeserializeOwned>(path: &Path, kind: &str, form: &str) -> Result<T, Failure> {
     let is_stdin = path == Path::new("-");
     let read = if is_stdin {

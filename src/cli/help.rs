@@ -1,5 +1,3 @@
-//! `git sq help`: the commands in groups, and what became of earlier ones.
-
 use clap::{
     Args, Command,
     error::{ContextKind, ContextValue, Error},
@@ -7,7 +5,6 @@ use clap::{
 
 use super::{CommandResult, Context, Failure, Outcome};
 
-/// The commands as people meet them.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("start a repository", &["init", "agent", "question"]),
     (
@@ -22,7 +19,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("share the log", &["sync", "ci", "doctor"]),
 ];
 
-/// Commands that others took the place of; until 1.0.
+/// Replaced commands and their successors; until 1.0.
 const REPLACED: [(&str, &str); 2] = [("why", "show PATH[:LINE]"), ("approve", "question approve")];
 
 /// Show the help of a command, or list the commands
@@ -52,13 +49,13 @@ impl HelpArgs {
                 Failure::refused(format!("there is no command {name:?}"), help)
             })?;
         }
-        // A reader that went away is no error.
+        // A closed pipe is not an error.
         let _ = command.print_long_help();
         Ok(Outcome::Clean)
     }
 }
 
-/// The command line with its commands in groups; the others are told by `git sq help --all`.
+/// Lists the commands in groups; `git sq help --all` lists the others, too.
 pub fn grouped(root: Command) -> Command {
     let groups = GROUPS.map(|(title, names)| format!("{title}\n{}\n", rows(&root, names)));
     let template = format!(
@@ -68,7 +65,6 @@ pub fn grouped(root: Command) -> Command {
     root.help_template(template)
 }
 
-/// A line for each command: its name, and what it does.
 fn rows(root: &Command, names: &[&str]) -> String {
     let rows = names.iter().filter_map(|name| {
         let command = root.find_subcommand(name)?;
@@ -78,7 +74,7 @@ fn rows(root: &Command, names: &[&str]) -> String {
     rows.collect()
 }
 
-/// Of a command that is no more, what to write instead.
+/// The error for a replaced command, which names its successor.
 pub fn replacement(error: &Error) -> Option<String> {
     let ContextValue::String(name) = error.get(ContextKind::InvalidSubcommand)? else {
         return None;

@@ -1,4 +1,4 @@
-//! `git sq hook`: what git's hooks and coding agents' call. It never stops what the user is doing.
+//! `git sq hook`: the entry point of git's hooks and coding agents' hooks. It never stops what the user is doing.
 
 mod agent;
 mod post_rewrite;
@@ -22,12 +22,11 @@ enum Hook {
     PostRewrite(post_rewrite::PostRewriteArgs),
     #[command(flatten)]
     Agent(agent::Event),
-    /// Publish what was asked for, in a process that nobody waits for
+    /// Publish what was requested, in a process of its own
     Publish,
 }
 
 impl HookArgs {
-    /// Runs the hook. It reports trouble on standard error and never fails.
     pub fn run(&self, context: &Context) -> Outcome {
         match &self.hook {
             Hook::PrePush(args) => args.run(context),
@@ -40,7 +39,7 @@ impl HookArgs {
                 }
             }
         }
-        // What can't be printed is nobody's failure either.
+        // An error of printing must not fail the hook either.
         let _ = context.printed();
         Outcome::Clean
     }

@@ -1,5 +1,3 @@
-//! `git sq import`: imports an original `rederive_log.jsonl`.
-
 use std::{collections::HashMap, path::PathBuf};
 
 use clap::{Args, ValueHint};
@@ -32,7 +30,7 @@ pub struct ImportArgs {
     dry_run: bool,
 }
 
-/// The fewest digits that name a commit.
+/// Digits that a commit's name has at least.
 const SHORTEST: usize = 7;
 
 impl ImportArgs {
@@ -49,7 +47,7 @@ impl ImportArgs {
         let tips = LogTips::read(&repo)?;
         let known = known_files(&Log::read(&repo, &tips)?);
         let all = lines.lines.len();
-        // Lines that a file got since it was imported follow those that it had.
+        // Lines that were added to a file since it was imported follow the known ones.
         if let Some(file) = lines.lines.iter().find_map(|line| known.get(&line.id)) {
             lines = import_file(&bytes, file, &Ts::from(context.now));
         }
@@ -87,7 +85,7 @@ impl ImportArgs {
     }
 }
 
-/// What looks like a secret: what is imported is somebody's history, and is not refused.
+/// Names possible secrets; imported lines are never refused for them, because they are history.
 fn leaks(lines: &[Imported]) -> Vec<String> {
     let leaks = lines.iter().filter_map(|line| {
         let (id, leak) = (&line.id, leak_in(line.line.as_bytes())?);
@@ -96,7 +94,6 @@ fn leaks(lines: &[Imported]) -> Vec<String> {
     leaks.take(NAMED).collect()
 }
 
-/// The files of imported entries, by the ids of these.
 fn known_files(log: &Log) -> HashMap<String, String> {
     let texts = log.annotations.iter().map(|annotation| &annotation.text);
     let events = texts
@@ -109,7 +106,7 @@ fn known_files(log: &Log) -> HashMap<String, String> {
     known.collect()
 }
 
-/// The commit of each line, and how many lines name none of this history.
+/// The commit of each line, and the number of lines that name a commit outside this history.
 fn attach(lines: impl Iterator<Item = Imported>, history: &History) -> (Vec<(Oid, Line)>, usize) {
     let mut ids: Vec<Oid> = history.nodes().map(|node| history.id(node)).collect();
     ids.sort_unstable();
@@ -123,7 +120,7 @@ fn attach(lines: impl Iterator<Item = Imported>, history: &History) -> (Vec<(Oid
     (additions.collect(), elsewhere)
 }
 
-/// The one of the sorted `ids` that begins with `head`; None where several do, or it is too short to say.
+/// The only one of the sorted `ids` that begins with `head`; None if there are several, or `head` is too short.
 fn named_commit(ids: &[Oid], head: &str) -> Option<Oid> {
     if head.len() < SHORTEST {
         return None;
@@ -138,7 +135,6 @@ fn named_commit(ids: &[Oid], head: &str) -> Option<Oid> {
     }
 }
 
-/// The newest commit that is not younger than a time, else the oldest of all.
 fn newest_before(history: &History, ts: &Ts) -> Oid {
     let time = ts.timestamp().as_second();
     let by_time = |node: &crate::git::Node| (history.time(*node), history.id(*node));

@@ -1,5 +1,3 @@
-//! `git sq init`: sets this clone up, or reverts that.
-
 use clap::Args;
 
 use super::{CommandResult, Context, Outcome, install::planted};
@@ -32,7 +30,7 @@ pub struct InitArgs {
     undo: bool,
 }
 
-/// What differs from the usual.
+/// Deviations from the usual setup.
 #[derive(Args)]
 struct Choices {
     /// Show the log in plain `git log`, by setting `notes.displayRef`
@@ -60,7 +58,7 @@ impl InitArgs {
             hooks: !self.choices.no_hooks,
         };
         let done = init(&mut repo, present, &options, &mut steps);
-        // What was done before something failed was done.
+        // Steps before an error were done all the same.
         context.print(&steps_text(&steps.list));
         let to_commit = done?;
         if self.dry_run {

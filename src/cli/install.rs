@@ -1,4 +1,4 @@
-//! The places where programs look for files of the current user, and what is planted there.
+//! The places where programs look for files of the current user, and the files that are planted there.
 
 use std::{
     env, fs,
@@ -8,7 +8,6 @@ use std::{
 use super::{Context, Failure};
 use crate::setup::agent::{AgentStatus, Places};
 
-/// The user's home folder.
 pub fn home() -> Result<PathBuf, Failure> {
     env::home_dir().ok_or_else(|| {
         Failure::refused(
@@ -18,7 +17,7 @@ pub fn home() -> Result<PathBuf, Failure> {
     })
 }
 
-/// A folder that the environment may move, else one under home.
+/// The folder that an environment variable names, else one under home.
 pub fn user_dir(variable: &str, under_home: &str) -> Result<PathBuf, Failure> {
     match env::var_os(variable).filter(|value| Path::new(value).is_absolute()) {
         Some(dir) => Ok(dir.into()),
@@ -26,7 +25,6 @@ pub fn user_dir(variable: &str, under_home: &str) -> Result<PathBuf, Failure> {
     }
 }
 
-/// Writes a file, and the folders above it.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let made = path.parent().map_or(Ok(()), fs::create_dir_all);
     made.and_then(|()| fs::write(path, text)).map_err(|error| {
@@ -37,12 +35,12 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// What is planted here; nothing where no home is known.
+/// Empty if the home folder is unknown.
 pub fn planted(context: &Context) -> AgentStatus {
     places(context, true).map_or_else(|_| AgentStatus::default(), |it| AgentStatus::of(&it))
 }
 
-/// Where to plant; outside a repository for a user alone.
+/// Outside a repository, only the user's own places.
 pub fn places(context: &Context, without_repo: bool) -> Result<Places, Failure> {
     let worktree = match context.open() {
         Ok(repo) => repo.worktree(),

@@ -1,5 +1,3 @@
-//! Which kinds of entries `git sq log` and `export` show.
-
 use clap::{Args, ValueEnum};
 
 use crate::entry::Kind;
@@ -22,7 +20,7 @@ pub struct KindArgs {
 enum KindName {
     /// Answers
     Rederive,
-    /// Where sessions stopped
+    /// States: where sessions stopped
     State,
     /// States that were refused because they are too long
     Alert,
@@ -30,7 +28,7 @@ enum KindName {
     Session,
     /// Tensions that were opened or closed
     Tension,
-    /// What people said of answers
+    /// Verdicts of people
     Verdict,
     /// Entries that were carried from rewritten commits
     Carry,
@@ -41,12 +39,10 @@ enum KindName {
 }
 
 impl KindArgs {
-    /// Returns true if answers are wanted and nothing else.
     pub fn are_answers(&self) -> bool {
         self.kind == [KindName::Rederive]
     }
 
-    /// Returns true if entries of this kind are wanted.
     pub fn has(&self, kind: Kind) -> bool {
         let name = match kind {
             Kind::Rederive => KindName::Rederive,

@@ -1,5 +1,3 @@
-//! `git sq log`: entries, newest first.
-
 use std::cell::OnceCell;
 
 use clap::{Args, ValueEnum};
@@ -132,7 +130,7 @@ impl LogArgs {
     }
 }
 
-/// Entries as they are shown; of each, what was asked for, with what became of its drifts.
+/// The entries to show; of each, the parts that were asked for, with the standing of its drifts.
 fn entries<'p>(
     project: &'p Project,
     events: &Events,

@@ -1,5 +1,3 @@
-//! `git sq man`: the manual page, made from the command line itself.
-
 use std::{env, path::PathBuf};
 
 use clap::Args;
@@ -49,7 +47,6 @@ fn folder() -> Result<PathBuf, Failure> {
     Ok(prefix.join("share").join("man"))
 }
 
-/// The page: the program, then each command in a section of its own.
 fn page() -> std::io::Result<String> {
     let mut root = command().name("git-sq").display_name("git-sq");
     root.build();

@@ -1,9 +1,8 @@
-//! What the manual says besides the commands: settings, environment, files, exit status, examples.
+//! The parts of the manual besides the commands: settings, environment, files, exit status, examples.
 
-/// A section of the manual: its title, and what it names, each with its meaning.
+/// A title, and names with their meanings.
 pub type Section = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// The sections, in the order of a git page.
 pub const SECTIONS: &[Section] = &[
     (
         "Configuration",
@@ -38,7 +37,10 @@ pub const SECTIONS: &[Section] = &[
                 "The default date format of `git sq log` and `show`, as for `git log`.",
             ),
             ("color.sq", "When to use colours, like color.ui."),
-            ("pager.sq", "Whether and how to page, like pager.<cmd>."),
+            (
+                "pager.sq",
+                "Whether and how to page, like pager.<cmd>.",
+            ),
         ],
     ),
     (
@@ -104,7 +106,6 @@ pub const SECTIONS: &[Section] = &[
     ),
 ];
 
-/// The sections as they stand at the end of `git sq help`.
 pub fn text() -> String {
     let sections = SECTIONS.iter().map(|(title, entries)| {
         let entries = entries
@@ -115,7 +116,6 @@ pub fn text() -> String {
     sections.collect::<Vec<_>>().join("\n")
 }
 
-/// The sections in the language of manual pages.
 pub fn roff() -> String {
     let escape = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
     let sections = SECTIONS.iter().map(|(title, entries)| {

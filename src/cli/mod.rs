@@ -1,8 +1,8 @@
-//! The commands, one file each: arguments, help text and what they do.
+//! The commands, one file each: arguments, help text and action.
 //!
-//! Here: arguments, help texts, exit codes, and the only printing. Not here: what is read (`project`), figures (`metrics`), how a
-//! result looks (`report`). A new command is a file with `#[derive(Args)]` and `run`, a variant and an arm in this file, a document
-//! in `report`, and a test in `tests/cli`; `stats.rs` is a short example.
+//! Here: arguments, help texts, exit codes, and the only printing. Not here: reading (`project`), figures (`metrics`), the look
+//! of a result (`report`). A new command is a file with `#[derive(Args)]` and `run`, a variant and an arm in this file, a
+//! document in `report`, and a test in `tests/cli`; `stats.rs` is a short example.
 
 mod agent;
 mod answers;
@@ -62,8 +62,8 @@ use error::{FAILED, USAGE};
 pub use reference::reference;
 pub use schema::{SCHEMAS, schema_text};
 
-/// Store questions, not answers: standing questions that every session answers anew, a log in git notes, and a
-/// measure of the ritual.
+/// Store questions, not answers: standing questions that every session answers anew, a log in git notes, and a check
+/// that the answers are fresh.
 ///
 /// Without a command, shows the status.
 #[derive(Parser)]
@@ -90,7 +90,7 @@ pub struct GlobalArgs {
     /// When to use colours; defaults to `color.sq`, then `color.ui`
     #[arg(long, global = true, value_name = "WHEN")]
     color: Option<ColourWhen>,
-    /// Neither use the cache nor update it
+    /// Neither read nor write the cache
     #[arg(long, global = true)]
     no_cache: bool,
 }
@@ -119,7 +119,7 @@ pub struct PrintArgs {
     format: Format,
 }
 
-/// Output format of commands that agents read as a part of the ritual.
+/// Output format of commands whose output agents read.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AgentFormat {
     Text,
@@ -128,7 +128,7 @@ enum AgentFormat {
 }
 
 impl AgentFormat {
-    /// Text or json, where there is no markdown.
+    /// Text or JSON, for output without a markdown form.
     fn plain(self) -> Format {
         match self {
             Self::Json => Format::Json,
@@ -181,7 +181,6 @@ enum Command {
     Complete(complete::CompleteArgs),
 }
 
-/// The program: parses, acts, says what went wrong.
 pub fn main() -> ExitCode {
     let matches = command().try_get_matches();
     let cli = match matches.and_then(|matches| Cli::from_arg_matches(&matches)) {
@@ -209,7 +208,6 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Help, the version, or what is wrong with the command line.
 fn usage(error: &clap::Error) -> ExitCode {
     let is_asked_for = matches!(
         error.kind(),
@@ -229,7 +227,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     } else if replaced.is_some() {
         eprintln!("{reason}");
     } else {
-        // A reader that went away is no error.
+        // A closed pipe is not an error.
         let _ = error.print();
     }
     if is_asked_for {
@@ -239,7 +237,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     }
 }
 
-/// Returns true if the command line asks for json, also where the rest of it can't be parsed.
+/// Returns true if the command line asks for JSON, even if the rest of it can't be parsed.
 fn wants_json() -> bool {
     let args: Vec<_> = std::env::args_os().skip(1).collect();
     let mut pairs = args.windows(2);
@@ -284,7 +282,6 @@ fn act(context: &Context, cli: &Cli) -> CommandResult {
     }
 }
 
-/// The whole command line, for the texts that are made from it.
 fn command() -> clap::Command {
     help::grouped(Cli::command())
 }

@@ -1,5 +1,3 @@
-//! The file of the original scripts, as `import` and `check --log` read it.
-
 use std::{fs, path::Path};
 
 use super::{Context, Failure};
@@ -8,10 +6,9 @@ use crate::{
     report::{count, escape},
 };
 
-/// Number of lines that are named.
+/// Number of faulty lines that an error lists.
 pub const NAMED: usize = 20;
 
-/// Reads an original log; with `skip_bad`, it may have lines that can't be read.
 pub fn read_original(
     file: &Path,
     context: &Context,

@@ -1,8 +1,8 @@
-//! Acts of people: approving, judging, redacting, accepting, and changing what is asked.
+//! Acts reserved for people: approving, judging, redacting, accepting, and changing the questions.
 
 use super::{Context, Failure, context::text};
 
-/// The variables by which agents' programs, and whoever starts them, tell that an agent runs this.
+/// Variables that agents' programs set, or that tell who started them.
 const AGENT_VARIABLES: [&str; 14] = [
     "SQ_AGENT",
     "SQ_MODEL",
@@ -21,7 +21,6 @@ const AGENT_VARIABLES: [&str; 14] = [
 ];
 
 impl Context {
-    /// Refuses an act of people's where the environment names an agent, or where there is no terminal.
     pub fn require_person(&self, act: &str) -> Result<(), Failure> {
         self.refuse_agents(act)?;
         if self.is_interactive() {
@@ -33,7 +32,6 @@ impl Context {
         ))
     }
 
-    /// Refuses an act of people's where the environment names an agent.
     pub fn refuse_agents(&self, act: &str) -> Result<(), Failure> {
         let set = AGENT_VARIABLES
             .into_iter()

@@ -1,5 +1,3 @@
-//! `git sq probe`: runs probes.
-
 use clap::Args;
 
 use super::{CommandResult, Context, Outcome, PrintArgs, complete, probed::probed};
@@ -13,18 +11,18 @@ use crate::{
 /// Run the probes of questions, and show what they find
 ///
 /// Built-in probes read the objects of one commit: no checkout is needed, and nothing of the repository is executed. A
-/// probe that is a command is run only where its question is named, or with `--run`, and only if you approved it: in the
-/// worktree as it is, or in a temporary one of the commit that `--at` names. Nothing is recorded. The questions are those
-/// of HEAD, also where another commit is looked at.
+/// probe that is a command is run only if its question is named, or with `--run`, and only if you approved it: in the
+/// worktree as it is, or, with `--at`, in a temporary worktree of that commit. Nothing is recorded. The questions are
+/// always those of HEAD.
 #[derive(Args)]
 pub struct ProbeArgs {
     /// Questions (q4 or q4@2); defaults to all with a built-in probe
     #[arg(value_name = "QUESTION", add = complete::questions())]
     questions: Vec<String>,
-    /// The commit to look at; defaults to HEAD
+    /// The commit to read; defaults to HEAD
     #[arg(long, value_name = "REV")]
     at: Option<String>,
-    /// Also run the approved commands, where no question is named
+    /// Also run the approved commands if no question is named
     #[arg(long)]
     run: bool,
     #[command(flatten)]
@@ -67,7 +65,8 @@ impl ProbeArgs {
         }
         let ran = found.answers.iter().any(|answer| answer.exit.is_some());
         if ran && self.at.is_none() && project.repo.is_dirty()? {
-            let dirty = "there are uncommitted changes: what commands give is not of HEAD";
+            let dirty =
+                "there are uncommitted changes: what commands give is not of HEAD";
             found.warnings.push(dirty.into());
         }
         context.show(&project.repo, &found, self.print.format);

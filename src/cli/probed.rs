@@ -1,10 +1,7 @@
-//! The questions with a probe that a command line names.
-
 use super::Failure;
 use crate::question::{Probe, Question, QuestionRef, QuestionSet};
 
-/// The questions that are named, else all that are asked and have a probe, each with its probe: a built-in one, or a
-/// command where these count.
+/// The named questions, else all that are asked and have a probe; without `commands`, only built-in probes.
 pub fn probed<'s>(
     set: &'s QuestionSet,
     names: &[String],

@@ -1,4 +1,4 @@
-//! How far long work is: one line on a terminal's standard error, which is gone when the work is done.
+//! Progress of long work: one line on a terminal's standard error, which is removed when the work is done.
 
 use std::{
     env,
@@ -7,22 +7,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Work that takes less is not talked about.
+/// Work shorter than this shows no progress.
 const DELAY: Duration = Duration::from_secs(1);
-/// How often the line changes.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// The line about one piece of work.
 pub struct Progress {
     what: &'static str,
-    /// None where nobody looks.
+    /// None if standard error is not a terminal.
     out: Option<Mutex<io::Stderr>>,
-    /// When the line may be written next, and whether it is there.
+    /// The time of the next update, and whether the line is on the screen.
     next: Mutex<(Instant, bool)>,
 }
 
 impl Progress {
-    /// For work that begins now; `what` is what is done, as in `Tracing`.
+    /// Starts the delay; `what` names the work, as in `Tracing`.
     pub fn new(what: &'static str) -> Self {
         let err = io::stderr();
         let is_dumb = env::var_os("TERM").is_none_or(|term| term == "dumb");
@@ -46,7 +44,6 @@ impl Progress {
         }
     }
 
-    /// Makes room for another line.
     pub fn clear(&self) {
         let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(out) = self.out.as_ref().filter(|_| next.1) {
@@ -62,7 +59,7 @@ impl Drop for Progress {
     }
 }
 
-/// A terminal that went away is no error of the work.
+/// Ignores errors: a closed terminal must not stop the work.
 fn write(out: &Mutex<io::Stderr>, text: &str) {
     let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -1,5 +1,3 @@
-//! `git sq question`: the question store, listed, linted and changed.
-
 mod approve;
 pub mod edit;
 mod history;

@@ -1,5 +1,3 @@
-//! `git sq record`: appends this session's rederive entry.
-
 mod editor;
 mod second;
 
@@ -27,30 +25,30 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 
 const USAGE: &str = "usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3\nnothing was written; `git sq question list` lists the questions";
 
-/// The remedy for doubts.
-const UNSURE: &str = "nothing was written; if what is doubted is right, repeat the command with --sure (json: \"sure\": true)";
+const UNSURE: &str =
+    "nothing was written; if what is doubted is right, repeat the command with --sure (json: \"sure\": true)";
 
 const SHORTEN: &str =
     "shorten the notes, SQ_AGENT, SQ_MODEL or SQ_HARNESS: a note says what changed, not how";
 
 /// Record this session's answers in the log, as a note on HEAD
 ///
-/// The answers are compared with the last ones by the tool: `git sq record 'q1=the answer' --cite q1=src/lib.rs:3-5`. For
-/// questions without a shape, `record` shows both answers if they differ and asks you to add `--same` or `--delta`. A
-/// bare `--same q2` is for questions of which nothing changed that the answer depends on; otherwise give the answer again,
-/// and the lines that it rests on now. If the last answer was false though nothing changed, `--wrong` corrects it.
+/// The tool compares the answers with the last ones: `git sq record 'q1=the answer' --cite q1=src/lib.rs:3-5`. For
+/// questions without a shape, `record` shows both answers if they differ and asks you to add `--same` or `--delta`. Use
+/// a bare `--same q2` only if nothing changed that the answer depends on; otherwise give the answer again, and the
+/// lines that it rests on now. If the last answer was wrong though nothing changed, `--wrong` corrects it.
 ///
 /// Without an option, on a terminal, the editor that git uses opens with the questions, each with a place for its
-/// answer. Time, id and HEAD are set by the tool, which also answers every question that has a built-in probe, even where
-/// nothing else is given, and runs the commands that you approved of questions that are due. Lines that a note cites, as
-/// in `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of each other belong to one session; an
-/// entry of another agent starts a new one. What `check` would doubt is asked here first, and recorded with `--sure`.
+/// answer. The tool sets time, id and HEAD. It also answers every question that has a built-in probe, even if nothing
+/// else is given, and runs the commands that you approved for questions that are due. Lines that a note cites, as in
+/// `src/lib.rs:12-20`, are pinned as evidence. Entries within the grace time of each other belong to one session; an
+/// entry of another agent starts a new one. `record` asks about answers that `check` would flag; `--sure` records them.
 #[derive(Args)]
 pub struct RecordArgs {
     /// Answers: `'q1=the answer'`, and of a list `q4=a, b`
     #[arg(value_name = "Q=ANSWER", add = complete::delta())]
     answers: Vec<String>,
-    /// Questions with the same answer as before: `q1,q3`, or one with a note: `q1=the answer`
+    /// Questions with the same answer as before: `q1,q3`, or one with its note: `q1=the answer`
     #[arg(long, value_name = "QUESTIONS|Q=NOTE", add = complete::same())]
     same: Vec<String>,
     /// A question whose answer changed, and how: `q4=what changed`
@@ -59,18 +57,18 @@ pub struct RecordArgs {
     /// The same as an answer without an option
     #[arg(long, value_name = "Q=ANSWER", add = complete::delta())]
     answer: Vec<String>,
-    /// An answer where the last one was false though nothing changed: `q3=what is true`, with --cite
+    /// An answer that corrects a wrong one, though nothing changed: `q3=what is true`, with --cite
     #[arg(long, value_name = "Q=ANSWER", add = complete::delta())]
     wrong: Vec<String>,
     /// Lines that an answer rests on: `q4=src/lib.rs:12-20`
     #[arg(long, value_name = "Q=PATH:LINES", add = complete::delta())]
     cite: Vec<String>,
-    /// Look again at the answer of this entry, of another session, as `git sq brief` asks; with an answer
+    /// Give a second look at the answer in this entry of another session, as `git sq brief` asks; with an answer
     #[arg(long, value_name = "ENTRY", conflicts_with_all = ["wrong", "cite", "json"])]
     second: Option<String>,
     #[arg(long, visible_alias = "file", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["answers", "same", "delta", "answer", "wrong", "cite"], help = JSON_HELP)]
     json: Option<PathBuf>,
-    /// Record the answers even where rules doubt them
+    /// Record the answers even if rules flag them
     #[arg(long)]
     sure: bool,
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, the current session, or a new one
@@ -79,7 +77,7 @@ pub struct RecordArgs {
     /// Leave out probes that are commands
     #[arg(long)]
     no_run: bool,
-    /// Let through what looks like a secret of this kind; for people only, on a terminal
+    /// Accept text that looks like a secret of this kind; for people only, on a terminal
     #[arg(long, value_name = "RULE", hide_possible_values = true,
         value_parser = PossibleValuesParser::new(RULES.iter().map(|rule| rule.name)))]
     allow_secret: Vec<String>,
@@ -125,7 +123,6 @@ impl RecordArgs {
         [self.answers.as_slice(), &self.answer].concat()
     }
 
-    /// Records what somebody writes in an editor.
     fn edit(&self, context: &Context, project: &Project) -> CommandResult {
         let set = &project.questions()?.set;
         project.repo.require_identity()?;
@@ -215,7 +212,7 @@ impl RecordArgs {
 
         let mut recorded = recorded(project, store, &envelope, &recording, doubt);
         if !recorded.deltas.is_empty() && project.judges_drifts(&Events::default()) {
-            // With the new entry. What can't be told is left out: the entry is in the log all the same.
+            // Drifts include the new entry. An error here is dropped: the entry is in the log already.
             if let Ok(drifts) = context
                 .project(None)
                 .and_then(|new| Ok(new.judged_drifts()?))
@@ -228,14 +225,13 @@ impl RecordArgs {
     }
 }
 
-/// A refusal that tells at once what is missing or wrong, and what is doubted.
 fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Failure {
     let hints = [
         (!reasons.is_empty()).then_some(USAGE),
         (!doubts.is_empty()).then_some(UNSURE),
     ];
     let hints: Vec<&str> = hints.into_iter().flatten().collect();
-    // The question may be one that only the worktree has.
+    // The question may exist only in the worktree.
     let differs = store.warning().filter(|_| store.news == StoreNews::Differs);
     let differs = differs.filter(|_| !reasons.is_empty());
     let refused = Failure::Refused {
@@ -248,13 +244,11 @@ fn refused(store: &FoundStore, reasons: Vec<String>, doubts: Vec<String>) -> Fai
     }
 }
 
-/// The surroundings as they are by now.
 fn again(context: &Context) -> Result<Context, Failure> {
     let again = context.again();
     again.map_err(|error| Failure::refused(error.to_string(), ""))
 }
 
-/// The report of an entry that was written.
 fn recorded(
     project: &Project,
     store: &FoundStore,

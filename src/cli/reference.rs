@@ -2,7 +2,6 @@
 
 use super::command;
 
-/// The whole reference as markdown.
 pub fn reference() -> String {
     let mut root = command();
     root.build();

@@ -1,5 +1,3 @@
-//! `git sq schema`: JSON Schemas of what programs read and write.
-
 use clap::Args;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::Serialize;
@@ -28,7 +26,6 @@ pub struct SchemaArgs {
     name: Option<String>,
 }
 
-/// A schema: its name, what it describes, and how it is made.
 pub type Schema = (&'static str, &'static str, fn() -> Value);
 
 #[rustfmt::skip]
@@ -83,14 +80,13 @@ pub fn schema_text(name: &str) -> Option<String> {
     Some(text + "\n")
 }
 
-/// A format that is stored: what may be left out is left out, and never null.
+/// A stored format: optional keys are omitted, and never null.
 fn stored<T: JsonSchema>() -> Value {
     let mut schema = read::<T>();
     drop_null(&mut schema);
     schema
 }
 
-/// A line of the log of one kind.
 fn entry<T: Serialize + JsonSchema>(kind: &str) -> Value {
     /// One line of the log.
     #[derive(Serialize, JsonSchema)]
@@ -117,7 +113,6 @@ fn read<T: JsonSchema>() -> Value {
     generator.into_root_schema_for::<T>().to_value()
 }
 
-/// Takes the alternative `null` out of every type.
 fn drop_null(schema: &mut Value) {
     let null = json!({ "type": "null" });
     match schema {

@@ -1,5 +1,3 @@
-//! `git sq session`: starts and ends this worktree's session.
-
 use clap::{Args, Subcommand};
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, complete, writing::author};
@@ -14,9 +12,9 @@ use crate::{
 /// Start and end sessions
 ///
 /// Each worktree has one current session, to which `record`, `state set` and `tension` write; the first entry starts it
-/// if `session start` did not. When it ends, an entry records its length and its commits. One that gave no sign of life
-/// (its start, a call of a tool, or an entry) for longer than `sq.grace`, two hours by default, has ended: the next start
-/// writes that entry for it, with the length up to the last sign of life.
+/// if `session start` did not. When it ends, an entry records its length and its commits. A session that gave no sign
+/// of life (its start, a call of a tool, or an entry) for longer than `sq.grace`, two hours by default, has ended: the
+/// next start writes that entry for it, with the length up to the last sign of life.
 #[derive(Args)]
 pub struct SessionArgs {
     #[command(subcommand)]
@@ -32,7 +30,7 @@ enum SessionCommand {
 
 /// Start a session, or resume the one with that name
 ///
-/// Another session that is current in this worktree is swept up first, and so are sessions of other worktrees that have
+/// Another session that is current in this worktree is ended first, and so are sessions of other worktrees that have
 /// been silent for longer than the grace time.
 #[derive(Args)]
 struct StartArgs {
@@ -55,8 +53,8 @@ struct CurrentArgs {
 
 /// End the session, and record its length, branch and commits
 ///
-/// The session need not have been started explicitly: its first entry did that. If it is not running in this worktree,
-/// says so and does nothing.
+/// A session that was never started explicitly can be ended, too: its first entry started it. If the session is not
+/// running in this worktree, the command says so and does nothing.
 #[derive(Args)]
 struct EndArgs {
     /// The session; defaults to `SQ_SESSION`, the agent's own variable, or the current session
@@ -121,7 +119,7 @@ impl EndArgs {
     }
 }
 
-/// The session that is given, perhaps abbreviated, else the environment's.
+/// The session that an option names, perhaps abbreviated, else the environment's.
 fn named(given: Option<&str>, context: &Context, repo: &Repo) -> Result<Option<String>, Failure> {
     let named = context.named(repo, given)?;
     let whole = named

@@ -1,5 +1,3 @@
-//! `git sq show`: what was recorded about a question, on a commit, in a session, or in one entry; and what rests on a file.
-
 mod path;
 
 use clap::Args;
@@ -14,10 +12,11 @@ use crate::{
     },
 };
 
-/// Show what was recorded about a question, commit, session or entry, or what rests on a file
+/// Show what was recorded about a question, commit, session or entry, or what depends on a file
 ///
 /// Entries of every kind are shown, also those on commits that HEAD does not contain. Without a name, shows the latest
-/// answers. Of a path, shows which questions, answers, states and tensions rest on that file, folder or line. Look at a question's earlier answers only after deriving it anew.
+/// answers. For a path, shows which questions watch that file, folder or line, and which answers, states and tensions
+/// cite it. Look at a question's earlier answers only after deriving it anew.
 #[derive(Args)]
 pub struct ShowArgs {
     /// A question (q4 or q4@2), an entry's id, a session, a commit or a path, such as `src/lib.rs:12-20`
@@ -36,7 +35,7 @@ pub struct ShowArgs {
     print: AgentPrintArgs,
 }
 
-/// Number of entries that are read for an agent: more never fit.
+/// Entries that are read for an agent at most; its output never holds more.
 const FOR_AGENTS: usize = 100;
 
 impl ShowArgs {

@@ -1,5 +1,3 @@
-//! `git sq state`: where a session stopped, for the next one to begin with.
-
 mod set;
 
 use std::num::NonZeroUsize;
@@ -37,8 +35,8 @@ enum StateCommand {
 
 /// Show where the last sessions of an agent stopped
 ///
-/// Shows states that the agent wrote, not sessions that were merely swept up. States on commits that HEAD contains come
-/// first; each citation is checked against HEAD.
+/// Leaves out sessions that ended without a state. States on commits that HEAD contains come first; each citation is
+/// checked against HEAD.
 #[derive(Args)]
 struct ShowArgs {
     /// The agent; defaults to `SQ_AGENT`, or any agent
@@ -93,7 +91,7 @@ fn unknown(project: &Project, events: &Events, is_found: bool) -> Vec<String> {
     unknown
 }
 
-/// Refuses a value of `--agent` that is not a valid name; the hint begins with `done`.
+/// Refuses an invalid value of `--agent`; the hint begins with `done`.
 fn check_agent(given: &str, done: &str) -> Result<(), Failure> {
     match why_no_name(given) {
         None => Ok(()),

@@ -1,12 +1,10 @@
-//! `git sq stats`: the figures of the ritual.
-
 use clap::Args;
 
 use super::{CommandResult, Context, Outcome, PrintArgs, writing::Speaker};
 
-/// Show what the ritual found, what became of it, and what it costs
+/// Show what the sessions found, what became of it, and what it cost
 ///
-/// Built-in probes are run to be timed. Drifts are counted by what settled them, see `git sq triage`.
+/// Built-in probes are run to measure their time. Drifts are counted by how they were settled, see `git sq triage`.
 #[derive(Args)]
 pub struct StatsArgs {
     /// Count sessions since this date, as in `git log`

@@ -1,5 +1,3 @@
-//! `git sq`: the status at a glance.
-
 use clap::Args;
 
 use super::{CommandResult, Context, Format, Outcome};
@@ -82,7 +80,6 @@ impl StatusArgs {
     }
 }
 
-/// How it stands with the remotes that share the log and lack some of it.
 fn shared(repo: &Repo) -> Result<Vec<SharedWith>, store::Error> {
     let mut shared = Vec::new();
     for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {

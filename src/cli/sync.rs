@@ -1,5 +1,3 @@
-//! `git sq sync`: brings the log to the remotes that share it, and back.
-
 use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs};
@@ -10,14 +8,14 @@ use crate::{
     store::sync,
 };
 
-/// Fetch the log, fold it, and publish what the remote lacks
+/// Fetch the log, merge it, and publish what the remote lacks
 ///
-/// The hooks that `git sq init` sets do this after your pushes, in the background. By hand it is for CI, for sandboxes
-/// that end all processes, for `--no-verify`, and for whoever wants to see it done. What belongs to commits that are not
-/// on the remote stays here, and is named. Exit code 0 says that the remotes have all the rest.
+/// The hooks that `git sq init` installs do this after your pushes, in the background. Call it yourself in CI, in
+/// sandboxes that kill background processes, or after `git push --no-verify`. Entries on commits that the remote does
+/// not have stay here, and are listed. Exit code 0 means that the remotes have all the others.
 #[derive(Args)]
 pub struct SyncArgs {
-    /// One remote; otherwise all that share the log (`remote.<name>.sq`)
+    /// One remote; defaults to all that share the log (`remote.<name>.sq`)
     #[arg(value_name = "REMOTE")]
     remote: Option<String>,
     #[command(flatten)]

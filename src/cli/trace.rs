@@ -1,5 +1,3 @@
-//! `git sq trace`: the answer of a probe over history.
-
 use clap::Args;
 
 use super::{
@@ -15,7 +13,7 @@ use crate::{
 
 /// Show at which commits the answer of a question's probe changed, and who changed it
 ///
-/// The question is that of the tip, whatever was asked before. Only commits that touch what the probe reads are looked at.
+/// Uses the question of the tip for all commits. Only commits that touch the files that the probe reads are examined.
 #[derive(Args)]
 pub struct TraceArgs {
     /// A question (q4 or q4@2) with a built-in probe

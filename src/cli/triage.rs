@@ -1,5 +1,3 @@
-//! `git sq triage`: what people say of drifts.
-
 use clap::Args;
 
 use super::{
@@ -14,13 +12,12 @@ use crate::{
     session::new_id,
 };
 
-/// List drifts that nobody judged yet, or give a verdict on them
+/// List the changes that wait for review, or give a verdict on them
 ///
-/// A drift is a delta that is no first derivation. It is settled by a person's verdict, by what the question expects
-/// (`expect`), or when the answer is again what it was. Open drifts of a question of severity `blocking` fail
-/// `git sq check`. Names narrow the list down: `git sq triage q4 s12` is about q4 in session s12. A verdict is given on
-/// all that is open of what is named, or else judged already: the last verdict counts. Only a person can give one, on a
-/// terminal.
+/// A drift is a change from an earlier answer. It is settled by a person's verdict, by what the question expects
+/// (`expect`), or when the answer is again what it was. Open drifts of a question of severity `blocking` fail `git sq
+/// check`. Names narrow the list down: `git sq triage q4 s12` is about q4 in session s12. The verdict applies to all
+/// open drifts that match; if none is open, it replaces the earlier verdict. Only a person can give one, on a terminal.
 #[derive(Args)]
 pub struct TriageArgs {
     /// Questions (q4 or q4@2), sessions, entries' ids or commits
@@ -41,21 +38,21 @@ pub struct TriageArgs {
     print: PrintArgs,
 }
 
-/// What a person can say.
+/// The verdicts.
 #[derive(Args)]
 #[group(multiple = false, requires_all = ["because", "names"])]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 struct WordArgs {
-    /// Say that the answer was meant to change
+    /// The answer was meant to change
     #[arg(long)]
     expected: bool,
-    /// Say that the change shows an error; it stays open until a session finds it mended
+    /// The change shows an error; it stays open until a session finds it fixed
     #[arg(long)]
     error: bool,
-    /// Say that the question is bad, and the change means nothing
+    /// The question is bad, and the change means nothing
     #[arg(long)]
     bad_question: bool,
-    /// Say that you derived the answer of a session yourself, and it agrees; any answer, not only a drift
+    /// You derived the answer of a session yourself, and you agree; any answer, not only a drift
     #[arg(long)]
     agree: bool,
 }

@@ -1,5 +1,3 @@
-//! `git sq verify`: verifies recorded answers by their evidence.
-
 use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome, PrintArgs, progress::Progress};
@@ -9,10 +7,10 @@ use crate::{
     report::{SecondList, Verification},
 };
 
-/// Verify the answers of probes, and what answers cite, each at the commit of its entry
+/// Verify the answers of probes, and the citations of answers, each at the commit of its entry
 ///
-/// Nothing of the repository is executed, but with `--run` the commands that you approved. Exits with 1 if the log contradicts the repository, and with 3 if it does not
-/// and something can't be told.
+/// Nothing of the repository is executed, except for the commands that you approved, with `--run`. Exits with 1 if the
+/// log contradicts the repository, and with 3 if it does not and something could not be verified.
 #[derive(Args)]
 pub struct VerifyArgs {
     /// Verify the entries that this commit contains, instead of those of HEAD
@@ -21,16 +19,16 @@ pub struct VerifyArgs {
     /// Verify entries since this date, as in `git log`
     #[arg(long, value_name = "DATE")]
     since: Option<String>,
-    /// With --sample, verify also all answers on commits that this one does not contain, and draw from the rest
+    /// With --sample, verify all answers on commits that this one does not contain, and draw from the rest
     #[arg(long, value_name = "REV", requires = "sample")]
     base: Option<String>,
     /// Verify N answers, drawn by the seed
     #[arg(long, value_name = "N", requires = "seed", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
-    /// What decides the draw, such as a number that nobody could know when the answers were recorded
+    /// The seed of the draw, such as a number that was not known when the answers were recorded
     #[arg(long, value_name = "SEED", requires = "sample")]
     seed: Option<String>,
-    /// List the answers that wait for a second look, and those that several readers found wrong
+    /// List the answers that wait for a second look, and those that several sessions found wrong
     #[arg(long, conflicts_with_all = ["since", "entry"])]
     second: bool,
     /// Verify this entry only

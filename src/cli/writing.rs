@@ -1,4 +1,4 @@
-//! How commands write entries: who speaks, what is let through, and how it gets into the log.
+//! Writing entries: who writes, which text is accepted, and how an entry gets into the log.
 
 use super::{Context, Failure};
 use crate::{
@@ -12,7 +12,6 @@ use crate::{
     store::{append_new, share::publish_later},
 };
 
-/// The whole name of the session that an option gives, perhaps abbreviated.
 pub fn named(given: Option<&str>, project: &Project) -> Result<Option<String>, Failure> {
     let Some(given) = given else {
         return Ok(None);
@@ -24,7 +23,6 @@ pub fn named(given: Option<&str>, project: &Project) -> Result<Option<String>, F
     Ok(Some(whole))
 }
 
-/// Who speaks in a run: found out once.
 pub struct Speaker<'a> {
     option: Option<String>,
     environment: Option<&'a str>,
@@ -32,7 +30,7 @@ pub struct Speaker<'a> {
 }
 
 impl<'a> Speaker<'a> {
-    /// The session that an option gives, by its whole name, else the environment's.
+    /// The session that an option gives by its whole name, else the environment's.
     pub fn of(context: &'a Context, repo: &Repo, whole: Option<String>) -> Result<Self, Failure> {
         Ok(Self {
             option: whole,
@@ -48,7 +46,6 @@ impl<'a> Speaker<'a> {
         }
     }
 
-    /// For whom a brief is.
     pub fn reader(&self, repo: &Repo) -> Result<Reader, Failure> {
         let expected = session::expected(repo, self.named(), &self.author)?;
         let agent = self.author.agent.as_ref();
@@ -60,7 +57,6 @@ impl<'a> Speaker<'a> {
     }
 }
 
-/// When this run writes, and for which agent.
 pub fn author(context: &Context) -> Result<Author, Failure> {
     Ok(Author {
         now: context.now,
@@ -68,7 +64,7 @@ pub fn author(context: &Context) -> Result<Author, Failure> {
     })
 }
 
-/// The session to which a person writes, who need not be in one.
+/// The session for a person's entries; a person need not be in one.
 pub fn person_session(context: &Context, repo: &Repo) -> Result<String, Failure> {
     let sid = context.named(repo, None)?.name();
     let sid = sid.map_or_else(new_sid, str::to_owned);
@@ -76,27 +72,26 @@ pub fn person_session(context: &Context, repo: &Repo) -> Result<String, Failure>
     Ok(sid)
 }
 
-/// New entries on their way into the log.
 pub struct Writing<'a> {
     repo: &'a Repo,
     author: &'a Author,
     pub sid: String,
-    /// The kinds of secrets that entries may hold, where the command has an option for that.
+    /// Kinds of secrets that entries may hold; None if the command has no option for that.
     pub allowed: Option<&'a [String]>,
     drafts: Vec<(Oid, Draft<'a>)>,
     copies: Vec<(Oid, Line)>,
 }
 
 impl<'a> Writing<'a> {
-    /// Begins with the session that is named, else this worktree's current one, else a new one.
+    /// Begins with the named session, else this worktree's current one, else a new one.
     pub fn begin(repo: &'a Repo, speaker: &'a Speaker) -> Result<Self, Failure> {
-        // Before the session is told of anything.
+        // Must come before the session is touched.
         repo.require_identity()?;
         let sid = session::enter(repo, speaker.named(), &speaker.author)?;
         Self::of(repo, &speaker.author, sid)
     }
 
-    /// Begins with a session that need not run.
+    /// Begins with a session that need not be running.
     pub fn of(repo: &'a Repo, author: &'a Author, sid: String) -> Result<Self, Failure> {
         repo.require_identity()?;
         Ok(Self {
@@ -109,7 +104,7 @@ impl<'a> Writing<'a> {
         })
     }
 
-    /// The envelope of a new entry on a commit, without what only some kinds have.
+    /// The envelope of an entry on a commit, without the keys that only some kinds have.
     pub fn envelope(&self, commit: Oid) -> Result<Envelope<'static>, Failure> {
         Ok(session::envelope(
             self.repo,
@@ -119,7 +114,7 @@ impl<'a> Writing<'a> {
         )?)
     }
 
-    /// The envelope of a new entry on HEAD, with where that is, and what can't be told of it.
+    /// The envelope of an entry on HEAD, with HEAD's place, and what could not be determined about it.
     pub fn envelope_at_head(
         &self,
         project: &Project,
@@ -138,7 +133,7 @@ impl<'a> Writing<'a> {
         Ok((envelope, doubt))
     }
 
-    /// Adds an entry on a commit; `advice` says what to shorten where it is too long for a line.
+    /// Adds an entry on a commit; `advice` says what to shorten if it is too long for a line.
     pub fn add(
         &mut self,
         commit: Oid,
@@ -151,18 +146,15 @@ impl<'a> Writing<'a> {
         Ok(())
     }
 
-    /// Adds lines that stand somewhere already.
     pub fn copy(&mut self, lines: impl Iterator<Item = (Oid, Line)>) {
         self.copies.extend(lines);
     }
 
-    /// Appends everything to the log.
     pub fn append(self, command: &str) -> Result<(), Failure> {
         let message = format!("Notes added by '{command}'");
         Ok(append_new(self.repo, &self.drafts, &self.copies, &message)?)
     }
 
-    /// Appends everything to the log, and publishes what is ready without waiting for it.
     pub fn land(self, command: &str) -> Result<(), Failure> {
         let repo = self.repo;
         self.append(command)?;
@@ -171,8 +163,8 @@ impl<'a> Writing<'a> {
     }
 }
 
-/// An entry for the log; `advice` says what to shorten where it is too long for a line. Of what looks like a secret, only
-/// kinds that `allowed` names may be in it; None where the command has no option for that.
+/// Fails if the entry is too long for a line (`advice` says what to shorten), or if it looks like a secret of a kind
+/// that is not in `allowed`; None if the command has no option for that.
 pub fn draft<'e>(
     envelope: Envelope<'e>,
     body: Body<'e>,

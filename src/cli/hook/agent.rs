@@ -1,4 +1,4 @@
-//! What coding agents' hooks call: `git sq hook session-start` and its like.
+//! The hooks of coding agents: `git sq hook session-start` and its like.
 
 use std::io::{self, Read as _};
 
@@ -18,13 +18,12 @@ use crate::{
     store::{StartHook, share::publish_later},
 };
 
-/// The most bytes of a hook's input that are read: the results of tools are in it.
+/// Bytes of a hook's input that are read at most: it holds the results of tools.
 const MOST: u64 = 16 << 20;
 
-/// The most characters of a line that says what went wrong.
 const LINE: usize = 200;
 
-/// What a harness tells of, with JSON on standard input.
+/// Events of a harness, with JSON on standard input.
 #[derive(Clone, Copy, Subcommand)]
 pub enum Event {
     /// A session starts or resumes: print its brief, in the shape that the harness takes
@@ -40,7 +39,6 @@ pub enum Event {
 }
 
 impl Event {
-    /// Answers the harness.
     pub fn run(self, context: &Context) {
         let call = match read() {
             Ok(call) => call,
@@ -80,10 +78,10 @@ impl Event {
         Ok(None)
     }
 
-    /// Says what went wrong where the harness shows it, else where it does no harm.
+    /// Reports an error where the harness shows it, else on standard error.
     fn complain(self, context: &Context, call: &Call, line: &str) {
         let shown = match self {
-            // A model reads it, and names of branches and files may be in it.
+            // A model reads it, and it may hold names of branches and files.
             Self::SessionStart => Some(call.context(&fence(&[line.to_owned()]))),
             Self::Stop => call.message(line),
             _ => None,
@@ -106,7 +104,6 @@ fn read() -> Result<Call, Failure> {
     Ok(call)
 }
 
-/// What went wrong, on one line.
 fn line(failure: &Failure) -> String {
     let document = failure.document();
     let mut said = [document.errors, document.hints].concat();
@@ -117,14 +114,14 @@ fn line(failure: &Failure) -> String {
     clip(&escape(&format!("git sq: {text}")), LINE)
 }
 
-/// The repository in which the agent works, if it works in one.
+/// None outside a repository.
 fn repo(context: &Context) -> Result<Option<Repo>, Failure> {
     if !context.dir.is_dir() {
         return Ok(None);
     }
     match context.open() {
         Err(error) if error.kind == ErrorKind::NoRepository => Ok(None),
-        // An agent is not told how to trust what its user does not.
+        // Only the user may decide to trust this repository; the agent is not told how.
         Err(error) if error.kind == ErrorKind::Unsafe => {
             Err(Failure::refused(error.to_string(), ""))
         }
@@ -132,7 +129,7 @@ fn repo(context: &Context) -> Result<Option<Repo>, Failure> {
     }
 }
 
-/// The project, where it asks questions.
+/// None without a question store.
 fn project(context: &Context, repo: Repo) -> Result<Option<Project>, Failure> {
     let project = match Project::open(repo, None, context.cache) {
         Err(project::Error::NoCommit) => return Ok(None),
@@ -145,7 +142,7 @@ fn project(context: &Context, repo: Repo) -> Result<Option<Project>, Failure> {
     }
 }
 
-/// The brief, once for each start. Where the session can't be kept, the brief is worth having all the same.
+/// The brief, once for each start. It is given even if the session can't be saved.
 fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Failure> {
     let Some(project) = project(context, repo)? else {
         return Ok(None);
@@ -174,9 +171,9 @@ fn session_start(context: &Context, call: &Call, repo: Repo) -> Result<Option<St
     Ok(Some(trouble + brief.trim_end()))
 }
 
-/// What is missing, where that matters, the first time that there is something.
+/// The missing answers, the first time that there are any, if `sq.enforce` asks for them.
 fn stop(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Failure> {
-    // A sign of life that can't be kept is nothing to stop an agent for.
+    // An error here must not stop the agent.
     let _ = touch(&repo, &call.session, context.now);
     if repo.config_flag("sq.enforce") != Some(true) {
         return Ok(None);
@@ -191,7 +188,7 @@ fn stop(context: &Context, call: &Call, repo: Repo) -> Result<Option<String>, Fa
     Ok(Some(stop_text(&missing)))
 }
 
-/// The due questions that the session has not answered, where it committed something.
+/// Due questions that the session has not answered, if it made commits.
 fn missing(context: &Context, call: &Call, project: &Project) -> Result<Vec<Asked>, Failure> {
     if !session::has_committed(&project.repo, &call.session)? {
         return Ok(Vec::new());

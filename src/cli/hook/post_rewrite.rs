@@ -1,5 +1,3 @@
-//! `git sq hook post-rewrite`: copies the entries of commits that git rewrote.
-
 use std::{
     collections::BTreeSet,
     io::{self, Read as _},
@@ -11,11 +9,11 @@ use crate::{cli::Context, git::Oid, report::escape, store::carry::copy_entries};
 
 /// Copy the entries of rewritten commits to the new ones: git's post-rewrite hook
 ///
-/// Reads `old new` lines from standard input, as git gives them. An error does not stop git: it is reported in one line,
-/// and `git sq carry` finds what was not copied.
+/// Reads `old new` lines from standard input, as git gives them. An error does not stop git: it is reported in one
+/// line, and `git sq carry` copies the rest later.
 #[derive(Args)]
 pub struct PostRewriteArgs {
-    /// What rewrote them: `amend` or `rebase`
+    /// The command that rewrote them: `amend` or `rebase`
     #[arg(value_name = "COMMAND")]
     _command: Option<String>,
 }
@@ -32,7 +30,7 @@ impl PostRewriteArgs {
     }
 }
 
-/// Copies the entries of all lines that can be read; an error says why some were not.
+/// Copies the entries of all valid lines; the error lists the others.
 fn copy(context: &Context) -> Result<(), String> {
     let mut input = Vec::new();
     let read = io::stdin().lock().read_to_end(&mut input);
@@ -48,7 +46,6 @@ fn copy(context: &Context) -> Result<(), String> {
     Ok(())
 }
 
-/// The pairs of old and new commits, and how many lines are none.
 fn rewritten(input: &[u8]) -> (BTreeSet<(Oid, Oid)>, usize) {
     let text = String::from_utf8_lossy(input);
     let mut pairs = BTreeSet::new();

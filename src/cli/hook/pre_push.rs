@@ -1,4 +1,4 @@
-//! `git sq hook pre-push`: sees to it that the log is published after the push.
+//! `git sq hook pre-push`: requests that the log is published after the push.
 
 use clap::Args;
 
@@ -14,12 +14,12 @@ use crate::{
     },
 };
 
-/// Publish the log after this push, where the remote shares it and lacks entries of commits that it then has
+/// Publish the log after this push, if the remote shares it and lacks entries of commits that it then has
 ///
-/// Nothing is sent before the push has ended; what it brought is looked up then, so standard input is not read.
+/// Nothing is sent before the push has ended. The pushed commits are looked up then, so standard input is not read.
 #[derive(Args)]
 pub struct PrePushArgs {
-    /// The remote's name, or its address where it has none
+    /// The remote's name, or its address if it has none
     #[arg(value_name = "REMOTE")]
     remote: String,
     /// Its address
@@ -32,7 +32,7 @@ impl PrePushArgs {
         let Ok(repo) = context.open() else {
             return;
         };
-        // A push to an address, which may be anybody's, is not a push to a remote that shares the log.
+        // An address may belong to anyone, so it does not count as a remote that shares the log.
         let remotes = repo.remotes();
         let shared = |remote: &&Remote| remote.shares_log && remote.name == self.remote;
         let Some(remote) = remotes.iter().find(shared) else {
@@ -58,6 +58,6 @@ fn publish(repo: &Repo, remote: &Remote) -> Result<(), store::Error> {
     if standing(repo, remote)?.is_empty() {
         return Ok(());
     }
-    // Between the push and this process there is at least the shell that runs the hook.
+    // At least the shell that runs the hook is between the push and this process.
     request(repo, remote, process::ancestor("git"))
 }

@@ -1,5 +1,3 @@
-//! `git sq question approve`: lets the command of a question run.
-
 use std::io;
 
 use clap::Args;
@@ -15,19 +13,19 @@ const LIST: &str = "`git sq question approve --list` lists what is approved";
 
 /// Approve the commands that questions run
 ///
-/// A question's probe may be a command. It is run only after a person approved it on a terminal; `git sq probe`, `git sq
-/// record` and `git sq verify --run` run it, and nothing else does. An approval holds for this repository, and for the
-/// question, the words of the command and the tracked files that these name, as they are: any change asks again. It is
-/// kept in `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
+/// A question's probe may be a command. It runs only after a person approved it on a terminal, and only by `git sq
+/// probe`, `git sq record` and `git sq verify --run`. An approval holds for this repository, and for the question, the
+/// words of the command and the present content of the tracked files that these name: any change asks again. It is kept
+/// in `git-sq/approvals` under `$XDG_STATE_HOME`, by default `~/.local/state`, on Windows `%LOCALAPPDATA%`.
 #[derive(Args)]
 pub struct ApproveArgs {
     /// Questions (q4 or q4@2) whose probe is a command
     #[arg(value_name = "QUESTION", add = complete::questions(), required_unless_present = "list")]
     questions: Vec<String>,
-    /// List what is approved in this repository
+    /// List the approvals of this repository
     #[arg(long, conflicts_with_all = ["questions", "revoke"])]
     list: bool,
-    /// Take back all approvals of these questions in this repository
+    /// Revoke all approvals of these questions in this repository
     #[arg(long)]
     revoke: bool,
 }
@@ -47,7 +45,7 @@ impl ApproveArgs {
         Ok(Outcome::Clean)
     }
 
-    /// Needs no store: a question may be gone from it.
+    /// Needs no store: the question may have been removed from it.
     fn revoke(&self, context: &Context) -> CommandResult {
         let all = Approval::all(&context.open()?)?;
         let mut revoked = Vec::new();

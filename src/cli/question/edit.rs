@@ -1,4 +1,4 @@
-//! `git sq question add`, `reword` and `retire`: the store in the worktree, changed and not committed.
+//! `git sq question add`, `reword` and `retire`: change the store in the worktree, and commit nothing.
 
 use clap::{Args, builder::RangedU64ValueParser};
 
@@ -11,7 +11,7 @@ use crate::{
 
 /// Add a question to the store in the worktree
 ///
-/// Refused where the environment names an agent: what is asked is for people to decide.
+/// Refused if the environment names an agent: people decide what is asked.
 #[derive(Args)]
 pub struct AddArgs {
     /// Its id, as in `q4`
@@ -31,8 +31,8 @@ pub struct AddArgs {
 
 /// Give a question a new wording
 ///
-/// Adds a new version. The old one is deprecated, and stays in the store because the log refers to it. Refused
-/// where the environment names an agent.
+/// Adds a new version. The old one is deprecated, and stays in the store because the log refers to it. Refused if the
+/// environment names an agent.
 #[derive(Args)]
 pub struct RewordArgs {
     /// The question (q4)
@@ -47,7 +47,7 @@ pub struct RewordArgs {
 
 /// Stop asking a question
 ///
-/// It is marked as retired, and stays in the store because the log refers to it. Refused where the environment names an
+/// It is marked as retired, and stays in the store because the log refers to it. Refused if the environment names an
 /// agent.
 #[derive(Args)]
 pub struct RetireArgs {
@@ -95,7 +95,7 @@ impl RetireArgs {
     }
 }
 
-/// Changes the store in the worktree, and says what was done; `act` is no agent's.
+/// Changes the store in the worktree, and reports it; refuses agents, naming `act`.
 pub fn edit(
     context: &Context,
     act: &str,

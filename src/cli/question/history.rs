@@ -1,5 +1,3 @@
-//! `git sq question history`: how a question came to its wording.
-
 use clap::Args;
 
 use crate::{

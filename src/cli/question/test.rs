@@ -1,5 +1,3 @@
-//! `git sq question test`: how often a question would have been asked again.
-
 use clap::Args;
 
 use crate::{

@@ -1,4 +1,4 @@
-//! The form with the questions, filled in by somebody in an editor.
+//! The form with the questions, filled in with the user's editor.
 
 use std::{
     fs,
@@ -14,14 +14,14 @@ use crate::{
     store::state_dir,
 };
 
-/// A form that was filled in; its file goes with it.
+/// The filled-in form; dropping it deletes its file.
 pub struct Filled {
     pub text: String,
     file: NamedTempFile,
 }
 
 impl Filled {
-    /// Leaves what was written where it is, and says so with the reason.
+    /// Keeps the file, and names it in the error.
     pub fn keep(self, reason: Failure) -> Failure {
         match self.file.keep() {
             Ok((_, path)) => reason.hinting(&format!("what you wrote is in {}", path.display())),
@@ -30,7 +30,6 @@ impl Filled {
     }
 }
 
-/// Has somebody fill in the form.
 pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
     let Snapshot { survey, .. } = project.snapshot(&Measure::default())?;
     let mut questions = asked(
@@ -51,7 +50,7 @@ pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
     };
     let file = write(project, &form).map_err(failed)?;
     project.repo.edit(file.path())?;
-    // Editors that replace a file leave the one that is open here as it was.
+    // Editors that replace a file do not change the one that is open here.
     let bytes = fs::read(file.path()).map_err(failed)?;
     match String::from_utf8(bytes) {
         Ok(text) => Ok(Filled { text, file }),

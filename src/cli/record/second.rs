@@ -1,5 +1,3 @@
-//! `git sq record --second`: what a session finds where another one answered before.
-
 use crate::{
     cli::{
         CommandResult, Context, Failure, Outcome,
@@ -13,7 +11,6 @@ use crate::{
 
 const USAGE: &str = "nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry";
 
-/// Records a second look at the answer of an entry.
 pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> CommandResult {
     let project = context.project(None)?;
     let set = &project.questions()?.set;

@@ -1,5 +1,3 @@
-//! `git sq show PATH[:LINE]`: what rests on a file.
-
 use crate::{
     cli::{CommandResult, Context, Failure, Format, Outcome},
     entry::Cited,
@@ -8,10 +6,7 @@ use crate::{
     timeline::Timeline,
 };
 
-/// Shows which questions, answers, states and tensions rest on a file or on a line of it.
-///
-/// # Errors
-/// When there is no such file, and nothing cites it.
+/// Fails if there is no such file, and no entry cites it.
 pub fn show(
     context: &Context,
     project: &Project,

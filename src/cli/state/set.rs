@@ -1,5 +1,3 @@
-//! `git sq state set`: writes this session's row anew.
-
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
@@ -26,8 +24,8 @@ const JSON_HELP: &str =
 /// Record where this session stopped; may be repeated, the last one counts
 ///
 /// A field that is not given keeps its last value; an empty one clears it. `status` may have 280 characters, `handover`
-/// 500, and each list 5 items of 140. Anything longer is refused, and leaves an alert in the log. In an item of `done`, `path:line`,
-/// `path:from-to` and ids of entries are citations, and are pinned to what HEAD has there. Quote a path with spaces:
+/// 500, and each list 5 items of 140. Longer fields are refused, and leave an alert in the log. In an item of `done`,
+/// `path:line`, `path:from-to` and ids of entries are citations, and are pinned to HEAD. Quote a path with spaces:
 /// `"path with spaces":12`. The state of another agent is refused, and so is that of an ended session with `--sid`.
 #[derive(Args)]
 pub struct SetArgs {
@@ -52,9 +50,10 @@ impl SetArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let given = self.given()?;
         let author = self.author(context)?;
-        // From reading the row to writing it anew: of two calls at once the second builds on the first.
+        // Held from reading the row to replacing it: of two calls at once the second builds on the first.
         let _turn = WritersLock::named(&context.open()?, "rows.lock")?;
-        // What was fetched under this clone's name, and is not its own, ends the name before anything is built on it.
+        // Entries that were fetched under this clone's name, and are not its own, end the name before anything builds
+        // on it.
         fold(&context.open()?)?;
         let project = context.project(None)?;
         let whole = named(self.sid.as_deref(), &project)?;
@@ -95,7 +94,6 @@ impl SetArgs {
     }
 }
 
-/// Writes the row of the session that is named, else of the one that speaks.
 fn set(project: &Project, speaker: &Speaker, given: StateInput) -> Result<StateSet, Failure> {
     const ADVICE: &str = "shorten the fields, or SQ_AGENT, SQ_MODEL or SQ_HARNESS";
     let repo = &project.repo;

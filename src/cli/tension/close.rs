@@ -12,7 +12,7 @@ use crate::{
     session::Tension,
 };
 
-/// How many ids are named where a name could mean any of them.
+/// Ids that are listed at most if a name is ambiguous.
 const NAMED: usize = 5;
 
 /// Close a tension
@@ -75,11 +75,9 @@ impl CloseArgs {
     }
 }
 
-/// The tension of an id, or of a beginning or an ending that no other has; several where lines share the id. Never
-/// empty.
-///
-/// Only a whole id of our form outranks parts of others: anybody can write a line whose id is the end of another one's,
-/// and it shall not be taken for that one.
+/// Never empty; several tensions if lines share the id.
+/// Only a whole id in git sq's form outranks parts of others: anyone can write a line whose id is the end of another
+/// id.
 pub fn find<'t>(tensions: &'t [Tension], name: &str) -> Result<Vec<&'t Tension>, Failure> {
     let whole = |one: &&Tension| one.opening.id == name;
     let exact: Vec<&Tension> = tensions.iter().filter(whole).collect();

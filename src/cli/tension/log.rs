@@ -1,4 +1,4 @@
-//! The log as the commands about tensions use it, with or without a question store.
+//! The log for the commands about tensions, with or without a question store.
 
 use std::sync::Arc;
 
@@ -16,7 +16,6 @@ use crate::{
     store::Events,
 };
 
-/// The tensions of one state of the log, and what is needed to add to them.
 pub struct TensionLog {
     pub project: Project,
     events: Arc<Events>,
@@ -25,7 +24,7 @@ pub struct TensionLog {
 }
 
 impl TensionLog {
-    /// Opens what HEAD names. Without a question store, the settings are the usual ones.
+    /// Opens HEAD. Without a question store, the settings are the defaults.
     pub fn open(context: &Context) -> Result<Self, Failure> {
         let project = context.project(None)?;
         let store = project.questions_if_any();
@@ -39,7 +38,6 @@ impl TensionLog {
         })
     }
 
-    /// All tensions as they stand now.
     pub fn replay(&self, context: &Context) -> Vec<Tension> {
         self.ledger.replay(context.now, &self.settings)
     }
@@ -72,7 +70,7 @@ impl TensionLog {
         unknown
     }
 
-    /// Pins what is cited to HEAD; why something can't be is added to `reasons`.
+    /// Pins citations to HEAD; failures are added to `reasons`.
     pub fn pin(&self, given: &[String], reasons: &mut Vec<String>) -> Vec<Citation> {
         let has_entry = |id: &str| self.events.has_id(id);
         let log = Cites::new(&self.project.repo, self.project.tip, &has_entry);

@@ -1,5 +1,3 @@
-//! `git sq tension list`, `next`, `show` and `tick`.
-
 use std::{cmp::Reverse, collections::BTreeSet, num::NonZeroUsize};
 
 use clap::Args;
@@ -50,7 +48,7 @@ pub struct ShowArgs {
 
 /// Show what closed since the last tick, and the most pressing tensions
 ///
-/// What was shown is remembered in this clone only.
+/// This clone alone remembers what was shown.
 #[derive(Args)]
 pub struct TickArgs {
     #[command(flatten)]
@@ -121,13 +119,12 @@ impl TickArgs {
             next: rows(ranked(&tensions).into_iter().take(TENSIONS_SHOWN).collect()),
             unknown: log.unknown(),
         };
-        // Remembered only if the output arrived: else the next tick says it again.
+        // Saved only if the output arrived; otherwise the next tick repeats it.
         if context.show(&log.project.repo, &tick, self.print.format) {
             let closed = tensions.iter().filter(is_closed);
             let closed: BTreeSet<String> = closed.map(|one| one.opening.id.clone()).collect();
             if let Err(error) = remember_ticked(&log.project.repo, &closed) {
-                let what =
-                    format!("could not save what was shown, so the next tick repeats it: {error}");
+                let what = format!("could not save what was shown, so the next tick repeats it: {error}");
                 let failure = Failure::refused(what, "check that the git directory is writable");
                 context.note(&failure.warning(context.style(Some(&log.project.repo))));
             }

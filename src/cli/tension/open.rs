@@ -1,5 +1,3 @@
-//! `git sq tension open`: records a new tension.
-
 use clap::Args;
 use jiff::Span;
 
@@ -11,10 +9,10 @@ use crate::{
     report::{TensionView, Tensions, opening_warnings},
 };
 
-/// Open a tension: a question that was noticed but not followed up
+/// Open a tension: a question that came up and was not followed up
 ///
-/// Time and id are set by the tool, and the entry is never edited. If more are open than the settings allow, the one with
-/// the lowest score overflows.
+/// The tool sets time and id, and the entry is never edited. If more are open than the settings allow, the one with the
+/// lowest score overflows.
 #[derive(Args)]
 pub struct OpenArgs {
     /// The question, in one line of at most 280 characters
@@ -25,14 +23,14 @@ pub struct OpenArgs {
     /// Where it came up: a file, a conversation, a test
     #[arg(long, value_name = "TEXT")]
     source: String,
-    /// How much you want to know, from 0 to 1
+    /// How much you want the answer, from 0 to 1
     #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
     curiosity: f64,
-    /// How much it would be worth interrupting a person, from 0 to 1
+    /// How much it is worth interrupting a person, from 0 to 1
     #[arg(long, value_name = "0..1", allow_negative_numbers = true)]
     intrusiveness: f64,
-    /// How long it stays open, such as `7d`; by default the setting `tension.ttl` if its curiosity is below the floor, and
-    /// for good if it is not
+    /// How long it stays open, such as `7d`; defaults to the setting `tension.ttl` if its curiosity is below the floor,
+    /// and to no limit otherwise
     #[arg(long, value_name = "LENGTH")]
     ttl: Option<String>,
     #[command(flatten)]
@@ -50,7 +48,6 @@ impl OpenArgs {
         Ok(Outcome::Clean)
     }
 
-    /// What the entry says, or everything that is wrong with it.
     fn opened(&self, log: &TensionLog) -> Result<TensionOpened, Failure> {
         let mut reasons = Vec::new();
         let topic = fitting("topic", &self.topic, TOPIC_MAX, &mut reasons);
@@ -89,7 +86,6 @@ impl OpenArgs {
     }
 }
 
-/// A tension that was just opened, and what its opening did to others.
 fn done(log: &TensionLog, context: &Context, envelope: &Envelope) -> Tensions {
     let tensions = log.replay(context);
     let effect = log.ledger.effect(&tensions, envelope);

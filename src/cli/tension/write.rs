@@ -1,5 +1,3 @@
-//! The options that `git sq tension open` and `close` have in common.
-
 use clap::Args;
 
 use crate::cli::{PrintArgs, complete};
