@@ -1,5 +1,3 @@
-//! The age of something, in words.
-
 use jiff::Timestamp;
 
 use super::count;

@@ -1,5 +1,3 @@
-//! What a user approves, or approved.
-
 use super::{Style, escape};
 use crate::{
     evidence::Approval,
@@ -25,7 +23,6 @@ pub fn approved_text(approval: &Approval, style: Style) -> String {
     format!("{name} {command}{files}\n")
 }
 
-/// What a user is asked to approve: all that is run, and all that the approval is bound to.
 pub fn approval_text(
     approval: &Approval,
     question: &Question,

@@ -1,5 +1,3 @@
-//! What `carry` did: what went where and by which rule, then what found no home and what to do about it.
-
 use serde::Serialize;
 
 use super::{Output, Style, asides, entries};
@@ -9,47 +7,42 @@ use crate::{
     store::carry::{Home, Plan},
 };
 
-/// The result of `git sq carry`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Carry {
-    /// The commit in whose history homes were looked for.
+    /// The commit in whose history new homes are searched.
     pub tip: String,
-    /// Nothing was written.
     pub dry_run: bool,
     pub carried: Vec<CarriedRow>,
-    /// Entries that no branch has and that found no home; with `--pr`, only those that several commits match.
+    /// Entries on no branch that have no new home; with `--pr`, only those that several commits match.
     pub orphaned: Vec<OrphanedRow>,
     /// Number of entries that stay because a branch has them.
     pub on_branches: usize,
-    /// With `--pr`: how many entries no branch has and none of its commits matches.
+    /// With `--pr`: number of entries on no branch that none of its commits matches.
     pub unmatched: usize,
-    /// Unknown facts.
     pub unknown: Vec<String>,
 }
 
-/// Entries that were copied from one commit to another.
 #[derive(Debug, Clone, Serialize)]
 pub struct CarriedRow {
     pub from: String,
     pub to: String,
     pub rule: CarryRule,
-    /// The id of each line; of a line without one, the first 16 digits of its SHA-256.
+    /// The id of each line; for a line without one, the first 16 digits of its SHA-256.
     pub entries: Vec<String>,
 }
 
-/// A commit whose entries no branch has and that found no home.
 #[derive(Debug, Clone, Serialize)]
 pub struct OrphanedRow {
     pub commit: String,
-    /// The commit is not in this clone: git has cleared it away, or nobody has pushed it.
+    /// The commit is not in this clone: git removed it, or it was never pushed.
     pub missing: bool,
     pub entries: usize,
-    /// The commits that match equally well; empty where none matches.
+    /// The commits that match equally well; empty if none matches.
     pub candidates: Vec<String>,
 }
 
 impl Carry {
-    /// The report of a plan; `is_pr` where homes were looked for in a pull request only.
+    /// With `is_pr`, only the commits of a pull request were searched.
     pub fn new(tip: Oid, plan: &Plan, is_pr: bool, dry_run: bool) -> Self {
         let carried = plan.moves.iter().map(|one| CarriedRow {
             from: one.from.to_string(),

@@ -1,5 +1,3 @@
-//! The report of `check`.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,20 +10,20 @@ use crate::{
     rules::Facts,
 };
 
-/// How many findings of one kind text shows.
+/// Findings of one kind that the text shows at most.
 const SHOWN: usize = 5;
 
 /// Result of `git sq check`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Check {
-    /// The commit that was asked about.
+    /// The checked commit.
     pub tip: String,
     pub sessions: usize,
     pub latest_sid: Option<String>,
     pub staleness: Vec<Staleness>,
-    /// How each active question stands at the tip.
+    /// The standing of each active question at the tip.
     pub questions: Vec<AtTip>,
-    /// How many of the last looks that could have been flagged are.
+    /// The last looks that could have been flagged, and the number of flagged ones.
     pub looks: Window,
     pub quiet: QuietRows,
     /// Entries that were imported; their times were not stamped here.
@@ -35,14 +33,14 @@ pub struct Check {
     /// Entries on commits that the tip does not contain.
     pub elsewhere: usize,
     pub findings: Vec<Finding<Rule>>,
-    /// Unknown facts; any of it keeps the check from being clean.
+    /// Unknown facts; any of them keeps the check from being clean.
     pub unknown: Vec<String>,
     /// No error and nothing unknown.
     pub ok: bool,
-    /// The place that was looked at, as in `main at 15cd9173c8`.
+    /// The checked place, as in `main at 15cd9173c8`.
     #[serde(skip)]
     pub place: String,
-    /// The path of the question store, and where its questions stand.
+    /// The path of the question store, and the places of its questions.
     #[serde(skip)]
     pub store: Option<(String, Places)>,
     #[serde(skip)]
@@ -61,7 +59,6 @@ pub struct QuietRows {
 }
 
 impl Check {
-    /// Puts the figures and what they mean together.
     pub fn new(place: String, store: Option<(String, Places)>, facts: Facts, days: Dates) -> Self {
         let findings = facts.findings();
         let survey = facts.survey;
@@ -126,7 +123,6 @@ impl Output for Check {
     }
 }
 
-/// The last line: clean or not.
 pub fn verdict(check: &Check, style: Style) -> String {
     let findings = check.findings.iter();
     let errors = findings.filter(|f| f.severity == Severity::Error).count();
@@ -146,7 +142,7 @@ fn findings(findings: &[Finding<Rule>], style: Style) -> String {
         let lines = lines.map(|finding| style.finding(finding.severity, &escape(&finding.message)));
         let more = group.len().saturating_sub(SHOWN);
         let more = (more > 0).then(|| format!("  {more} more like these (--format json)\n"));
-        // Help that several findings in a row share is printed once, after the last.
+        // Findings in a row with the same help print it once, after the last.
         let help = style.wrap(&group[0].help, 2, 2);
         let help = format!("  {}\n", style.dim(&help));
         lines.chain(more).chain([help]).collect::<String>()
@@ -154,7 +150,6 @@ fn findings(findings: &[Finding<Rule>], style: Style) -> String {
     texts.collect()
 }
 
-/// Figures about the sessions as a whole, a line each.
 fn figures(check: &Check, style: Style) -> String {
     let quiet = (check.sessions > 1).then(|| {
         format!(
@@ -188,7 +183,7 @@ fn figures(check: &Check, style: Style) -> String {
         .collect()
 }
 
-/// The quiet sessions of late, newest first, with what speaks against them.
+/// The recent quiet sessions, newest first, with the evidence against them.
 fn suspicious(Check { quiet, days, .. }: &Check, style: Style) -> Vec<String> {
     let recent = quiet.verdicts.iter().rev().filter(|one| one.suspicious);
     let lines = recent.take(SHOWN).map(|one| {
@@ -271,7 +266,6 @@ fn staleness_table(check: &Check, style: Style) -> String {
     )
 }
 
-/// What the marks mean that are drawn.
 fn legend(rows: &[Staleness], style: Style) -> String {
     let meanings = [
         (Mark::Same, "same"),

@@ -1,5 +1,3 @@
-//! Result of `git sq ci`: the check, the answers that were derived again, and what was carried.
-
 use serde::Serialize;
 
 use super::{
@@ -8,29 +6,23 @@ use super::{
 };
 use crate::{ci::System, entry::short_sid, evidence::Verdict, question, quote};
 
-/// The result of `git sq ci`.
 #[derive(Debug, Serialize)]
 pub struct Ci {
-    /// The CI, where it is known.
     pub system: Option<System>,
-    /// What questions and limits were taken from.
+    /// The source of questions and limits.
     pub base: Option<String>,
-    /// What was carried to the new commits of the default branch.
     pub carry: Option<Carry>,
-    /// Why that is not on the remote.
     pub unpublished: Option<String>,
     pub check: Check,
     pub verify: Verification,
-    /// What decided which answers were verified.
     pub seed: String,
-    /// What could not be fetched.
     pub unknown: Vec<String>,
-    /// No error, nothing that fails, and nothing unknown.
+    /// No error, no contradiction, and nothing unknown.
     pub ok: bool,
 }
 
 impl Ci {
-    /// Says whether all is well, and what is unknown only once.
+    /// Sets `ok`, and lists each unknown fact only once.
     #[must_use]
     pub fn judged(mut self) -> Self {
         let (check, verify) = (&self.check, &mut self.verify);
@@ -39,7 +31,6 @@ impl Ci {
         self
     }
 
-    /// The last line, where the check alone would be clean.
     fn verdict(&self) -> Option<&'static str> {
         let fails = self.verify.fails > 0;
         let verdict = if fails { "not clean" } else { "undetermined" };

@@ -1,5 +1,3 @@
-//! Whether a citation still holds, in words.
-
 use crate::evidence::{CitedFate, CitedRow};
 
 /// `src/lib.rs:3-5 holds, now at line 7`; not escaped.

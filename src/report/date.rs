@@ -5,7 +5,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use super::age::ago;
 
-/// Format of dates, in git's words. The time zone is always the local one, so git's `-local` is only another name.
+/// Format of dates, named as in git. The time zone is always the local one, so git's `-local` is only another name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum DateMode {
     /// `Sat Nov 21 20:46:01 2026 +0000`
@@ -34,7 +34,6 @@ pub enum DateMode {
     Unix,
 }
 
-/// Format of the dates of one run.
 #[derive(Debug, Clone)]
 pub struct Dates {
     pub mode: DateMode,
@@ -43,7 +42,7 @@ pub struct Dates {
 }
 
 impl Dates {
-    /// A time of the log as a date; a text that is not a time is returned as it is.
+    /// The date of a time in the log; a text that is not a time is returned as it is.
     pub fn text(&self, ts: &str) -> String {
         let Ok(time) = ts.parse::<Timestamp>() else {
             return ts.to_owned();

@@ -1,5 +1,3 @@
-//! Problems of a clone: each finding with the commands that mend it.
-
 use super::{Output, Style, asides, count, escape, sync::waiting_text};
 use crate::setup::Diagnosis;
 

@@ -2,7 +2,7 @@
 
 use crate::entry::is_unseen;
 
-/// The text with every character that could steer a terminal, or hide what follows, written as an escape.
+/// The text with every character that could steer a terminal, or hide the rest, written as an escape.
 pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for (c, is_printed) in printed(text) {

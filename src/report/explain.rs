@@ -1,15 +1,11 @@
-//! The page of a rule of `check`.
-
 use serde::Serialize;
 
 use super::{Output, Style};
 use crate::finding::Rule;
 
-/// One rule, for somebody who has just met it.
 #[derive(Debug, Clone, Serialize)]
 pub struct Explanation {
     pub rule: Rule,
-    /// What it means, why it matters, what to do and what it can't tell, in Markdown.
     pub page: &'static str,
 }
 

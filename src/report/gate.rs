@@ -1,4 +1,4 @@
-//! What a gate found, as the pages and files of a CI show it: remark by remark, with its place in the question store.
+//! The findings of a gate in the formats of CI systems: remark by remark, with its place in the question store.
 
 mod github;
 mod gitlab;
@@ -10,14 +10,11 @@ pub use github::without_commands;
 use super::{Check, Output, Style, check::verdict, escape, fence};
 use crate::finding::{Finding, Rule, Severity};
 
-/// Which programs read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GateForm {
-    /// GitHub's workflow commands.
     Github,
-    /// GitLab's code quality report.
     Gitlab,
-    /// The static analysis results interchange format.
+    /// The Static Analysis Results Interchange Format.
     Sarif,
     /// The test report that Jenkins and others read.
     Junit,
@@ -26,7 +23,7 @@ pub enum GateForm {
 pub struct Gate {
     pub remarks: Vec<Remark>,
     pub questions: Vec<String>,
-    /// What it comes to, in words of ours alone.
+    /// The verdict, without text from the log.
     pub verdict: String,
 }
 
@@ -36,18 +33,15 @@ pub struct Remark {
     pub kind: RemarkKind,
     pub message: String,
     pub help: String,
-    /// The question that it is about, as far as that is known.
     pub question: Option<String>,
     /// The path of the question store from the root of the repository, and a line there.
     pub place: Option<(String, Option<usize>)>,
 }
 
-/// How a remark bears on the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RemarkKind {
-    /// Fails it.
     Error,
-    /// Fails it, as nobody can tell.
+    /// Fails the gate, because the answer could not be determined.
     Unknown,
     Warning,
 }
@@ -80,7 +74,6 @@ impl Check {
         }
     }
 
-    /// Unknown facts.
     pub fn unknown(&self, why: &str) -> Remark {
         Remark {
             kind: RemarkKind::Unknown,
@@ -88,7 +81,7 @@ impl Check {
         }
     }
 
-    /// An error at the place of what it is about, where that is a question.
+    /// An error at the place of its question, if there is one.
     pub fn on(&self, rule: &str, about: Option<&String>, message: &str, help: &str) -> Remark {
         let line = |name: &String| self.store.as_ref()?.1.line(name);
         let place = self.store.as_ref().map(|(path, _)| path.clone());
@@ -125,7 +118,7 @@ impl Remark {
     }
 }
 
-/// The report for people as markdown; text of the log stands fenced in it.
+/// The report for people in Markdown; text of the log is fenced.
 pub fn summary<T: Gated>(report: &T) -> String {
     let text = report.text(Style {
         unicode: true,

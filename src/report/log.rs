@@ -1,5 +1,3 @@
-//! Entries as `git log` shows commits.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,12 +15,12 @@ use crate::{
     store::Row,
 };
 
-/// The entries as json.
+/// The entries as JSON.
 #[derive(Serialize, JsonSchema)]
 pub struct LogDocument {
     /// Newest first.
     pub entries: Vec<LogEntry>,
-    /// Why there may be more than is shown.
+    /// Why the list may be incomplete.
     pub unknown: Vec<String>,
 }
 
@@ -30,35 +28,36 @@ impl LogDocument {
     pub const SCHEMA: &'static str = "sq.log/v1";
 }
 
-/// An entry to be shown.
+/// One entry.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LogEntry {
-    /// The commit that carries it.
+    /// The commit that the note is on.
     pub commit: String,
-    /// The commit that it names.
+    /// The commit that the entry names.
     pub head: String,
     pub id: Option<String>,
     pub kind: Kind,
     pub sid: String,
     pub ts: String,
     pub agent: Option<String>,
-    /// Whose git identity it was written under, as `.mailmap` has it.
+    /// The git identity of its author, mapped by `.mailmap`.
     pub by: Option<Person>,
     pub writer: Option<String>,
     pub branch: Option<String>,
     pub dirty: bool,
     pub imported: bool,
-    /// True if it does not fit the chain of the writer that it names, and counts for nobody's session.
+    /// True if it does not continue the log of the clone that it claims to come from; it does not count for any
+    /// session.
     pub breaks_chain: bool,
     pub results: Vec<LogResult>,
-    /// What an entry of another kind than `rederive` says; of a kind that is not known, its whole line.
+    /// The body of an entry of another kind than `rederive`; for an unknown kind, its whole line.
     pub body: Option<Value>,
-    /// The same for people.
+    /// The body in words.
     #[serde(skip)]
     pub says: Vec<String>,
 }
 
-/// A result to be shown.
+/// One answer.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LogResult {
     pub q_id: String,
@@ -69,20 +68,20 @@ pub struct LogResult {
     pub probed: bool,
     /// True if the session answered in place of the question's probe.
     pub claimed: bool,
-    /// What the session said of `delta`, where the probe found otherwise.
+    /// The session's own `delta`, if the probe found otherwise.
     pub claim: Option<bool>,
     /// The id of the entry whose answer it corrects.
     pub corrects: Option<String>,
-    /// What settled the delta, or what a person said of the answer, in words.
+    /// The verdict on the answer, or the reason why its delta needs none, in words.
     pub drift: Option<String>,
     /// In canonical form; a long one as `{"sha256": …}`.
     pub answer: Option<Value>,
-    /// The lines that it cites.
+    /// The cited lines.
     pub cites: Vec<CitedRow>,
 }
 
 impl LogEntry {
-    /// An entry, on the commit on which it counts; None where it can't be read. `look_up` says what became of citations.
+    /// An entry, on the commit on which it counts; None if it can't be read. `look_up` gives the fate of citations.
     pub fn of(
         row: &Row,
         line: &[u8],
@@ -131,7 +130,6 @@ impl LogEntry {
         })
     }
 
-    /// Marks the answers that the session gave in place of a probe.
     pub fn tell_claims(&mut self, set: &QuestionSet) {
         for result in self.results.iter_mut().filter(|one| !one.probed) {
             let question = set.find(&result.q_id, result.q_version);
@@ -139,7 +137,6 @@ impl LogEntry {
         }
     }
 
-    /// Adds what is known of drifts.
     pub fn tell(&mut self, drifts: &Drifts) {
         let id = self.id.as_deref().unwrap_or_default();
         for result in &mut self.results {
@@ -221,12 +218,11 @@ pub fn entry_text(entry: &LogEntry, dates: &Dates, style: Style) -> String {
     out
 }
 
-/// Returns true if a session answered it and rests it on something.
 fn is_told(result: &LogResult) -> bool {
     !result.probed && (result.answer.is_some() || !result.cites.is_empty())
 }
 
-/// An entry on one line: the commit, the session and what it says, deltas first.
+/// An entry on one line: the commit, the session and the answers, deltas first.
 pub fn entry_line(entry: &LogEntry, style: Style) -> String {
     let deltas = entry.results.iter().filter(|result| result.delta);
     let deltas = deltas.map(|result| {
@@ -245,7 +241,6 @@ pub fn entry_line(entry: &LogEntry, style: Style) -> String {
     format!("{} {} {text}\n", style.commit(commit), style.name(&sid))
 }
 
-/// What an entry of another kind than `rederive` says, as json.
 fn other_body(body: &Body) -> Option<Value> {
     match body {
         Body::Rederive(_) => None,
@@ -254,7 +249,7 @@ fn other_body(body: &Body) -> Option<Value> {
     }
 }
 
-/// The same in lines, not escaped.
+/// The body in lines, not escaped.
 fn says(body: &Body) -> Vec<String> {
     match body {
         Body::Rederive(_) => Vec::new(),
@@ -313,7 +308,6 @@ fn name(result: &LogResult) -> String {
     escape(&question::name(&result.q_id, result.q_version))
 }
 
-/// Entries as `git log` shows commits, with a blank line between them.
 pub fn entry_texts(
     entries: impl Iterator<Item = LogEntry>,
     dates: Dates,

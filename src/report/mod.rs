@@ -1,7 +1,7 @@
-//! Turns finished values into bytes: text for people, json for programs, markdown for agents; computes nothing.
+//! Turns finished values into bytes: text for people, JSON for programs, Markdown for agents; computes nothing.
 //!
-//! Here: documents and their renderings. Not here: anything that reads a repository. A new document is a struct with `Serialize` and
-//! `Output`; a new output format of the gate is a file in `gate/`, with `gate/gitlab.rs` as a short example.
+//! Here: documents and their renderings. Not here: anything that reads a repository. A new document is a struct with `Serialize`
+//! and `Output`; a new output format of the gate is a file in `gate/`, with `gate/gitlab.rs` as a short example.
 
 mod age;
 mod agent;
@@ -80,15 +80,14 @@ use serde::Serialize;
 
 use crate::entry::hardened_json;
 
-/// What a command prints: json for programs, text for people.
 pub trait Output: Serialize {
-    /// The name of its schema, `sq.<command>/v<n>`.
+    /// `sq.<command>/v<n>`.
     const SCHEMA: &'static str;
 
     fn text(&self, style: Style) -> String;
 }
 
-/// A json document: the name of its schema, then its content.
+/// A JSON document: the name of its schema, then its content.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Document<T> {
     /// `sq.<command>/v<n>`.
@@ -97,7 +96,7 @@ pub struct Document<T> {
     pub value: T,
 }
 
-/// A json document on one line, without characters that could steer a terminal or that nobody sees.
+/// A JSON document on one line, with characters that are invisible or could steer a terminal escaped.
 pub fn json(schema: &'static str, value: impl Serialize) -> String {
     let bytes = hardened_json(&Document { schema, value });
     String::from_utf8_lossy(&bytes).into_owned() + "\n"

@@ -1,5 +1,3 @@
-//! Findings of probes.
-
 use serde::Serialize;
 use serde_json::Value;
 
@@ -9,36 +7,31 @@ use crate::{
     question::{self, Question},
 };
 
-/// The most lines of one answer that are shown.
+/// Lines of one answer that are shown at most.
 const SHOWN: usize = 10;
 
-/// Findings of probes at a commit.
 #[derive(Debug, Clone, Serialize)]
 pub struct Probes {
     pub commit: String,
     pub answers: Vec<ProbeAnswer>,
     pub warnings: Vec<String>,
-    /// Questions of which nothing could be found out, and why.
     pub unknown: Vec<String>,
 }
 
-/// What the probe of one question found.
 #[derive(Debug, Clone, Serialize)]
 pub struct ProbeAnswer {
     pub q_id: String,
     pub q_version: u32,
-    /// A boolean, a number, a string or a list; null where there was nothing to read.
+    /// A boolean, a number, a string or a list; null if there was nothing to read.
     pub value: Option<Value>,
-    /// Why there was nothing to read.
     pub gone: Option<String>,
-    /// SHA-256 of the value as compact JSON; of nothing, where it is gone.
+    /// SHA-256 of the value as compact JSON; of nothing, if it is gone.
     pub digest: String,
-    /// Of `agree`, the values of its probes; null where one had nothing to read.
+    /// For `agree`, the values of its probes; null if one had nothing to read.
     pub parts: Vec<Option<Value>>,
     pub reads: Vec<ProbeRead>,
-    /// Of a command, its exit code.
     pub exit: Option<i32>,
-    /// Duration, in milliseconds.
+    /// In milliseconds.
     pub ms: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Prints the errors of a question store, each with the line that it is in.
+//! Prints the errors of a question store, each with its line.
 
 use miette::{
     GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnostic, MietteError,
@@ -11,18 +11,17 @@ use crate::{
     question::{Problem, StoreError},
 };
 
-/// How wide the report may be, in columns.
+/// Width of the report, in columns.
 const WIDTH: usize = 100;
 
-/// The longest line that is quoted, and the longest message, in characters.
+/// Length of the longest quoted line, and of the longest message, in characters.
 pub const MAX_CHARS: usize = 200;
 
 const MAX_PROBLEMS: usize = 20;
 
-/// The report for people.
 pub fn problems_text(error: &StoreError, style: Style) -> String {
     let shown = &error.problems[..error.problems.len().min(MAX_PROBLEMS)];
-    // What is between two errors may be quoted as well.
+    // Text between two errors may be quoted as well.
     let starts = shown.iter().map(|problem| problem.span.start);
     let lines = starts.clone().min().zip(starts.max()).map(|(first, last)| {
         let begin = first - around(&error.text, first).0.len();
@@ -41,7 +40,7 @@ pub fn problems_text(error: &StoreError, style: Style) -> String {
     out
 }
 
-/// The line that an offset is in, up to the offset and from there on.
+/// The two parts of the line with an offset: before it, and from there on.
 fn around(text: &str, offset: usize) -> (&str, &str) {
     let (before, after) = text.split_at(offset);
     let begin = before.rfind('\n').map_or(0, |end| end + 1);
@@ -64,7 +63,6 @@ fn places_text(error: &StoreError, shown: &[Problem], style: Style) -> String {
     out
 }
 
-/// The problems with the lines that they are in.
 fn render(
     error: &StoreError,
     shown: &[Problem],
@@ -72,7 +70,7 @@ fn render(
     out: &mut String,
 ) -> std::fmt::Result {
     let labels = shown.iter().map(|problem| {
-        // The end of the text is marked behind it; of several lines, the first.
+        // An error at the end of the text is marked after the end; one of several lines, on the first line.
         let rest_of_line = around(&error.text, problem.span.start).1.trim_end().len();
         let length = problem.span.len().min(rest_of_line).max(1);
         LabeledSpan::new(Some(message(problem)), problem.span.start, length)
@@ -96,7 +94,7 @@ fn render(
         .render_report(out, report.as_ref())
 }
 
-/// A text of which whole lines are shown, and only those that a label points at.
+/// A source that quotes whole lines, and only those that a label points at.
 struct Lines(String);
 
 impl SourceCode for Lines {
@@ -107,7 +105,7 @@ impl SourceCode for Lines {
         _context_lines_after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         if context_lines_before == 0 {
-            // Asked for the line and the column alone.
+            // The caller asks only for the line and the column.
             return self.0.read_span(span, 0, 0);
         }
         let end = span.offset() + span.len();

@@ -1,5 +1,3 @@
-//! The question store as a list.
-
 use serde::Serialize;
 
 use super::{Dates, Output, Style, asides, count, escape};
@@ -11,16 +9,15 @@ use crate::{
 
 #[derive(Debug, Clone, Serialize)]
 pub struct Questions {
-    /// Path from the root of the repository.
     pub path: String,
     pub format: StoreSchema,
     pub questions: Vec<QuestionRow>,
-    /// Broken rules; of linting only.
+    /// Broken rules; only for `lint`.
     pub errors: Vec<String>,
     pub warnings: Vec<String>,
 }
 
-/// The questions of a store, one a line as text.
+/// The questions of a store; one per line as text.
 #[derive(Debug, Clone, Serialize)]
 pub struct QuestionList {
     #[serde(flatten)]
@@ -65,12 +62,10 @@ impl QuestionRow {
     }
 }
 
-/// The history of the wording of a question.
 #[derive(Debug, Clone, Serialize)]
 pub struct QuestionHistory {
-    /// Its versions, as the store has them.
+    /// All versions, in the order of the store.
     pub versions: Vec<QuestionRow>,
-    /// Those on trial, compared with the active one.
     pub trials: Vec<TrialComparison>,
     /// The commits that changed it, newest first.
     pub changes: Vec<QuestionChange>,
@@ -112,7 +107,7 @@ impl Output for QuestionHistory {
     }
 }
 
-/// What linting says: the same rows as json, a verdict as text.
+/// The result of `lint`: the same rows as JSON, a verdict as text.
 impl Output for Questions {
     const SCHEMA: &'static str = "sq.question.lint/v1";
 

@@ -1,4 +1,4 @@
-//! The report of `record`: every delta, and a warning where silence is suspicious.
+//! The report of `record`: every delta, and a warning if no delta is suspicious.
 
 use std::time::Duration;
 
@@ -21,26 +21,20 @@ pub struct RecordedDelta {
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Recorded {
-    /// Empty where there was nothing new, and no entry was written.
+    /// Empty if there was nothing new, and no entry was written.
     pub id: String,
     pub sid: String,
-    /// The commit that carries the entry.
     pub head: String,
     pub ts: String,
-    /// How many questions were re-derived.
     pub answered: usize,
     pub deltas: Vec<RecordedDelta>,
-    /// All that was recorded, as it was given.
     pub answers: Vec<RecordedAnswer>,
-    /// Questions that this session has not answered yet.
     pub left: Vec<String>,
-    /// Tracked files differed from HEAD.
     pub dirty: bool,
-    /// Changes since the entry before, where there was one.
     pub since: Option<Since>,
-    /// Where nothing changed although HEAD moved: the questions most likely affected.
+    /// The questions most likely affected, if nothing changed although HEAD moved.
     pub suspects: Vec<String>,
-    /// Questions that this session had answered before: this answer counts in place of that one.
+    /// Questions that this session had answered before: the new answers replace the old ones.
     pub replaces: Vec<String>,
     pub warnings: Vec<String>,
 }
@@ -54,29 +48,25 @@ pub struct RecordedAnswer {
     pub q_id: String,
     pub q_version: u32,
     pub delta: bool,
-    /// True if it is the first one to this version of the question.
+    /// True if this version of the question had no answer before.
     pub first: bool,
     pub note: Option<String>,
     /// In canonical form; a long one as `{"sha256": …}`.
     pub answer: Option<Value>,
-    /// The lines that it cites, as they are at HEAD.
     pub cites: Vec<String>,
-    /// True if the tool itself derived it.
     pub probed: bool,
     /// True if the session answered in place of the question's probe.
     pub claimed: bool,
-    /// What the session said of `delta`, where the tool found otherwise.
+    /// The session's own `delta`, if the tool found otherwise.
     pub claim: Option<bool>,
-    /// The id of the entry whose answer it corrects.
     pub corrects: Option<String>,
-    /// What settled a delta, or that it waits for a person.
+    /// The reason why a delta needs no verdict, or that it waits for one.
     pub drift: Option<String>,
-    /// How its command ran, where that gave the answer.
     pub run: Option<CommandRun>,
 }
 
 impl RecordedAnswer {
-    /// An answer; `first` says whether its question's version was never answered before.
+    /// `first` is true if this version of the question was never answered before.
     pub fn of(answer: &Matched, first: bool) -> Self {
         Self {
             q_id: answer.question.id.clone(),
@@ -140,7 +130,6 @@ impl RecordedAnswer {
 }
 
 impl Recorded {
-    /// Adds what becomes of its deltas.
     pub fn tell(&mut self, drifts: &Drifts) {
         for answer in self.answers.iter_mut().filter(|answer| answer.delta) {
             let question = (answer.q_id.as_str(), answer.q_version);

@@ -1,16 +1,11 @@
-//! Result of `git sq redact`.
-
 use serde::Serialize;
 
 use super::{Output, Style, count, escape};
 
 #[derive(Serialize)]
 pub struct Redaction {
-    /// The id of the entry that was redacted.
     pub entry: String,
-    /// What stands in place of its text now, in words.
     pub mark: String,
-    /// The commits that carry it, and now a redaction each.
     pub commits: Vec<String>,
 }
 

@@ -1,5 +1,3 @@
-//! Second looks: what waits for one, and what was found.
-
 use serde::Serialize;
 
 use super::{Output, Style, asides, count, escape};
@@ -11,7 +9,6 @@ use crate::{
 
 #[derive(Debug, Serialize)]
 pub struct SecondRecorded {
-    /// The session that looked.
     pub sid: String,
     #[serde(flatten)]
     pub look: SecondLook,
@@ -38,10 +35,9 @@ impl Output for SecondRecorded {
     }
 }
 
-/// Answers that wait for a second look, and those that readers agree are wrong.
 #[derive(Debug, Serialize)]
 pub struct SecondList {
-    /// Oldest first; of a sample, in the order of the draw.
+    /// Oldest first; a sample is in the order of the draw.
     pub open: Vec<LookedAt>,
     pub of: usize,
     pub wrong: Vec<LookedAt>,
@@ -49,7 +45,7 @@ pub struct SecondList {
 }
 
 impl SecondList {
-    /// All of them, or a sample of the open ones.
+    /// `sample` draws some of the open ones, by a seed.
     pub fn new(looks: SecondLooks, sample: Option<(usize, &str)>, unknown: Vec<String>) -> Self {
         let of = looks.open.len();
         let open = match sample {

@@ -1,5 +1,3 @@
-//! The reports of `session`: which one began, and the figures of one that ended.
-
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -19,12 +17,12 @@ pub struct CurrentSession {
     /// The clone; with `sid`, the session's identity.
     pub writer: String,
     pub agent: Option<String>,
-    /// The branch at the start; null when HEAD was detached.
+    /// The branch at the start; null if HEAD was detached.
     pub branch: Option<String>,
     /// HEAD at the start; null before the first commit.
     pub head: Option<String>,
     pub started: String,
-    /// When it was last heard of: its start, a call of a hook, or an entry that it wrote.
+    /// Time of the last sign of life: its start, a call of a hook, or an entry that it wrote.
     pub last_sign: String,
 }
 
@@ -42,7 +40,6 @@ pub struct SessionStart {
     pub session: CurrentSession,
     /// True if it was the current session already.
     pub goes_on: bool,
-    /// The sessions that were swept up before.
     pub swept: Vec<EndedSession>,
     #[serde(skip)]
     pub now: Timestamp,
@@ -84,7 +81,6 @@ pub fn session_ended_text(ended: &EndedSession, style: Style) -> String {
     format!("{verb} {sid}: {}.\n", figures(&ended.end))
 }
 
-/// Says that the named session is not running here, or that none is.
 pub fn not_running_text(sid: Option<&str>, style: Style) -> String {
     let who = match sid {
         Some(sid) => format!("{} is not", style.name(&escape(short_sid(sid)))),
@@ -93,7 +89,7 @@ pub fn not_running_text(sid: Option<&str>, style: Style) -> String {
     format!("{who} running in this worktree; nothing was added.\n")
 }
 
-/// The figures in words: `14 minutes on main, 2 commits (last: "Fix it")`.
+/// `14 minutes on main, 2 commits (last: "Fix it")`.
 pub fn figures(end: &SessionEnd) -> String {
     let time = end.seconds.map_or("unknown duration".into(), |seconds| {
         length(usize::try_from(seconds).unwrap_or(usize::MAX))

@@ -1,5 +1,3 @@
-//! What `init` and its undo did, and what comes next.
-
 use super::escape;
 use crate::{quote, setup::Step};
 
@@ -15,18 +13,14 @@ pub fn steps_text(steps: &[Step]) -> String {
     out
 }
 
-/// What is left to a person after `init`.
 #[derive(Debug)]
 pub struct NextSteps {
-    /// A question store that is not committed yet.
     pub to_commit: Option<String>,
-    /// True if git knows who writes notes.
+    /// True if git knows a name for the author of notes.
     pub has_identity: bool,
-    /// True if plain `git log` does not show the log yet.
     pub offers_display: bool,
 }
 
-/// What to do after `init`, and what changed for other commands.
 pub fn next_steps_text(next: &NextSteps) -> String {
     let mut out = "\nNext:\n".to_owned();
     if let Some(path) = &next.to_commit {

@@ -1,4 +1,4 @@
-//! Entries for an agent: what others wrote stands in fenced blocks, within the limit of the brief.
+//! Entries for an agent: text of others stands in fenced blocks, within the limit of the brief.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,20 +10,20 @@ use super::{
 };
 use crate::{entry::clip, metrics::State, project::ExposedBy};
 
-/// What was recorded, as json.
+/// Recorded entries as JSON.
 #[derive(Serialize, JsonSchema)]
 pub struct ShowDocument {
     /// The question that was asked for.
     pub question: Option<String>,
-    /// Its wording, where the store has it.
+    /// Its wording, if the store has it.
     pub q: Option<String>,
-    /// How its last answer stands.
+    /// The standing of its last answer.
     pub standing: Option<State>,
-    /// The commits that touched what that answer depends on, where it is exposed.
+    /// The commits that touched the dependencies of that answer, if it is outdated.
     pub exposed_by: Option<ExposedBy>,
-    /// Newest first; of each, only what was asked for.
+    /// Newest first; only the requested part of each.
     pub entries: Vec<LogEntry>,
-    /// Why there may be more than is shown.
+    /// Why the list may be incomplete.
     pub unknown: Vec<String>,
 }
 
@@ -31,7 +31,6 @@ impl ShowDocument {
     pub const SCHEMA: &'static str = "sq.show/v1";
 }
 
-/// That there are no entries, or none that can be read.
 pub fn nothing_text(has_unreadable: bool) -> String {
     let text = if has_unreadable {
         "No entries that can be read; `git notes --ref=sq show COMMIT` prints what is there.\n"
@@ -41,8 +40,7 @@ pub fn nothing_text(has_unreadable: bool) -> String {
     text.to_owned()
 }
 
-/// The entries, newest first, with the wording of the question `name` that they answer, or of the commit `name`. There
-/// are `more` of them, and `git sq show` has all.
+/// `name` is a question with its wording, or a commit; there are `more` entries in `git sq show`.
 pub fn entries_markdown(
     name: Option<&str>,
     wording: Option<&str>,
@@ -72,7 +70,7 @@ pub fn entries_markdown(
     fitted(head, &[entries], "", fenced)
 }
 
-/// That the last answer to a question is out of date, and by which commits; None where it is not.
+/// Reports that the last answer to a question is outdated, and by which commits; None if it is not.
 pub fn standing_text(standing: Option<State>, exposed_by: Option<&ExposedBy>) -> Option<String> {
     let commits = exposed_by.map(|by| {
         let names: Vec<&str> = by.commits.iter().map(|name| &name[..10]).collect();

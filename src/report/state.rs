@@ -1,4 +1,4 @@
-//! The reports of `state`: where sessions stopped.
+//! The reports of `state`: the places where sessions stopped.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -10,19 +10,16 @@ use crate::{
     project::StateReport,
 };
 
-/// Rows that say where sessions stopped.
 #[derive(Debug, Clone, Serialize)]
 pub struct States {
     /// Those on commits that HEAD contains first, each group newest first.
     pub rows: Vec<StateReport>,
-    /// The agent that was asked for.
     #[serde(skip)]
     pub agent: Option<String>,
     #[serde(skip)]
     pub now: Timestamp,
 }
 
-/// The command that writes a state.
 pub const HOW: &str = "git sq state set --handover 'what the next session has to know'";
 
 pub fn no_state(agent: Option<&str>) -> String {
@@ -32,7 +29,7 @@ pub fn no_state(agent: Option<&str>) -> String {
     format!("No state yet{whom}.")
 }
 
-/// A row in lines, not escaped: who and when, then the most important first.
+/// A row in lines, not escaped: the session and its time, then the most important fields first.
 pub fn state_lines(row: &StateReport, now: Timestamp) -> Vec<String> {
     let mut first = short_sid(&row.sid).to_owned();
     if let Some(agent) = &row.agent {
@@ -94,11 +91,8 @@ pub struct StateSet {
     pub id: String,
     pub ts: String,
     pub agent: Option<String>,
-    /// The commit that carries it.
     pub head: String,
-    /// The whole row, as it is now.
     pub state: State,
-    /// What reads as a citation in `done`.
     pub cites: Vec<ItemCite>,
 }
 
@@ -141,7 +135,6 @@ impl Output for StateSet {
     }
 }
 
-/// What a row holds: `status, 2 next`.
 fn fields(state: &State) -> String {
     let texts = state.texts().into_iter();
     let texts = texts.filter(|(_, text)| !text.is_empty());

@@ -1,5 +1,3 @@
-//! The status at a glance.
-
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
@@ -23,41 +21,41 @@ pub struct Status {
     pub questions: usize,
     /// Questions over their limit.
     pub stale: Vec<String>,
-    /// Questions at their limit: a session more without them, and they are stale.
+    /// Questions at their limit: after one more session without an answer they are stale.
     pub due: Vec<String>,
-    /// Questions to which no answer counts.
+    /// Questions without a counting answer.
     pub never: Vec<String>,
-    /// Questions of which something changed that the answer depends on.
+    /// Questions whose dependencies changed since the last answer.
     pub outdated: Vec<String>,
     /// Questions about which two sessions disagree.
     pub disputed: Vec<String>,
-    /// Number of the last looks that are flagged, where that is an error.
+    /// The flagged ones of the last looks, if there are enough for an error.
     pub flagged: Option<Window>,
-    /// Questions whose last known answer is not what it must be.
+    /// Questions whose last known answer is not the expected one.
     pub failing: Vec<String>,
-    /// Blocking questions whose drifts are open.
+    /// Blocking questions with open drifts.
     pub drifts: Vec<String>,
     pub longest_run: usize,
     /// True if the quiet sessions are an alarm.
     pub alarm: bool,
-    /// How many sessions in a row ended without an answer, up to now.
+    /// Number of the last sessions in a row that ended without an answer.
     pub unanswered_run: usize,
     pub last: Option<SessionInBrief>,
     pub since: Option<Since>,
-    /// The session to which an entry would belong that is written now; null where that would begin a new one.
+    /// The session to which an entry would belong that is written now; null if it would start a new one.
     pub session: Option<StatusSession>,
-    /// How it stands with each remote that shares the log and lacks some of it.
+    /// Each remote that shares the log and lacks a part of it.
     pub shared: Vec<SharedWith>,
     pub warnings: Vec<String>,
     pub unknown: Vec<String>,
-    /// The place that was looked at, as in `main at 15cd9173c8`.
+    /// The place of the status, as in `main at 15cd9173c8`.
     #[serde(skip)]
     pub place: String,
     #[serde(skip)]
     pub now: Timestamp,
 }
 
-/// The session that speaks.
+/// The current session.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct StatusSession {
     pub sid: String,
@@ -68,17 +66,17 @@ pub struct StatusSession {
     pub answered: Vec<String>,
 }
 
-/// What a remote that shares the log lacks.
+/// The part of the log that a remote lacks.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SharedWith {
     pub remote: String,
-    /// Entries that it could have by now.
+    /// Entries that can be published now.
     pub ready: usize,
     /// Entries that wait for their commits to be pushed.
     pub waiting: usize,
-    /// The branches on which these were written.
+    /// The branches of the waiting entries.
     pub branches: BTreeSet<String>,
-    /// Why it did not get all of the log the last time.
+    /// Why the last attempt to publish failed.
     pub trouble: Option<String>,
 }
 

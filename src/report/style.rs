@@ -1,5 +1,3 @@
-//! Colours, where they are enabled.
-
 use anstyle::{AnsiColor, Style as Ansi};
 
 use crate::entry::clip_with;
@@ -8,13 +6,12 @@ use crate::{finding::Severity, metrics::Mark};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Style {
     pub colour: bool,
-    /// True if it shows more than ASCII.
     pub unicode: bool,
-    /// The columns of the terminal; None where the output goes elsewhere.
+    /// The columns of the terminal; None if the output goes elsewhere.
     pub width: Option<usize>,
 }
 
-/// The last column of a table keeps this many characters, however narrow the terminal is.
+/// Characters that the last column of a table keeps, however narrow the terminal is.
 const LEAST: usize = 10;
 
 impl Style {
@@ -26,7 +23,7 @@ impl Style {
         }
     }
 
-    /// A text of one line, shortened so that the line fits the terminal; the rest of it takes `others` columns.
+    /// Shortens a text of one line so that the line fits the terminal; the rest of the line takes `others` columns.
     pub fn fit(self, text: &str, others: usize) -> String {
         let ellipsis = if self.unicode { "…" } else { "..." };
         match self.width {
@@ -35,7 +32,7 @@ impl Style {
         }
     }
 
-    /// A text of whole words in lines that fit the terminal: the first begins in a column, the others are indented.
+    /// Breaks lines between words: the first line begins in `column`, the others are indented.
     pub fn wrap(self, text: &str, column: usize, indent: usize) -> String {
         let Some(width) = self.width else {
             return text.to_owned();
@@ -57,7 +54,6 @@ impl Style {
         out
     }
 
-    /// The head of a paragraph.
     pub fn bold(self, text: &str) -> String {
         self.paint(Ansi::new().bold(), text)
     }
@@ -66,12 +62,10 @@ impl Style {
         self.paint(AnsiColor::Red.on_default().bold(), text)
     }
 
-    /// A warning, or something that can't be known.
     pub fn warning(self, text: &str) -> String {
         self.paint(AnsiColor::Yellow.on_default().bold(), text)
     }
 
-    /// The label of a finding.
     pub fn severity(self, severity: Severity) -> String {
         match severity {
             Severity::Error => self.error("error:"),
@@ -79,7 +73,6 @@ impl Style {
         }
     }
 
-    /// A line about something that was found.
     pub fn finding(self, severity: Severity, text: &str) -> String {
         let column = match severity {
             Severity::Error => "error: ".len(),
@@ -89,7 +82,6 @@ impl Style {
         format!("{} {text}\n", self.severity(severity))
     }
 
-    /// What a session did about a question, in one character.
     pub fn mark(self, mark: Mark) -> String {
         let (unicode, ascii) = match mark {
             Mark::Same => ("●", "o"),
@@ -110,17 +102,14 @@ impl Style {
         self.paint(AnsiColor::Green.on_default(), text)
     }
 
-    /// A line that goes away.
     pub fn removed(self, text: &str) -> String {
         self.paint(AnsiColor::Red.on_default(), text)
     }
 
-    /// Where a part of a difference is.
     pub fn place(self, text: &str) -> String {
         self.paint(AnsiColor::Cyan.on_default(), text)
     }
 
-    /// A commit, in git's own colour for it.
     pub fn commit(self, text: &str) -> String {
         self.paint(AnsiColor::Yellow.on_default(), text)
     }
@@ -129,13 +118,12 @@ impl Style {
         self.paint(Ansi::new().bold(), text)
     }
 
-    /// Less important text.
     pub fn dim(self, text: &str) -> String {
         self.paint(Ansi::new().dimmed(), text)
     }
 }
 
-/// The words of a text; what is quoted in backticks is one, as somebody may copy it.
+/// The words of a text; text in backticks counts as one word, so that it can be copied.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     text.split(move |c| {
@@ -144,7 +132,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// How many characters a terminal shows, without what sets colours.
+/// Number of characters that a terminal shows, without colour codes.
 fn shown(text: &str) -> usize {
     let mut is_colour = false;
     let shown = text.chars().filter(|&c| {

@@ -1,5 +1,3 @@
-//! Open questions, as lists and one at a time.
-
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -11,44 +9,40 @@ use crate::{
     session::{Advice, OpeningEffect, TensionState},
 };
 
-/// Number of characters that of a topic a line of a list shows.
+/// Characters of a topic that a line of a list shows.
 const TOPIC_SHOWN: usize = 140;
-/// Number of closed ones that are named at once.
+/// Closed tensions that a tick shows at most.
 const CLOSED_SHOWN: usize = 20;
 
-/// Open questions.
 #[derive(Debug, Clone, Serialize)]
 pub struct Tensions {
     pub tensions: Vec<TensionRow>,
     pub warnings: Vec<String>,
-    /// Reasons why there may be more.
+    /// Why the list may be incomplete.
     pub unknown: Vec<String>,
     #[serde(skip)]
     pub view: TensionView,
 }
 
-/// How open questions are shown as text.
 #[derive(Debug, Clone)]
 pub enum TensionView {
-    /// One a line; the text says that there is none.
+    /// One per line; the text replaces an empty list.
     List(&'static str),
     Whole(Timestamp),
-    /// What was done: `Opened` or `Closed`.
+    /// After a change: `Opened` or `Closed`.
     Done(&'static str),
 }
 
-/// What closed since the last tick in this clone, and what to look into next.
 #[derive(Debug, Clone, Serialize)]
 pub struct TensionTick {
     /// The latest first.
     pub closed: Vec<TensionRow>,
-    /// The best first.
+    /// The highest score first.
     pub next: Vec<TensionRow>,
-    /// Reasons why there may be more.
+    /// Why the lists may be incomplete.
     pub unknown: Vec<String>,
 }
 
-/// What is odd about an opening, and what it did to others.
 pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> Vec<String> {
     let cap = settings.cap;
     let mut warnings = Vec::new();
@@ -78,10 +72,9 @@ pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> V
     warnings
 }
 
-/// The width of the first column where nothing is closed.
+/// The width of the first column if no tension is closed.
 const LABEL: usize = 4;
 
-/// The advice for an open tension, or the state of a closed one.
 fn label(row: &TensionRow) -> &'static str {
     match row.advice {
         Some(Advice::Ask) => "ask",
@@ -90,7 +83,7 @@ fn label(row: &TensionRow) -> &'static str {
     }
 }
 
-/// One line about an open question: whether to ask, its score, the end of its id, its topic, not escaped.
+/// The advice, the score, the end of the id and the topic of a tension on one line, not escaped.
 pub fn tension_line(row: &TensionRow) -> String {
     aligned_line(row, LABEL)
 }
@@ -213,7 +206,7 @@ fn one(row: &TensionRow, now: Timestamp, style: Style) -> String {
     out
 }
 
-/// Rounded to nine places, as a score is: the smallest numbers have hundreds of digits.
+/// Rounds to nine places, like a score: the smallest numbers have hundreds of digits.
 fn rounded(share: f64) -> f64 {
     (share * 1e9).round() / 1e9
 }

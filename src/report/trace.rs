@@ -1,5 +1,3 @@
-//! The answer of a probe over history.
-
 use serde::Serialize;
 use serde_json::Value;
 
@@ -11,35 +9,29 @@ use crate::{
     timeline::short,
 };
 
-/// The most columns of the plot.
+/// Columns of the plot at most.
 const COLUMNS: usize = 60;
 
-/// The commits that changed the answer of a question's probe.
 #[derive(Debug, Serialize)]
 pub struct Traced {
     pub q_id: String,
     pub q_version: u32,
     /// Oldest first, with the first answer.
     pub changes: Vec<TracedChange>,
-    /// Number of commits that touch what the probe reads.
+    /// Number of commits that touch the files of the probe.
     pub touched: usize,
-    /// Commits at which it can't be told.
     pub unknown: Vec<String>,
 }
 
-/// A commit that changed an answer.
 #[derive(Debug, Serialize)]
 pub struct TracedChange {
     pub commit: String,
-    /// When it was committed.
     pub ts: String,
-    /// As `.mailmap` has the name.
+    /// The name from `.mailmap`.
     pub author: String,
-    /// A boolean, a number, a string or a list; null where there was nothing to read.
+    /// A boolean, a number, a string or a list; null if there was nothing to read.
     pub value: Option<Value>,
-    /// Why there was nothing to read.
     pub gone: Option<String>,
-    /// What changed, for people.
     #[serde(skip)]
     says: String,
 }
@@ -71,7 +63,7 @@ impl Traced {
         }
     }
 
-    /// Its numbers, the oldest first, as bars between the smallest and the largest one.
+    /// Plots numbers, oldest first, as bars between the smallest and the largest one.
     fn plot(&self, style: Style) -> Option<String> {
         let numbers = self.changes.iter();
         let numbers = numbers.filter_map(|change| change.value.as_ref()?.as_f64());
@@ -98,7 +90,6 @@ impl Traced {
     }
 }
 
-/// Why an answer can't be told at some commits.
 fn unknown(trace: &Trace) -> Option<String> {
     let (commit, error, number) = trace.unknown.as_ref()?;
     let others = match number {

@@ -1,5 +1,3 @@
-//! Fate of recorded answers that were derived again.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -11,24 +9,23 @@ use crate::{
     question,
 };
 
-/// Recorded answers that were derived again.
+/// Recorded answers that were verified.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Verification {
-    /// What fails first, then what can't be told; the newest first.
+    /// Contradictions first, then unverified answers; the newest first.
     pub results: Vec<Replayed>,
     pub holds: usize,
     pub fails: usize,
     pub cant_tell: usize,
-    /// Whose content was never published.
+    /// Number of answers that depend on content that was never published.
     pub outdated: usize,
     /// Total number.
     pub of: usize,
-    /// How many of the results were drawn by a seed.
+    /// Number of results that were drawn by a seed.
     pub drawn: usize,
-    /// Where some were left out and all that were drawn hold: the share of all that is false is less than this, with 95 %
-    /// confidence.
+    /// An upper bound, with 95 % confidence, of the share of false answers; only for a sample without a contradiction.
     pub false_below: Option<f64>,
-    /// Why there may be more entries.
+    /// Why the log may be incomplete.
     pub unknown: Vec<String>,
 }
 
@@ -66,17 +63,16 @@ impl From<Verified> for Verification {
     }
 }
 
-/// A bound above this share tells nobody anything.
+/// A bound above this share is not shown.
 const TELLING: f64 = 0.25;
 
-/// The share of false ones at which so many that were drawn would all hold in one case of twenty.
+/// With this share of false answers, a draw of this size would contain none in one case of twenty.
 fn false_below(held: usize) -> f64 {
     let held = u32::try_from(held).unwrap_or(u32::MAX);
     1.0 - 0.05_f64.powf(1.0 / f64::from(held))
 }
 
 impl Verification {
-    /// What it comes to, in a line.
     pub fn total(&self) -> String {
         let Self {
             holds,
@@ -107,8 +103,7 @@ impl Verification {
         let fail = (fails > 0).then(|| format!(", {fails} {}", verb(fails, "fail")));
         let untold = (cant_tell > 0).then(|| format!(", {cant_tell} can't be told"));
         let outdated = (outdated > 0).then(|| format!(", {outdated} outdated"));
-        let rest =
-            (verified < of).then(|| format!("; {} of {of} were not looked at", of - verified));
+        let rest = (verified < of).then(|| format!("; {} of {of} were not looked at", of - verified));
         let parts = [fail, untold, outdated, rest].into_iter().flatten();
         format!(
             "{holds} of {verified} {}{}\n",

@@ -1,8 +1,5 @@
-//! Who answered.
-
 use crate::entry::Person;
 
-/// The agent and the person, as far as they are known; `when` comes first.
 pub fn who(when: &str, agent: Option<&str>, by: Option<&Person>) -> String {
     let by = by
         .map(|person| person.name.as_str())

@@ -1,5 +1,3 @@
-//! Everything that rests on a file.
-
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -9,12 +7,10 @@ use crate::{
     project::{Rest, RestKind},
 };
 
-/// Everything that rests on a file, on a folder, or on lines of a file.
 #[derive(Debug, Serialize)]
 pub struct Why {
     /// From the root of the repository.
     pub path: String,
-    /// The first and the last line that were asked about.
     pub lines: Option<[u32; 2]>,
     /// Questions first, then answers, states and tensions.
     pub rests: Vec<Rest>,

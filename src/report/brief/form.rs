@@ -18,8 +18,7 @@ Below it, `cite src/lib.rs:12-20` says what it rests on. Questions left
 blank are not recorded. Lines starting with '#' are ignored; an empty form
 records nothing.";
 
-/// The questions that are asked, each with a place for its answer, and what moved since the last session. Where the
-/// last answers stand is said, and not what they are.
+/// Tells where to find the last answers, but does not show them.
 pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> String {
     let title = format!("Standing questions on {}", line(place, LINE));
     let since = since.map(|since| {
@@ -45,7 +44,6 @@ pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> S
     head + &places
 }
 
-/// A text behind `#`, in lines that an editor shows whole.
 fn comment(text: &str) -> String {
     let style = Style {
         width: Some(76),
@@ -59,7 +57,6 @@ fn comment(text: &str) -> String {
         .collect()
 }
 
-/// What there is to know about a question before it is derived.
 fn about(question: &Asked) -> Vec<String> {
     let name = question.name();
     let mut lines = vec![format!("{name}: {}", line(&question.q, QUESTION))];

@@ -1,8 +1,7 @@
-//! Annotations: GitHub's workflow commands, a line each.
+//! Annotations: GitHub's workflow commands, one per line.
 
 use super::{Gate, RemarkKind};
 
-/// A command for each remark, errors first, and the verdict.
 pub fn text(gate: &Gate) -> String {
     let (errors, warnings): (Vec<_>, Vec<_>) = gate
         .remarks
@@ -25,7 +24,7 @@ pub fn text(gate: &Gate) -> String {
     lines.collect::<String>() + &gate.verdict + "\n"
 }
 
-/// A text in which the runner finds no command, whatever names it has from the log.
+/// Defuses the commands of the runner in a text that may hold names from the log.
 pub fn without_commands(text: &str) -> String {
     let lines = text.split_inclusive('\n').map(|line| {
         let begins = line.trim_start().starts_with("::");
@@ -39,13 +38,11 @@ pub fn without_commands(text: &str) -> String {
     lines.collect()
 }
 
-/// A text as the message of a command.
 fn data(text: &str) -> String {
     let text = text.replace('%', "%25");
     text.replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A text as the value of a property.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

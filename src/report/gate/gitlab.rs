@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Gate, RemarkKind};
 use crate::entry::sha256_hex;
 
-/// Each remark as an issue. GitLab wants a place: without a question store, the root.
+/// GitLab requires a place: without a question store it is the root.
 pub fn text(gate: &Gate) -> String {
     let issues = gate.remarks.iter().map(|remark| {
         let severity = match remark.kind {

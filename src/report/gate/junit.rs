@@ -4,7 +4,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::{Gate, Remark, RemarkKind};
 
-/// What nothing fails is a test that passes.
+/// A question without an error is a test that passes.
 pub fn text(gate: &Gate) -> String {
     let mut suite = TestSuite::new("git sq");
     let fails = |name: &String| {
@@ -25,9 +25,9 @@ pub fn text(gate: &Gate) -> String {
     }
     let mut report = Report::new("standing questions");
     report.add_test_suite(suite);
-    // Into memory: nothing can fail.
+    // Writing to memory never fails.
     let xml = report.to_string().unwrap_or_default();
-    // The writer leaves out the other characters that XML can't have.
+    // The writer removes all other characters that XML does not allow.
     xml.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::{Gate, Remark, RemarkKind};
 use crate::{finding::Rule, report::Explanation};
 
-/// Each remark as a result.
 pub fn text(gate: &Gate) -> String {
     let rules: BTreeSet<&str> = gate.remarks.iter().map(|one| one.rule.as_str()).collect();
     let rules = rules.into_iter().map(rule);
@@ -70,7 +69,6 @@ fn result(remark: &Remark) -> Value {
     })
 }
 
-/// A path as a relative reference.
 fn uri(path: &str) -> String {
     let encoded = path.bytes().map(|byte| match byte {
         b'-' | b'.' | b'_' | b'~' | b'/' => char::from(byte).to_string(),
