@@ -1,4 +1,4 @@
-//! What a session is asked, and what is known of it before it is derived.
+//! The questions that a session is asked, and the facts about each that do not reveal its answer.
 
 use std::{
     cmp::Reverse,
@@ -16,7 +16,7 @@ use crate::{
     question::{self, Probe, Question, QuestionSet, Status},
 };
 
-/// A question to re-derive.
+/// A question to answer.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -29,43 +29,42 @@ pub struct Asked {
     pub importance: u8,
     pub status: Status,
     pub evidence_hint: Option<String>,
-    /// Sessions since it was last re-derived; None where none ever did.
+    /// Sessions since it was last answered; None if it never was.
     pub staleness: Option<usize>,
     /// Over its limit.
     pub flagged: bool,
-    /// True if anything that it depends on changed since the answer that counts; None where there is none, or where nothing
-    /// says what it depends on.
+    /// True if anything that it depends on changed since the counting answer; None if there is no such answer, or its
+    /// dependencies are not known.
     pub exposed: Option<bool>,
-    /// What changed since the answer that counts, as in `src/lib.rs:3 changed`.
+    /// The change since the counting answer, as in `src/lib.rs:3 changed`.
     pub changed: Option<String>,
-    /// How it stands.
+    /// The standing of its last answer.
     pub standing: State,
     /// True if this session has to answer it, by its trigger.
     pub is_due: bool,
-    /// True if the tool itself answers it.
+    /// True if the tool answers it.
     pub probed: bool,
-    /// True if an answer has to cite what it rests on: its question says so, or what the last one cited changed.
+    /// True if an answer needs a citation: its question requires one, or a citation of the last answer changed.
     pub requires_evidence: bool,
-    /// What is new, where the tool answers it, or that it fails.
+    /// The news or the failure, if the tool answers it.
     pub news: Option<String>,
-    /// What its answer is, where it has a shape.
+    /// The form of its answer, if it has a shape.
     #[serde(skip)]
     pub answer: Option<String>,
     /// The commit that carries its last answer.
     #[serde(skip)]
     pub answered_at: Option<String>,
-    /// True if the whole log is known: then "never" is never.
+    /// True if the whole log is known: only then "never" is certain.
     #[serde(skip)]
     pub is_certain: bool,
 }
 
-/// How long probes may take together where they are run to tell what to answer.
+/// Time for all probes together if a session waits for them.
 pub(super) const PROBING: Duration = Duration::from_secs(2);
 
-/// Number of commits that are named that exposed an answer.
 const NAMED: usize = 3;
 
-/// The commits that exposed an answer.
+/// The commits that made an answer outdated.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ExposedBy {
     /// Newest first, three at most.
@@ -75,7 +74,7 @@ pub struct ExposedBy {
 }
 
 impl Project {
-    /// How a question stands, and by which commits its last answer is exposed; None where it is not asked here.
+    /// The standing of a question, and the commits that made its last answer outdated; None if it is not asked here.
     pub fn standing(
         &self,
         question: &Question,
@@ -93,7 +92,7 @@ impl Project {
         let since = asked.answered_at.as_ref().and_then(|at| at.parse().ok());
         let since = since.filter(|_| asked.standing == State::Outdated);
         let paths = question.dependencies();
-        // Where history is cut off, nobody knows.
+        // In a shallow clone the commits may be missing.
         let commits =
             since.and_then(|since| self.repo.touching_since(since, self.tip, &paths).ok());
         let exposed = commits.map(|commits| ExposedBy {
@@ -109,18 +108,18 @@ impl Project {
 }
 
 impl Asked {
-    /// Returns true if this session has to answer it by its own judgement.
+    /// Returns true if this session has to answer it, and the tool cannot.
     pub fn needs_answer(&self) -> bool {
         self.is_due && !self.probed
     }
 
-    /// Its name with the version where that is not 1.
+    /// The version is left out if it is 1.
     pub fn name(&self) -> String {
         question::name(&self.q_id, self.q_version)
     }
 }
 
-/// The questions that are asked, the most important first, among those the stalest.
+/// The most important first, among those the stalest.
 pub fn asked(
     project: &Project,
     set: &QuestionSet,
@@ -198,7 +197,7 @@ pub fn asked(
     Ok(questions)
 }
 
-/// Returns true if a question is due in this session; one that was never derived always is.
+/// A question that was never answered is always due.
 fn is_due(question: &Question, row: &Staleness, exposed: Option<bool>, now: Timestamp) -> bool {
     let last = row.last_rederived_ts.as_ref();
     let Some(last) = last.and_then(|last| last.parse::<Timestamp>().ok()) else {

@@ -1,4 +1,4 @@
-//! What a proposal changes in the questions that judge it, and in what they see.
+//! The changes of a proposal to the questions that judge it, and to their watches.
 
 use super::{Error, FoundStore, Measure, Project, StoreNews, questions::store_at};
 use crate::{
@@ -10,28 +10,23 @@ use crate::{
     timeline::short,
 };
 
-/// Another commit, whose question store judges in place of the tip's.
+/// Another commit, whose question store replaces the tip's.
 pub struct Base {
     pub commit: Oid,
-    /// What the tip asks.
     pub tips: Option<FoundStore>,
-    /// The default branch, since whoever proposes something chooses what it is held against.
+    /// The default branch, because the author of a proposal chooses its base.
     default: Option<Oid>,
 }
 
-/// A branch that a proposal is held against.
 struct Judge {
-    /// What it asks now, and what it asked where the proposal left it.
+    /// Its questions now, and its questions at the merge base with the proposal.
     now: QuestionSet,
     before: FoundStore,
     fork: Oid,
 }
 
 impl Project {
-    /// Takes questions and settings from another commit, where that has them: those who are measured can't change it.
-    ///
-    /// # Errors
-    /// When its question store can't be read.
+    /// A proposal must not change its own rules.
     pub fn judged_by(mut self, commit: Oid, default: Option<Oid>) -> Result<Self, Error> {
         if let Some(store) = store_at(&self.repo, commit)? {
             let tips = self.store.replace(store);
@@ -44,10 +39,6 @@ impl Project {
         Ok(self)
     }
 
-    /// All that the rules of the gate judge by.
-    ///
-    /// # Errors
-    /// When history, a question store or a file can't be read.
     pub fn facts(&self, survey: Survey, measure: &Measure) -> Result<Facts, Error> {
         Ok(Facts {
             survey,
@@ -57,10 +48,7 @@ impl Project {
         })
     }
 
-    /// What the tip changes since it left its base, and since it left the default branch, where these still differ.
-    ///
-    /// # Errors
-    /// When history, a question store or a file can't be read.
+    /// The changes of the tip since it left its base and, if they differ, since it left the default branch.
     fn proposed(&self) -> Result<Proposed, Error> {
         let mut found = Proposed::default();
         let Some(base) = &self.base else {
@@ -87,10 +75,10 @@ impl Project {
         Ok(found)
     }
 
-    /// None where the branch asked nothing when the tip left it.
+    /// None if the branch had no questions at the merge base.
     fn judge(&self, commit: Oid) -> Result<Option<Judge>, Error> {
         let fork = self.repo.merge_base(commit, self.tip)?.unwrap_or(commit);
-        // What could not be read there was asked of nobody.
+        // A store that can't be read asked no questions.
         let before = store_at(&self.repo, fork).ok().flatten();
         let now = store_at(&self.repo, commit)?;
         Ok(now.zip(before).map(|(now, before)| Judge {
@@ -100,7 +88,7 @@ impl Project {
         }))
     }
 
-    /// Adds the questions that no longer see what they saw, unless a new version says so.
+    /// Adds the questions that lost a part of their watch without a new version.
     fn add_blinded(
         &self,
         judge: &Judge,

@@ -1,4 +1,4 @@
-//! What counts before an answer: the answers that its clone could have known, at commits that its own contains.
+//! The counting answers before a new one: those that its clone could have known, at commits that its own contains.
 
 use super::looks::{Counts, Judging, Unit};
 use crate::{
@@ -7,19 +7,18 @@ use crate::{
     timeline::{Lineage, SessionAnswer},
 };
 
-/// How much younger than an entry another clone's may be and still not have been known there, in milliseconds, where the
-/// entry does not tell.
+/// Milliseconds; younger entries of other clones may not have been fetched yet, if the entry names no log.
 const UNDERWAY: i64 = 60 * 60 * 1000;
 
-/// The most earlier answers that one is held against.
+/// Number of earlier answers that one is compared with at most.
 const MOST: usize = 8;
 
-/// So many answers before the first one that certainly counts are looked at for others beside it.
+/// Number of answers that are searched beyond the first counting one.
 pub const FAR: usize = 64;
 
 impl Judging<'_> {
-    /// What may have been the answer that counts before a unit, the newest first, and newer ones that don't count. After
-    /// a merge there are several: none of their commits contains another one. Where none is certain, there is none.
+    /// The possible counting answers before a unit, the newest first, and newer ones that don't count. After a merge
+    /// there are several: none of their commits contains another one. Empty if none is certain.
     pub fn before(
         &mut self,
         lineage: &mut dyn Lineage,
@@ -33,7 +32,7 @@ impl Judging<'_> {
         let row = self.timeline.row(unit.entry);
         let corrected = unit.answer.and_then(|now| disputes.corrected_by(now));
         let corrected = corrected.map(|(answer, _)| answer);
-        // The commits of answers that certainly count: an older answer counts beside them where none contains its commit.
+        // The commits of certain answers: an older answer counts beside them if none of them contains its commit.
         let mut newest: Vec<u32> = Vec::new();
         let mut is_certain = false;
         let mut left = FAR;
@@ -70,8 +69,8 @@ impl Judging<'_> {
         (before, skipped)
     }
 
-    /// Returns true if whoever wrote a line certainly knew another one; None where it can't have been known: the clone's own lines
-    /// are, and those of the shared log that it names.
+    /// Returns true if the author of a line certainly knew another line: it comes from the same clone, or from the
+    /// shared log that the line names. None if the author can't have known it.
     fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
         let events = &self.timeline.events;
         if events.writer(row) == events.writer(other) {

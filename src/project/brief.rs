@@ -1,4 +1,4 @@
-//! What a session has to re-derive now. Old answers are left out: copying them is how the ritual dies.
+//! The questions that a session has to answer now. Old answers are left out: copying them is how the ritual dies.
 
 use std::num::NonZeroUsize;
 
@@ -21,12 +21,11 @@ pub const TENSIONS_SHOWN: usize = 3;
 
 pub struct Reader {
     pub agent: Option<String>,
-    /// The session, where it is known.
     pub sid: Option<String>,
     pub now: Timestamp,
 }
 
-/// What a session begins with.
+/// The start of a session.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Brief {
     pub tip: String,
@@ -34,20 +33,20 @@ pub struct Brief {
     /// The most important and the stalest first.
     pub questions: Vec<Asked>,
     pub since: Option<Since>,
-    /// Answers of other sessions that this one shall derive again.
+    /// Answers of other sessions that this one has to answer again, blind.
     pub second: Vec<SecondAsked>,
     /// The last two sessions, newest first.
     pub latest: Vec<SessionInBrief>,
-    /// Where the last two sessions of this agent stopped, those in HEAD's own past first; of anybody, where the
-    /// environment names no agent.
+    /// The places where the last two sessions of this agent stopped, those in HEAD's own past first; of all agents, if
+    /// the environment names none.
     pub states: Vec<StateReport>,
-    /// The agent that is meant.
+    /// The agent of the session.
     pub agent: Option<String>,
-    /// The open questions that pull most, the best first.
+    /// The open tensions with the highest scores.
     pub tensions: Vec<TensionRow>,
     pub warnings: Vec<String>,
     pub unknown: Vec<String>,
-    /// The place that was looked at, as in `main at 15cd9173c8`.
+    /// The place of the brief, as in `main at 15cd9173c8`.
     #[serde(skip)]
     pub place: String,
     #[serde(skip)]
@@ -55,7 +54,6 @@ pub struct Brief {
 }
 
 impl Project {
-    /// What a session begins with.
     pub fn brief(&self, reader: Reader) -> Result<Brief, Error> {
         let store = self.questions()?;
         let (set, now) = (&store.set, reader.now);

@@ -1,6 +1,6 @@
 //! Files that save work and that anyone may delete at any time.
 //!
-//! A file that is damaged, half written, or of another version of this program is as good as none.
+//! A file that is damaged, half written, or of another version of this program is ignored.
 
 use std::{fs, path::PathBuf};
 
@@ -8,23 +8,22 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{file, git::Repo, store::state_dir};
 
-/// Changed whenever the content of a file means something else than before.
+/// Must change with the meaning of any cached file.
 const FORMAT: &str = concat!("git-sq cache 18 of ", env!("CARGO_PKG_VERSION"), "\n");
 
 fn folder(repo: &Repo) -> PathBuf {
     state_dir(repo).join("cache")
 }
 
-/// Reads a file; None where there is none that can be used.
 pub fn load<T: DeserializeOwned>(repo: &Repo, name: &str) -> Option<T> {
-    // A log's size has no bound, and its index none either.
+    // Neither a log nor its index has a maximal size.
     let bytes = file::read(&folder(repo), name.as_ref(), u64::MAX).ok()?;
     let (sum, content) = bytes.strip_prefix(FORMAT.as_bytes())?.split_at_checked(4)?;
     let is_whole = crc32fast::hash(content).to_le_bytes() == sum;
     is_whole.then(|| postcard::from_bytes(content).ok())?
 }
 
-/// Writes a file. That it can't be written is no error: the next run does the work again.
+/// Ignores errors: the next run does the work again.
 pub fn save(repo: &Repo, name: &str, value: &impl Serialize) {
     let Ok(content) = postcard::to_stdvec(value) else {
         return;

@@ -1,4 +1,4 @@
-//! Drifts with what their entries say, and the answers that a verdict can be given on.
+//! Drifts with the texts of their entries, and the answers that can get a verdict.
 
 use std::collections::HashMap;
 
@@ -15,10 +15,9 @@ use crate::{
     timeline::{SessionAnswer, Timeline},
 };
 
-/// Number of lines that are read at once; many may stand in one note.
+/// Number of lines that are read at once; a note may have many.
 const BATCH: usize = 4096;
 
-/// The drifts of one tip's history.
 pub struct Drifts {
     pub timeline: Timeline,
     /// Oldest first.
@@ -29,15 +28,13 @@ pub struct Drifts {
 
 #[derive(Debug, Clone, Serialize)]
 pub struct GivenVerdict {
-    /// The session that is judged.
     pub sid: String,
     #[serde(flatten)]
     pub verdict: Verdict,
 }
 
 impl Drifts {
-    /// The drifts that names mean, newest first: those of the questions, in the sessions, in the entries and on the commits
-    /// that are named, as far as any are.
+    /// Newest first; each kind of name (question, session, entry, commit) narrows them down.
     pub fn named(&self, names: &[Found]) -> impl Iterator<Item = &Drift> {
         let drifts = self.drifts.iter().rev();
         drifts.filter(|drift| {
@@ -46,7 +43,7 @@ impl Drifts {
         })
     }
 
-    /// A word on what names mean: on drifts that are open or, where none is, judged; `Agrees` on any answer.
+    /// A verdict on the open drifts that match or, if none is open, on the judged ones; `Agrees` on any answer.
     pub fn judged(&self, names: &[Found], verdict: VerdictWord, note: &str) -> Vec<GivenVerdict> {
         let given = |entry: &str, sid: &str, (id, version): (&str, u32)| GivenVerdict {
             sid: sid.to_owned(),
@@ -95,7 +92,7 @@ impl Drifts {
         told.iter().all(|(kind, _)| told.contains(&(*kind, true)))
     }
 
-    /// Fate of a delta, or what a person said of another answer; by its entry.
+    /// The fate of a delta, or a person's verdict on another answer; by its entry.
     pub fn fate(
         &self,
         entry: &str,
@@ -116,19 +113,17 @@ impl Drifts {
 }
 
 impl Project {
-    /// Returns true if there may be anything to say of drifts: questions that block or expect something, or verdicts.
+    /// Returns true if there may be drifts to report: the questions block or expect something, or there are verdicts.
     pub fn judges_drifts(&self, events: &Events) -> bool {
         let store = self.store.as_ref();
         store.is_some_and(|store| store.set.questions.iter().any(judges))
             || events.rows().iter().any(|row| row.is(Kind::Verdict))
     }
 
-    /// The drifts of questions that block or expect something, and all verdicts.
     pub fn judged_drifts(&self) -> Result<Drifts, Error> {
         self.drifts_where(|question| question.is_some_and(judges))
     }
 
-    /// All drifts of the tip's history.
     pub fn drifts(&self) -> Result<Drifts, Error> {
         self.drifts_where(|_| true)
     }
@@ -149,7 +144,6 @@ impl Project {
         })
     }
 
-    /// A drift with the subject of its commit, where that can be read.
     pub fn with_subject(&self, drift: &Drift) -> Drift {
         let commit = drift.commit.parse::<Oid>().ok();
         Drift {
@@ -158,7 +152,7 @@ impl Project {
         }
     }
 
-    /// The open drifts of the active questions that block.
+    /// Only of active questions.
     pub(super) fn blocking(&self, timeline: &Timeline) -> Vec<BlockingDrift> {
         let blocks = |question: Option<&Question>| {
             question.is_some_and(|question| {
@@ -182,8 +176,7 @@ impl Project {
         (drifts(timeline, &verdicts, is_wanted, read), verdicts)
     }
 
-    /// What the lines of the log say of answers, also where they are redacted: it is compared, not shown. Nothing where a
-    /// note is missing by now.
+    /// The answers in the log, even redacted ones: they are compared, not shown. None for a line whose note is missing.
     pub(super) fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
         let batches = answers.chunks(BATCH).flat_map(|batch| {
             let rows: Vec<&Row> = batch.iter().map(|one| timeline.row(one.entry)).collect();
@@ -197,7 +190,6 @@ impl Project {
     }
 }
 
-/// Returns true if there is something to say of a question's drifts.
 fn judges(question: &Question) -> bool {
     question.severity == Severity::Blocking || question.expect.is_some()
 }

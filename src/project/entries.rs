@@ -1,4 +1,4 @@
-//! The entries that somebody asks for, newest first: narrowed by the parsed log before any note is read.
+//! Requested entries, newest first: narrowed by the parsed log before any note is read.
 
 use std::{cell::OnceCell, collections::HashSet, sync::Arc};
 
@@ -14,7 +14,6 @@ pub struct Narrowed<'n> {
     pub at_tip: bool,
     pub commits: Option<HashSet<Oid>>,
     pub kinds: &'n dyn Fn(Kind) -> bool,
-    /// True if these are answers and nothing else.
     pub are_answers: bool,
     pub question: Option<&'n QuestionRef>,
     pub deltas: bool,
@@ -24,11 +23,10 @@ pub struct Narrowed<'n> {
     pub until: Option<i64>,
 }
 
-/// An entry: its row, the commit that carries it, and its line.
 pub type Found = (Row, Oid, Vec<u8>);
 
 impl Narrowed<'_> {
-    /// Returns true if an answer, by the question's id and version, is one that is asked for.
+    /// `id` and `version` are those of the question.
     pub fn has_answer(&self, id: &str, version: u32, delta: bool) -> bool {
         self.question.is_none_or(|one| one.names(id, version)) && (!self.deltas || delta)
     }
@@ -53,7 +51,7 @@ impl Narrowed<'_> {
 }
 
 impl Project {
-    /// The entries, each read when it is asked for. Why older ones can't be read is left in `failure`.
+    /// Each entry is read when the iterator reaches it. An error ends the iteration, and is left in `failure`.
     pub fn entries<'p>(
         &'p self,
         narrowed: &'p Narrowed<'p>,
@@ -76,8 +74,7 @@ impl Project {
         Ok(Box::new(self.found(events, rows.into_iter())))
     }
 
-    /// The answers that the tip contains. The log is not joined with history before one is asked for that the snapshot
-    /// does not have.
+    /// The answers that the tip contains. The log is joined with history only for answers that the snapshot lacks.
     fn answers_at_tip<'p>(
         &'p self,
         narrowed: &'p Narrowed,
@@ -95,7 +92,7 @@ impl Project {
             let timeline = match self.timeline() {
                 Ok(timeline) => timeline,
                 Err(error) => {
-                    // It is asked for once.
+                    // The failure is set only once.
                     let _ = failure.set(error);
                     return None;
                 }

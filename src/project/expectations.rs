@@ -1,4 +1,4 @@
-//! The answers that questions expect to hold: what built-in probes find at the tip, and what was recorded of others.
+//! Answers that questions expect: those of built-in probes at the tip, and recorded ones of the others.
 
 use super::Project;
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Project {
-    /// Finds the answers that do not hold, and those for which that is unknown.
+    /// Finds the answers that differ from the expected ones, and those for which that is unknown.
     pub(super) fn failing(
         &self,
         timeline: &Timeline,
@@ -40,7 +40,7 @@ impl Project {
         (all, unknown)
     }
 
-    /// Holds the answer that counts against what the question expects; of a command, its newest run.
+    /// Compares the counting answer with the expected one; for a command, its newest run.
     fn recorded(
         &self,
         timeline: &Timeline,
@@ -102,8 +102,7 @@ impl Project {
     }
 }
 
-/// The tree that was HEAD's, and the last answer to a question in an entry; None where it has no value, or a command
-/// that is not the question's gave it.
+/// None if the answer has no value, or comes from a command that is not the question's.
 fn said(question: &Question, line: &[u8]) -> Option<(String, Result<Found, String>)> {
     let Event { envelope, body } = Event::parse(line).ok()?;
     let Body::Rederive(rederive) = body else {

@@ -1,4 +1,4 @@
-//! An original log measured as a file, without any repository.
+//! Measures an original log as a file, without a repository.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -12,8 +12,7 @@ use crate::{
     timeline::{Lineage, Timeline, Unknown, Watch},
 };
 
-/// The figures of the lines of a file, by the rule of the original scripts, and the limits that count. Without a question
-/// store, what was ever answered is asked.
+/// Without a question store, every question that was ever answered counts as asked.
 pub fn measure_file(
     lines: &[Imported],
     questions: Option<QuestionSet>,
@@ -40,7 +39,7 @@ pub fn measure_file(
         imported: 0,
         ..survey(&timeline, Read::default())
     };
-    // No commit carries them: they are known by the one that they name.
+    // The lines name their commits themselves; no note carries them.
     let sessions = timeline.sessions.iter().rev();
     for (verdict, session) in survey.quiet.verdicts.iter_mut().rev().zip(sessions) {
         verdict.commit = timeline.events.head(timeline.last(session));
@@ -48,7 +47,7 @@ pub fn measure_file(
     (survey, settings)
 }
 
-/// A question for each that was ever answered, in the order of the sessions, as the original scripts have it.
+/// In the order of the sessions, like the original scripts.
 fn answered(events: &Events) -> QuestionSet {
     let mut set = QuestionSet::default();
     let mut first: HashMap<u32, usize> = HashMap::new();
@@ -67,7 +66,7 @@ fn answered(events: &Events) -> QuestionSet {
     set
 }
 
-/// A history in which every commit is in line with every other one.
+/// A history that treats all commits as one line.
 struct OneLine;
 
 impl Lineage for OneLine {

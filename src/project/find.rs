@@ -1,4 +1,4 @@
-//! What a name means to `git sq show`, and the lines of the whole log, whatever HEAD contains.
+//! Resolves the names that `git sq show` takes, and reads lines of the whole log, inside and outside of HEAD.
 
 use std::collections::HashSet;
 
@@ -15,21 +15,18 @@ use crate::{
     timeline::Timeline,
 };
 
-/// The fewest digits that name a commit that is gone.
+/// Digits that the name of a lost commit has at least.
 const SHORTEST: usize = 7;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
     Question(QuestionRef),
     Entry(String),
-    /// The whole name of a session.
     Session(String),
-    /// A commit, also one that only the log still knows.
     Commit(Oid),
 }
 
 impl Project {
-    /// Returns true if the question store or the log has a question.
     pub fn knows(&self, question: &QuestionRef) -> Result<bool, Error> {
         let store = self.questions_if_any();
         let is_asked = store.is_some_and(|store| store.set.resolve(question).is_some());
@@ -37,7 +34,7 @@ impl Project {
         Ok(is_asked || self.events()?.has_answers_to(is_named))
     }
 
-    /// What a name means: a question, an entry, a session or a commit, the first of these that there is.
+    /// Tries a question, an entry, a session and a commit, in this order.
     pub fn find(&self, name: &str) -> Result<Option<Found>, Error> {
         if let Ok(question) = name.parse()
             && self.knows(&question)?
@@ -63,8 +60,8 @@ impl Project {
         Ok(commit.or_else(gone).map(Found::Commit))
     }
 
-    /// The entries of what was found, newest first. Answers to a question are those of the tip's history or, where that
-    /// has none, of the whole log; without a name, the latest entry.
+    /// The entries, newest first. Answers to a question are those of the tip's history or, if it has none, of the whole
+    /// log; without a name, the latest entry.
     pub fn entries_of(&self, found: Option<&Found>, timeline: &Timeline) -> Vec<Row> {
         let events = &timeline.events;
         let is_meant = |row: &Row| match found {
@@ -90,7 +87,6 @@ impl Project {
         rows
     }
 
-    /// Returns true if what was found is a commit with lines that can't be read.
     pub fn has_unreadable(&self, found: Option<&Found>, events: &Events) -> bool {
         let Some(Found::Commit(commit)) = found else {
             return false;
@@ -99,7 +95,7 @@ impl Project {
         rows.any(|row| !is_entry(row) && events.anchor(row.anchor) == *commit)
     }
 
-    /// The commits with entries that revisions such as `main..topic` name.
+    /// Resolves revisions such as `main..topic`.
     pub fn anchors_in(&self, events: &Events, revisions: &[String]) -> Result<HashSet<Oid>, Error> {
         let (tips, hidden) = self.repo.revisions(revisions)?;
         let all: Vec<Oid> = anchors(events).collect();

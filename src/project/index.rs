@@ -1,8 +1,7 @@
-//! What was parsed and found out before, in one file that anyone may delete at any time.
+//! A cache of parsed lines and known facts, in one file that anyone may delete at any time.
 //!
-//! It holds facts that can't become wrong: what lines say, by their blobs; what a commit contains, by its id. So it is
-//! never checked against the repository, only brought up to date. A file that is damaged, or of another version, is as
-//! good as none.
+//! It holds facts that can't become wrong: the content of lines, by their blobs; the ancestors of a commit, by its id. So it is
+//! never checked against the repository, only brought up to date. A file that is damaged, or of another version, is ignored.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -15,69 +14,64 @@ use crate::{
     timeline::Watch,
 };
 
-/// The name of its file.
 const FILE: &str = "index";
 
-/// Number of tips that have what they contain kept: one for each worktree, as a rule.
+/// Number of tips with a kept reach: usually one for each worktree.
 const TIPS: usize = 4;
 
-/// How much may be done again in each run before writing the file costs less; a note that is parsed counts one.
+/// Work that is repeated in each run until writing the file pays off; one note to parse counts 1.
 const WORTH_WRITING: usize = 64;
 
-/// The log, and what is known of the commits that carry it.
 pub struct Index {
     pub events: Arc<Events>,
-    /// What some tips contain, the last one that was asked about first.
+    /// The last used tip comes first.
     pub reaches: Vec<Reach>,
     pub facts: Facts,
-    /// What was done since the file was written.
+    /// Work since the file was written, in the unit of `WORTH_WRITING`.
     work: usize,
 }
 
-/// Which of the commits that carry entries one tip contains.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Reach {
     pub tip: Oid,
-    /// How many commits the line of first parents has.
     pub length: u32,
-    /// Of each anchor, by its number.
+    /// By the number of the anchor.
     pub anchors: Vec<Option<Reached>>,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Reached {
-    /// When it was committed, in seconds since 1970.
+    /// Committer's time, in seconds since 1970.
     pub time: i64,
     /// The place of the first commit on the line of first parents that contains it, counted from the root.
     pub merged: u32,
     pub is_on_main: bool,
 }
 
-/// What was found out that the index did not have.
 #[derive(Debug, Default)]
 pub struct Found {
     pub reach: Option<Reach>,
-    /// The tip whose reach this one was made from.
+    /// The tip whose reach this one extends.
     pub grown_from: Option<Oid>,
     pub facts: Option<Facts>,
-    /// As much work as parsing so many notes.
+    /// In the unit of `WORTH_WRITING`.
     pub work: usize,
-    /// True if nothing is missing: then it may be kept.
+    /// True if nothing is missing; only then the facts may be kept.
     pub is_whole: bool,
 }
 
-/// What is true of pairs of commits whatever the tip. Commits are named by their numbers among the anchors.
+/// Facts about pairs of commits that hold for every tip. Commits are numbered as in the list of anchors.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Facts {
     /// True if the first contains the second.
     pub contains: BTreeMap<(u32, u32), bool>,
-    /// The digests of what is watched, each known by its place.
+    /// Digests of watches; other fields refer to them by their place.
     watches: Vec<u64>,
     /// By the later commit.
     changed: Vec<Vec<Changed>>,
 }
 
-/// What differs between an earlier commit and a later one, a bit for each watch.
+/// The differences between an earlier commit and a later one, one bit for each watch.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Changed {
     from: u32,
@@ -86,7 +80,7 @@ struct Changed {
 }
 
 impl Facts {
-    /// Returns true if anything that is watched differs between two commits, where that is known.
+    /// None if the index does not know it.
     pub fn is_changed(&self, from: u32, to: u32, watch: Watch) -> Option<bool> {
         let bit = 1
             << self
@@ -98,7 +92,6 @@ impl Facts {
         Some(pair.differs & bit != 0)
     }
 
-    /// Remembers whether anything that is watched differs between two commits.
     pub fn remember(&mut self, from: u32, to: u32, digest: u64, is_changed: bool) {
         let place = self.watches.iter().position(|&known| known == digest);
         let place = place.unwrap_or_else(|| {
@@ -143,7 +136,6 @@ struct File {
 }
 
 impl Index {
-    /// An index of which nothing is written yet.
     pub fn new(events: Events) -> Self {
         Self {
             events: Arc::new(events),
@@ -153,7 +145,6 @@ impl Index {
         }
     }
 
-    /// Reads the file; None where there is none that can be used.
     pub fn load(repo: &Repo) -> Option<Self> {
         let File {
             events,
@@ -168,7 +159,7 @@ impl Index {
         })
     }
 
-    /// The same at other tips of the log; None where it is cheaper to begin anew.
+    /// Brings the index up to date with other tips of the log; None if it is cheaper to start anew.
     pub fn updated(self, repo: &Repo, tips: &LogTips) -> Option<Self> {
         let events = Arc::into_inner(self.events)?;
         let (events, parsed) = events.updated(repo, tips)?;
@@ -179,15 +170,14 @@ impl Index {
         })
     }
 
-    /// Writes the file where that saves more than it costs. `keeps_reach` says whether what the tip contains is worth
-    /// keeping. A file that can't be written is no error: the next run finds the same out again.
+    /// Writes the file if that saves more than it costs; `keeps_reach` adds the reach of the tip.
     pub fn save(&self, repo: &Repo, found: Found, keeps_reach: bool) {
         if self.work.saturating_add(found.work) < WORTH_WRITING || !self.events.is_whole() {
             return;
         }
         let mut reaches = self.reaches.clone();
         if let Some(reach) = found.reach.filter(|_| keeps_reach) {
-            // What it was made from is its own past.
+            // The reach that this one extends is replaced.
             reaches.retain(|known| Some(known.tip) != found.grown_from && known.tip != reach.tip);
             reaches.insert(0, reach);
             reaches.truncate(TIPS);

@@ -13,10 +13,11 @@ use crate::{
 };
 
 impl Project {
-    /// The looks that were made on the default branch, that others have, and that a rewrite left behind. A fresh clone
-    /// lacks their commits, so nobody can judge them: each counts as flagged until it is carried or accepted.
+    /// Published looks from the default branch whose commits a rewrite left behind. A fresh clone lacks these commits,
+    /// so the looks can't be judged: each counts as flagged until it is carried or accepted.
     ///
-    /// Also says whether that follows from the tip and the log alone, not from another branch that may be deleted.
+    /// The second value is true if the result follows from the tip and the log alone, and not from another branch that
+    /// may be deleted.
     pub(super) fn left_behind(&self, timeline: &Timeline) -> Result<(Vec<Flagged>, bool), Error> {
         let mut found = Vec::new();
         if timeline.elsewhere.is_empty() || self.repo.is_shallow()? {

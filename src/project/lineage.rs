@@ -1,4 +1,4 @@
-//! What is known of the history of one tip: from the index as far as that goes, else from a walk.
+//! Facts about the history of one tip: from the index, else from a walk.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,10 +15,9 @@ use crate::{
     timeline::{Lineage, Unknown, Watch},
 };
 
-/// More new commits than this are walked with all others.
+/// More new commits than this are walked together with all others.
 const MANY: usize = 10_000;
 
-/// Answers from the index, and walks when that does not know.
 pub struct Known<'i> {
     repo: &'i Repo,
     tip: Oid,
@@ -34,13 +33,13 @@ pub struct Known<'i> {
     judges: Option<Judges<'i>>,
 }
 
-/// A commit whose question store judges, and what it contains.
+/// The base: a commit whose question store judges, and its ancestors.
 struct Judges<'i> {
     base: &'i Base,
     contained: HashSet<Oid>,
-    /// Of each other anchor, the question store that it shares with the base.
+    /// For each other anchor, the question store that it shares with the base.
     shared: HashMap<u32, Option<Oid>>,
-    /// The question stores that the base has had, once they were looked for.
+    /// All question stores in the history of the base, once they were searched.
     past: Option<HashSet<Oid>>,
 }
 
@@ -63,8 +62,7 @@ impl Reach {
         }
     }
 
-    /// What a descendant of the tip contains, and how many commits were looked at for that. None where the tip is no
-    /// ancestor, or a walk is better.
+    /// None if the tip is not an ancestor, or a full walk is better; else also the number of walked commits.
     fn grown(&self, repo: &Repo, tip: Oid, events: &Events) -> Option<(Self, usize)> {
         if self.tip == tip && self.anchors.len() == events.anchor_count() {
             return Some((self.clone(), 0));
@@ -84,7 +82,7 @@ impl Reach {
             commit = repo.first_parent(commit).ok()??;
         }
         if commit != self.tip {
-            // The old tip came in from the side, and the line of first parents is another one.
+            // The old tip is on a side branch of the new one, so the line of first parents is another one.
             return None;
         }
         main.reverse();
@@ -109,7 +107,7 @@ impl Reach {
                 anchors.push(known.flatten());
             }
         }
-        // Entries that came late for commits of the past: a walk says where these stand.
+        // Late entries on commits of the past need a walk to find their places.
         if !strangers.is_empty() && !repo.contained(tip, &strangers).is_empty() {
             return None;
         }
@@ -125,8 +123,7 @@ impl Reach {
     }
 }
 
-/// Where new commits were merged: the place on the line of first parents, which goes on at `length` with `main`, and
-/// whether they are on it.
+/// The places on the line of first parents, which goes on at `length` with `main`; true for commits on it.
 fn merged(
     repo: &Repo,
     main: &[Oid],
@@ -151,7 +148,7 @@ fn numbers(events: &Events) -> std::ops::Range<u32> {
 }
 
 impl<'i> Known<'i> {
-    /// What the index knows of a tip, or what a walk says where that was made already.
+    /// Uses the index, or `history` if it was walked already.
     pub fn new(
         repo: &'i Repo,
         tip: Oid,
@@ -211,7 +208,6 @@ impl<'i> Known<'i> {
         }
     }
 
-    /// The whole history; walked when it is first needed.
     fn history(&mut self) -> Option<&History> {
         if self.history.is_none() {
             self.history = self.repo.walk(self.tip).ok();
@@ -339,7 +335,7 @@ impl Lineage for Known<'_> {
             store_blob(repo, fork)
         });
         let shared = *shared;
-        // A copy on a rebased commit answered what the base asked before.
+        // A copy on a rebased commit answers the questions that the base had before.
         let is_copy = !self.events.is_at_head(row);
         let id = named.parse().ok().filter(|_| is_copy);
         if id.is_some_and(|id| judges.past(repo).contains(&id)) {

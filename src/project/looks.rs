@@ -1,4 +1,4 @@
-//! Judges what sessions recorded, look by look; what was judged before is remembered.
+//! Judges each recorded look; results are cached by everything that they follow from.
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -18,24 +18,19 @@ use crate::{
     timeline::{Lineage, SessionAnswer, Timeline, Unknown},
 };
 
-/// The name of the file that remembers what was judged, by what that follows from.
 const FILE: &str = "looks";
 
-/// Number of lines that are read at once.
 const BATCH: usize = 512;
 
-/// What the rules make of a log.
 #[derive(Default)]
 pub struct Judgements {
     /// Oldest first.
     pub all: Vec<Judgement>,
     /// In the store's order.
     pub at_tip: Vec<AtTip>,
-    /// Why some answers can't be judged.
     pub unknown: Vec<Unknown>,
 }
 
-/// An answer, or a question that was left out, in the order in which they are judged.
 #[derive(Clone, Copy)]
 pub struct Unit {
     pub look: usize,
@@ -44,25 +39,22 @@ pub struct Unit {
     pub entry: u32,
 }
 
-/// An answer that was judged.
 pub struct Earlier {
     pub answer: SessionAnswer,
     pub standing: Counts,
-    /// True if it is one side of a dispute that is open.
     pub is_disputed: bool,
 }
 
-/// Whether later answers are held against an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
     Yes,
-    /// It is the correction, or a later word, of a party to a dispute that is open.
+    /// It is the correction, or a later answer, of a party to an open dispute.
     Perhaps,
     /// It is flagged or disputed.
     No,
 }
 
-/// Judges the looks of a timeline in the order of time: what counts before an answer depends on what was flagged.
+/// Judges in the order of time: an answer counts for later ones only if it is not flagged.
 pub fn judge(
     project: &Project,
     timeline: &Timeline,
@@ -195,7 +187,6 @@ impl Earlier {
     }
 }
 
-/// Pathspecs that are none.
 fn invalid(questions: &[Question]) -> Vec<Unknown> {
     let invalid = questions.iter().filter_map(|question| {
         let error = Pathspecs::parse(&question.dependencies()).err()?;
@@ -205,7 +196,7 @@ fn invalid(questions: &[Question]) -> Vec<Unknown> {
     invalid.collect()
 }
 
-/// All of a question that a judgement follows from.
+/// Digest of the parts of a question that affect a judgement.
 fn digest(question: &Question) -> String {
     let Question {
         watch,
@@ -223,12 +214,10 @@ pub struct Judging<'p> {
     pub project: &'p Project,
     pub timeline: &'p Timeline,
     pub judge: Judge<'p>,
-    /// True if all lines will be needed.
     reads_ahead: bool,
     pub units: Vec<Unit>,
-    /// Claims of entries, by their numbers; None where that is not here any more.
     claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
-    /// The lines that stood on a commit in a shared log; None where that log is not here.
+    /// The lines of a commit's note in a shared log; None if that log is missing.
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
     /// By the question's place.
     keys: Vec<String>,
@@ -236,7 +225,6 @@ pub struct Judging<'p> {
 }
 
 impl Judging<'_> {
-    /// Leaves out why a rule speaks, where that may quote a line that is redacted.
     fn redact<'a>(&self, judged: &mut Judged, mut lines: impl Iterator<Item = &'a SessionAnswer>) {
         let mark = lines.find_map(|one| self.redaction(*one));
         if let Some(mark) = mark {
@@ -251,7 +239,6 @@ impl Judging<'_> {
         self.timeline.events.redaction(row)
     }
 
-    /// Keeps what later answers are held against.
     fn remember(&mut self, unit: Unit, judged: &Judged, disputes: &Disputes) {
         if let Some(answer) = unit.answer {
             let earlier = self.earlier.entry(unit.question).or_default();
@@ -259,7 +246,7 @@ impl Judging<'_> {
         }
     }
 
-    /// All that a judgement follows from: objects by their names, lines by their digests.
+    /// Identifies everything that a judgement follows from: objects by their names, lines by their digests.
     fn key(&self, unit: Unit, before: &[SessionAnswer], skipped: &[SessionAnswer]) -> String {
         let line = |answer: &SessionAnswer| {
             let row = self.timeline.row(answer.entry);
@@ -292,7 +279,7 @@ impl Judging<'_> {
         for one in before {
             match self.claim(*one, place) {
                 Some(claim) => all.push(claim),
-                // What was answered can't be looked up any more: nobody is blamed for that.
+                // The answer is missing, so no rule fires.
                 None => return Ok(Judged::default()),
             }
         }
@@ -310,7 +297,6 @@ impl Judging<'_> {
         self.judge.judge(question, &claim, &all, &others)
     }
 
-    /// The claim of an answer, while the unit at `place` is judged.
     pub fn claim(&mut self, answer: SessionAnswer, place: usize) -> Option<Claim> {
         if !self.claims.contains_key(&answer.entry) {
             let ahead = self.units[place..].iter().map(|unit| unit.entry);
@@ -325,7 +311,7 @@ impl Judging<'_> {
         claims.get(answer.place as usize)?.clone()
     }
 
-    /// Reads what entries say. Redacted ones are judged, too: that hides words, and nothing else.
+    /// Includes redacted entries: redaction hides words, but does not change a judgement.
     fn read(&mut self, entries: &[u32]) {
         let (repo, events) = (&self.project.repo, &self.timeline.events);
         let rows: Vec<&Row> = entries

@@ -1,7 +1,8 @@
-//! Opens repository, question store and log, and gives what follows from them: the one thing that commands ask.
+//! Opens repository, question store and log, and computes every value that commands show.
 //!
-//! Here: reading, in the order that a command needs, behind the cache. Not here: arguments, printing (`cli`), or how a result looks
-//! (`report`). What several commands ask is a method of `Project` in a file of its own; `since.rs` is a short example.
+//! Here: reading, in the order that a command needs, behind the cache. Not here: arguments, printing (`cli`), or the look of a
+//! result (`report`). A computation for several commands is a method of `Project` in a file of its own; `since.rs` is a short
+//! example.
 
 mod asked;
 mod base;
@@ -79,19 +80,17 @@ pub struct Project {
     seen: Past,
     store: Option<FoundStore>,
     base: Option<Base>,
-    /// True if what was parsed and found out is kept for the next run.
     keeps: bool,
-    /// True if somebody waits: then probes have a time budget.
+    /// True if a session waits: then probes have a time budget.
     is_hurried: bool,
     index: OnceCell<Index>,
-    /// The log as far as it can be believed now.
+    /// The corrected log, see `believed`.
     events: OnceCell<Arc<Events>>,
 }
 
-/// Number of lines that are read from their notes at once: few enough that the first ones are shown at once.
+/// Number of lines that are read at once: small, so that the first ones are shown soon.
 const BATCH: usize = 64;
 
-/// Everything that a tip contains, and the whole log, raw, read side by side.
 pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History, Log), Error> {
     let walker = repo.handle();
     let (history, log) = std::thread::scope(|scope| {
@@ -106,7 +105,7 @@ pub fn history_and_log(repo: &Repo, tip: Oid, tips: &LogTips) -> Result<(History
 }
 
 impl Project {
-    /// Opens what `tip` names, HEAD where it names nothing. `keeps` says whether to use the index.
+    /// Opens a revision, by default HEAD. `keeps` turns on the cache.
     pub fn open(repo: Repo, tip: Option<&str>, keeps: bool) -> Result<Self, Error> {
         let head = repo.head()?;
         let tip = match (tip, head.commit) {
@@ -114,7 +113,7 @@ impl Project {
             (None, Some(commit)) => commit,
             (None, None) => return Err(Error::NoCommit),
         };
-        // Everything that the index holds follows from objects by their names, unless history is cut off.
+        // The index holds facts about objects by their names, which grafts and shallow clones contradict.
         let keeps = keeps && !repo.is_shallow()? && !repo.has_grafts();
         Ok(Self {
             store: questions::store_if_any(&repo, tip)?,
@@ -131,14 +130,13 @@ impl Project {
         })
     }
 
-    /// The same where a session waits to begin: probes have a time budget, and what they leave out is unknown.
+    /// For the start of a session: probes have a time budget, and those that exceed it are reported as unknown.
     #[must_use]
     pub fn hurried(mut self) -> Self {
         self.is_hurried = true;
         self
     }
 
-    /// The question store of the tip, else the worktree's.
     pub fn questions(&self) -> Result<&FoundStore, Error> {
         self.store.as_ref().ok_or_else(|| {
             let elsewhere = questions::store_elsewhere(&self.repo);
@@ -152,7 +150,7 @@ impl Project {
         self.store.as_ref()
     }
 
-    /// What is looked at, in words: `main at 15cd9173c8`. The branch's name is raw.
+    /// `main at 15cd9173c8`; the branch's name is not escaped.
     pub fn place(&self) -> String {
         let is_head = self.head.commit == Some(self.tip);
         match &self.head.branch {
@@ -161,14 +159,13 @@ impl Project {
         }
     }
 
-    /// The whole log, parsed.
     pub fn events(&self) -> Result<Arc<Events>, Error> {
         let index = self.index(None)?;
         Ok(self.believed(index))
     }
 
-    /// The log of the index with three corrections: lines which break a chain count for nobody, those dated later than
-    /// now are before all others, and what can't be read and a person accepted is left out.
+    /// The log of the index with three corrections: lines that break a chain do not count for a session, lines from the
+    /// future come before all others, and unreadable lines that a person accepted are left out.
     fn believed(&self, index: &Index) -> Arc<Events> {
         let events = self.events.get_or_init(|| {
             let chained = index.events.chained();
@@ -184,7 +181,7 @@ impl Project {
         events.clone()
     }
 
-    /// The latest time that a line may name, in milliseconds since 1970: clocks differ.
+    /// The latest time that a line may name, in milliseconds since 1970, with tolerance for clocks that differ.
     fn latest(&self) -> i64 {
         let settings = self.store.as_ref().map(|store| &store.set.settings.clock);
         let tolerance =
@@ -193,7 +190,7 @@ impl Project {
         latest.unwrap_or(Timestamp::MAX).as_millisecond()
     }
 
-    /// Returns true if any session but this one may have answered a question's version, or had the tool answer it.
+    /// Returns true if another session, or the tool, may have answered a version of a question.
     fn may_be_answered(
         &self,
         (id, version): &(String, u32),
@@ -216,22 +213,20 @@ impl Project {
         self.events().is_ok_and(|events| events.has_id(id))
     }
 
-    /// The log joined with history, by the original rules: whatever the questions watch. Without a question store, nothing
-    /// is asked.
+    /// Joins the log with history by the original rules, which ignore watches.
     pub fn timeline(&self) -> Result<Timeline, Error> {
         let questions = self.store.as_ref().map(|store| store.set.clone());
         let (timeline, _) = self.join(questions.unwrap_or_default(), true)?;
         Ok(timeline)
     }
 
-    /// The log joined with history and questions, and whether nothing was missing; `original` leaves out what the
-    /// questions depend on.
+    /// The second value is true if nothing was missing; `original` ignores what the questions depend on.
     fn join(&self, questions: QuestionSet, original: bool) -> Result<(Timeline, bool), Error> {
         let (timeline, is_whole, ()) = self.join_and(questions, original, |_, _| ())?;
         Ok((timeline, is_whole))
     }
 
-    /// The same, and what follows from the timeline and the history together.
+    /// Like `join`, with a value that is computed from the timeline and the history together.
     fn join_and<T>(
         &self,
         questions: QuestionSet,
@@ -267,7 +262,7 @@ impl Project {
         unasked(&self.repo, &self.tips)
     }
 
-    /// Remotes that may have more and were never asked: those that share the log, and any where nothing `is_found`.
+    /// Remotes that were never fetched: those that share the log and, if nothing `is_found`, all others.
     pub fn never_fetched(&self, is_found: bool) -> Vec<String> {
         let remotes = self.unasked().into_iter();
         remotes
@@ -276,8 +271,7 @@ impl Project {
             .collect()
     }
 
-    /// Entries with the bytes of their lines, from their notes, read as they are asked for. An entry whose note is
-    /// missing by now is left out.
+    /// Entries with the bytes of their lines, read while the iterator advances. Entries in missing notes are left out.
     pub fn lines<'p>(
         &'p self,
         events: Arc<Events>,
@@ -298,8 +292,7 @@ impl Project {
         batches.flatten()
     }
 
-    /// The log, from the index as far as that has it. Where all of it has to be read, the history that the caller will
-    /// want is walked beside.
+    /// The log, mostly from the cached index. If the whole log has to be read, `history` is walked in parallel.
     fn index(&self, history: Option<&mut Option<History>>) -> Result<&Index, Error> {
         if let Some(index) = self.index.get() {
             return Ok(index);

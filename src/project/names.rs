@@ -1,5 +1,3 @@
-//! The names that a shell can complete: of questions, sessions and tensions.
-
 use std::collections::HashSet;
 
 use jiff::Timestamp;
@@ -11,11 +9,10 @@ use crate::{
     store::LocalState,
 };
 
-/// Number of sessions that are named.
 const SESSIONS: usize = 50;
 
 impl Project {
-    /// The ids of the questions and what they ask; with `asked`, only of those that take answers.
+    /// The ids of the questions with their texts; with `asked`, only of questions that take answers.
     pub fn question_names(&self, asked: bool) -> Vec<(String, String)> {
         let store = self.questions_if_any().into_iter();
         let questions = store.flat_map(|store| &store.set.questions);
@@ -25,7 +22,7 @@ impl Project {
             .collect()
     }
 
-    /// What the sessions are called that are running here, then those of the newest entries, as text shows them.
+    /// The running sessions of this repository, then those of the newest entries, abbreviated as in text output.
     pub fn session_names(&self) -> Vec<String> {
         let state = LocalState::read(&self.repo).unwrap_or_default();
         let running = state.sessions.into_values().map(|session| session.sid);

@@ -1,5 +1,3 @@
-//! The history of the wording of a question: the commits that changed it in the store.
-
 use serde::Serialize;
 
 use super::{
@@ -16,29 +14,26 @@ use crate::{
 pub struct QuestionChange {
     pub commit: String,
     pub ts: String,
-    /// Its author, as `.mailmap` has them.
+    /// The author, mapped by `.mailmap`.
     pub by: Person,
     pub subject: String,
-    /// A sentence each.
     pub what: Vec<String>,
 }
 
-/// How two versions of a question were answered in the same sessions.
 #[derive(Debug, Clone, Serialize)]
 pub struct TrialComparison {
     pub trial: u32,
     pub active: u32,
-    /// The sessions that answered both.
     pub sessions: usize,
-    /// In how many of them both changed, or neither did.
+    /// Number of those sessions in which both changed, or neither did.
     pub same_delta: usize,
-    /// How many of them recorded both answers, and how often these were the same.
+    /// Number of sessions that recorded both answers, and of those in which they were the same.
     pub with_answers: usize,
     pub same_answer: usize,
 }
 
 impl Project {
-    /// The versions of a question that are on trial, each compared with the active one.
+    /// Each version on trial is compared with the active one.
     pub fn trials(&self, id: &str) -> Result<Vec<TrialComparison>, Error> {
         let store = self.questions_if_any();
         let versions = store.into_iter().flat_map(|store| &store.set.questions);
@@ -79,7 +74,7 @@ impl Project {
         }
     }
 
-    /// The commits among the tip's first parents that changed a question, newest first, and what is unknown.
+    /// The commits among the tip's first parents that changed a question, newest first, and unknown facts.
     pub fn question_history(&self, id: &str) -> Result<(Vec<QuestionChange>, Vec<String>), Error> {
         let repo = &self.repo;
         let mailmap = repo.mailmap();
@@ -88,7 +83,7 @@ impl Project {
         for commit in store_commits(repo, self.tip)? {
             let set = match store_at(repo, commit) {
                 Ok(store) => store.map(|store| store.set).unwrap_or_default(),
-                // One that can't be read says nothing: what it did shows in the next one.
+                // A store that can't be read is skipped: its changes show in the next commit.
                 Err(Error::Questions(_)) => continue,
                 Err(error) => return Err(error),
             };

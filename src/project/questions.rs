@@ -1,4 +1,4 @@
-//! Where the question store is: in a commit, else in the worktree.
+//! Finds the question store: in a commit, else in the worktree.
 
 use std::{
     fs,
@@ -15,7 +15,6 @@ use crate::{
     timeline::short,
 };
 
-/// In how many branches a question store is looked for that the commit has not.
 const BRANCHES: usize = 100;
 
 pub struct FoundStore {
@@ -26,15 +25,11 @@ pub struct FoundStore {
     pub news: StoreNews,
 }
 
-/// The paths at which this repository may keep its question store, the first choice first.
 pub(super) fn store_paths(repo: &Repo) -> Vec<String> {
     question::store_paths(repo.config_string("sq.questions"))
 }
 
-/// The question store in the worktree: its path, its bytes and what it holds.
-///
-/// # Errors
-/// When it can't be used.
+/// The path, the bytes and the content.
 pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSet)>, Error> {
     let Some(root) = repo.worktree() else {
         return Ok(None);
@@ -54,10 +49,7 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
     Ok(None)
 }
 
-/// Writes the question store that the worktree has at `path`.
-///
-/// # Errors
-/// When that can't be done; then it is as it was.
+/// Replaces the file as a whole; after an error it is unchanged.
 pub fn write_store(repo: &Repo, path: &str, text: &str) -> Result<(), Error> {
     let file = repo.worktree().ok_or(Error::NoQuestions)?.join(path);
     let write = || -> io::Result<()> {
@@ -73,9 +65,6 @@ pub fn write_store(repo: &Repo, path: &str, text: &str) -> Result<(), Error> {
 }
 
 /// The question store of HEAD, else the worktree's, in a repository that may have no commit yet.
-///
-/// # Errors
-/// When it can't be used.
 pub fn store_of_head(repo: &Repo) -> Result<Option<FoundStore>, Error> {
     match repo.head()?.commit {
         Some(tip) => store_if_any(repo, tip),
@@ -84,9 +73,6 @@ pub fn store_of_head(repo: &Repo) -> Result<Option<FoundStore>, Error> {
 }
 
 /// The question store of a commit, else the worktree's.
-///
-/// # Errors
-/// When it can't be used.
 pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> {
     let Some(store) = store_at(repo, tip)? else {
         return store_in_worktree(repo);
@@ -106,10 +92,6 @@ pub fn store_if_any(repo: &Repo, tip: Oid) -> Result<Option<FoundStore>, Error> 
     Ok(Some(FoundStore { news, ..store }))
 }
 
-/// The question store of a commit.
-///
-/// # Errors
-/// When it can't be used.
 pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
     for path in store_paths(repo) {
         let Some(blob) = repo.blob_at(commit, &path)? else {
@@ -128,10 +110,7 @@ pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
     Ok(None)
 }
 
-/// The bytes of a question store, which has this name in errors.
-///
-/// # Errors
-/// When it is too large, or not there.
+/// `name` stands for the store in errors.
 pub fn store_bytes(repo: &Repo, blob: Oid, name: &str) -> Result<Vec<u8>, Error> {
     if repo.blob_size(blob)? > file::MOST {
         let limit = file::MOST;
@@ -140,25 +119,18 @@ pub fn store_bytes(repo: &Repo, blob: Oid, name: &str) -> Result<Vec<u8>, Error>
     Ok(repo.blob(blob)?)
 }
 
-/// The question store of HEAD's commit; None where that has none, or none that can be read.
-///
-/// # Errors
-/// When HEAD can't be read.
+/// None if HEAD's commit has no question store, or an invalid one.
 pub fn committed_store(repo: &Repo) -> Result<Option<FoundStore>, Error> {
     let tip = repo.head()?.commit;
     Ok(tip.and_then(|tip| store_at(repo, tip).ok().flatten()))
 }
 
-/// The id of a commit's question store.
 pub fn store_blob(repo: &Repo, commit: Oid) -> Option<Oid> {
     let mut paths = store_paths(repo).into_iter();
     paths.find_map(|path| repo.blob_at(commit, &path).ok()?)
 }
 
 /// The commits among the first parents of `tip` that changed the question store, oldest first.
-///
-/// # Errors
-/// When git can't list them.
 pub fn store_commits(repo: &Repo, tip: Oid) -> Result<Vec<Oid>, Error> {
     let list = [
         "--literal-pathspecs",
@@ -173,7 +145,7 @@ pub fn store_commits(repo: &Repo, tip: Oid) -> Result<Vec<Oid>, Error> {
     Ok(commits.collect())
 }
 
-/// A branch with a question store, and the path there: the default branch where it has one.
+/// A branch with a question store, and its path there; prefers the default branch.
 pub fn store_elsewhere(repo: &Repo) -> Option<(String, String)> {
     let default = repo.default_branch(None).ok().flatten();
     let mut branches: Vec<(String, Oid)> = default.into_iter().collect();
@@ -204,13 +176,13 @@ fn store_in_worktree(repo: &Repo) -> Result<Option<FoundStore>, Error> {
 }
 
 impl Project {
-    /// Where the tip's own questions stand: the path of the store, and the lines there.
+    /// The path of the tip's question store, and the line of each question.
     pub fn question_places(&self) -> Option<(String, Places)> {
         let store = match &self.base {
             Some(base) => base.tips.as_ref(),
             None => self.store.as_ref(),
         }?;
-        // That of a worktree is no object, and no reader of a report has it.
+        // The worktree's store is not in the object database, and readers of a report do not have it.
         let bytes = store_bytes(&self.repo, store.blob, &store.path);
         let text = String::from_utf8(bytes.unwrap_or_default()).unwrap_or_default();
         Some((store.path.clone(), Places::of(&text, &store.set)))
@@ -218,7 +190,6 @@ impl Project {
 }
 
 impl FoundStore {
-    /// What has to be said about the store before anything else.
     pub fn warning(&self) -> Option<String> {
         match self.news {
             StoreNews::Committed => None,
@@ -234,7 +205,7 @@ impl FoundStore {
     }
 }
 
-/// Returns true if two files differ in line endings at most: a checkout may have rewritten those.
+/// Ignores line endings, which a checkout may convert.
 fn same_text(one: &[u8], two: &[u8]) -> bool {
     let lines = |text: &[u8]| -> Vec<Vec<u8>> {
         let lines = text.split(|&byte| byte == b'\n');

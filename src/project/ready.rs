@@ -1,4 +1,4 @@
-//! Makes the checkout of a CI fit to be judged: its log, its whole history, and what it is held against.
+//! Completes the checkout of a CI: the log, the whole history, and the base.
 
 use super::Error;
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     timeline::short,
 };
 
-/// Nobody is there to be asked, and the CI ends what takes too long.
+/// A CI has no terminal for prompts, and kills slow jobs.
 const TALK: Talk = Talk {
     timeout: None,
     may_ask: false,
@@ -16,21 +16,15 @@ const TALK: Talk = Talk {
 
 #[derive(Debug, Default)]
 pub struct Ready {
-    /// Where all of it came from.
     pub remote: Option<Remote>,
-    /// What the tip is held against: its name, and the commit.
     pub base: Option<(String, Oid)>,
-    /// The default branch, which it is held against as well.
+    /// The default branch, which a proposal is compared with, too.
     pub default: Option<Oid>,
-    /// What could not be had, and what to do.
     pub unknown: Vec<String>,
 }
 
 impl Ready {
-    /// Fetches what is missing from the upstream, and changes neither the configuration nor a branch.
-    ///
-    /// # Errors
-    /// When the repository can't be read.
+    /// Fetches the missing parts from the upstream, and changes neither the configuration nor a branch.
     pub fn make(repo: &Repo, base: Option<&Base>, default: Option<String>) -> Result<Self, Error> {
         let branch = repo.head()?.branch;
         let upstream = repo.upstream_remote(branch.as_deref());
@@ -72,7 +66,6 @@ impl Ready {
     }
 }
 
-/// The commit that a base is now.
 fn find(repo: &Repo, remote: Option<&Remote>, base: &Base) -> Result<(String, Oid), Error> {
     let Some(remote) = remote else {
         let name = match base {

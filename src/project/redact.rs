@@ -1,5 +1,3 @@
-//! Which lines `git sq redact` hides.
-
 use super::{Error, Project};
 use crate::{
     entry::{Kind, Redacted},
@@ -7,8 +5,7 @@ use crate::{
 };
 
 impl Project {
-    /// What redacts an entry, with the commit for each: every line of its id, on every commit that carries it. The inner
-    /// error says why there is nothing to redact.
+    /// One redaction for each commit that carries the entry. The inner error says why there is none.
     pub fn redact(
         &self,
         entry: &str,

@@ -1,5 +1,3 @@
-//! The rows of the log that somebody asks for.
-
 use std::collections::HashSet;
 
 use super::Project;
@@ -10,18 +8,15 @@ use crate::{
     timeline::Timeline,
 };
 
-/// Where rows are looked for.
 #[derive(Clone, Copy)]
 pub enum Range<'r> {
-    /// On what the tip contains: answers where the timeline has them.
+    /// The commits that the tip contains; answers are taken from the timeline.
     Tip(&'r Timeline),
-    /// In the whole log.
     All(&'r Events),
 }
 
 impl Project {
-    /// The lines that can be read and are wanted, newest first, each once: on the commit that it names, where it stands
-    /// there.
+    /// Readable lines that are wanted, newest first, each once: preferably on the commit that it names.
     pub fn rows(&self, range: Range, is_wanted: impl Fn(&Row) -> bool) -> Vec<Row> {
         let events = match range {
             Range::Tip(timeline) => &timeline.events,
@@ -51,7 +46,7 @@ impl Project {
             });
         }
         let mut rows: Vec<Row> = rows.into_iter().map(|(_, row)| *row).collect();
-        // Copies of a line stand side by side, because the digest is a part of the order.
+        // Copies of a line are neighbours, because the digest is a part of the order.
         rows.dedup_by(|row, kept| {
             let is_copy = row.millis == kept.millis && row.digest == kept.digest;
             if is_copy && events.is_at_head(row) {

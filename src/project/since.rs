@@ -1,5 +1,3 @@
-//! Changes since an entry.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,7 +18,6 @@ pub struct Since {
 }
 
 impl Project {
-    /// Changes since the last session; None where there is none.
     pub fn since(&self, survey: &Survey) -> Result<Option<Since>, Error> {
         let last = survey.latest.first();
         let last = last.and_then(|last| Some((&last.sid, last.anchor.parse().ok()?)));
@@ -28,7 +25,6 @@ impl Project {
             .transpose()
     }
 
-    /// Changes since a commit that carries an entry of a session.
     pub fn moved_since(&self, sid: &str, anchor: Oid) -> Result<Since, Error> {
         let files = match self.repo.changes(anchor, self.tip) {
             Ok(changes) => changes.paths().collect(),

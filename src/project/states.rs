@@ -1,4 +1,4 @@
-//! Where sessions stopped, as HEAD sees it.
+//! The last states of sessions, seen from HEAD.
 
 use std::num::NonZeroUsize;
 
@@ -19,7 +19,7 @@ use crate::{
 pub struct StateReport {
     pub sid: String,
     pub agent: Option<String>,
-    /// Who wrote it.
+    /// Its author: the session, or the next one that ended it.
     pub source: RowSource,
     pub branch: Option<String>,
     pub ts: String,
@@ -29,7 +29,7 @@ pub struct StateReport {
     pub doing: Vec<String>,
     pub blocked: Vec<String>,
     pub next: Vec<String>,
-    /// What the items of `done` rest on, and what became of it at HEAD.
+    /// The citations in the items of `done`, and their fate at HEAD.
     pub cites: Vec<StateCited>,
     /// The clone; with `sid`, the session's identity.
     pub writer: Option<String>,
@@ -43,7 +43,7 @@ pub struct StateReport {
     pub session: Option<SessionEnd>,
 }
 
-/// What an item rests on.
+/// A citation in an item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct StateCited {
     /// The item of `done`, counted from 1.
@@ -52,12 +52,11 @@ pub struct StateCited {
     pub cited: CitedRow,
 }
 
-/// The rows of all sessions, the newest first.
 pub fn all_rows(log: &Events) -> Vec<StateRow> {
     rows(&events::<State>(log), &events::<SessionEnd>(log))
 }
 
-/// The last rows of an agent, of anybody where none is named, each citation looked up at the tip.
+/// The last rows of an agent, or of all agents, with citations checked at the tip.
 pub fn last_states(
     project: &Project,
     events: &Events,

@@ -1,5 +1,3 @@
-//! Figures of the whole log, with what only the repository can tell.
-
 use super::{Error, Measure, Project, lineage::Known};
 use crate::{
     evidence::Prober,
@@ -8,7 +6,7 @@ use crate::{
 };
 
 impl Project {
-    /// The figures of sessions since a time, in seconds since 1970; built-in probes are run to be timed.
+    /// The figures of sessions since a time, in seconds since 1970; runs built-in probes to measure their time.
     pub fn stats(&self, since: Option<i64>) -> Result<Stats, Error> {
         let since = since.map_or(i64::MIN, |since| since.saturating_mul(1000));
         let found = self.drifts()?;

@@ -1,5 +1,3 @@
-//! A tension as it stands, open or closed.
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -24,11 +22,11 @@ pub struct TensionRow {
     /// Curiosity times intrusiveness.
     pub score: f64,
     pub opened: String,
-    /// When it expires or would have; null where it names no time and its curiosity is not below the floor.
+    /// The time when it expires or would have; null if it names no time and its curiosity is not below the floor.
     pub expires: Option<String>,
-    /// True if to ask the person now; null where it is closed.
+    /// True if to ask the person now; null if it is closed.
     pub advice: Option<Advice>,
-    /// Where it came up.
+    /// The place where it came up.
     pub source: String,
     pub ttl: Option<String>,
     pub cite: Vec<CitedRow>,
@@ -37,13 +35,13 @@ pub struct TensionRow {
     pub branch: Option<String>,
     /// HEAD when it was opened.
     pub head: String,
-    /// When it closed; null where it is open.
+    /// The time of closing; null if it is open.
     pub closed: Option<String>,
-    /// The closing entry; null where the end was computed.
+    /// The closing entry; null if the end was computed.
     pub closing: Option<ClosingRow>,
 }
 
-/// The recorded end of an open question.
+/// The recorded end of a tension.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ClosingRow {
     /// The id of the closing entry.
@@ -56,7 +54,7 @@ pub struct ClosingRow {
 }
 
 impl TensionRow {
-    /// A tension; its citations are not looked up.
+    /// Does not look up citations.
     pub fn new(tension: &Tension, settings: &TensionSettings) -> Self {
         let Event {
             id,

@@ -1,4 +1,4 @@
-//! How each question stands at the tip: what its counting answer is there, and what changed since.
+//! The standing of each question at the tip: its counting answer, and the changes since.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,6 @@ use crate::{
 };
 
 impl Judging<'_> {
-    /// How an active question stands at the tip.
     pub fn at_tip(
         &mut self,
         lineage: &mut dyn Lineage,
@@ -25,7 +24,7 @@ impl Judging<'_> {
         let earlier = self.earlier.remove(&place).unwrap_or_default();
         let all = earlier.iter().rev();
         let all = all.filter(|one| one.standing == Counts::Yes).take(FAR);
-        // After a merge several count, and one that still holds is enough.
+        // After a merge several answers count; one that still holds is enough.
         let mut newest: Vec<SessionAnswer> = Vec::new();
         for one in all.map(|one| one.answer) {
             let anchor = |one: SessionAnswer| self.timeline.row(one.entry).anchor;
@@ -108,8 +107,7 @@ impl Judging<'_> {
         Ok(at_tip)
     }
 
-    /// How many sessions came after what a question depends on changed since a commit, and gave no answer that counts; of
-    /// a session that answered it again and again, each look counts.
+    /// Number of sessions without a counting answer since a change; each look of a session counts.
     fn missed(&self, question: &Question, since: Oid) -> usize {
         let is_due = matches!(question.trigger, Trigger::EverySession | Trigger::OnChange);
         if !is_due || !question.says_dependencies() {

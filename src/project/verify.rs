@@ -1,5 +1,3 @@
-//! Verifies recorded answers: which ones, and from what.
-
 use super::{Error, Project, questions::store_blob};
 use crate::{
     entry::sha256_hex,
@@ -10,40 +8,34 @@ use crate::{
     store::{Answer, Events, Row},
 };
 
-/// Number of lines that are read at once; many may stand in one note.
+/// Number of lines that are read at once; a note may have many.
 const BATCH: usize = 4096;
 
-/// Which recorded answers are derived again.
 #[derive(Debug, Default)]
 pub struct Wanted {
     /// Seconds since 1970.
     pub since: Option<i64>,
     pub entry: Option<String>,
-    /// All that this commit does not contain.
+    /// Selects all answers on commits that this one does not contain.
     pub base: Option<Oid>,
-    /// So many of the rest, drawn with this seed.
+    /// Size and seed of a sample of the rest.
     pub sample: Option<(usize, String)>,
-    /// True if approved commands are run.
     pub runs: bool,
-    /// True if to leave out what commands answered, instead of saying that nobody can tell.
+    /// True if answers of commands are left out, rather than reported as unverified.
     pub no_commands: bool,
 }
 
-/// What was derived again.
 #[derive(Debug, Default)]
 pub struct Verified {
-    /// What fails first, then what can't be told; the newest first.
+    /// Contradictions first, then unverified answers; the newest first.
     pub results: Vec<Replayed>,
-    /// How many answers there are, and how many of the results were drawn.
     pub of: usize,
     pub drawn: usize,
     pub unknown: Vec<String>,
 }
 
 impl Project {
-    /// Derives again what probes answered in the entries that the tip contains, and looks up what is cited there. None
-    /// where it contains no entry of the wanted id. `announce` hears of commands that are about to run, `tell` how many
-    /// answers are done.
+    /// None if the tip does not contain the wanted entry. `tell` is called with the number of finished answers.
     pub fn verify(
         &self,
         wanted: &Wanted,
@@ -129,7 +121,7 @@ impl Project {
         }))
     }
 
-    /// Returns true if the question that was answered has a command, as far as the question store knows it.
+    /// Returns true if the answered question has a command, according to the question store.
     fn is_command(&self, events: &Events, answer: Answer) -> bool {
         let (id, version) = events.question(answer.question);
         let store = self.store.as_ref();

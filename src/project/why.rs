@@ -1,4 +1,4 @@
-//! Everything that rests on a file, or on lines of it: questions that depend on it, and what cites it.
+//! The questions that depend on a file or on lines of it, and the entries that cite it.
 
 use std::{
     collections::HashMap,
@@ -18,22 +18,19 @@ use crate::{
     timeline::{SessionAnswer, Timeline},
 };
 
-/// Number of states that are looked through.
 const STATES: usize = 20;
 
-/// Something that rests on what was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Rest {
     pub kind: RestKind,
-    /// The question, the session that wrote the state, or the tension.
+    /// The name of the question, session or tension.
     pub name: String,
-    /// The question, the answer's note, the item of the state, or what the tension asks.
+    /// The question, the note of the answer, the item of the state, or the topic of the tension.
     pub text: String,
-    /// The session; null for a question.
+    /// Null for a question.
     pub sid: Option<String>,
-    /// When that was written.
+    /// Null for a question.
     pub ts: Option<String>,
-    /// What it cites, and whether that still holds; null for a question.
     pub cited: Option<CitedRow>,
 }
 
@@ -41,28 +38,20 @@ pub struct Rest {
 #[serde(rename_all = "lowercase")]
 pub enum RestKind {
     Watch,
-    /// A question whose probe reads it.
     Probe,
-    /// The latest answer to a question.
     Answer,
-    /// Where a session stopped.
     State,
     Tension,
 }
 
-/// A file or a folder, or lines of a file.
 pub struct Place {
     /// From the root of the repository.
     pub path: String,
-    /// The first and the last line.
     pub lines: Option<[u32; 2]>,
 }
 
 impl Place {
-    /// The place that `path` names, as seen from the folder `dir`.
-    ///
-    /// # Errors
-    /// Where that is outside the worktree.
+    /// Resolves `path` relative to the folder `dir`; fails if it is outside the worktree.
     pub fn from(
         repo: &Repo,
         dir: &Path,
@@ -74,7 +63,7 @@ impl Place {
         let dir = dir.canonicalize().ok();
         let inside = dir.zip(root.clone());
         let inside = inside.and_then(|(dir, root)| Some(dir.strip_prefix(root).ok()?.to_owned()));
-        // Folders on the way may be links, as /tmp is on some systems.
+        // Parent folders may be links, like /tmp on some systems.
         let given = Path::new(path);
         let folder = given.parent().and_then(|folder| folder.canonicalize().ok());
         let real = folder.zip(given.file_name());
@@ -105,7 +94,7 @@ impl Place {
         self.path.is_empty() || below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// Returns true if a citation is of this place; where the cited lines are no more, of any line of that file.
+    /// Returns true if a citation is of this place; if the cited lines are gone, any line of that file matches.
     fn is_cited(&self, citation: &Citation, now: &CitedRow) -> bool {
         let Citation::Lines(CitedLines { path, lines, .. }) = citation else {
             return false;
@@ -126,7 +115,7 @@ fn slashed(path: &Path) -> String {
 }
 
 impl Project {
-    /// Everything that rests on a place at the tip: questions first, then the latest answers, the last states, open tensions.
+    /// Questions first, then the latest answers, the last states and open tensions.
     pub fn why(
         &self,
         timeline: &Timeline,
@@ -188,7 +177,6 @@ impl Project {
         Ok(rests)
     }
 
-    /// Returns true if the tip has a place: a folder, a file, or a file with that many lines.
     pub fn has(&self, place: &Place) -> Result<bool, Error> {
         if place.path.is_empty() {
             return Ok(true);
@@ -204,7 +192,7 @@ impl Project {
 
     fn depends(&self, question: &Question, place: &Place) -> Result<Option<Rest>, Error> {
         let dependencies = question.dependencies();
-        // What is invalid is told elsewhere.
+        // `lint` reports invalid pathspecs.
         let Ok(mut specs) = Pathspecs::parse(&dependencies) else {
             return Ok(None);
         };
@@ -231,7 +219,6 @@ impl Project {
         }))
     }
 
-    /// Returns true if any of these lines matches a pattern.
     fn matches(&self, place: &Place, [from, to]: [u32; 2], pattern: &str) -> Result<bool, Error> {
         let file = self.repo.file_at(self.tip, &place.path)?;
         let bytes = file.map(|(_, bytes)| bytes).unwrap_or_default();
@@ -241,7 +228,6 @@ impl Project {
         Ok(pattern.is_none_or(|pattern| lines.any(|line| pattern.is_match(line))))
     }
 
-    /// The latest answers to active questions that cite a place.
     fn answers(
         &self,
         timeline: &Timeline,

@@ -1,4 +1,4 @@
-//! What the log holds that bears on a new entry.
+//! Earlier entries that matter for a new one.
 
 use serde_json::Value;
 
@@ -10,35 +10,32 @@ use crate::{
     store::{Log, lines_with_marks},
 };
 
-/// After so many notes the whole log is asked whether there is anything to find.
+/// Number of notes after which the whole log is asked whether more can be found.
 const FAR: usize = 100;
 
-/// What the log holds that bears on a new entry.
 #[derive(Default)]
 pub struct Before {
     trails: Vec<Trail>,
     /// The session and the commit of the nearest entry.
     pub last: Option<(String, Oid)>,
-    /// True if everything was seen that could bear on it.
+    /// True if no relevant entry is missing.
     seen_all: bool,
     pub session: Option<String>,
-    /// Question versions that it answered, each with the commit.
+    /// Question versions that the session answered, each with the commit.
     answered: Vec<((String, u32), Oid)>,
 }
 
-/// The answers to a question's version, as far as they were looked for.
 struct Trail {
     version: (String, u32),
     has_probe: bool,
     /// The nearest answer of all.
     newest: Option<Last>,
-    /// The nearest one that the new answer does not replace: not what this session said at HEAD.
+    /// The nearest one that the new answer does not replace: this session's own answer at HEAD is replaced.
     last: Option<Last>,
-    /// The nearest one of another session that the tool itself derived.
+    /// The nearest one of another session that the tool gave.
     probed: Option<Last>,
 }
 
-/// The last answer to a question's version.
 pub struct Last {
     pub id: String,
     pub sid: String,
@@ -51,7 +48,6 @@ pub struct Last {
 }
 
 impl Last {
-    /// The answer of an entry on a commit, given by its id or the digest of its line.
     pub fn of_entry(
         project: &Project,
         commit: Oid,
@@ -70,7 +66,7 @@ impl Last {
             })
     }
 
-    /// What a bare `same` in an entry on `commit` stands for: the nearest earlier answer in words, or none.
+    /// The nearest earlier answer in words that a bare `same` in an entry on `commit` refers to, or none.
     pub fn stood_for(
         project: &Project,
         commit: Oid,
@@ -106,23 +102,22 @@ impl Last {
         }
     }
 
-    /// A text that names what the entry says, as it may be shown.
+    /// Replaces a text from the entry if that is redacted.
     pub fn shown(&self, text: String) -> String {
         self.mark.clone().unwrap_or(text)
     }
 
-    /// Returns true if it says more than `same`.
     fn has_words(&self) -> bool {
         self.answer.is_some() || self.note.is_some()
     }
 
-    /// The answer, or the note in its place.
+    /// The answer, else the note.
     pub fn words(&self) -> Option<Value> {
         let note = || self.note.as_deref().map(Value::from);
         self.answer.clone().or_else(note)
     }
 
-    /// Takes an answer for the nearest one, or for what a bare `same` stands for.
+    /// Takes an answer for the nearest one, or for the one that a bare `same` refers to.
     fn meet(place: &mut Option<Self>, older: Self) {
         match place {
             None => *place = Some(older),
@@ -146,8 +141,7 @@ impl Trail {
 }
 
 impl Before {
-    /// Looks back from HEAD until each of these questions has its last answer, and on through what `session`
-    /// recorded: to where it began, if that is known.
+    /// Walks back to the last answer of each question, and through the entries of `session` to its start.
     pub fn look_back<'q>(
         project: &Project,
         questions: impl Iterator<Item = &'q Question>,
@@ -228,7 +222,7 @@ impl Before {
             let is_open = trails.any(|(trail, &is_given_up)| trail.is_open() && !is_given_up);
             !is_open && before.last.is_some() && !has_own && !is_later
         })?;
-        // Behind a shallow boundary, or what is missing, there may be an earlier derivation.
+        // Missing history may hold an earlier answer.
         before.seen_all = seen_all && !repo.is_shallow()?;
         before.session = session;
         Ok(before)
@@ -239,33 +233,31 @@ impl Before {
         trails.find(|trail| is_of(&trail.version, question))
     }
 
-    /// Returns true if a question's version was never derived before, as far as can be known.
+    /// Returns true if no answer to a version of the question is known.
     pub fn is_first(&self, question: &Question) -> bool {
         self.seen_all && self.newest(question).is_none()
     }
 
-    /// The nearest answer to a question's version, by anybody.
     pub fn newest(&self, question: &Question) -> Option<&Last> {
         self.trail(question)?.newest.as_ref()
     }
 
-    /// The answer that the next one is compared with: what this session said at HEAD is replaced by it.
+    /// The answer that the next one is compared with; skips this session's own answer at HEAD, which is replaced.
     pub fn last(&self, question: &Question) -> Option<&Last> {
         self.trail(question)?.last.as_ref()
     }
 
-    /// The same among those that the tool derived in other sessions.
+    /// Like `last`, among the tool's answers in other sessions.
     pub fn last_probed(&self, question: &Question) -> Option<&Last> {
         self.trail(question)?.probed.as_ref()
     }
 
-    /// Returns true if the session that may go on answered a question's version on a commit.
+    /// Considers only the session that may go on.
     pub fn is_answered_at(&self, question: &Question, commit: Oid) -> bool {
         let mut answered = self.answered.iter();
         answered.any(|(version, at)| is_of(version, question) && *at == commit)
     }
 
-    /// Returns true if a session answered a question's version before.
     pub fn has_answered(&self, sid: &str, question: &Question) -> bool {
         let mut answered = self.answered.iter();
         self.session.as_deref() == Some(sid)
@@ -277,7 +269,7 @@ fn is_of((id, version): &(String, u32), question: &Question) -> bool {
     *id == question.id && *version == question.version
 }
 
-/// The answers of a line that can be read; runs of a command that gave two are none.
+/// None if the line can't be read; leaves out commands with two different results.
 fn answers_in(line: &[u8]) -> Option<(Envelope<'_>, Vec<Answer<'_>>)> {
     let Ok(Event {
         envelope,
@@ -290,7 +282,6 @@ fn answers_in(line: &[u8]) -> Option<(Envelope<'_>, Vec<Answer<'_>>)> {
     Some((envelope, results))
 }
 
-/// The last of an entry's answers to a question's version.
 fn answer_to<'r, 'l>(
     results: &'r [Answer<'l>],
     (id, version): &(String, u32),

@@ -1,11 +1,8 @@
-//! Warns where the answers are given at a commit that others have left.
-
 use super::Recording;
 use crate::{evidence::exposed_by, git::Oid, project::Project, timeline::Watch};
 
 impl Recording<'_> {
-    /// Says how far HEAD is behind its branch's upstream, and behind the default branch where that contains it. What can't
-    /// be told is left out.
+    /// Compares HEAD with its branch's upstream, and with the default branch if that contains it.
     pub fn behind(&self, project: &Project) -> Vec<String> {
         let (repo, tip) = (&project.repo, project.tip);
         let branch = project.head.branch.as_deref();
@@ -30,7 +27,6 @@ impl Recording<'_> {
         warnings.collect()
     }
 
-    /// What changed on the way to another commit that an answer of this entry depends on.
     fn changed_there(&self, project: &Project, other: Oid) -> Option<String> {
         let base = project.repo.merge_base(project.tip, other).ok()??;
         let changes = project.repo.changes(base, other).ok()?;

@@ -1,4 +1,4 @@
-//! Answers that commands give: of questions that are due or were answered, where this user approved the command.
+//! Runs commands for questions that are due or were answered, if this user approved them.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -13,18 +13,12 @@ use crate::{
     question::{Question, QuestionSet},
 };
 
-/// The name of the file that remembers the runs at HEAD until an entry has them.
 const FILE: &str = "runs";
 
-/// The runs of each probe, as JSON.
 type Runs = BTreeMap<String, Vec<String>>;
 
 impl<'s> Recording<'s> {
-    /// Fills in what commands answer, and notes why others don't. `announce` hears of a question whose command is about to
-    /// run; without it none is.
-    ///
-    /// # Errors
-    /// Where what is due can't be told, or this program was asked to end.
+    /// `announce` is called before a command runs; without it none runs.
     pub fn run_commands(
         &mut self,
         project: &Project,
@@ -56,15 +50,14 @@ impl<'s> Recording<'s> {
         Ok(())
     }
 
-    /// Forgets the runs that an entry has by now.
+    /// Forgets the runs, which an entry has by now.
     pub fn forget_runs(&self, project: &Project) {
         if self.has_run && project.keeps {
             cache::save(&project.repo, FILE, &(String::new(), Runs::new()));
         }
     }
 
-    /// The questions whose commands are to run: those that were answered, and those that are due and have no answer of
-    /// this session at HEAD.
+    /// Questions that were answered, and due ones that this session has not answered at HEAD.
     fn wanted(&self, project: &Project, set: &'s QuestionSet) -> Result<Vec<&'s Question>, Error> {
         let mut wanted: Vec<&Question> = with_probe(set)
             .filter(|question| question.command().is_some())
@@ -85,8 +78,7 @@ impl<'s> Recording<'s> {
         Ok(wanted)
     }
 
-    /// Puts what a command gives in place of what the session said. Where it is not what the tool recorded last, it is run
-    /// once more.
+    /// A command whose answer differs from the last recorded one runs twice.
     fn run(
         &mut self,
         project: &Project,
@@ -135,7 +127,7 @@ impl<'s> Recording<'s> {
     }
 }
 
-/// What is new in what a probe gives, with what the session claims beside it.
+/// The news of a probe, with the session's own claim.
 pub(super) fn note(derivation: &Derivation, said: Option<String>) -> Option<String> {
     let Some(said) = said else {
         return derivation.note();
@@ -145,8 +137,7 @@ pub(super) fn note(derivation: &Derivation, said: Option<String>) -> Option<Stri
     Some(format!("{found} (claimed: {said})"))
 }
 
-/// Runs a command where the answer is that of HEAD; where it ran there already for an entry that was refused, gives what
-/// that run gave.
+/// Runs a command in a worktree that equals HEAD; reuses its run there for an entry that was refused.
 fn run_at_head(
     project: &Project,
     commands: &Commands,

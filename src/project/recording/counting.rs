@@ -1,4 +1,4 @@
-//! The answers that count at HEAD: what a new one is held against, as `check` will hold it.
+//! The counting answers at HEAD, with which a new one is compared, as `check` does.
 
 use std::collections::HashMap;
 
@@ -12,12 +12,11 @@ use crate::{
     question::{Question, QuestionSet},
 };
 
-/// The answers that count, by their questions' names.
 #[derive(Default)]
 pub struct Counting(HashMap<String, (Last, Oid)>);
 
 impl Counting {
-    /// Reads those of questions that say what they depend on.
+    /// Only for questions that say what they depend on.
     pub fn at_head(project: &Project, set: &QuestionSet) -> Result<Self, Error> {
         let mut counting = HashMap::new();
         if !set.has_dependencies() {
@@ -40,7 +39,7 @@ impl Counting {
         Ok(Self(counting))
     }
 
-    /// The answer that counts before a new one; what the same session said at HEAD is replaced by that.
+    /// The counting answer before a new one; skips this session's own answer at HEAD, which is replaced.
     pub fn get<'c>(
         &'c self,
         project: &Project,
@@ -57,7 +56,6 @@ impl Counting {
         Some((last, *at))
     }
 
-    /// The same, ready to be judged.
     pub fn claim(&self, project: &Project, before: &Before, question: &Question) -> Option<Claim> {
         let (last, at) = self.get(project, before, question)?;
         Some(Claim::last(at, last.answer.clone(), &last.cites))

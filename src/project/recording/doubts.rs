@@ -1,4 +1,4 @@
-//! What rules would say of an entry, asked before it is written.
+//! Rules that would flag an entry, checked before it is written.
 
 use super::{Matched, before::Before, counting::Counting, given::State, word::if_wrong};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     question::QuestionSet,
 };
 
-/// The doubts about answers, each with what to do. What can't be judged because objects are missing is not doubted.
+/// The doubts about answers, with remedies. Answers that can't be judged because objects are missing are not doubted.
 pub fn doubts(
     project: &Project,
     set: &QuestionSet,
@@ -45,7 +45,6 @@ pub fn doubts(
     found
 }
 
-/// The remedy for a doubt.
 fn remedy(rule: Rule, name: &str) -> String {
     let cite = format!("--cite {name}=path:3-5");
     let wrong = if_wrong(name);

@@ -1,4 +1,4 @@
-//! Answers as they are handed in, and the questions that they belong to.
+//! Handed-in answers, and the questions that they belong to.
 
 use serde_json::Value;
 
@@ -8,58 +8,50 @@ use crate::{
     question::{Question, QuestionRef, QuestionSet, Shape, canonical, plain},
 };
 
-/// An answer, or a part of one, as it is handed in.
 #[derive(Debug, Default)]
 pub struct Given {
     /// `q4`, or `q4@2`.
     pub name: String,
-    /// The session's word: whether the answer differs from the last one.
+    /// The session's own `delta`.
     pub delta: Option<bool>,
     pub note: Option<String>,
     pub answer: Option<Value>,
-    /// True if the last answer was false, though nothing changed.
+    /// True if the last answer was wrong, though nothing changed.
     pub wrong: bool,
     pub cites: Vec<GivenCite>,
 }
 
-/// What an answer rests on, as it is handed in.
 #[derive(Debug)]
 pub struct GivenCite {
     /// As in `src/lib.rs:12-20`.
     pub at: String,
-    /// Words that stand there.
     pub quote: Option<String>,
 }
 
-/// What an answer lacks before it can be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum State {
     Settled,
     Uncited,
-    /// Nobody knows yet whether it is a delta.
+    /// Neither the tool nor the session has decided yet whether it is a delta.
     Unsettled,
 }
 
-/// An answer that belongs to a question.
 pub struct Matched<'s> {
     pub question: &'s Question,
-    /// The session's word.
+    /// The session's own `delta`.
     pub said: Option<bool>,
     pub delta: bool,
     pub note: Option<String>,
     /// In canonical form, as it is recorded.
     pub answer: Option<Value>,
-    /// True if the last answer was false, though nothing changed.
+    /// True if the last answer was wrong, though nothing changed.
     pub wrong: bool,
-    /// The entry whose answer was false.
     pub corrects: Option<String>,
     pub(super) state: State,
-    /// True if a probe gave it.
     pub probed: bool,
-    /// How that ran, where it is a command.
     pub run: Option<CommandRun>,
     pub(super) given_cites: Vec<GivenCite>,
-    /// The lines that it cites, at HEAD.
+    /// Pinned to HEAD.
     pub cites: Vec<Citation>,
 }
 
@@ -81,22 +73,19 @@ impl<'s> Matched<'s> {
         }
     }
 
-    /// Returns true if the session answers in place of a probe.
     pub fn is_claimed(&self) -> bool {
         self.question.probe.is_some() && !self.probed
     }
 
-    /// Returns true if it gives the answer itself, and not only that it is the same.
     pub(super) fn has_answer(&self) -> bool {
         self.answer.is_some() || self.question.shape.is_none() && self.note.is_some()
     }
 
-    /// What the session said, where the tool found otherwise.
     pub fn claim(&self) -> Option<bool> {
         self.said.filter(|&said| said != self.delta)
     }
 
-    /// Adds a part; the error says what is wrong with it. `is_absent` says whether no line matters to a question.
+    /// The error says what is wrong with the part. `is_absent` returns true if no line matters to a question.
     fn take(&mut self, given: Given, is_absent: &dyn Fn(&Question) -> bool) -> Result<(), String> {
         let name = self.question.name();
         if self.said.is_some() && given.delta.is_some()
@@ -115,15 +104,15 @@ impl<'s> Matched<'s> {
         self.wrong |= given.wrong;
         if let Some(answer) = given.answer {
             let value = read(self.question, &answer, is_absent);
-            let value =
-                value.map_err(|expected| format!("{answer} is no answer to {name}: {expected}"))?;
+            let value = value
+                .map_err(|expected| format!("{answer} is no answer to {name}: {expected}"))?;
             self.answer = Some(Found::Value(value).recorded());
         }
         Ok(())
     }
 }
 
-/// An answer in canonical form, which may be empty where no line matters; the error says what is expected.
+/// An answer in canonical form, which may be empty if no line matters; the error says what is expected.
 pub(super) fn read(
     question: &Question,
     answer: &Value,
@@ -134,7 +123,7 @@ pub(super) fn read(
     nothing.map_or_else(|| canonical(shape, answer), Ok)
 }
 
-/// The empty answer, where a text or a list says that there is nothing.
+/// The empty answer, if a text or a list says that there is nothing.
 fn nothing(shape: Option<&Shape>, answer: &Value) -> Option<Value> {
     let says_nothing = match answer {
         Value::String(text) => ["", "none", "[]"].contains(&plain(text).to_lowercase().as_str()),
@@ -149,7 +138,7 @@ fn nothing(shape: Option<&Shape>, answer: &Value) -> Option<Value> {
     says_nothing.then_some(empty)
 }
 
-/// Finds the question of each answer; what is wrong is added to `reasons`.
+/// Mistakes are added to `reasons`.
 pub(super) fn match_questions<'s>(
     given: Vec<Given>,
     set: &'s QuestionSet,

@@ -1,4 +1,4 @@
-//! What a new entry says: the answers as they were given, what probes find, and what notes cite.
+//! A new entry: the given answers, the answers of probes, and the citations of notes.
 
 pub(super) mod before;
 mod behind;
@@ -41,15 +41,13 @@ pub(super) fn read_at(
     })
 }
 
-/// An entry that is about to be recorded.
 pub struct Recording<'s> {
     pub answers: Vec<Matched<'s>>,
     pub before: Before,
-    /// Probes that could not be run, and what notes name that can't be cited.
+    /// Probes that could not run, and citations in notes that could not be pinned.
     pub failed: Vec<String>,
-    /// Why it can't be recorded.
     pub mistakes: Vec<String>,
-    /// What it should say, too, and what rules would say of it; whoever is sure records it all the same.
+    /// Missing parts and doubts of rules; `--sure` records the entry all the same.
     pub unsaid: Vec<String>,
     pub doubts: Vec<String>,
     /// True if commands ran, which takes time.
@@ -57,11 +55,7 @@ pub struct Recording<'s> {
 }
 
 impl<'s> Recording<'s> {
-    /// Finds the questions of what was given, adds what built-in probes find, pins what is cited, and settles what is a
-    /// delta. `session` is the one that the entry goes on with.
-    ///
-    /// # Errors
-    /// Where the log or the history can't be read.
+    /// `session` is the one that the entry continues.
     pub fn prepare(
         project: &Project,
         set: &'s QuestionSet,
@@ -107,7 +101,7 @@ impl<'s> Recording<'s> {
         Ok(recording)
     }
 
-    /// Deltas and first derivations need a note.
+    /// Deltas and first answers need a note.
     fn lacks(&self, is_meant: impl Fn(&Question) -> bool) -> Vec<String> {
         let mut lacks = Vec::new();
         let given = |answer: &&Matched| {
@@ -135,7 +129,6 @@ impl<'s> Recording<'s> {
         lacks
     }
 
-    /// The body of the entry.
     pub fn rederive(&self, ts: Ts) -> Rederive<'static> {
         let results = self.answers.iter().map(|answer| Answer {
             q_id: answer.question.id.clone().into(),
@@ -153,7 +146,7 @@ impl<'s> Recording<'s> {
         }
     }
 
-    /// The session that has recorded at the tip what probes find, where nothing else was handed in.
+    /// The session that has recorded the answers of probes at the tip, if nothing else was given.
     pub fn is_recorded_by(&self, project: &Project, set: &QuestionSet) -> Option<&str> {
         let is_nothing = self.answers.is_empty() && self.failed.is_empty();
         let session = self.before.session.as_deref().filter(|_| is_nothing)?;
@@ -162,7 +155,6 @@ impl<'s> Recording<'s> {
         is_there.then_some(session)
     }
 
-    /// What every session has to answer and session `sid` has not.
     pub fn left(&self, set: &QuestionSet, sid: &str) -> Vec<String> {
         let is_left = |question: &&Question| {
             let mut answers = self.answers.iter();
@@ -174,8 +166,7 @@ impl<'s> Recording<'s> {
         left.map(|question| question.name().to_string()).collect()
     }
 
-    /// Changes since the entry before, and where that changed no answer, the questions that it most likely affected.
-    /// What needs objects that are missing is left out.
+    /// Changes since the entry before, and the questions that they most likely affected, if no answer changed.
     pub fn moved(&self, project: &Project) -> (Option<Since>, Vec<String>) {
         let Some((sid, anchor)) = &self.before.last else {
             return (None, Vec::new());
@@ -190,8 +181,7 @@ impl<'s> Recording<'s> {
         (since, suspects.unwrap_or_default())
     }
 
-    /// The questions that the changes most likely affected: what they watch changed, their hint names a changed file, or
-    /// they watch nothing and matter most. Three at most.
+    /// The questions whose watch or hinted file changed, else the most important ones without a watch; three at most.
     fn suspects(
         &self,
         project: &Project,
@@ -228,7 +218,7 @@ impl<'s> Recording<'s> {
             let importance = 3 - question.importance.0.min(3);
             ranked.insert((likelihood, importance, place), question.name().to_string());
         }
-        // Where something points at certain questions, the others are not named.
+        // Only the likeliest group is listed.
         let likeliest = ranked.keys().next().map(|(likelihood, ..)| *likelihood);
         let likely = ranked
             .into_iter()
@@ -241,7 +231,7 @@ impl<'s> Recording<'s> {
         answers.position(|answer| std::ptr::eq(answer.question, question))
     }
 
-    /// Fills in what probes answer, also where the session said something else.
+    /// Fills in the answers of probes, even over the session's own.
     fn derive(&mut self, project: &Project, set: &'s QuestionSet, counting: &Counting) {
         let prober = Prober::new(&project.repo, project.tip);
         let is_built_in = |one: &&Question| one.probe.as_ref().is_some_and(Probe::is_built_in);
@@ -282,7 +272,7 @@ impl<'s> Recording<'s> {
         }
     }
 
-    /// Pins what is cited to what HEAD has. What a text names and is no file is a part of the sentence.
+    /// Pins citations to HEAD. A text that looks like a citation but names no file is left alone.
     fn cite(&mut self, project: &Project) {
         let has_entry = |id: &str| project.has_entry(id);
         let here = Cites::new(&project.repo, project.tip, &has_entry);

@@ -1,4 +1,4 @@
-//! Whether an answer is a delta: the tool's word where it can compare, else the session's.
+//! Decides if an answer is a delta: the tool does if it can compare, else the session.
 
 use std::fmt::Display;
 
@@ -19,19 +19,18 @@ use crate::{
     timeline::short,
 };
 
-/// The most characters of an answer that are shown.
+/// Characters of an answer that are shown at most.
 const SHOWN: usize = 600;
 
-/// What a session has to add before its answers can be recorded.
 #[derive(Default)]
 pub struct Unsaid {
-    /// Without this, they are not recorded.
+    /// Without these, the answers are refused.
     pub needed: Vec<String>,
-    /// Without this, whoever is sure records them.
+    /// Without these, `--sure` is needed.
     pub doubted: Vec<String>,
 }
 
-/// Settles which answers are deltas, and notes what they are.
+/// Decides which answers are deltas, and notes their news.
 pub fn settle(
     project: &Project,
     before: &Before,
@@ -83,8 +82,7 @@ pub fn settle(
     unsaid
 }
 
-/// What a session has to cite, or to say again where it rests on something that changed; what it says in place of a probe
-/// is not held to that.
+/// Asks for citations, or for a new answer if a cited line changed; claims in place of a probe need none.
 fn lacks_evidence(
     project: &Project,
     before: &Before,
@@ -137,12 +135,11 @@ fn lacks_evidence(
     }
 }
 
-/// What to do where nothing changed that a delta could come from.
 pub(super) fn if_wrong(name: impl Display) -> String {
     format!("if the last answer was wrong, --wrong '{name}=what is true' --cite {name}=path:3-5")
 }
 
-/// Disputes the newest answer, whoever gave it.
+/// Disputes the newest answer of any session.
 fn correct(answer: &mut Matched, newest: Option<&Last>, needed: &mut Vec<String>) {
     let name = answer.question.name();
     answer.delta = true;
@@ -175,7 +172,6 @@ fn correct(answer: &mut Matched, newest: Option<&Last>, needed: &mut Vec<String>
     needed.push(why);
 }
 
-/// Returns true if no line at a commit matches a question's `lines`.
 pub fn is_absent(project: &Project, question: &Question, at: Oid) -> bool {
     let Some(lines) = &question.lines else {
         return false;
@@ -191,7 +187,6 @@ pub fn is_absent(project: &Project, question: &Question, at: Oid) -> bool {
     found.is_ok_and(|found| found.found != Found::Value(true.into()))
 }
 
-/// Returns true if an answer says that there is nothing.
 fn is_empty(answer: &Value) -> bool {
     match answer {
         Value::String(text) => text.is_empty(),
@@ -201,7 +196,6 @@ fn is_empty(answer: &Value) -> bool {
     }
 }
 
-/// What is new in an answer that has no note.
 fn note(answer: &Matched, last: Option<&Last>) -> Option<String> {
     let found = |answer: Value| {
         let is_none = answer == "";
@@ -214,7 +208,7 @@ fn note(answer: &Matched, last: Option<&Last>) -> Option<String> {
     is_new.then(|| news(then.as_ref(), &now, &[])).flatten()
 }
 
-/// Returns true if an answer differs from the last one; None where only the session can say it and has not.
+/// Returns true if an answer differs from the last one; None if only the session can decide, and has not.
 fn delta(answer: &Matched, last: Option<&Last>) -> Option<bool> {
     let shape = answer.question.shape.as_ref();
     let Some(now) = &answer.answer else {
@@ -235,7 +229,7 @@ fn delta(answer: &Matched, last: Option<&Last>) -> Option<bool> {
     }
 }
 
-/// Asks for the word, with both answers side by side.
+/// Asks for `same` or `delta`, with both answers side by side.
 fn ask(answer: &Matched, last: &Last, now: &Value) -> String {
     let name = answer.question.name();
     let old = last.words().as_ref().map(value_text);
