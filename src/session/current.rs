@@ -1,4 +1,4 @@
-//! The current session of a worktree: how it begins, its signs of life, and its end.
+//! The current session of a worktree: its start, its signs of life, and its end.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -14,24 +14,19 @@ use crate::{
     store::{LocalState, RunningSession, WritersLock, clone_id},
 };
 
-/// How long a session may be silent unless `sq.grace` says otherwise.
+/// Silence after which a session has ended, unless `sq.grace` is set.
 const GRACE: SignedDuration = SignedDuration::from_hours(2);
-/// How to set that.
 pub const SET_GRACE: &str = "git config sq.grace 2h";
 
-/// How often a sign of life is written down.
+/// Least time between two saved signs of life.
 const OFTEN: SignedDuration = SignedDuration::from_secs(60);
 
-/// Result of a start.
 pub struct Started {
     pub session: RunningSession,
-    /// True if it was the current session already.
     pub goes_on: bool,
-    /// The sessions that were swept up before.
     pub swept: Vec<EndedSession>,
 }
 
-/// How long a session may be silent.
 pub fn configured_grace(repo: &Repo) -> Result<SignedDuration, Error> {
     match repo.config_string("sq.grace") {
         None => Ok(GRACE),
@@ -45,13 +40,12 @@ pub fn alive(repo: &Repo, now: Timestamp) -> Result<Option<RunningSession>, Erro
     Ok(current(repo)?.filter(|session| is_within(grace, session.last_sign, now)))
 }
 
-/// Returns true if two times lie that close together. One that lies in the future was made by a clock that was ahead.
+/// Works in both directions: a time in the future comes from a clock that was ahead.
 pub(super) fn is_within(length: SignedDuration, then: Ts, now: Timestamp) -> bool {
     now.duration_since(then.timestamp()).abs() <= length
 }
 
-/// Makes `sid` this worktree's current session, or goes on with it. Another current session is swept up first, and so
-/// are the silent ones of other worktrees; what can't be is left out.
+/// Makes `sid` this worktree's current session, or resumes it; ends the one before, and silent ones elsewhere.
 pub fn start(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
     check_name(sid)?;
     let _turn = WritersLock::named(repo, SESSIONS_LOCK)?;
@@ -59,7 +53,7 @@ pub fn start(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> 
 }
 
 fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
-    // With its name, this is the session's identity: reading it later writes nothing.
+    // The clone's id is a part of the session's identity; it is made here, so that later reading writes nothing.
     clone_id(repo)?;
     let here = here(repo);
     let grace = configured_grace(repo)?;
@@ -102,10 +96,10 @@ fn begin(repo: &Repo, sid: &str, author: &Author) -> Result<Started, Error> {
     })
 }
 
-/// The session of a new entry: the one that is named, else this worktree's current one, else a new one.
+/// The session of a new entry: the named one, else this worktree's current one, else a new one.
 ///
-/// The current one is not meant where it has been silent for too long, or where the author is another agent: then a new
-/// one takes its place. So does one that the environment names, where none is alive.
+/// A new session replaces the current one if that has been silent for too long, or belongs to another agent. The
+/// session that the environment names starts if none is running.
 pub fn enter(repo: &Repo, named: Named, author: &Author) -> Result<String, Error> {
     named.name().map(check_name).transpose()?;
     if let Some(name) = named.option {
@@ -127,8 +121,7 @@ pub fn enter(repo: &Repo, named: Named, author: &Author) -> Result<String, Error
     Ok(sid)
 }
 
-/// The session that an entry goes on with, if it goes on with one, and since when it runs, if that is known; nothing is
-/// written.
+/// The session that an entry would continue, if any, and its start, if that is known; nothing is written.
 pub fn expected(
     repo: &Repo,
     named: Named,
@@ -144,14 +137,14 @@ pub fn expected(
     Ok(own.map(|session| (session.sid, Some(session.started))))
 }
 
-/// Returns true if an author goes on with a session: by its agent, or by one that says no name.
+/// Returns true if an author may continue a session: it is the same agent, or the author has no name.
 fn is_of(session: &RunningSession, agent: Option<&Agent>) -> bool {
     let name = |agent: &Agent| agent.name.clone();
     let told = agent.and_then(name);
     told.is_none() || told == session.agent.as_ref().and_then(name)
 }
 
-/// Notes that a session is alive, if it is running in this worktree. Cheap enough for each call of a tool.
+/// Saves a sign of life of a session, if it is running in this worktree. Cheap enough for each call of a tool.
 pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
     let is_due =
         |session: &RunningSession| session.sid == sid && !is_within(OFTEN, session.last_sign, now);
@@ -166,17 +159,15 @@ pub fn touch(repo: &Repo, sid: &str, now: Timestamp) -> Result<(), Error> {
     Ok(())
 }
 
-/// Result of an end.
 pub enum Ended {
     Now(EndedSession),
-    /// It was forgotten without an entry, because there is no commit to put one on.
+    /// The session is gone, but has no entry, because there is no commit to put one on.
     WithoutCommit,
-    /// Nothing: that session is not running in this worktree, or none is.
     NotRunning,
 }
 
-/// Ends the named session, else the current one: appends its figures and forgets it. One that was silent for too long
-/// and does not speak by its name is swept up.
+/// Ends the named session, else the current one: appends its figures and removes it. A session that was silent for too
+/// long, and is not named, ends at its last sign of life.
 pub fn end(repo: &Repo, named: Option<&str>, now: Timestamp) -> Result<Ended, Error> {
     let meant = || -> Result<Option<RunningSession>, Error> {
         let current = current(repo)?;

@@ -1,4 +1,4 @@
-//! How a session ends: the entry with its figures, by command or because it fell silent.
+//! The end of a session: the entry with its figures, by command or because it fell silent.
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -18,9 +18,8 @@ use crate::{
     store::{self, LocalState, RunningSession},
 };
 
-/// Held while sessions begin and end, so that each ends once.
+/// Held while sessions start and end, so that each ends once.
 pub(super) const SESSIONS_LOCK: &str = "sessions.lock";
-/// A session that ended.
 #[derive(Debug, Clone, Serialize)]
 pub struct EndedSession {
     pub sid: String,
@@ -28,7 +27,7 @@ pub struct EndedSession {
     pub end: SessionEnd,
 }
 
-/// Ends one session as far as is known of it; None where there was no commit to put an entry on.
+/// Ends a silent session with its known figures; None if there was no commit to put an entry on.
 pub(super) fn sweep_up(
     repo: &Repo,
     worktree: &str,
@@ -38,7 +37,7 @@ pub(super) fn sweep_up(
 ) -> Result<Option<EndedSession>, Error> {
     let linked = Some(worktree).filter(|name| !name.is_empty());
     let tip = repo.head_of_worktree(linked).and_then(|head| head.commit);
-    // What came much later is somebody else's.
+    // Much later commits belong to someone else.
     let last = session.last_sign.timestamp().saturating_add(grace);
     let last = last.unwrap_or(Timestamp::MAX);
     let commits = commits_since_start(repo, session, tip, last);
@@ -61,7 +60,7 @@ pub(super) fn sweep_up(
     Ok(commit.map(|_| EndedSession { sid, end }))
 }
 
-/// Ends this worktree's session by command; None where there was no commit to put an entry on.
+/// Ends this worktree's session by command; None if there was no commit to put an entry on.
 pub(super) fn finish(
     repo: &Repo,
     worktree: &str,
@@ -69,7 +68,7 @@ pub(super) fn finish(
     now: Timestamp,
 ) -> Result<Option<EndedSession>, Error> {
     let head = repo.head()?;
-    // A branch without a commit may have been checked out since.
+    // HEAD may be an unborn branch by now.
     let Some(commit) = head.commit.or_else(|| start_commit(repo, session)) else {
         forget(repo, worktree, session)?;
         return Ok(None);
@@ -90,7 +89,6 @@ pub(super) fn finish(
     Ok(Some(EndedSession { sid, end }))
 }
 
-/// Returns true if this worktree's session of that name has committed anything.
 pub fn has_committed(repo: &Repo, sid: &str) -> Result<bool, Error> {
     let session = current(repo)?.filter(|session| session.sid == sid);
     let head = repo.head()?.commit;
@@ -99,8 +97,8 @@ pub fn has_committed(repo: &Repo, sid: &str) -> Result<bool, Error> {
     Ok(commits.is_some_and(|commits| !commits.is_empty()))
 }
 
-/// The commits that HEAD gained since a session's start and that were made from then until `last`, newest first. What
-/// was only pulled or checked out is mostly older. None where git can't tell: the commit of the start is gone.
+/// The commits that HEAD gained since a session's start and that were made from then until `last`, newest first:
+/// commits that were only pulled or checked out are mostly older. None if the commit of the start is gone.
 fn commits_since_start(
     repo: &Repo,
     session: &RunningSession,
@@ -117,14 +115,13 @@ fn commits_since_start(
     Some(commits.map(|(commit, _)| commit).collect())
 }
 
-/// HEAD at the start of a session, if that commit is still there.
+/// None if HEAD was unborn at the start, or that commit is gone.
 fn start_commit(repo: &Repo, session: &RunningSession) -> Option<Oid> {
     let commit = session.head.as_deref()?.parse().ok()?;
     repo.commit_time(commit).is_ok().then_some(commit)
 }
 
-/// What is known of a session that ended then, with its branch at the start. `commits` are what HEAD gained, newest
-/// first.
+/// The known figures of a session, with its branch at the start. `commits` are those that HEAD gained, newest first.
 fn figures(
     repo: &Repo,
     session: &RunningSession,
@@ -134,7 +131,7 @@ fn figures(
 ) -> SessionEnd {
     let newest = commits.and_then(<[Oid]>::first);
     let subject = newest.and_then(|newest| repo.subject(*newest).ok());
-    // A session has to end, whatever was committed.
+    // A secret in a subject must not keep the session from ending.
     let is_clean = |text: &String| find_secret(text, &[]).is_none();
     let subject = subject.filter(is_clean);
     let length = ended
@@ -151,7 +148,6 @@ fn figures(
     }
 }
 
-/// Appends the entry of an end to the note of a commit.
 fn append(
     repo: &Repo,
     session: &RunningSession,
@@ -163,7 +159,7 @@ fn append(
     let author = Author { now, agent: None };
     let envelope = Envelope {
         head: details.map(head),
-        // The session that ends may be another worktree's.
+        // The session may be another worktree's.
         agent: session.agent.clone(),
         ..envelope(repo, &author, &session.sid, commit)?
     };
@@ -177,7 +173,7 @@ fn append(
     Ok(())
 }
 
-/// Forgets a session that has ended, unless another one began in its worktree meanwhile.
+/// Removes an ended session, unless another one has started in its worktree.
 fn forget(repo: &Repo, worktree: &str, ended: &RunningSession) -> Result<(), Error> {
     LocalState::update(repo, |state| {
         state.sessions.retain(|name, session| {

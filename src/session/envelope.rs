@@ -1,4 +1,4 @@
-//! What every entry that a session writes has in common.
+//! The common part of all entries that a session writes.
 
 use jiff::Timestamp;
 use ulid::Ulid;
@@ -10,14 +10,13 @@ use crate::{
     store::clone_id,
 };
 
-/// When something is written, and by which agent, as far as the environment says.
 #[derive(Debug, Clone)]
 pub struct Author {
     pub now: Timestamp,
     pub agent: Option<Agent>,
 }
 
-/// The envelope of a new entry at `head`, without what only some kinds have.
+/// The envelope of a new entry at `head`, without the keys that only some kinds have.
 pub fn envelope(
     repo: &Repo,
     author: &Author,
@@ -26,7 +25,7 @@ pub fn envelope(
 ) -> Result<Envelope<'static>, Error> {
     Ok(Envelope {
         ts: Ts::from(author.now),
-        // The body decides.
+        // Replaced with the kind of the body.
         kind: Kind::Unknown,
         id: new_id(author.now),
         sid: sid.to_owned().into(),
@@ -36,7 +35,7 @@ pub fn envelope(
         agent: agent(repo, author.agent.clone(), sid)?,
         by: repo.identity(),
         writer: Some(clone_id(repo)?.into()),
-        // These are known when it is appended.
+        // These are set when the entry is appended.
         n: None,
         prev: None,
         seen: None,
@@ -46,13 +45,12 @@ pub fn envelope(
     })
 }
 
-/// The id of a new entry.
 pub fn new_id(now: Timestamp) -> Text<'static> {
     entry_id(now, Ulid::generate().random()).into()
 }
 
-/// The agent that the environment names. Where it names none, or the same, the agent of the session's start, with what
-/// the environment says of the model and the harness; which harness it is, a hook knows better.
+/// The agent that the environment names. If it names none, or the same one, the agent of the session's start, with the
+/// environment's model and harness; a hook knows the harness better.
 fn agent(repo: &Repo, told: Option<Agent>, sid: &str) -> Result<Option<Agent>, Error> {
     let session = current(repo)?.filter(|session| session.sid == sid);
     let by_hook = session.as_ref().is_some_and(|one| one.hook.is_some());
@@ -73,7 +71,6 @@ fn agent(repo: &Repo, told: Option<Agent>, sid: &str) -> Result<Option<Agent>, E
     })
 }
 
-/// Where HEAD was, as entries have it.
 pub fn head(details: HeadDetails) -> Head<'static> {
     let commits = details
         .commits

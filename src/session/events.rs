@@ -1,4 +1,4 @@
-//! The entries that sessions are made of, out of the whole log, reachable or not.
+//! Typed entries of the whole log, reachable or not.
 
 use std::collections::HashSet;
 
@@ -11,33 +11,27 @@ use crate::{
     store::{Events, Reading, Row},
 };
 
-/// One event: who wrote it, and what it says.
 #[derive(Debug, Clone)]
 pub struct Event<T> {
     pub ts: Ts,
     pub id: String,
     pub source: EventSource,
-    /// The commits that carry it, more than one after a rewritten history.
+    /// The commits that carry it: more than one after a history was rewritten.
     pub anchors: Vec<Oid>,
     pub body: T,
 }
 
-/// Who wrote an entry, and where.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventSource {
     pub sid: String,
     /// The clone; with `sid`, the session's identity.
     pub writer: Option<String>,
-    /// The agent's name.
     pub agent: Option<String>,
-    /// Whose git identity it was written under.
     pub by: Option<Person>,
     pub branch: Option<String>,
-    /// HEAD when it was written.
     pub head: String,
 }
 
-/// A body of which there are events.
 pub trait EventBody: Sized {
     const KIND: Kind;
 
@@ -72,7 +66,7 @@ event_bodies!(
 /// The events of one kind, each once, oldest first: by time, then id, then text.
 pub fn events<T: EventBody>(log: &Events) -> Vec<Event<T>> {
     let rows: Vec<&Row> = log.rows().iter().filter(|row| row.is(T::KIND)).collect();
-    // Copies of a line stand side by side, because the digest is a part of the order.
+    // Copies of a line are neighbours, because the digest is a part of the order.
     let mut lines: Vec<&[&Row]> = rows
         .chunk_by(|one, two| one.millis == two.millis && one.digest == two.digest)
         .collect();
@@ -95,7 +89,7 @@ fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
         id: log.id(row).to_owned(),
         source: EventSource {
             sid: log.sid(row).to_owned(),
-            // A line that is dated ahead is nobody's word until then.
+            // The writer of a line from the future does not count before that time.
             writer: own(log.writer(row)).filter(|_| !row.is_ahead),
             agent: log.agent(row).map(str::to_owned),
             by: log.by(row),
@@ -110,19 +104,19 @@ fn event<T: EventBody>(log: &Events, copies: &[&Row]) -> Option<Event<T>> {
     })
 }
 
-/// Number of lines that of these kinds can't be read, or come from a newer version; each once.
+/// Number of distinct lines of these kinds that can't be read, or come from a newer version.
 pub fn unreadable(log: &Events) -> usize {
     distinct(log, |row| row.reading != Reading::Read)
 }
 
-/// Number of lines that of some kinds can't be read, or come from a newer version; each once.
+/// Number of distinct lines of some kinds that can't be read, or come from a newer version.
 pub fn unreadable_of(log: &Events, kinds: &[Kind]) -> usize {
     distinct(log, |row| {
         row.reading != Reading::Read && kinds.contains(&row.kind)
     })
 }
 
-/// Number of lines that of these kinds say that they were imported, which no import of ours does; each once.
+/// Number of distinct lines of these kinds that claim to be imported, which git sq never imports.
 pub fn foreign_imports(log: &Events) -> usize {
     distinct(log, |row| row.reading == Reading::Read && row.is_imported())
 }

@@ -1,4 +1,4 @@
-//! Writing a session's row anew: what is handed in, upon what the row said before.
+//! Replaces a session's row: the given fields over those of the row before.
 
 use clap::Args;
 use serde::Deserialize;
@@ -10,50 +10,46 @@ use crate::{
     store::LocalState,
 };
 
-/// The fields of a state as an agent gives them: one that is left out keeps its value, an empty one is cleared.
+/// The fields of a state that an agent gives: an omitted one keeps its value, an empty one is cleared.
 #[derive(Debug, Clone, Default, Args, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StateInput {
-    /// How things stand, in at most 280 characters
+    /// The present situation, in at most 280 characters
     #[arg(long, value_name = "TEXT")]
     status: Option<String>,
-    /// What the next session has to know, in at most 500 characters
+    /// Notes for the next session, in at most 500 characters
     #[arg(long, value_name = "TEXT")]
     handover: Option<String>,
-    /// What was done, with citations; may be repeated up to 5 times
+    /// Finished work, with citations; may be repeated up to 5 times
     #[arg(long, value_name = "TEXT")]
     done: Option<Vec<String>>,
-    /// What is half done; may be repeated up to 5 times
+    /// Unfinished work; may be repeated up to 5 times
     #[arg(long, value_name = "TEXT")]
     doing: Option<Vec<String>>,
-    /// What is blocked, and by what; may be repeated up to 5 times
+    /// Blocked work, and its obstacles; may be repeated up to 5 times
     #[arg(long, value_name = "TEXT")]
     blocked: Option<Vec<String>>,
-    /// What comes next; may be repeated up to 5 times
+    /// Next steps; may be repeated up to 5 times
     #[arg(long, value_name = "TEXT")]
     next: Option<Vec<String>>,
 }
 
 impl StateInput {
-    /// Every text that was handed in.
     pub fn texts(&self) -> impl Iterator<Item = &String> {
         let texts = [&self.status, &self.handover].into_iter().flatten();
         let lists = [&self.done, &self.doing, &self.blocked, &self.next];
         texts.chain(lists.into_iter().flatten().flatten())
     }
 
-    /// Returns true if nothing was handed in.
     pub fn is_empty(&self) -> bool {
         let lists = [&self.done, &self.doing, &self.blocked, &self.next];
         self.status.is_none() && self.handover.is_none() && lists.into_iter().all(Option::is_none)
     }
 
-    /// Returns true if it says what was done, and so what that rests on.
     pub fn sets_done(&self) -> bool {
         self.done.is_some()
     }
 
-    /// The state that a session's row becomes.
     pub fn upon(self, before: Option<&StateRow>) -> State {
         let written = before.filter(|row| row.source != RowSource::Auto);
         let before = written.map(|row| row.state.clone()).unwrap_or_default();
@@ -74,8 +70,7 @@ impl StateInput {
     }
 }
 
-/// Refuses to write the row of another agent, and with an option, which may name anybody's, that of a session that has
-/// ended. `row` is what the session said so far, `agent` who writes.
+/// `row` is the session's row so far, `agent` the author; an option may name any session.
 pub fn check_row(
     repo: &Repo,
     named: Named,
@@ -100,13 +95,13 @@ pub fn check_row(
     }
 }
 
-/// Has an entry take the agent's name from the session's row so far, where it has none, and a later time.
+/// Completes an entry with the agent of the session's row so far, if it has none, and with a later time.
 pub fn follow(envelope: &mut Envelope, before: &StateRow) {
     if let Some(name) = &before.agent {
         let agent = envelope.agent.get_or_insert_default();
         agent.name.get_or_insert_with(|| name.clone());
     }
-    // The clock went back, or no time has passed: what is said last still counts.
+    // If the clock went back, or no time has passed, the last entry must still be the newest.
     if before.source != RowSource::Auto && before.ts >= envelope.ts {
         envelope.ts = Ts::from_millis(before.ts.as_millis() + 1);
     }

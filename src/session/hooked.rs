@@ -1,4 +1,4 @@
-//! What the hooks of a harness tell of a session.
+//! Signs of life from the hooks of a harness.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -13,13 +13,12 @@ use crate::{
     store::{LocalState, StartHook},
 };
 
-/// Two calls within this time for the same reason are two configurations that call for the same event.
+/// Two equal calls within this time come from two configurations for the same event.
 const REPEATED: SignedDuration = SignedDuration::from_secs(5);
 
-/// Number of sessions that are remembered that were asked for their answers.
 const ASKED: usize = 100;
 
-/// Starts or resumes a session as [`start`] does; gives whether this is the first call for this event.
+/// Starts or resumes a session as [`start`] does; returns true for the first call for this event.
 pub fn start_by_hook(
     repo: &Repo,
     sid: &str,
@@ -43,7 +42,7 @@ pub fn start_by_hook(
     Ok(is_first)
 }
 
-/// Returns true if a session was not asked yet for its answers; from now on it was.
+/// Returns true once for each session.
 pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
     let is_new = LocalState::update(repo, |state| {
         let asked = &mut state.asked;
@@ -57,11 +56,11 @@ pub fn ask_once(repo: &Repo, sid: &str) -> Result<bool, Error> {
     Ok(is_new)
 }
 
-/// The session that a harness's variable names, of those that are set, by harness.
+/// Selects the session of the harness that runs this, from the variables that are set, by harness.
 ///
-/// They may be inherited. Where a hook started this worktree's current session, a variable that names it is the right one.
-/// Where none does and its harness has a variable, this is no process of that session; where its harness has none, the
-/// variables are somebody else's, and name nothing here.
+/// Variables may be inherited. If a hook started this worktree's current session, a variable with its name is the right
+/// one. If there is no such variable and its harness sets one, this process does not belong to that session; if its
+/// harness sets none, the variables are inherited and name nothing here.
 pub fn by_variable<'v>(
     repo: &Repo,
     variables: &'v [(&str, String)],

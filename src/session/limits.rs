@@ -1,22 +1,19 @@
-//! The limits of a state.
-
 use crate::entry::{Alert, State, StateField, clip, length, one_line};
 
-/// The most of `status`, in characters.
+/// Characters of `status` at most.
 pub const STATUS: usize = 280;
-/// The most of `handover`.
+/// Characters of `handover` at most.
 pub const HANDOVER: usize = 500;
-/// The most of an item of a list.
+/// Characters of an item of a list at most.
 pub const ITEM: usize = 140;
-/// How many items a list has.
 pub const ITEMS: usize = 5;
 
-/// A state as one line each and without empty items.
+/// A state with each text on one line, and without empty items.
 pub fn tidy(state: State) -> State {
     each(state, |text, _| one_line(text))
 }
 
-/// The same within all limits, which another program may not have kept.
+/// A tidy state cut to all limits, which another program may have exceeded.
 pub fn clipped(state: State) -> State {
     let mut state = each(state, |text, most| clip(&one_line(text), most));
     for list in [
@@ -48,7 +45,6 @@ fn each(state: State, text: impl Fn(&str, usize) -> String) -> State {
     }
 }
 
-/// What of a state is over its limit.
 pub fn over(state: &State) -> Vec<Alert> {
     let alert = |field, item, length, limit| Alert {
         field,

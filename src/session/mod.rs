@@ -1,6 +1,6 @@
-//! Sessions: the current one of each worktree, what each hands over, and which questions it left open.
+//! Sessions: the current one of each worktree, its handover, and its tensions.
 //!
-//! Here: what is replayed from session, state and tension entries. Not here: how they are shown (`report`).
+//! Here: values replayed from session, state and tension entries. Not here: their look (`report`).
 
 mod current;
 mod ending;

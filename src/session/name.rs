@@ -1,5 +1,3 @@
-//! What a session is called, and which one is meant by a name.
-
 use super::Error;
 use crate::{
     entry::abbreviates,
@@ -7,17 +5,14 @@ use crate::{
     store::{Events, LocalState, RunningSession},
 };
 
-/// The name of a session, if it has one.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Named<'a> {
-    /// By an option.
     pub option: Option<&'a str>,
-    /// By the environment, for everything that runs in it.
+    /// From the environment, for all processes in it.
     pub environment: Option<&'a str>,
 }
 
 impl<'a> Named<'a> {
-    /// The name.
     pub fn name(self) -> Option<&'a str> {
         self.option.or(self.environment)
     }
@@ -28,12 +23,10 @@ pub(super) fn here(repo: &Repo) -> String {
     repo.linked_worktree().unwrap_or_default()
 }
 
-/// This worktree's current session.
 pub fn current(repo: &Repo) -> Result<Option<RunningSession>, Error> {
     Ok(LocalState::read(repo)?.sessions.remove(&here(repo)))
 }
 
-/// Refuses what can't be a session's name.
 pub fn check_name(sid: &str) -> Result<(), Error> {
     let has_length = (1..=128).contains(&sid.chars().count());
     if has_length && !sid.chars().any(|c| c.is_control() || c.is_whitespace()) {
@@ -43,8 +36,7 @@ pub fn check_name(sid: &str) -> Result<(), Error> {
     }
 }
 
-/// The name that is meant by one that may abbreviate that of a session that is running or stands in `log`; the same
-/// where it abbreviates none.
+/// Completes an abbreviated name of a session that is running or in `log`; other names are returned as they are.
 pub fn whole_name(repo: &Repo, given: &str, log: Option<&Events>) -> Result<String, Error> {
     check_name(given)?;
     let running = LocalState::read(repo)?.sessions.into_values();
@@ -66,10 +58,10 @@ pub fn whole_name(repo: &Repo, given: &str, log: Option<&Events>) -> Result<Stri
     }
 }
 
-/// The most characters that the name of an agent, a model or a harness has.
+/// Characters in the name of an agent, a model or a harness at most.
 const LONGEST_NAME: usize = 128;
 
-/// Why a text is not a valid name of an agent, a model or a harness; None where it is one.
+/// Why a text is not a valid name of an agent, a model or a harness; None if it is one.
 pub fn why_no_name(text: &str) -> Option<String> {
     let length = text.chars().count();
     if text.trim().is_empty() {

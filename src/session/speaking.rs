@@ -1,4 +1,4 @@
-//! The session to which an entry would belong that is written now, and what it has said so far.
+//! The session to which an entry would belong that is written now, and its answers so far.
 
 use jiff::Timestamp;
 
@@ -10,19 +10,17 @@ use crate::{
     store::{Events, LocalState, Row},
 };
 
-/// The session that speaks.
 #[derive(Debug, Clone)]
 pub struct Speaking {
     pub sid: String,
-    /// The agent's name.
     pub agent: Option<String>,
     pub since: Ts,
     /// The questions that it answered, in the order of its first answers.
     pub answered: Vec<String>,
 }
 
-/// The named session, else this worktree's current one, unless that has been silent for too long. None also where the
-/// named one has neither begun nor written anything.
+/// The named session, else this worktree's current one, unless that has been silent for too long. Also None if the
+/// named one has neither started nor written anything.
 pub fn speaking(
     repo: &Repo,
     named: Option<&str>,

@@ -1,4 +1,4 @@
-//! Where sessions stopped: a replay of what they said and of how they ended.
+//! The last states of sessions: a replay of their state and end entries.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,19 +11,18 @@ use crate::{
     git::Oid,
 };
 
-/// Who wrote a row.
+/// The author of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RowSource {
     /// The agent.
     Agent,
-    /// The agent, and the end of the session added figures.
+    /// The agent; the end of the session added figures.
     Merged,
-    /// Nobody: figures alone.
+    /// No agent: only the figures of an end.
     Auto,
 }
 
-/// One session's row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StateRow {
     pub sid: String,
@@ -33,14 +32,10 @@ pub struct StateRow {
     pub source: RowSource,
     pub branch: Option<String>,
     pub ts: Ts,
-    /// The entry that counts.
     pub id: String,
-    /// HEAD when it was written.
     pub head: String,
-    /// The commits that carry it.
     pub anchors: Vec<Oid>,
     pub state: State,
-    /// The last end.
     pub end: Option<SessionEnd>,
 }
 
@@ -50,15 +45,14 @@ fn session_of<T>(event: &Event<T>) -> Session<'_> {
     (&event.source.sid, event.source.writer.as_deref())
 }
 
-/// Returns true if one event comes after another, by time, then id. Events of one time and id that differ, which nobody honest
-/// writes, are told apart by their text, so that every clone takes the same one.
+/// By time, then id, then text: every clone has to take the same one of two forged events.
 fn is_after<T: Serialize>(event: &Event<T>, other: &Event<T>) -> bool {
     let text = |event: &Event<T>| serde_json::to_string(&event.body).unwrap_or_default();
     let order = (&event.ts, &event.id).cmp(&(&other.ts, &other.id));
     order.then_with(|| text(event).cmp(&text(other))).is_gt()
 }
 
-/// The last event of each of what `what` tells apart.
+/// The last event of each group; `what` gives the group.
 fn last_of_each<'e, T: Serialize, K: Ord>(
     events: impl IntoIterator<Item = &'e Event<T>>,
     what: impl Fn(&'e Event<T>) -> K,
@@ -73,10 +67,10 @@ fn last_of_each<'e, T: Serialize, K: Ord>(
     last
 }
 
-/// The row of every session that said anything or ended, the newest first.
+/// The row of every session with a state or an end, the newest first.
 pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow> {
     let states = last_of_each(states, session_of);
-    // A session that went on after its end, or whose end was written twice, has more than one: the last counts.
+    // A session that was resumed after its end has several; the last one counts.
     let ends = last_of_each(ends, session_of);
     let row = |session: &Session| {
         let (state, end) = (states.get(session), ends.get(session));
@@ -114,14 +108,14 @@ pub fn rows(states: &[Event<State>], ends: &[Event<SessionEnd>]) -> Vec<StateRow
     rows
 }
 
-/// Number of rows that are looked at before those of other lineages are taken: squash merges may leave every row of an agent
-/// on commits that HEAD does not contain, and asking git about each would cost more with every session.
+/// Number of rows that are searched in HEAD's own past before those of other lineages are taken: squash merges may
+/// leave every row of an agent on commits that HEAD does not contain, and asking git about each would cost more with
+/// every session.
 const LOOKED_AT: usize = 50;
-/// How many git is asked about at once.
+/// Number of commits in one question to git.
 const AT_ONCE: usize = 8;
 
-/// The last substantive rows of an agent, of anybody where none is named: those in HEAD's own past first, each within
-/// the limits, and with whether it is. `contained` says which of some commits HEAD contains.
+/// HEAD's own rows come first, with true; `contained` selects the commits that HEAD contains.
 pub fn last_rows(
     rows: Vec<StateRow>,
     agent: Option<&str>,

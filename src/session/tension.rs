@@ -1,4 +1,4 @@
-//! Open questions: what state each is in, a pure function of the entries, the time and the settings.
+//! Tensions: the state of each, a pure function of the entries, the time and the settings.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -16,23 +16,22 @@ use crate::{
     store::Events,
 };
 
-/// Where an open question stands.
+/// The state of a tension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TensionState {
     Open,
-    /// Somebody closed it: there is an answer.
+    /// Closed by an entry: there is an answer.
     Resolved,
-    /// Somebody closed it: it is no longer a question.
+    /// Closed by an entry: it is no longer a question.
     Withdrawn,
     /// Its time was up.
     Expired,
-    /// It pulled least when there were too many.
+    /// It had the lowest score when there were too many.
     Overflow,
 }
 
 impl TensionState {
-    /// As json writes it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -44,7 +43,7 @@ impl TensionState {
     }
 }
 
-/// Curiosity times intrusiveness, to the billionth: so that 0.1 times 0.6 is as much as 0.2 times 0.3.
+/// Curiosity times intrusiveness, rounded to nine places, so that 0.1 times 0.6 equals 0.2 times 0.3.
 #[derive(Debug, Clone, Copy)]
 pub struct Score(f64);
 
@@ -54,7 +53,6 @@ impl Score {
         Self((product * 1e9).round() / 1e9)
     }
 
-    /// As a number from 0 to 1.
     pub fn get(self) -> f64 {
         self.0
     }
@@ -80,35 +78,31 @@ impl PartialEq for Score {
 
 impl Eq for Score {}
 
-/// Whether to ask the person now.
+/// The advice whether to ask a person now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Advice {
     /// Ask the person.
     Ask,
-    /// Keep it, and look for yourself.
+    /// Keep it, and investigate it yourself.
     Keep,
 }
 
-/// The recorded end of an open question.
 pub type Closing = Event<TensionClosed>;
 
-/// An open question, and what became of it.
 #[derive(Debug, Clone)]
 pub struct Tension {
     pub opening: Event<TensionOpened>,
     pub state: TensionState,
     pub score: Score,
-    /// When it expires, unless it is closed before; None where it names no time and its curiosity is not under the floor.
+    /// None if the tension names no time and its curiosity is not under the floor.
     pub expires: Option<Ts>,
-    /// When it was closed.
     pub closed: Option<Ts>,
-    /// What was recorded about that; None where the end was computed.
+    /// The closing entry; None if the end was computed.
     pub closing: Option<Closing>,
 }
 
 impl Tension {
-    /// Returns true if this is worth an interruption.
     pub fn advice(&self, settings: &TensionSettings) -> Advice {
         if self.opening.body.intrusiveness.get() >= settings.gate {
             Advice::Ask
@@ -118,31 +112,26 @@ impl Tension {
     }
 }
 
-/// Result of an opening.
 #[derive(Debug)]
 pub struct OpeningEffect<'t> {
-    /// The tensions of its id.
     pub new: Vec<&'t Tension>,
-    /// Others that overflowed because of it.
     pub pushed_out: Vec<&'t Tension>,
-    /// How many its session has opened so far.
     pub by_session: usize,
 }
 
-/// Everything the log says about open questions.
 #[derive(Debug, Clone, Default)]
 pub struct Ledger {
-    /// Each line once, oldest first by time, then id, then text. Lines that share an id are tensions of their own: else
-    /// a line written later, with an earlier time, could make another one disappear. What closes the id closes both.
+    /// Each line once, oldest first by time, then id, then text. Lines that share an id are separate tensions:
+    /// otherwise a line written later, with an earlier time, could make another one disappear. A closing of the id
+    /// closes both.
     pub openings: Vec<Event<TensionOpened>>,
-    /// The earliest of each tension, by its id; those of ids that nobody opened are kept and mean nothing.
+    /// The earliest of each tension, by its id; those of unknown ids are kept and have no effect.
     pub closings: HashMap<String, Closing>,
     /// Lines of these kinds that can't be read, or are newer than this program.
     pub unreadable: usize,
 }
 
 impl Ledger {
-    /// Takes these entries out of the others.
     pub fn of(log: &Events) -> Self {
         let openings = events::<TensionOpened>(log);
         let mut closings = HashMap::new();
@@ -158,7 +147,7 @@ impl Ledger {
         }
     }
 
-    /// What the opening entry with this envelope did to `tensions`, which are those of this ledger.
+    /// The effect of the opening entry with this envelope on `tensions`, which are those of this ledger.
     pub fn effect<'t>(&self, tensions: &'t [Tension], envelope: &Envelope) -> OpeningEffect<'t> {
         let (new, others): (Vec<&Tension>, Vec<&Tension>) = tensions
             .iter()
@@ -177,9 +166,7 @@ impl Ledger {
         }
     }
 
-    /// The state of each tension at `now`, in the order of their openings.
-    ///
-    /// Entries count at the time that the log gives them, also where that is a little after `now`.
+    /// Keeps the order of the openings. Entries count at the time that the log gives them, even after `now`.
     pub fn replay(&self, now: Timestamp, settings: &TensionSettings) -> Vec<Tension> {
         let tensions = self.openings.iter().map(|opening| {
             let closing = self.closings.get(&opening.id).cloned();
@@ -203,7 +190,7 @@ impl Ledger {
             replay.keep_within(cap, &ts);
         }
         replay.expire_until(&Ts::from(now));
-        // What was recorded outranks what was computed, and a time at which nothing more is opened changes nothing.
+        // Recorded closings outrank computed ones; at a time without openings, nothing overflows.
         for tension in &mut replay.tensions {
             if let Some(closing) = &tension.closing {
                 tension.state = match closing.body.closed_as {
@@ -217,8 +204,7 @@ impl Ledger {
     }
 }
 
-/// When a tension expires: after the time that it names, else the settings' where its curiosity is under the floor.
-/// Days have 24 hours, whatever a local clock did in between.
+/// After its own duration, else the settings' if its curiosity is under the floor. Days have 24 hours.
 fn expiry(opening: &Event<TensionOpened>, settings: &TensionSettings) -> Option<Timestamp> {
     let own = opening.body.ttl.as_deref().and_then(duration);
     let is_low = opening.body.curiosity.get() < settings.floor;
@@ -227,14 +213,13 @@ fn expiry(opening: &Event<TensionOpened>, settings: &TensionSettings) -> Option<
     Some(end.unwrap_or(Timestamp::MAX))
 }
 
-/// The ledger at one moment.
 struct Replay {
     tensions: Vec<Tension>,
-    /// Those that take a place, the first to overflow first.
+    /// Open tensions that count towards the cap, the first to overflow first.
     open: BTreeSet<(Score, usize)>,
-    /// Those of them that expire, the first one first.
+    /// Open tensions that expire, the first one first.
     expiring: BTreeSet<(Ts, usize)>,
-    /// Recorded closings that are still to come, the last one first.
+    /// Recorded closings still to come, the last one first.
     closing: Vec<(Ts, String, usize)>,
 }
 
@@ -256,7 +241,7 @@ impl Replay {
 
     fn open(&mut self, number: usize) {
         let tension = &self.tensions[number];
-        // A clock that jumped back can date the end before the beginning: then it never takes a place.
+        // A clock that jumped back can date the end before the beginning: then the tension never counts.
         let ended = tension.closing.as_ref().is_some_and(|closing| {
             (&closing.ts, &closing.id) < (&tension.opening.ts, &tension.opening.id)
         });
@@ -277,7 +262,7 @@ impl Replay {
         self.open.remove(&(tension.score, number))
     }
 
-    /// What was closed by a record before `moment` gives its place back.
+    /// Frees the places of tensions that were closed before `moment`.
     fn close_until(&mut self, moment: &(&Ts, &String)) {
         while let Some((_, _, number)) = self
             .closing
@@ -314,7 +299,7 @@ impl Replay {
     }
 }
 
-/// The open ones, the best to pull first: the highest score, among equals the newest. What overflows next is last.
+/// The open ones by score, highest first, and by age, newest first. The next to overflow comes last.
 pub fn ranked(tensions: &[Tension]) -> Vec<&Tension> {
     let open = tensions
         .iter()
