@@ -1,4 +1,4 @@
-//! `git sq` stores the questions and measures the ritual of asking them again.
+//! `git sq` stores questions, and checks that every session answers them anew.
 //!
 //! The rooms, and the one way in which data flows through them:
 //!

@@ -1,19 +1,17 @@
-//! Entries of rewritten commits that were copied to another one.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Text;
 
-/// What showed where the entries of a rewritten commit belong, the strongest first.
+/// The rule that found the new commit, the strongest first.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum CarryRule {
-    /// The new commit has the tree that was recorded.
+    /// The new commit has the recorded tree.
     Tree,
-    /// The new commit, or as many commits as there were, change what was recorded.
+    /// The new commit, or as many new commits as old ones, make the recorded change.
     PatchId,
     /// A later entry of the same branch was found.
     Branch,
@@ -22,7 +20,6 @@ pub enum CarryRule {
 }
 
 impl CarryRule {
-    /// As the log writes it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tree => "tree",
@@ -33,7 +30,7 @@ impl CarryRule {
     }
 }
 
-/// Says that entries of a rewritten commit were copied to another one; it stands on the new commit.
+/// Copies entries of a rewritten commit to another one; the entry is on the new commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Carried<'l> {
     /// The commit that had the entries, and keeps them.
@@ -44,13 +41,12 @@ pub struct Carried<'l> {
     #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
     pub to: Text<'l>,
     pub rule: CarryRule,
-    /// The id of each line that was copied; of a line without one, the first 16 digits of its SHA-256.
+    /// The id of each copied line; for a line without one, the first 16 digits of its SHA-256.
     #[schemars(length(min = 1))]
     pub entries: Vec<Text<'l>>,
 }
 
 impl Carried<'_> {
-    /// The same, independent of its line.
     pub fn into_owned(self) -> Carried<'static> {
         let owned = |text: Text| Text::from(text.into_owned());
         Carried {

@@ -1,11 +1,11 @@
-//! Citations: what a statement rests on, pinned to git objects so that anybody can look it up later.
+//! Citations: the evidence for a statement, pinned to git objects so that anyone can look it up later.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A citation as an entry keeps it.
+/// A citation in an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Citation {
@@ -28,17 +28,19 @@ pub struct CitedLines {
     pub lines: [u32; 2],
     /// The file's blob.
     pub blob: String,
-    /// Words that stand there, whatever the white space at the ends of lines.
+    /// The words that stand there; white space at the ends of lines is ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
 }
 
-/// A citation as people and agents write it, not looked up yet.
+/// A citation in the form that people and agents write, not looked up yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cited {
     /// `path:12` or `path:12-20`.
-    Lines { path: String, lines: [u32; 2] },
-    /// An entry's id.
+    Lines {
+        path: String,
+        lines: [u32; 2],
+    },
     Entry(String),
 }
 
@@ -69,8 +71,7 @@ impl Cited {
         })
     }
 
-    /// What reads as a citation in a sentence, each once: words without the punctuation around them, and
-    /// `"any path":12`, which may have blanks.
+    /// Words without the punctuation around them, each once; `"any path":12` may have blanks.
     pub fn find_in(sentence: &str) -> Vec<Self> {
         let mut found = Vec::new();
         let mut rest = sentence;
@@ -89,13 +90,13 @@ impl Cited {
     }
 }
 
-/// What may stand before a citation; a path may begin with a dot.
+/// Punctuation before a citation; a path may begin with a dot.
 const BEFORE: &str = "()[]{}<>,;!?'`";
 
-/// What may stand after a citation.
+/// Punctuation after a citation.
 const AFTER: &str = "()[]{}<>,;.:!?'\"`";
 
-/// `"any path":12` at the beginning of a text, and what follows.
+/// `"any path":12` at the beginning of a text, and the rest.
 fn quoted(text: &str) -> Option<(Cited, &str)> {
     let (path, after) = text.strip_prefix('"')?.split_once('"')?;
     let lines = after.strip_prefix(':')?;
@@ -104,7 +105,7 @@ fn quoted(text: &str) -> Option<(Cited, &str)> {
     Some((Cited::lines(path, lines)?, after))
 }
 
-/// What the first word of a text cites, and what follows the word.
+/// The citation in the first word of a text, and the rest after the word.
 fn word(text: &str) -> (Option<Cited>, &str) {
     let (word, after) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let word = word.trim_start_matches('"');
@@ -112,7 +113,7 @@ fn word(text: &str) -> (Option<Cited>, &str) {
     (Cited::parse(word), after)
 }
 
-/// Returns true if a text has the form of our ids: 26 characters of Crockford's base 32.
+/// Returns true for ids in git sq's form: 26 characters of Crockford's base 32.
 pub fn is_entry_id(text: &str) -> bool {
     text.len() == 26
         && text.bytes().all(|byte| {
@@ -120,7 +121,6 @@ pub fn is_entry_id(text: &str) -> bool {
         })
 }
 
-/// `path:12` or `path:12-20`.
 fn write_lines(f: &mut fmt::Formatter, path: &str, [from, to]: [u32; 2]) -> fmt::Result {
     if from == to {
         write!(f, "{path}:{from}")

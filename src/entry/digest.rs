@@ -1,8 +1,5 @@
-//! SHA-256 in hex.
-
 use sha2::{Digest, Sha256};
 
-/// The SHA-256 of some bytes, as 64 hex digits.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     let mut hex = String::with_capacity(64);
     for byte in Sha256::digest(bytes) {

@@ -2,33 +2,27 @@
 
 use super::{Envelope, Event, Leak, Line, NotALine, Seen, secret};
 
-/// A new entry. Its line is made when it is known which line of its writer comes before.
+/// A new entry. It becomes a line once the writer's line before it is known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft<'l>(Event<'l>);
 
-/// Why an entry can't be appended.
 pub enum Undraftable {
     NotALine(NotALine),
     Secret(Leak),
 }
 
-/// The place of a line among those of its writer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
     pub writer: String,
-    /// From 1 on.
     pub n: u64,
     /// SHA-256 of the line before.
     pub prev: Option<String>,
-    /// The shared log as it is known here.
+    /// The shared log as this clone knows it.
     pub seen: Option<Seen<'static>>,
 }
 
 impl<'l> Draft<'l> {
-    /// A draft of `entry`. Of what looks like a secret, only kinds that `allowed` names may be in it.
-    ///
-    /// # Errors
-    /// When something in it looks like a secret, or its line might be too long.
+    /// `allowed` names kinds of secrets that may be in the entry.
     pub fn of(entry: Event<'l>, allowed: &[String]) -> Result<Self, Undraftable> {
         if let Some(leak) = secret::leak(&entry, allowed) {
             return Err(Undraftable::Secret(leak));
@@ -48,10 +42,6 @@ impl<'l> Draft<'l> {
         Ok(draft)
     }
 
-    /// The line that it becomes there.
-    ///
-    /// # Errors
-    /// When it is too long.
     pub fn line(&self, link: &Link) -> Result<Line, NotALine> {
         let Event { envelope, body } = self.0.clone();
         let envelope = Envelope {

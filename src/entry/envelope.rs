@@ -1,22 +1,22 @@
-//! What every entry says before its own part: when, where, by whom.
+//! The common part of all entries: time, place, author.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Kind, Text, Ts};
 
-/// What every entry says before its own part.
+/// The common part of all entries.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Envelope<'l> {
-    /// Stamped by the tool: UTC, milliseconds.
+    /// Set by the tool: UTC, milliseconds.
     pub ts: Ts,
     pub kind: Kind,
-    /// A ULID; opaque to readers. Empty where another program wrote the line.
+    /// A ULID; opaque to readers. Empty if another program wrote the line.
     pub id: Text<'l>,
     /// The session; unique within one writer.
     #[schemars(length(min = 1))]
     pub sid: Text<'l>,
-    /// HEAD when the entry was made, a whole id; of an imported entry, what its file has.
+    /// HEAD when the entry was made, a whole id; in an imported entry, the value from its file.
     pub repo_head_sha: Text<'l>,
     /// Version of the entry's format.
     pub v: u32,
@@ -24,10 +24,10 @@ pub struct Envelope<'l> {
     pub tool: Text<'l>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<Agent>,
-    /// Whose git identity it was written under.
+    /// The git identity of its author.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<Person>,
-    /// The clone that wrote it; absent where imported.
+    /// The clone that wrote it; absent if imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writer: Option<Text<'l>>,
     /// The writer's number of the line, from 1 on.
@@ -38,10 +38,10 @@ pub struct Envelope<'l> {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = "^[0-9a-f]{64}$"))]
     pub prev: Option<Text<'l>>,
-    /// The shared log as the clone knew it; absent where it knew none.
+    /// The shared log as the clone knew it; absent if it knew none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen: Option<Seen<'l>>,
-    /// Blob id of the question store that was answered.
+    /// Blob id of the answered question store.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub store: Option<Text<'l>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ pub struct Envelope<'l> {
     pub origin: Option<Origin<'l>>,
 }
 
-/// Who answered, as far as the environment says.
+/// The agent, according to the environment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Agent {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +71,7 @@ pub struct Person {
 /// A state of the shared log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Seen<'l> {
-    /// Its first notes commit, which tells one shared log from another.
+    /// Its first notes commit, which identifies a shared log.
     #[serde(borrow)]
     #[schemars(regex(pattern = "^[0-9a-f]{40,64}$"))]
     pub root: Text<'l>,
@@ -80,10 +80,10 @@ pub struct Seen<'l> {
     pub tip: Text<'l>,
 }
 
-/// Where HEAD was, so that the entry's commit can be found again after history was rewritten.
+/// The place of HEAD, so that the entry's commit can be found again after history was rewritten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Head<'l> {
-    /// Short name; absent when HEAD was detached.
+    /// Short name; absent if HEAD was detached.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<Text<'l>>,
     /// The linked worktree's name in the git folder; absent in the main one.
@@ -94,10 +94,11 @@ pub struct Head<'l> {
     /// True if tracked files differed from HEAD.
     #[serde(default)]
     pub dirty: bool,
-    /// The merge base with the default branch; only away from it.
+    /// The merge base with the default branch; absent on that branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Text<'l>>,
-    /// Stable patch-id of `git diff -U0 --full-index --no-ext-diff --no-textconv base..HEAD`, whatever is configured.
+    /// Stable patch-id of `git diff -U0 --full-index --no-ext-diff --no-textconv base..HEAD`; independent of the
+    /// configuration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch_id: Option<Text<'l>>,
     /// 12 hex digits of each commit of base..HEAD, the newest 50.
@@ -105,7 +106,7 @@ pub struct Head<'l> {
     pub commits: Option<Vec<Text<'l>>>,
 }
 
-/// Where an imported entry came from.
+/// The source of an imported entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Origin<'l> {
     /// SHA-256 of the file as it was first imported.
@@ -120,7 +121,7 @@ pub struct Origin<'l> {
 }
 
 impl Envelope<'_> {
-    /// The clone that wrote the line. Each of its lines has a number, from 1 on: one without is somebody else's.
+    /// The clone that wrote the line, if the line has a number; clones number all their lines.
     pub fn chained_writer(&self) -> Option<&str> {
         let is_numbered = self.n.is_some_and(|n| n > 0);
         self.writer.as_deref().filter(|_| is_numbered)

@@ -1,4 +1,4 @@
-//! What a line of the log says: the envelope outside, the kind inside, read and written by the same types.
+//! One line of the log: the envelope outside, the kind inside, read and written by the same types.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,8 @@ use super::{
     SecondLook, Seen, SessionEnd, State, TensionClosed, TensionOpened, Text, Ts, Verdict,
 };
 
-/// The newest version of the format that this program understands.
 pub const VERSION: u32 = 1;
 
-/// One line of the log.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Event<'l> {
     #[serde(flatten)]
@@ -42,7 +40,7 @@ pub enum Kind {
     Unknown,
 }
 
-/// A line's own part. Lines of a kind or a version that this program does not know are kept as they are.
+/// The kind's own part. Lines of an unknown kind or version are kept unchanged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Body<'l> {
@@ -87,7 +85,7 @@ struct Wire<'l> {
 }
 
 impl<'l> Event<'l> {
-    /// An entry of the kind of its body.
+    /// Sets the kind to that of the body.
     pub fn new(envelope: Envelope<'l>, body: Body<'l>) -> Self {
         let kind = body.kind();
         Self {
@@ -156,7 +154,7 @@ impl<'l> Wire<'l> {
     }
 }
 
-/// A line of an unknown kind or version, of which nothing but `kind` has to be as this program expects it.
+/// A line of an unknown kind or version; only its `kind` must be valid.
 fn unknown<'l>(line: &'l [u8], text: &'l str) -> Option<Event<'l>> {
     let value: Map<String, Value> = serde_json::from_str(text).ok()?;
     let kind = Kind::deserialize(value.get("kind")?).ok()?;
@@ -191,7 +189,7 @@ fn unknown<'l>(line: &'l [u8], text: &'l str) -> Option<Event<'l>> {
     Some(Event { envelope, body })
 }
 
-/// What a line of an unknown kind says of HEAD, by which it can still be carried.
+/// The HEAD of a line of an unknown kind, which lets it be carried.
 fn owned_head(head: &Value) -> Option<Head<'static>> {
     let text = |key: &str| Some(Text::from(head.get(key)?.as_str()?.to_owned()));
     let commits = head.get("commits").and_then(Value::as_array);
@@ -206,7 +204,6 @@ fn owned_head(head: &Value) -> Option<Head<'static>> {
 }
 
 impl Body<'_> {
-    /// The kind that goes with it.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Rederive(_) => Kind::Rederive,
@@ -225,7 +222,7 @@ impl Body<'_> {
 }
 
 impl Kind {
-    /// Returns true if sessions, handover state, tensions, verdicts and second looks are made of entries of this kind.
+    /// Returns true for kinds that sessions, states, tensions, verdicts and second looks are made of.
     pub fn is_of_sessions(self) -> bool {
         match self {
             Self::State
@@ -239,7 +236,7 @@ impl Kind {
         }
     }
 
-    /// The kind that a line names, also where the rest of it can't be read.
+    /// The kind of a line, even if the rest of it can't be read.
     pub fn of_line(line: &[u8]) -> Option<Self> {
         #[derive(Deserialize)]
         struct Discriminator {

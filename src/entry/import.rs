@@ -1,5 +1,4 @@
-//! The lines of an original `rederive_log.jsonl` into lines of this log: values are kept as they are written, origin and a
-//! stable id are added.
+//! Converts the lines of an original `rederive_log.jsonl`: values are kept as they are written, origin and a stable id are added.
 
 use std::collections::BTreeMap;
 
@@ -11,29 +10,25 @@ use super::{
     Answer, Body, Envelope, Event, Kind, Line, NotALine, Origin, TOOL, Ts, entry_id, harden,
 };
 
-/// Fate of a file.
 #[derive(Debug, Default)]
 pub struct ImportedFile {
     pub lines: Vec<Imported>,
-    /// Lines of other kinds than `rederive`; the original scripts skip those as well.
+    /// Lines of other kinds than `rederive`; the original scripts skip them, too.
     pub other_kinds: usize,
-    /// Why lines can't be imported, with their numbers.
+    /// Lines that can't be imported, with their numbers and the reasons.
     pub bad: Vec<String>,
 }
 
-/// A line that can be imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Imported {
     pub ts: Ts,
     pub id: String,
-    /// The commit it names, perhaps abbreviated.
     pub head: String,
     pub line: Line,
     /// True if keys that mean something else in this log were left out.
     pub is_stripped: bool,
 }
 
-/// Keys of this log that are none of the original format.
 const OURS: [&str; 10] = [
     "id", "v", "tool", "agent", "by", "n", "prev", "seen", "store", "head",
 ];
@@ -65,19 +60,19 @@ pub fn import_file(bytes: &[u8], file: &str, at: &Ts) -> ImportedFile {
 struct ImportedEntry<'l> {
     #[serde(flatten)]
     envelope: Envelope<'l>,
-    // As they stand in the original: numbers of any precision, keys in their order.
+    // Exactly as in the original: numbers of any precision, keys in their order.
     results: Box<RawValue>,
     #[serde(flatten)]
     rest: BTreeMap<String, Box<RawValue>>,
 }
 
-/// One line; None where it is of another kind.
+/// None for a line of another kind.
 ///
-/// The id is made of the time, the line's number and a digest of the line, so that an import of the same file, or of the
-/// same file grown, finds what it brought before.
+/// The id is made of the time, the line's number and a digest of the line, so that a repeated import of the same file,
+/// or of a longer version of it, finds the lines that are there.
 fn import_line(text: &str, origin: Origin) -> Result<Option<Imported>, String> {
     let invalid = |error: serde_json::Error| format!("invalid JSON: {error}");
-    // Of a key that stands twice, the last one counts, as in Python.
+    // The last one of duplicate keys counts, as in Python.
     let mut members: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(invalid)?;
     let kind = members.remove("kind");
     if kind.is_none_or(|kind| kind.get() != "\"rederive\"") {
@@ -151,7 +146,6 @@ fn line_id(ts: Ts, number: u64, text: &str) -> String {
     entry_id(ts.timestamp(), u128::from_be_bytes(unique))
 }
 
-/// Refuses results that this log can't have.
 fn check_results(text: &str) -> Result<(), String> {
     let items: Vec<&RawValue> =
         serde_json::from_str(text).map_err(|_| "`results` is not a list".to_owned())?;
@@ -166,7 +160,7 @@ fn check_results(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// A value without characters that nobody sees.
+/// A value without invisible characters.
 fn raw(json: &str) -> serde_json::Result<Box<RawValue>> {
     RawValue::from_string(harden(json))
 }

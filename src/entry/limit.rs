@@ -1,30 +1,21 @@
-//! How long a text may be, in characters as people count them.
-
 use unicode_segmentation::UnicodeSegmentation as _;
 
-/// Bytes that count as one character at least: a family of four in emoji takes 25, and a character with accents piled up
-/// on it as many as somebody likes.
+/// Bytes that count as one character at least: a family of four in emoji takes 25; accents pile up.
 const BYTES: usize = 32;
 
-/// Why a text can't be stored in an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misfit {
     Empty,
     SeveralLines,
-    /// Its length.
     TooLong(usize),
 }
 
-/// How many characters a text has.
 pub fn length(text: &str) -> usize {
     let characters = text.graphemes(true).count();
     characters.max(text.len().div_ceil(BYTES))
 }
 
-/// Returns true if a text is one line within a limit, and not empty.
-///
-/// # Errors
-/// Why it is not.
+/// Accepts a text of one line within a limit, and not empty.
 pub fn fits(text: &str, limit: usize) -> Result<(), Misfit> {
     if text.trim().is_empty() {
         return Err(Misfit::Empty);
@@ -38,7 +29,7 @@ pub fn fits(text: &str, limit: usize) -> Result<(), Misfit> {
     }
 }
 
-/// A text that is given: without blanks around it. Why it does not fit is added to `reasons`.
+/// Trims a given text; the reason why it does not fit is added to `reasons`.
 pub fn fitting(what: &str, text: &str, max: usize, reasons: &mut Vec<String>) -> String {
     let text = text.trim();
     let reason = match fits(text, max) {
@@ -53,19 +44,18 @@ pub fn fitting(what: &str, text: &str, max: usize, reasons: &mut Vec<String>) ->
     String::new()
 }
 
-/// A text as one line: runs of blanks and controls are one space, and none at the ends.
+/// The text on one line: runs of blanks and controls become one space, and none stay at the ends.
 pub fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     words.join(" ")
 }
 
-/// At most `most` characters of a text.
 pub fn clip(text: &str, most: usize) -> String {
     clip_with(text, most, "…")
 }
 
-/// The same with an ellipsis of one's own, which counts.
+/// The `ellipsis` counts towards `most`.
 pub fn clip_with(text: &str, most: usize, ellipsis: &str) -> String {
     if length(text) <= most {
         return text.to_owned();

@@ -1,18 +1,16 @@
-//! One line of JSON that is safe to hand to any terminal: what git prints raw is written as an escape.
+//! One line of JSON that is safe to print on any terminal: git prints it raw, so dangerous characters are escaped.
 
 use std::io::{self, BufRead};
 
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
 
-/// The longest line that is written, in bytes, without its line feed.
+/// Bytes of the longest line that is written, without its line feed.
 pub const MAX_LINE: usize = 64 * 1024;
 
-/// A line of the log without its line feed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Line(Vec<u8>);
 
-/// Why bytes are not a line of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotALine {
     /// Longer than [`MAX_LINE`]; its length in bytes.
@@ -20,10 +18,6 @@ pub enum NotALine {
 }
 
 impl Line {
-    /// Writes `entry` as one line.
-    ///
-    /// # Errors
-    /// When it is too long.
     pub fn of(entry: &impl Serialize) -> Result<Self, NotALine> {
         let bytes = hardened_json(entry);
         if bytes.len() > MAX_LINE {
@@ -32,23 +26,22 @@ impl Line {
         Ok(Self(bytes))
     }
 
-    /// A line that is in the log already, byte for byte, whoever wrote it.
+    /// A line that is in the log already, unchanged.
     pub fn raw(line: &[u8]) -> Self {
         Self(line.to_vec())
     }
 
-    /// The line's bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// The lines of a note, without their line feeds; blank ones, which plain git may have left, mean nothing.
+/// The lines of a note, without their line feeds; skips blank ones, which plain git may have left.
 pub fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = text;
     let lines = std::iter::from_fn(move || {
         let from = rest;
-        // The system's own search for a byte: a log has megabytes of text.
+        // A vectorized search: a log has megabytes of text.
         let length = rest.skip_until(b'\n').ok().filter(|&length| length > 0)?;
         let line = &from[..length];
         Some(line.strip_suffix(b"\n").unwrap_or(line))
@@ -56,25 +49,23 @@ pub fn lines_of(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines.filter(|line| !line.iter().all(u8::is_ascii_whitespace))
 }
 
-/// Returns true if a line of a note is one of the log, or what is left of one, and not somebody's own text.
+/// Returns true for a line, or a part of one, that git sq wrote; other lines are people's own text.
 pub fn is_entry(line: &[u8]) -> bool {
     line.starts_with(b"{")
 }
 
-/// Compact JSON without any character that people don't see: such characters, some of which steer a terminal or are read
-/// by a model, are `\u` escapes, besides what JSON itself demands.
+/// Compact JSON with invisible characters escaped: some steer a terminal, others are read only by a model.
 pub fn hardened_json(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut bytes, Hardened);
-    // Writing our own types into memory cannot fail: no map has a key that is not a string.
+    // Writing these types into memory cannot fail: no map has a key that is not a string.
     if value.serialize(&mut serializer).is_err() {
         bytes.clear();
     }
     bytes
 }
 
-/// JSON with the escapes of [`hardened_json`]. Raw control characters stand between tokens only, where they say nothing,
-/// and all others that are unwanted in strings only.
+/// Drops raw control characters: JSON has them only between tokens, where they mean nothing.
 pub fn harden(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {
@@ -87,14 +78,14 @@ pub fn harden(json: &str) -> String {
     text
 }
 
-/// As JSON has it: two escapes for what UTF-16 has as two units.
+/// A `\u` escape, or two of them for a character outside the basic plane.
 fn escape_of(c: char) -> String {
     let units = c.encode_utf16(&mut [0; 2]).to_vec();
     units.iter().map(|unit| format!("\\u{unit:04x}")).collect()
 }
 
-/// Returns true if a character could steer a terminal or is invisible, so that a model reads what people don't see; without the
-/// first 32, which JSON never has in a string.
+/// Returns true for characters that could steer a terminal, or that are invisible to people but not to a model; the
+/// first 32 are left out, because JSON never has them in a string.
 ///
 /// The invisible ones are those with the property `Default_Ignorable_Code_Point` (Unicode, `DerivedCoreProperties.txt`)
 /// and the interlinear annotations; see <https://www.unicode.org/reports/tr44/>.

@@ -1,8 +1,8 @@
-//! What a line of the log says: the envelope outside, the kind inside; bytes to entry and back.
+//! One line of the log: the envelope outside, the kind inside; bytes to entry and back.
 //!
-//! Here: the formats that are stored, and the limits and secrets they are held against. Not here: where a line lives (`store`) or
-//! what it means (`timeline`, `metrics`). A new kind of entry is a type with its own file, a variant of `Body` and `Kind` in
-//! `event.rs`, and a line in `cli/schema.rs`; `verdict.rs` is a short example.
+//! Here: the stored formats, with their limits and the search for secrets. Not here: the place of a line (`store`) or its meaning
+//! (`timeline`, `metrics`). A new kind of entry is a type with its own file, a variant of `Body` and `Kind` in `event.rs`, and a
+//! line in `cli/schema.rs`; `verdict.rs` is a short example.
 
 mod answer;
 mod carried;

@@ -1,12 +1,10 @@
-//! What hides the text of a line, and the line without its text.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{Answer, Body, Event, SecondLook, SessionEnd, State, Text, hardened_json};
 
-/// What a line of an unknown kind or version keeps, where it has it.
+/// Keys that a redacted line of an unknown kind or version keeps.
 const ENVELOPE: [&str; 9] = [
     "ts",
     "kind",
@@ -19,7 +17,7 @@ const ENVELOPE: [&str; 9] = [
     "n",
 ];
 
-/// Says that the text of a line is not to be shown.
+/// Hides the text of a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Redacted {
     /// The id of the entry.
@@ -28,12 +26,12 @@ pub struct Redacted {
     /// The first 32 digits of the SHA-256 of its line; of an imported one, without `origin`.
     #[schemars(regex(pattern = "^[0-9a-f]{32}$"))]
     pub line: String,
-    /// Why; one line, at most 500 characters.
+    /// The reason; one line, at most 500 characters.
     #[schemars(length(min = 1))]
     pub because: String,
 }
 
-/// A line with `mark` in place of what somebody said. What figures are made of stays.
+/// Replaces the texts of a line with `mark`. Everything that figures are computed from stays.
 pub fn hide(line: &[u8], mark: &str) -> Vec<u8> {
     match Event::parse(line) {
         Ok(Event { envelope, body }) if !matches!(body, Body::Unknown(_)) => {
@@ -95,7 +93,7 @@ fn hide_body<'l>(body: Body<'l>, mark: &str) -> Body<'l> {
             note: None,
             ..look
         }),
-        // These have no text of anybody.
+        // These have no free text.
         body @ (Body::Alert(_) | Body::Carry(_) | Body::Redact(_) | Body::Unknown(_)) => body,
     }
 }

@@ -1,4 +1,4 @@
-//! Finds what looks like a secret in the texts of an entry.
+//! Finds likely secrets in the texts of an entry.
 
 mod rules;
 
@@ -9,12 +9,12 @@ use serde_json::Value;
 pub use self::rules::{RULES, Rule};
 use super::{Body, Event};
 
-/// What looks like a secret, without the secret.
+/// A likely secret, without its text.
 pub struct Leak {
     pub rule: &'static Rule,
-    /// Where it stands: `the note of q4`.
+    /// Its place: `the note of q4`.
     pub field: String,
-    /// The character at which it begins, from 1 on.
+    /// Its first character, counted from 1.
     pub at: usize,
 }
 
@@ -29,8 +29,7 @@ impl fmt::Display for Leak {
     }
 }
 
-/// The first thing in a text that looks like a secret, but for what `allowed` names: the rule, and the character at
-/// which it begins, from 1 on.
+/// The first likely secret of a kind that is not in `allowed`: its rule, and its first character, counted from 1.
 pub fn find_secret(text: &str, allowed: &[String]) -> Option<(&'static Rule, usize)> {
     let lower = text.to_ascii_lowercase();
     let mut rules = RULES.iter().filter(|rule| {
@@ -50,7 +49,6 @@ pub fn find_secret(text: &str, allowed: &[String]) -> Option<(&'static Rule, usi
     })
 }
 
-/// The first thing in the texts of an entry that looks like a secret.
 pub(super) fn leak(event: &Event, allowed: &[String]) -> Option<Leak> {
     texts(event).into_iter().find_map(|(field, text)| {
         let (rule, at) = find_secret(&text, allowed)?;
@@ -58,12 +56,10 @@ pub(super) fn leak(event: &Event, allowed: &[String]) -> Option<Leak> {
     })
 }
 
-/// The first thing in the texts of a line of the log that looks like a secret.
 pub fn leak_in(line: &[u8]) -> Option<Leak> {
     leak(&Event::parse(line).ok()?, &[])
 }
 
-/// What somebody said in an entry, each with its place in words.
 fn texts(event: &Event) -> Vec<(String, String)> {
     let Event { envelope, body } = event;
     let mut texts = vec![("the session's name".into(), envelope.sid.to_string())];
@@ -107,7 +103,7 @@ fn collect(value: &Value, field: &str, texts: &mut Vec<(String, String)>) {
     }
 }
 
-/// Bits for each character, by how often each stands in the text.
+/// Bits per character, by the frequencies in the text.
 fn entropy(text: &str) -> f64 {
     let mut counts: HashMap<char, f64> = HashMap::new();
     for c in text.chars() {

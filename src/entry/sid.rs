@@ -1,15 +1,14 @@
-//! Names of sessions that a program made: how they look, and how people abbreviate them.
+//! Generated names of sessions: their form, and their abbreviations.
 
 use ulid::Ulid;
 
-/// How much of a made name text shows.
+/// Characters of a generated name that text shows.
 const SHOWN: usize = 8;
-/// The shortest abbreviation, as git has it for object names.
+/// Characters of the shortest abbreviation, as git has it for object names.
 const SHORTEST: usize = 4;
-/// The length of our own.
 const LENGTH: u32 = 16;
 
-/// A name that no other session has: 16 letters from k to z, which no commit's id could be taken for.
+/// A unique name: 16 letters from k to z, so that it is never mistaken for a commit's id.
 pub fn new_sid() -> String {
     let random = Ulid::generate().random();
     let digit = |place: u32| u8::try_from(random >> (4 * place) & 0xf).unwrap_or(0);
@@ -18,7 +17,7 @@ pub fn new_sid() -> String {
         .collect()
 }
 
-/// Returns true if a program made the name: this one, or a harness that names its sessions by UUIDs.
+/// Returns true for generated names: those of git sq, and UUIDs of harnesses.
 fn is_made(sid: &str) -> bool {
     let is_ours = sid.len() == LENGTH as usize && sid.bytes().all(|c| matches!(c, b'k'..=b'z'));
     let groups: Vec<&str> = sid.split('-').collect();
@@ -27,19 +26,18 @@ fn is_made(sid: &str) -> bool {
     is_ours || is_uuid
 }
 
-/// A session's name as text shows it: a made one abbreviated, any other whole.
+/// The name as text shows it: a generated one abbreviated, any other whole.
 pub fn short_sid(sid: &str) -> &str {
     if is_made(sid) { &sid[..SHOWN] } else { sid }
 }
 
-/// Returns true if a text could abbreviate a made name.
 pub fn may_abbreviate(short: &str) -> bool {
     let is_ours = short.bytes().all(|c| matches!(c, b'k'..=b'z'));
     let is_uuid = short.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-');
     short.len() >= SHORTEST && (is_ours || is_uuid)
 }
 
-/// Returns true if `short` abbreviates the made name `sid`.
+/// Returns true if `short` abbreviates the generated name `sid`.
 pub fn abbreviates(short: &str, sid: &str) -> bool {
     may_abbreviate(short) && short.len() < sid.len() && sid.starts_with(short) && is_made(sid)
 }

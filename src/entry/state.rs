@@ -1,5 +1,3 @@
-//! What a session says of itself: where it stopped, what was too long for that, and how it ended.
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,13 +6,13 @@ use super::{Citation, Ts};
 /// A session's whole row: each entry replaces the one before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct State {
-    /// At most 280 characters, as all lengths here in grapheme clusters.
+    /// At most 280 characters; all lengths here count grapheme clusters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub status: String,
-    /// What the next session has to know; at most 500 characters.
+    /// Notes for the next session; at most 500 characters.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub handover: String,
-    /// At most 5 items of 140 characters, as the lists below.
+    /// At most 5 items of 140 characters, like the lists below.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub done: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -23,13 +21,12 @@ pub struct State {
     pub blocked: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub next: Vec<String>,
-    /// What the items of `done` rest on.
+    /// The citations in the items of `done`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cites: Vec<StateCite>,
 }
 
 impl State {
-    /// The fields that are one text.
     pub fn texts(&self) -> [(StateField, &String); 2] {
         [
             (StateField::Status, &self.status),
@@ -37,7 +34,6 @@ impl State {
         ]
     }
 
-    /// The fields that are lists.
     pub fn lists(&self) -> [(StateField, &Vec<String>); 4] {
         [
             (StateField::Done, &self.done),
@@ -47,14 +43,13 @@ impl State {
         ]
     }
 
-    /// Returns true if it says nothing.
     pub fn is_empty(&self) -> bool {
         self.texts().iter().all(|(_, text)| text.is_empty())
             && self.lists().iter().all(|(_, list)| list.is_empty())
     }
 }
 
-/// What one item rests on.
+/// A citation in one item.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StateCite {
     /// The item of `done`, counted from 1.
@@ -75,7 +70,6 @@ pub enum StateField {
 }
 
 impl StateField {
-    /// As entries and options write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Status => "status",
@@ -92,15 +86,15 @@ impl StateField {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Alert {
     pub field: StateField,
-    /// The item of a list, counted from 1; absent where the list itself has too many.
+    /// The item of a list, counted from 1; absent if the list itself has too many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<usize>,
-    /// In characters, as `length`; of a list itself, in items.
+    /// In characters, like `length`; for a list itself, in items.
     pub limit: usize,
     pub length: usize,
 }
 
-/// What happened to a session.
+/// An event in the life of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SessionEvent {
@@ -111,26 +105,26 @@ pub enum SessionEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SessionHow {
-    /// It was ended explicitly.
+    /// By command.
     End,
-    /// It fell silent, and was swept up.
+    /// It fell silent, and was ended by another session.
     Sweep,
 }
 
-/// How a session ended: what the tool knows, and nothing that somebody said.
+/// The figures of an ended session: only the tool's own, and no text of the session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionEnd {
     pub event: SessionEvent,
     pub how: SessionHow,
     pub started: Ts,
-    /// How long it was, in seconds; swept, until its last sign of life. Absent where the clock went back.
+    /// Its duration in seconds; for `sweep`, until its last sign of life. Absent if the clock went back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u32>,
-    /// The branch at the end; swept, at the start. Absent when HEAD was detached.
+    /// The branch at the end; for `sweep`, at the start. Absent if HEAD was detached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// Commits that HEAD contained at the end and not at the start, and that were committed in between; swept, without
-    /// those that were made later than the grace time after the last sign of life. Absent where that can't be known.
+    /// Number of commits that HEAD contained at the end and not at the start, and that were committed in between; for
+    /// `sweep`, without those made later than the grace time after the last sign of life. Absent if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commits: Option<usize>,
     /// With commits: the subject of the last one.

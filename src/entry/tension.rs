@@ -1,5 +1,3 @@
-//! What the two entries of an open question say: that it was opened, and that it was closed.
-
 use std::borrow::Cow;
 
 use clap::ValueEnum;
@@ -8,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Citation;
 
-/// The longest topic, in characters as people count them (grapheme clusters).
+/// Characters of a topic at most, as people count them (grapheme clusters).
 pub const TOPIC_MAX: usize = 280;
-/// The longest source.
+/// Characters of a source at most.
 pub const SOURCE_MAX: usize = 140;
-/// The longest note of a closing.
+/// Characters of the note of a closing at most.
 pub const CLOSING_NOTE_MAX: usize = 500;
 
-/// A number from 0 to 1. Reading refuses any other, so that nothing downstream meets one that has no order.
+/// A number from 0 to 1. Reading refuses any other, so that all numbers have an order.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "f64", into = "f64")]
 pub struct Share(f64);
@@ -23,7 +21,6 @@ pub struct Share(f64);
 impl Eq for Share {}
 
 impl Share {
-    /// The number.
     pub fn get(self) -> f64 {
         self.0
     }
@@ -34,7 +31,7 @@ impl TryFrom<f64> for Share {
 
     fn try_from(value: f64) -> Result<Self, String> {
         if (0.0..=1.0).contains(&value) {
-            // What is 0 has no sign.
+            // Removes the sign of -0.
             Ok(Self(value.abs()))
         } else {
             Err(format!("must be between 0 and 1, not {value}"))
@@ -62,23 +59,22 @@ impl JsonSchema for Share {
     }
 }
 
-/// What an open question is about.
+/// The subject of a tension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum TensionType {
     /// Something that is not understood.
     Unknown,
-    /// Two things that can't both be so.
+    /// Two things that can't both be true.
     Inconsistency,
-    /// Something that was begun and left.
+    /// Work that was started and not finished.
     DroppedThread,
-    /// Something that should be there and is not.
+    /// Something that should exist and does not.
     Gap,
     Other,
 }
 
 impl TensionType {
-    /// As the log writes it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Unknown => "unknown",
@@ -90,7 +86,7 @@ impl TensionType {
     }
 }
 
-/// How somebody closed an open question.
+/// How an entry closed a tension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum ClosedAs {
@@ -100,7 +96,7 @@ pub enum ClosedAs {
     Withdrawn,
 }
 
-/// What was wondered about.
+/// The opening of a tension.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TensionOpened {
     /// One line, at most 280 characters as people count them.
@@ -108,32 +104,32 @@ pub struct TensionOpened {
     pub topic: String,
     #[serde(rename = "type")]
     pub tension_type: TensionType,
-    /// Where it came up, in free words; at most 140 characters.
+    /// The place where it came up, in free words; at most 140 characters.
     #[schemars(length(min = 1))]
     pub source: String,
-    /// How much it pulls, 0 to 1.
+    /// How much the agent wants the answer, 0 to 1.
     pub curiosity: Share,
-    /// How much asking about it would be worth an interruption, 0 to 1.
+    /// How much it is worth interrupting a person, 0 to 1.
     pub intrusiveness: Share,
-    /// How long it stays open, whatever its curiosity; left out where the settings decide.
+    /// How long it stays open, whatever its curiosity; absent if the settings decide.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ttl: Option<String>,
-    /// What it rests on.
+    /// The evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cite: Vec<Citation>,
 }
 
-/// What came of it.
+/// The closing of a tension.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TensionClosed {
     /// The id of the entry that opened it.
     pub tension: String,
     #[serde(rename = "as")]
     pub closed_as: ClosedAs,
-    /// The answer, or why it is no question any more; one line, at most 500 characters.
+    /// The answer, or the reason for the withdrawal; one line, at most 500 characters.
     #[schemars(length(min = 1))]
     pub note: String,
-    /// What that rests on.
+    /// The evidence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cite: Vec<Citation>,
 }

@@ -1,4 +1,4 @@
-//! Text of a line: borrowed where the line has it as it is, owned where it had to be unescaped or is made here.
+//! Text of a line: borrowed if the line has it unescaped, else owned.
 
 use std::{borrow::Cow, fmt, ops::Deref};
 
@@ -8,13 +8,12 @@ use serde::{
     de::{Error, Visitor},
 };
 
-/// A string of a line. A derived `Deserialize` would copy each one that stands in an `Option` or a list.
+/// A string of a line. A derived `Deserialize` would copy each string in an `Option` or a list.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Text<'l>(Cow<'l, str>);
 
 impl Text<'_> {
-    /// The same text, independent of its line.
     pub fn into_owned(self) -> String {
         self.0.into_owned()
     }

@@ -1,4 +1,4 @@
-//! Times and ids of entries: one fixed width, so that sorting lines sorts by time.
+//! Times and ids of entries, both of a fixed width, so that sorting lines sorts by time.
 
 use std::{borrow::Cow, fmt};
 
@@ -7,19 +7,18 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use ulid::Ulid;
 
-/// A time as the log writes it: UTC, milliseconds, `2026-11-21T20:46:01.123Z`. Orders by time.
+/// A time in the log's form: UTC, milliseconds, `2026-11-21T20:46:01.123Z`. Orders by time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ts([u8; Ts::WIDTH]);
 
 impl Ts {
-    /// The width of every timestamp, in bytes.
+    /// In bytes.
     pub const WIDTH: usize = "2026-11-21T20:46:01.123Z".len();
 
-    /// The earliest time that can be written.
     pub const MIN: Self = Self(*b"0000-01-01T00:00:00.000Z");
 
-    /// Brings any time with an offset to the log's width; what is finer than a millisecond is cut off.
-    /// None where it is not a time, or one outside the years 0 to 9999.
+    /// Converts any time with an offset; fractions of a millisecond are cut off.
+    /// None if it is not a time, or outside the years 0 to 9999.
     pub fn parse(text: &str) -> Option<Self> {
         if is_our_width(text) {
             return text.as_bytes().try_into().ok().map(Self);
@@ -27,13 +26,13 @@ impl Ts {
         Self::at(text.parse().ok()?)
     }
 
-    /// The same of a time without an offset, as that of UTC; a date alone is its midnight.
+    /// Like `parse`, for a time without an offset, which is taken for UTC; a date alone is its midnight.
     pub fn parse_as_utc(text: &str) -> Option<Self> {
         let civil: DateTime = text.parse().ok()?;
         Self::at(civil.to_zoned(TimeZone::UTC).ok()?.timestamp())
     }
 
-    /// A time in the log's width; None outside the years 0 to 9999.
+    /// None outside the years 0 to 9999.
     pub fn at(time: Timestamp) -> Option<Self> {
         let civil = time.to_zoned(TimeZone::UTC);
         let text = civil.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string();
@@ -42,28 +41,26 @@ impl Ts {
         bytes.filter(|_| !text.starts_with('-'))
     }
 
-    /// As written in the log.
     pub fn as_str(&self) -> &str {
-        // Only ASCII gets in.
+        // The bytes are always ASCII.
         str::from_utf8(&self.0).unwrap_or_default()
     }
 
-    /// The same instant, to calculate with.
     pub fn timestamp(&self) -> Timestamp {
         self.as_str().parse().unwrap_or(Timestamp::UNIX_EPOCH)
     }
 
-    /// The calendar day, `2026-11-21`.
+    /// `2026-11-21`.
     pub fn day(&self) -> &str {
         &self.as_str()[..10]
     }
 
-    /// Milliseconds since 1970.
+    /// Since 1970.
     pub fn as_millis(&self) -> i64 {
         self.timestamp().as_millisecond()
     }
 
-    /// The time so many milliseconds after 1970; the earliest one where that can't be written.
+    /// Milliseconds since 1970; times that can't be written become the earliest one.
     pub fn from_millis(millis: i64) -> Self {
         let time = Timestamp::from_millisecond(millis).ok();
         time.and_then(Self::at).unwrap_or(Self::MIN)
@@ -95,7 +92,6 @@ impl Serialize for Ts {
     }
 }
 
-/// Refuses what is not a time, so that nothing downstream meets one.
 impl<'de> Deserialize<'de> for Ts {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = super::Text::deserialize(from)?;
@@ -117,7 +113,7 @@ impl JsonSchema for Ts {
     }
 }
 
-/// Returns true if `text` is a plausible time of the log's own width; only its digits are looked at closely.
+/// Returns true for a plausible time of the log's own width; checks little more than its digits.
 fn is_our_width(text: &str) -> bool {
     let bytes = text.as_bytes();
     let two = |at: usize| {
@@ -138,7 +134,7 @@ fn is_our_width(text: &str) -> bool {
         && two(17) < 60
 }
 
-/// A new entry's id: a ULID of the time and 80 bits that the caller supplies.
+/// A ULID of the time and 80 bits that the caller supplies.
 pub fn entry_id(time: Timestamp, unique: u128) -> String {
     let milliseconds = u64::try_from(time.as_millisecond()).unwrap_or(0);
     Ulid::from_parts(milliseconds, unique).to_string()

@@ -1,31 +1,28 @@
-//! What a line of any kind tells about the commit that it was made on, for when that commit was rewritten.
+//! The facts in a line of any kind about the commit that it was made on, for when that commit was rewritten.
 
 use super::{Body, Carried, Event, Text, Ts, sha256_hex};
 
-/// The longest id that is taken for one; ours have 26 characters.
+/// Characters of an id at most; git sq's own have 26.
 const MAX_ID: usize = 128;
 
-/// A line's id, and what it recorded of HEAD. What is not there, or can't be read, is left empty.
+/// A line's id, and its record of HEAD. Missing or unreadable parts are left empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Trace {
-    /// The entry's id; of a line without one, the first 16 digits of its SHA-256.
+    /// The entry's id; for a line without one, the first 16 digits of its SHA-256.
     pub id: String,
-    /// When it was made, in seconds since 1970.
+    /// In seconds since 1970.
     pub time: Option<i64>,
-    /// The commit that it was made on; the rest is about that one.
+    /// The commit that it was made on; the fields below are about that one.
     pub commit: Option<String>,
-    /// The merge base with the default branch.
     pub base: Option<String>,
     pub tree: Option<String>,
-    /// The stable patch-id of base..HEAD.
     pub patch_id: Option<String>,
     /// 12 hex digits of each commit of base..HEAD, newest first.
     pub commits: Vec<String>,
-    /// What a carry entry says.
     pub carried: Option<Carried<'static>>,
 }
 
-/// Reads what a line tells; every line tells something.
+/// Reads any line; even a broken one gives an id.
 pub fn trace(line: &[u8]) -> Trace {
     let digest = || sha256_hex(line)[..16].to_owned();
     let Ok(Event { envelope, body }) = Event::parse(line) else {

@@ -1,11 +1,9 @@
-//! The shapes in which harnesses take what is said to them.
-
 use serde_json::json;
 
 use super::{Call, Harness};
 
 impl Call {
-    /// Text for the model, as a session starts.
+    /// Text for the model at the start of a session.
     pub fn context(&self, text: &str) -> String {
         let shape = match self.harness {
             None => return text.to_owned(),
@@ -16,7 +14,7 @@ impl Call {
         shape.to_string()
     }
 
-    /// That the agent goes on in place of stopping, and why.
+    /// Makes the agent continue instead of stopping, with a reason.
     pub fn block(&self, reason: &str) -> String {
         match self.harness {
             None => reason.to_owned(),
@@ -24,7 +22,7 @@ impl Call {
         }
     }
 
-    /// A line for the person, as the agent stops; None where a harness would take it for something else.
+    /// A line for the person when the agent stops; None if the harness would misread it.
     pub fn message(&self, line: &str) -> Option<String> {
         self.harness
             .map(|_| json!({"systemMessage": line}).to_string())

@@ -1,4 +1,4 @@
-//! Coding agents' hooks: what they say on standard input, and the shapes of what they want to hear. No input or output.
+//! Coding agents' hooks: the formats of their input and of the answers to them. No input or output.
 //!
 //! A new harness is a variant of `Harness`, a row in its table, and a sample of its input in `tests/property/harness.rs`.
 
@@ -31,17 +31,16 @@ pub enum Harness {
     Cursor,
 }
 
-/// What is known of a harness.
 struct Facts {
     /// On the command line and in entries.
     name: &'static str,
     /// The programs that it may be started as.
     programs: &'static [&'static str],
-    /// What it keeps in a repository that it is used in.
+    /// Files and folders that show its use in a repository.
     traces: &'static [&'static str],
-    /// The variable in which it names an agent's session.
+    /// The variable with the name of an agent's session.
     session: Option<&'static str>,
-    /// The variable that names its folder for a user, and where that is below the home folder without it.
+    /// The variable that names its folder for a user, and the folder's path below the home folder without it.
     folder: (&'static str, &'static str),
 }
 
@@ -64,54 +63,51 @@ impl Harness {
         }
     }
 
-    /// Its name on the command line and in entries.
+    /// On the command line and in entries.
     pub fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// The harness of that name.
     pub fn named(name: &str) -> Option<Self> {
         let mut all = Self::value_variants().iter().copied();
         all.find(|harness| harness.name() == name)
     }
 
-    /// The programs that it may be started as.
     pub fn programs(self) -> &'static [&'static str] {
         self.facts().programs
     }
 
-    /// What it keeps in a repository that it is used in.
+    /// Files and folders that show its use in a repository.
     pub fn traces(self) -> &'static [&'static str] {
         self.facts().traces
     }
 
-    /// The variable in which it names an agent's session. The environment is inherited: an agent that another one started
-    /// may show the other's.
+    /// The variable with the name of an agent's session. The environment is inherited: an agent that another one
+    /// started may show the other's.
     pub fn session_variable(self) -> Option<&'static str> {
         self.facts().session
     }
 
-    /// The variable that names its folder for a user, and where that is below the home folder without it.
+    /// The variable that names its folder for a user, and the folder's path below the home folder without it.
     pub fn folder(self) -> (&'static str, &'static str) {
         self.facts().folder
     }
 }
 
-/// A call by a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// None where it is not known, or a plugin of ours: plain text is what it wants.
+    /// None if unknown, or for git sq's own plugins, which take plain text.
     pub harness: Option<Harness>,
     /// The harness's own name of the session.
     pub session: String,
-    /// Where the agent works.
+    /// The agent's working directory.
     pub cwd: Option<PathBuf>,
-    /// Why a session starts: `startup`, `resume`, `compact`, and so on.
+    /// The cause of a start: `startup`, `resume`, `compact`, and so on.
     pub source: Option<String>,
     pub model: Option<String>,
 }
 
-/// What hooks are given, as far as it matters here. Of the last six only their presence tells anything.
+/// The relevant part of a hook's input. The last six are only tested for presence.
 #[derive(Deserialize)]
 struct Input {
     session_id: Option<String>,
@@ -128,7 +124,7 @@ struct Input {
 }
 
 impl Call {
-    /// Reads what a hook was given; the error says why it can't be.
+    /// The error says why the input can't be read.
     pub fn parse(input: &[u8]) -> Result<Self, String> {
         let input: Input = serde_json::from_slice(input)
             .map_err(|error| format!("the hook's input can't be read: {error}"))?;
@@ -149,8 +145,8 @@ impl Call {
 }
 
 impl Input {
-    /// Whose input this is. Neither the environment nor the command line tells: agents start each other and inherit the
-    /// one, and run each other's settings with the other. Ends of sessions are alike; nothing is answered to them.
+    /// The harness that sent the input. Neither the environment nor the command line tells: agents start each other and
+    /// inherit the one, and run each other's settings with the other. Ends of sessions look alike, but need no answer.
     fn harness(&self) -> Option<Harness> {
         let has_transcript = self.transcript_path.is_some();
         let has_mode = self.permission_mode.is_some();

@@ -1,12 +1,11 @@
-//! What secrets look like: a name, words for people, literals of which a text has one, a pattern, and how random it is.
+//! The forms of secrets: a name, words for people, literals of which a text has one, a pattern, and a least entropy.
 
 use std::sync::OnceLock;
 
 use regex::{Regex, RegexBuilder};
 
-/// One kind of secret.
 pub struct Rule {
-    /// As `--allow-secret` takes it.
+    /// The value for `--allow-secret`.
     pub name: &'static str,
     /// With its article: `a GitHub token`.
     pub what: &'static str,
@@ -14,13 +13,13 @@ pub struct Rule {
     pub(super) literals: &'static [&'static str],
     /// The secret is its first group.
     pattern: &'static str,
-    /// The least bits for each character.
+    /// Bits per character at least.
     pub(super) entropy: f64,
     compiled: OnceLock<Regex>,
 }
 
 impl Rule {
-    /// Its pattern, compiled when a text has one of its literals: most texts have none.
+    /// Compiled when a text has one of the literals, which most texts have not.
     pub(super) fn regex(&self) -> &Regex {
         self.compiled.get_or_init(|| {
             // ASCII alone compiles in a fraction of the time. A test compiles them all.
@@ -47,7 +46,7 @@ const fn rule(
     }
 }
 
-/// A rule for each kind of secret that an issuer marks. The forms are those that the issuers document.
+/// One rule for each kind of secret with a documented form. The forms are those that the issuers document.
 #[rustfmt::skip]
 pub static RULES: [Rule; 52] = [
     rule("aws-access-key", "an AWS access key", &["akia", "asia", "abia", "acca"], 3.0, r"((?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16})\b"),
