@@ -37,10 +37,7 @@ pub const SECTIONS: &[Section] = &[
                 "The default date format of `git sq log` and `show`, as for `git log`.",
             ),
             ("color.sq", "When to use colours, like color.ui."),
-            (
-                "pager.sq",
-                "Whether and how to page, like pager.<cmd>.",
-            ),
+            ("pager.sq", "Whether and how to page, like pager.<cmd>."),
         ],
     ),
     (

@@ -65,8 +65,7 @@ impl ProbeArgs {
         }
         let ran = found.answers.iter().any(|answer| answer.exit.is_some());
         if ran && self.at.is_none() && project.repo.is_dirty()? {
-            let dirty =
-                "there are uncommitted changes: what commands give is not of HEAD";
+            let dirty = "there are uncommitted changes: what commands give is not of HEAD";
             found.warnings.push(dirty.into());
         }
         context.show(&project.repo, &found, self.print.format);

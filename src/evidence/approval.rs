@@ -25,15 +25,12 @@ pub struct Approval {
     /// Device and inode of that folder, which a copy does not share.
     place: Option<Place>,
     pub question: String,
-    /// The question's probe, whole.
     pub run: RunOf,
-    /// The tracked files that the command names, each with its blob.
     pub files: BTreeMap<String, String>,
 }
 
 impl Approval {
-    /// The scope of an approval of a question's command at a commit. Fails also if the command names a link or a
-    /// submodule, whose content is elsewhere.
+    /// Fails also if the command names a link or a submodule, whose content is elsewhere.
     pub fn of(repo: &Repo, commit: Oid, question: &Question) -> Result<Self> {
         let Some(run) = question.command() else {
             let what = format!("the probe of {} is no command", question.name());
@@ -56,15 +53,12 @@ impl Approval {
         })
     }
 
-    /// The first word that names a file of the worktree wherever the command runs: another commit's approval does not
-    /// cover that file.
     pub fn fixed_word(&self, repo: &Repo) -> Option<&str> {
         let top = repo.worktree()?;
         let mut words = self.run.run.iter().map(String::as_str);
         words.find(|word| leads_back(&top, word))
     }
 
-    /// Returns true if this user approved exactly this scope.
     pub fn is_given(&self) -> Result<bool> {
         let (name, bytes) = self.file();
         match file::read(&folder()?, name.as_ref(), file::MOST) {
@@ -95,7 +89,6 @@ impl Approval {
         }
     }
 
-    /// All approvals for a repository, by question.
     pub fn all(repo: &Repo) -> Result<Vec<Self>> {
         let here = here(repo);
         let folder = folder()?;
@@ -116,14 +109,12 @@ impl Approval {
         Ok(all)
     }
 
-    /// The name and the bytes of its file.
     fn file(&self) -> (String, Vec<u8>) {
         let bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         (format!("{}.json", sha256_hex(&bytes)), bytes)
     }
 }
 
-/// The path and the place of the git folder that all worktrees share.
 fn here(repo: &Repo) -> (String, Option<Place>) {
     let folder = repo.common_dir();
     let folder = folder.canonicalize().unwrap_or(folder);
@@ -148,13 +139,11 @@ fn named(top: &Path, word: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// A word and the part after its `=`: both may be paths.
 fn paths(word: &str) -> impl Iterator<Item = &str> {
     let value = word.split_once('=').map(|(_, value)| value);
     [Some(word), value].into_iter().flatten()
 }
 
-/// Removes `.` and `..` from a path.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -204,7 +193,6 @@ fn folder() -> Result<PathBuf> {
     Ok(state.join("git-sq").join("approvals"))
 }
 
-/// Creates the folder, accessible to this user only.
 fn make(folder: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]

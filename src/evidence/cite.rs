@@ -1,5 +1,3 @@
-//! Citations: pinned to HEAD, and looked up later.
-
 use std::fmt;
 
 use schemars::JsonSchema;
@@ -50,7 +48,6 @@ pub enum NotPinned {
     /// The file's number of lines, which is too small.
     TooFar(u32),
     NoEntry,
-    /// The quote is not in the cited lines.
     NoQuote,
     Git(git::Error),
 }
@@ -71,7 +68,6 @@ impl fmt::Display for NotPinned {
     }
 }
 
-/// A citation found in an item of a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ItemCite {
     /// The item, counted from 1.
@@ -98,12 +94,10 @@ impl<'a> Cites<'a> {
         }
     }
 
-    /// Pins a citation to the current state.
     pub fn pin(&self, cited: Cited) -> Result<Citation, NotPinned> {
         self.pin_quote(cited, None)
     }
 
-    /// As [`Cites::pin`], with words that have to be in the cited lines.
     pub fn pin_quote(&self, cited: Cited, quote: Option<String>) -> Result<Citation, NotPinned> {
         match cited {
             Cited::Lines { path, lines } => match self.repo.pin_lines(self.tip, &path, lines) {

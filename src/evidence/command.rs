@@ -19,18 +19,16 @@ use crate::{
     question::{Question, RunOf, RunTake, TextPart},
 };
 
-/// The most bytes of an output that are kept.
+/// Bytes of an output that are kept at most.
 const OUTPUT: usize = 1 << 20;
 
 pub struct Commands<'r> {
     pub repo: &'r Repo,
-    /// Called before the command of a question runs.
     pub announce: &'r dyn Fn(&Question),
 }
 
 impl Commands<'_> {
-    /// Runs a question's command in the current worktree, whose HEAD is at `commit`. Fails if it is not approved, or
-    /// gives no answer.
+    /// Runs a question's command in the current worktree, whose HEAD is at `commit`.
     pub fn here(&self, commit: Oid, question: &Question) -> Result<Derived> {
         let approval = self.approval(commit, question)?;
         let Some(worktree) = self.repo.worktree() else {
@@ -46,8 +44,7 @@ impl Commands<'_> {
         self.run_in(&worktree, question, &approval.run)
     }
 
-    /// Runs a question's command in a temporary worktree at `commit`. Fails as [`Commands::here`], and if a word leads
-    /// back to the current worktree.
+    /// Runs it in a temporary worktree at `commit`; fails if a word leads back to the current one.
     pub fn at(&self, commit: Oid, question: &Question) -> Result<Derived> {
         let approval = self.approval(commit, question)?;
         if let Some(word) = approval.fixed_word(self.repo) {
@@ -64,7 +61,6 @@ impl Commands<'_> {
         self.run_in(checkout.path(), question, &approval.run)
     }
 
-    /// Fails if this user did not approve the question's command.
     pub fn approval(&self, commit: Oid, question: &Question) -> Result<Approval> {
         let approval = Approval::of(self.repo, commit, question)?;
         if approval.is_given()? {
@@ -168,7 +164,6 @@ fn is_kept(name: &str) -> bool {
                 .any(|kept| kept.eq_ignore_ascii_case(name))
 }
 
-/// The exit code; fails for a command that was killed.
 fn exit_code(finished: &Finished, timeout: Duration) -> Result<i32> {
     match finished.status.map(|status| (status, status.code())) {
         Some((_, Some(code))) => Ok(code),
@@ -181,7 +176,6 @@ fn exit_code(finished: &Finished, timeout: Duration) -> Result<i32> {
     }
 }
 
-/// The answer in the output of a command.
 fn found(run: &RunOf, exit: i32, finished: &Finished) -> Result<Found> {
     if run.take == RunTake::Exit {
         return Ok(Found::Value(exit.into()));

@@ -1,5 +1,3 @@
-//! Changes of an answer's dependencies.
-
 use regex::bytes::Regex;
 
 use crate::{
@@ -8,10 +6,7 @@ use crate::{
     timeline::Watch,
 };
 
-/// Returns true if the changes between two commits include a watched file or, with a pattern, add or remove a matching
-/// line; a line that only moved or was indented does not count.
-/// # Errors
-/// Fails if a pathspec is invalid, or a file can't be read.
+/// With a pattern, only added or removed matching lines count; moved or indented ones do not.
 pub fn is_exposed(repo: &Repo, changes: &Changes, watch: Watch) -> Result<bool> {
     Ok(exposed_by(repo, changes, watch)?.is_some())
 }
@@ -40,7 +35,6 @@ pub fn exposed_by(repo: &Repo, changes: &Changes, watch: Watch) -> Result<Option
     }))
 }
 
-/// A matching line, without the white space around it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Line<'p> {
     text: Vec<u8>,
@@ -54,7 +48,6 @@ impl Line<'_> {
     }
 }
 
-/// The first of some lines, by text, that has no counterpart among the others.
 fn unmatched<'l, 'p>(lines: &'l [Line<'p>], others: &[Line]) -> Option<&'l Line<'p>> {
     let mut others = others.iter().peekable();
     lines.iter().find(|line| {
@@ -63,7 +56,6 @@ fn unmatched<'l, 'p>(lines: &'l [Line<'p>], others: &[Line]) -> Option<&'l Line<
     })
 }
 
-/// Adds the matching lines of a file.
 fn collect<'p>(
     repo: &Repo,
     path: &'p str,

@@ -1,8 +1,8 @@
 //! Gathers evidence and checks it again.
 //!
-//! Here: probes, citations, commands and approvals, and whether an answer is borne out by them. Not here: which findings follow
-//! (`rules`). A new kind of probe is a variant of `question::Probe`, its reading in `probe/`, and a row in docs/questions.md;
-//! `probe/text.rs` is a short example.
+//! Here: probes, citations, commands and approvals, and the test of an answer against them. Not here: the findings (`rules`). A
+//! new kind of probe is a variant of `question::Probe`, its reading in `probe/`, and a row in docs/questions.md; `probe/text.rs`
+//! is a short example.
 
 mod approval;
 mod blinded;

@@ -9,11 +9,9 @@ use crate::{
     timeline::Watch,
 };
 
-/// The dependencies of a question at the last commits that touch them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Rehearsal {
-    /// Number of commits on the line of first parents that were examined: each changes a file that is watched, or that
-    /// the probe reads.
+    /// Examined commits on the line of first parents; each changes a watched file or one that the probe reads.
     pub commits: usize,
     /// Number of these at which a matching line changed; null if the question has no `lines`.
     pub lines: Option<usize>,
@@ -26,8 +24,7 @@ pub struct Rehearsal {
     pub unknown: Option<(usize, String)>,
 }
 
-/// Examines the newest commits, at most `most`, that change a dependency of a question. `tell` reports the progress.
-/// Fails if history is cut off.
+/// Examines the newest commits, at most `most`; fails if history is cut off.
 pub fn rehearse(
     repo: &Repo,
     tip: Oid,

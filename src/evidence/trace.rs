@@ -24,7 +24,7 @@ pub struct Trace {
     pub changes: Vec<Change>,
     /// Number of commits that touch files that the probe reads.
     pub touched: usize,
-    /// Why it can't be told at one of them, and at how many.
+    /// The first commit without a known answer, with the reason, and the number of all.
     pub unknown: Option<(Oid, git::Error, usize)>,
 }
 
@@ -32,16 +32,15 @@ pub struct Trace {
 pub struct Change {
     pub commit: Oid,
     pub committed: Timestamp,
-    /// The name in `.mailmap`.
     pub author: String,
     /// The answer at its first parent.
     pub before: Option<Found>,
     pub now: Found,
 }
 
-/// Traces a probe along first parents, or over `all` that the tip contains, where an answer counts as changed at a commit
-/// if none of its parents has it. It is derived only where a commit touches what the probe reads. `tell` hears how many
-/// commits are done.
+/// Traces a probe along first parents, or over `all` that the tip contains, where an answer counts as changed at a
+/// commit if none of its parents has it. The probe runs only at commits that touch its files. `tell` is called with the
+/// number of finished commits.
 pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git::Result<Trace> {
     let touching = repo.changing(tip, &probe.reads(), all)?;
     let mut commits = match touching.first() {
@@ -100,7 +99,7 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
     Ok(trace)
 }
 
-/// The answers at these commits, found in one thread per processor.
+/// In one thread per processor.
 fn derive(
     repo: &Repo,
     commits: &[Oid],

@@ -16,7 +16,7 @@ use crate::{
     timeline::{Timeline, short},
 };
 
-/// The most characters of a value that are shown.
+/// Characters of a value that are shown at most.
 const SHOWN: usize = 60;
 
 /// The result of verifying a recorded answer.
@@ -49,16 +49,13 @@ pub struct Replay<'t> {
     repo: &'t Repo,
     timeline: &'t Timeline,
     prober: Prober,
-    /// Runs commands, if requested.
     commands: Option<Commands<'t>>,
-    /// The question store of a commit.
     store_at: &'t dyn Fn(Oid) -> Option<Oid>,
     tips_store: Option<Oid>,
     stores: HashMap<Oid, Option<Oid>>,
     answers: HashMap<(Oid, String), git::Result<Value>>,
 }
 
-/// The reason why an answer does not hold.
 type Doubt = (Verdict, String);
 
 #[derive(Clone, Copy)]
@@ -299,7 +296,6 @@ impl<'t> Replay<'t> {
         }
     }
 
-    /// The answer of a probe, in its recorded form.
     fn answer(&mut self, commit: Oid, probe: &Probe) -> git::Result<Value> {
         let derive = || {
             let recorded = self.prober.run(commit, probe)?.found.recorded();

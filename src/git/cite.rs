@@ -2,13 +2,10 @@
 
 use super::{ErrorKind, Oid, Repo, Result};
 
-/// The state of cited lines in a later commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
-    /// The lines stand in the file, from this line on.
     Holds(u32),
     Changed,
-    /// The file was deleted.
     Gone,
     /// The cited blob is missing, or too short for these lines.
     Unknown,
@@ -16,7 +13,6 @@ pub enum Fate {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pinned {
-    /// The file's blob and the cited lines.
     At(Oid, Vec<u8>),
     NoFile,
     /// The file's number of lines, which is too small.
@@ -37,7 +33,6 @@ impl Repo {
         })
     }
 
-    /// Compares lines of `blob` with the file at `path` of `commit`.
     pub fn fate_of_lines(
         &self,
         commit: Oid,

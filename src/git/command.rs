@@ -27,7 +27,6 @@ pub(super) struct Printed {
 }
 
 impl Git {
-    /// Git for an open repository, regardless of the environment and the current folder.
     pub fn in_repository(git_dir: &Path, worktree: Option<&Path>) -> Self {
         let mut git = Self::anywhere();
         git.command.env("GIT_DIR", git_dir);

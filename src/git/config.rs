@@ -11,7 +11,6 @@ pub struct Remote {
     pub name: String,
     /// `remote.<name>.sq` is true, and the name can share the log.
     pub shares_log: bool,
-    /// `remote.<name>.sq` is set to false.
     pub declines_log: bool,
     pub fetch: Vec<String>,
     /// The log's ref on the remote: `remote.<name>.sqRef`, by default [`DEFAULT_LOG_REF`].
@@ -151,8 +150,7 @@ impl Repo {
         })
     }
 
-    /// Among the remotes that can share the log: the upstream of the current branch, else the only remote, else
-    /// `origin`.
+    /// The upstream of the current branch, else the only remote that can share the log, else `origin`.
     pub fn upstream_remote(&self, branch: Option<&str>) -> Option<String> {
         let mut remotes = self.remotes();
         remotes.retain(Remote::can_share_log);
@@ -238,7 +236,6 @@ impl Repo {
         Ok(removed)
     }
 
-    /// Reads the config again.
     pub fn reload(&mut self) -> Result<()> {
         let worktree = self.worktree();
         self.inner.reload().doing("read the config again")?;

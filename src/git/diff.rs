@@ -27,7 +27,6 @@ impl Changes {
         self.paths.is_empty()
     }
 
-    /// The paths that match, in order, each with its blobs before and after.
     pub fn matching(
         &self,
         specs: &mut Pathspecs,
@@ -42,14 +41,12 @@ impl Changes {
     }
 }
 
-/// Git pathspecs, ready to match.
 #[derive(Debug, Clone)]
 pub struct Pathspecs {
     search: gix_pathspec::Search,
 }
 
 impl Pathspecs {
-    /// Parses the pathspecs of a question, relative to the root of the repository.
     pub fn parse(specs: &[String]) -> Result<Self> {
         let patterns = specs.iter().map(|spec| Self::parse_one(spec));
         let patterns = patterns.collect::<Result<Vec<_>>>()?;
@@ -100,7 +97,6 @@ impl Pathspecs {
         }
     }
 
-    /// Returns true if they match a path relative to the root of the repository.
     pub fn match_path(&mut self, path: &str) -> bool {
         self.matches(path.into())
     }
@@ -117,7 +113,6 @@ impl Pathspecs {
     }
 }
 
-/// A path that differs between two trees, with its mode and id in each.
 pub(super) struct PathChange {
     pub path: BString,
     pub old: Option<(EntryMode, gix::ObjectId)>,

@@ -1,5 +1,3 @@
-//! The user's editor, chosen by git.
-
 use std::{path::Path, process::Command};
 
 use super::{Error, ErrorKind, Repo, Result};

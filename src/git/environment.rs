@@ -47,7 +47,6 @@ fn unquote(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// Quotes a word as git does.
 pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''").replace('!', "'\\!'"))
 }

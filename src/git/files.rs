@@ -1,5 +1,3 @@
-//! The tracked files of a commit.
-
 use gix::{bstr::BString, objs::tree::EntryKind};
 
 use super::{Oid, Pathspecs, Repo, Result, error::Doing, object::missing};
@@ -13,13 +11,11 @@ pub struct FileAt {
 }
 
 impl Repo {
-    /// Returns true if the index has a file at `path`, relative to the root of the worktree.
     pub fn tracks(&self, path: &str) -> Result<bool> {
         let list = ["--literal-pathspecs", "ls-files", "-z", "--", path];
         Ok(!self.git().args(list).run()?.is_empty())
     }
 
-    /// The id of the file, folder or submodule at `path` of a commit.
     pub fn object_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
         let tree = self.tree_of(commit)?;
         let tree = self
@@ -38,12 +34,10 @@ impl Repo {
         Ok(files)
     }
 
-    /// Returns true if a regular file of the commit matches.
     pub fn has_file_at(&self, commit: Oid, specs: &mut Pathspecs) -> Result<bool> {
         Ok(!self.some_files_at(commit, specs, 1)?.is_empty())
     }
 
-    /// The pathspecs that match no regular file of a commit.
     pub fn unmatched<'s>(&self, commit: Oid, specs: &'s [String]) -> Result<Vec<&'s str>> {
         let mut found = Vec::new();
         for (spec, mut one) in Pathspecs::each(specs)? {

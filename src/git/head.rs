@@ -7,16 +7,13 @@ use crate::{entry::Person, file};
 
 /// Above this number of changed paths, neither the patch-id nor the commits are recorded.
 const MAX_CHANGED_PATHS: usize = 2000;
-/// The most commits of a branch that are recorded.
+/// Commits of a branch that are recorded at most.
 pub const MAX_COMMITS: usize = 50;
-/// Hex digits of a recorded commit.
 pub const COMMIT_DIGITS: usize = 12;
 
-/// The state of HEAD when an entry was made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeadDetails {
     pub branch: Option<String>,
-    /// The linked worktree's name in the git folder.
     pub worktree: Option<String>,
     pub tree: Oid,
     /// True if tracked files differ from HEAD, or may differ.
@@ -103,8 +100,7 @@ impl Repo {
         self.differs(&[])
     }
 
-    /// Returns true if files, by their paths from the root of the worktree, differ from `blobs`, even if the index
-    /// tells git to ignore their changes.
+    /// Returns true if files differ from `blobs`, even if the index tells git to ignore their changes.
     pub fn differ(&self, blobs: &BTreeMap<String, String>) -> Result<bool> {
         let paths: Vec<&str> = blobs.keys().map(String::as_str).collect();
         let Some(top) = self.worktree().filter(|_| !paths.is_empty()) else {

@@ -11,7 +11,6 @@ use super::Oid;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node(pub(super) u32);
 
-/// The commits that a tip contains; node 0 is the tip.
 #[derive(Debug, Default)]
 pub struct History {
     pub(super) ids: Vec<Oid>,
@@ -20,7 +19,6 @@ pub struct History {
     pub(super) parents: Vec<u32>,
     pub(super) parent_ends: Vec<u32>,
     pub(super) index: HashMap<Oid, u32, gix::hashtable::hash::Builder>,
-    /// The boundary commits of a shallow clone.
     pub(super) cut_at: Vec<Oid>,
     pub(super) missing: Vec<Oid>,
     on_main: OnceCell<Vec<u32>>,
@@ -57,7 +55,6 @@ impl History {
         history
     }
 
-    /// Ends the list of parents of the newest node.
     pub(super) fn close_node(&mut self) {
         let end = u32::try_from(self.parents.len()).unwrap_or(u32::MAX);
         self.parent_ends.push(end);
@@ -107,7 +104,6 @@ impl History {
         &self.parents[start..self.parent_ends[node] as usize]
     }
 
-    /// The first parent; `None` for a root commit, and where history is cut off.
     pub fn first_parent(&self, node: Node) -> Option<Node> {
         self.parents(node.0).first().copied().map(Node)
     }
@@ -118,8 +114,7 @@ impl History {
         u32::try_from(on_main.count()).unwrap_or(u32::MAX)
     }
 
-    /// The distance from the tip of the first commit on the line of first parents that contains `node`, and true if
-    /// that commit is `node` itself.
+    /// The distance from the tip of the first commit on the main line that contains `node`; true if it is `node`.
     pub fn merged(&self, node: Node) -> (u32, bool) {
         match self.on_main()[node.0 as usize] {
             OFF => {
@@ -146,12 +141,10 @@ impl History {
         })
     }
 
-    /// Returns true if one of the two commits contains the other.
     pub fn are_in_line(&self, one: Node, two: Node) -> bool {
         self.contains(two, one) || self.contains(one, two)
     }
 
-    /// Returns true if `ancestor` is `commit` or one of its ancestors.
     pub fn contains(&self, commit: Node, ancestor: Node) -> bool {
         if commit == ancestor {
             return true;
@@ -256,7 +249,6 @@ impl History {
         self.mark(node).1
     }
 
-    /// Number of commits in `base..tip`.
     pub fn count_between(&self, base: Node, tip: Node) -> usize {
         let (below, _) = self.mark(base);
         let (above, _) = self.mark(tip);

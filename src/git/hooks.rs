@@ -17,7 +17,6 @@ impl Repo {
         Ok(absolute(&from.join(path)))
     }
 
-    /// The major and the minor number of git's version.
     pub fn git_version(&self) -> Result<(u32, u32)> {
         let printed = self.git().args(["version"]).run()?;
         let printed = String::from_utf8_lossy(&printed);

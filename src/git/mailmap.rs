@@ -1,5 +1,3 @@
-//! The current names of people, by git's mailmap.
-
 use gix::actor::SignatureRef;
 
 use super::Repo;

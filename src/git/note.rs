@@ -12,7 +12,6 @@ use super::{Oid, Repo, Result, diff::PathChange, error::Doing, object::missing};
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
 )]
 pub struct Note {
-    /// The annotated object, normally a commit.
     pub anchor: Oid,
     pub blob: Oid,
 }
@@ -62,7 +61,6 @@ impl Repo {
         Ok(found.notes.into_iter().zip(paths).collect())
     }
 
-    /// Returns true if an object is known to be a commit with notes.
     pub fn is_notes_commit(&self, id: Oid) -> bool {
         self.holds_notes(id).unwrap_or(false)
     }

@@ -5,7 +5,6 @@ use gix::objs::{Kind, tree::EntryKind};
 use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, repository::MAX_OBJECT};
 
 impl Repo {
-    /// The tree of a commit, or of a tree.
     pub fn tree_of(&self, commit: Oid) -> Result<Oid> {
         let find = || {
             let found = self.inner.find_object(commit.0);
@@ -44,8 +43,7 @@ impl Repo {
         blob.map(|id| Ok((id, self.blob(id)?))).transpose()
     }
 
-    /// The blob of the file at `path` of a commit; `None` if there is no such file. Fails for a symbolic link or a
-    /// submodule, and for a path below one.
+    /// `None` if there is no such file; fails for a symbolic link or a submodule, and below one.
     pub fn blob_at(&self, commit: Oid, path: &str) -> Result<Option<Oid>> {
         let tree = self.tree_of(commit)?;
         let tree = self
@@ -120,7 +118,6 @@ impl Repo {
             .doing("hash a file")
     }
 
-    /// The best common ancestor of two commits.
     pub fn merge_base(&self, one: Oid, two: Oid) -> Result<Option<Oid>> {
         let base = self.inner.merge_base(one.0, two.0);
         Ok(base.doing("find a merge base")?.map(|id| Oid(id.detach())))

@@ -7,7 +7,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 pub struct Oid(pub(super) gix::ObjectId);
 
 impl Oid {
-    /// The all-zero id.
     pub fn null() -> Self {
         Self(gix::ObjectId::null(gix::hash::Kind::Sha1))
     }
@@ -28,7 +27,6 @@ impl fmt::Debug for Oid {
 impl FromStr for Oid {
     type Err = ();
 
-    /// Parses a full id of either hash.
     fn from_str(hex: &str) -> Result<Self, ()> {
         gix::ObjectId::from_hex(hex.as_bytes())
             .map(Self)

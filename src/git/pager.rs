@@ -1,5 +1,3 @@
-//! The user's pager, chosen by git.
-
 use std::{
     io::{self, Write},
     process::{Command, Stdio},

@@ -9,8 +9,7 @@ use std::{
 use super::{Error, ErrorKind, Repo, Result};
 
 impl Repo {
-    /// Retries a read for some time while `git gc` runs: it may have pruned an object that another process writes
-    /// again.
+    /// Retries a read while `git gc` runs: it may have pruned an object that another process writes again.
     pub(super) fn patiently<T>(&self, read: impl Fn() -> Result<T>) -> Result<T> {
         let is_gone = |error: &Error| error.kind == ErrorKind::Missing;
         loop {

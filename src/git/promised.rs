@@ -32,7 +32,6 @@ impl Repo {
         })
     }
 
-    /// The promisor remotes, which have the objects that a partial clone lacks.
     pub fn promisors(&self) -> Vec<String> {
         let config = self.inner.config_snapshot();
         let named = config.string("extensions.partialClone");

@@ -92,7 +92,6 @@ impl Repo {
         Ok(Self::stored(inner))
     }
 
-    /// Sets the time of new commits. `GIT_COMMITTER_DATE` is ignored, since rebases and builds set it.
     #[must_use]
     pub fn dated(self, now: Timestamp) -> Self {
         Self {
@@ -134,8 +133,7 @@ impl Repo {
         repo
     }
 
-    /// A handle with a cache for work that reads the files of one commit after another: versions of a file are deltas
-    /// of each other.
+    /// A handle with a cache for reading the files of many commits: versions of a file are deltas of each other.
     #[must_use]
     pub fn remembering_versions(&self) -> Self {
         /// In bytes, of delta bases.
@@ -159,7 +157,6 @@ impl Repo {
         self.inner.workdir().map(absolute)
     }
 
-    /// The root of the main worktree; `None` in a bare repository.
     pub fn main_worktree(&self) -> Option<PathBuf> {
         match self.linked_worktree() {
             Some(_) => self.inner.main_repo().ok()?.workdir().map(absolute),
@@ -167,7 +164,6 @@ impl Repo {
         }
     }
 
-    /// The name of this linked worktree in the git folder; `None` in the main worktree.
     pub fn linked_worktree(&self) -> Option<String> {
         let worktree = self.inner.worktree()?;
         worktree.id().ok().flatten().map(ToString::to_string)

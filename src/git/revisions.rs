@@ -27,7 +27,6 @@ impl Repo {
         Ok((tips, hidden))
     }
 
-    /// Returns true if a local branch or a remote-tracking branch contains a commit.
     pub fn is_on_a_branch(&self, commit: Oid) -> bool {
         let commit = commit.to_string();
         let git = self

@@ -30,8 +30,7 @@ const PATCH: [&str; 11] = [
 ];
 
 impl Repo {
-    /// The stable patch-id of each span, by its commit; none for a span without changes. No two spans may have the same
-    /// commit.
+    /// By the commit of each span, of which no two may have the same; none for a span without changes.
     pub fn patch_ids(&self, spans: &[Span]) -> Result<HashMap<Oid, String>> {
         if spans.is_empty() {
             return Ok(HashMap::new());

@@ -71,7 +71,6 @@ impl Repo {
         Ok(commits)
     }
 
-    /// The root commits in the history of `tip`.
     pub fn roots(&self, tip: Oid) -> Result<Vec<Oid>> {
         let printed = self.rev_list(tip, ["--max-parents=0".to_owned()], &[])?;
         Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())

@@ -4,12 +4,10 @@ use std::time::{Duration, Instant};
 
 use super::{Error, ErrorKind, Git, Oid, RefTip, Remote, Repo, Result, command::Printed};
 
-/// Git's options while it talks to a remote.
 #[derive(Debug, Clone, Copy)]
 pub struct Talk {
     /// The limit of one run of git; `None` if a person waits.
     pub timeout: Option<Duration>,
-    /// True if git may ask for a password or a host key.
     pub may_ask: bool,
 }
 
@@ -50,7 +48,6 @@ impl Repo {
         Err(unreachable(&remote.name, &ended.stderr))
     }
 
-    /// Fetches the history that a shallow clone lacks, with the configured branches.
     pub fn deepen(&self, remote: &Remote, talk: Talk) -> Result<()> {
         let git = self.talking(talk).args([
             "fetch",
@@ -121,8 +118,7 @@ impl Repo {
         }
     }
 
-    /// The option that names the user's program on the remote side; git looks it up by the remote's name, not by its
-    /// URL.
+    /// The user's program on the remote side; git looks it up by the remote's name, not by its URL.
     fn other_side(&self, remote: &Remote, program: &str) -> Option<String> {
         let key = format!("remote.{}.{}", remote.name, program.replace('-', ""));
         let set = self.config_string(&key)?;

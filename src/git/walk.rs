@@ -103,13 +103,11 @@ impl Repo {
             .collect()
     }
 
-    /// Number of commits in `base..tip`.
     pub fn count_between(&self, base: Oid, tip: Oid) -> Result<usize> {
         self.commits_between(base, tip).map(|commits| commits.len())
     }
 
-    /// Those of `commits` that `tip` contains, in one walk no deeper than the oldest of them. Commits whose ancestry is
-    /// unknown are left out.
+    /// One walk, no deeper than the oldest commit; commits of unknown ancestry are left out.
     pub fn contained(&self, tip: Oid, commits: &[Oid]) -> HashSet<Oid> {
         let present: HashSet<Oid> = commits
             .iter()

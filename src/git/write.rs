@@ -21,12 +21,10 @@ use crate::entry::Person;
 
 type Texts = Vec<(Oid, Vec<u8>)>;
 
-/// Trees that are edited in memory.
 type Edited<'r> = Proxy<&'r gix::OdbHandle>;
 
 type Object = (ObjectId, Kind, Vec<u8>);
 
-/// The content of a new notes commit.
 pub struct NotesCommit<'a> {
     /// The parent, whose other notes are kept.
     pub base: Option<Oid>,
@@ -35,7 +33,6 @@ pub struct NotesCommit<'a> {
     pub message: &'a str,
 }
 
-/// The writes that `core.fsync` asks to sync to disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Durability {
     pub objects: bool,
@@ -97,7 +94,6 @@ impl Repo {
         Ok(self)
     }
 
-    /// The committer of new commits; `None` if git knows none.
     pub fn identity(&self) -> Option<Person> {
         let committer = self.inner.committer()?.ok()?.trim();
         Some(Person {
@@ -106,7 +102,6 @@ impl Repo {
         })
     }
 
-    /// Writes a notes commit without moving a ref.
     pub fn write_notes(&self, plan: &NotesCommit) -> Result<Oid> {
         Ok(self.write_objects(plan)?.0)
     }
@@ -131,7 +126,6 @@ impl Repo {
         Ok(commit)
     }
 
-    /// Writes the objects that were pruned.
     fn keep(&self, objects: &[Object]) -> Result<()> {
         let odb = &self.inner.objects;
         let mut gone = objects.iter().filter(|(id, _, _)| !odb.exists(id));
@@ -340,7 +334,6 @@ impl Repo {
     }
 }
 
-/// Returns the notes tree with the blobs of some commits replaced or removed.
 fn edit(
     root: ObjectId,
     notes: &[(Oid, Option<ObjectId>)],

@@ -271,7 +271,9 @@ impl Project {
             for failing in failing.iter().filter(|one| one.found.is_ok()) {
                 let mut at_tip = read.at_tip.iter_mut();
                 let one = at_tip.find(|one| one.question == failing.question);
-                one.into_iter().for_each(|one| one.state = State::Failing);
+                if let Some(one) = one {
+                    one.state = State::Failing;
+                }
             }
             read.failing = failing;
             read.unknown.extend(unknown);

@@ -103,7 +103,8 @@ impl Verification {
         let fail = (fails > 0).then(|| format!(", {fails} {}", verb(fails, "fail")));
         let untold = (cant_tell > 0).then(|| format!(", {cant_tell} can't be told"));
         let outdated = (outdated > 0).then(|| format!(", {outdated} outdated"));
-        let rest = (verified < of).then(|| format!("; {} of {of} were not looked at", of - verified));
+        let rest =
+            (verified < of).then(|| format!("; {} of {of} were not looked at", of - verified));
         let parts = [fail, untold, outdated, rest].into_iter().flatten();
         format!(
             "{holds} of {verified} {}{}\n",

@@ -33,12 +33,10 @@ pub enum Ailment {
     NotesRef,
     RewriteRef,
     HookNotRun,
-    /// The hooks can't find the program.
     NotOnPath,
     Refused,
     /// A remote that shares the log lacks lines of commits that it has.
     NotPushed,
-    /// The log of a remote was set back, deleted or replaced.
     Tampered,
     /// A ref of the log is symbolic or damaged, contains no log, or is in its way.
     BadRef,
@@ -47,7 +45,6 @@ pub enum Ailment {
     StaleLock,
     /// The reflog has lines that the log lacks.
     LostLines,
-    /// Entries are on commits outside every branch.
     Orphans,
     /// A file for a coding agent is of another version, duplicate, or not read.
     Agent,
@@ -55,7 +52,6 @@ pub enum Ailment {
 
 pub type Finding = finding::Finding<Ailment>;
 
-/// The result of `git sq doctor`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Diagnosis {
     /// Errors first.
@@ -189,7 +185,6 @@ impl Examination<'_> {
 }
 
 impl Cure {
-    /// Applies the fix; returns true if that was possible.
     fn apply(self, repo: &mut Repo) -> Result<bool, Error> {
         match self {
             Self::Config(FetchEdits { add, remove }) => {

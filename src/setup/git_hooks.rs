@@ -32,7 +32,6 @@ pub enum HookState {
 /// The first version of git that reads hooks from its configuration, in addition to files.
 const CONFIG_HOOKS_SINCE: (u32, u32) = (2, 54);
 
-/// The start of a hook of this program; one line follows.
 const BEGIN: &str = "#!/bin/sh\n# Set by `git sq init`; `git sq init --undo` removes it.\n";
 
 impl GitHook {
@@ -173,7 +172,6 @@ fn is_ours(bytes: &[u8]) -> bool {
     rest.is_some_and(|rest| rest.lines().count() == 1)
 }
 
-/// Writes the hook at `path`, and creates its folder.
 pub fn plant_hook(hook: GitHook, path: &Path) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;

@@ -31,8 +31,7 @@ fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
     Ok(root.join(path))
 }
 
-/// Plants a set of questions at `path`; returns false if another process was faster. A dry run only checks that it is
-/// possible.
+/// Returns false if another process was faster. A dry run only checks that planting is possible.
 pub fn plant(root: &Path, path: &str, set: QuestionSetName, dry_run: bool) -> Result<bool, Error> {
     let file = file_in_worktree(root, path)?;
     if dry_run {

@@ -1,9 +1,6 @@
-//! The seeds: first sets of questions, and the sample history of `git sq demo`.
-
 /// The commits of the sample, as `git fast-import` reads them.
 pub const DEMO_HISTORY: &str = include_str!("../../seeds/demo/history.fi");
 
-/// The seven sessions of the sample, in the original format.
 pub const DEMO_LOG: &str = include_str!("../../seeds/demo/log.jsonl");
 
 /// The skill: how an agent uses `git sq`, by the Agent Skills specification.

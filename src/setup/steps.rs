@@ -7,7 +7,6 @@ pub struct Step {
     pub lines: Vec<String>,
 }
 
-/// The steps so far; with `dry_run`, those that would be done.
 #[derive(Debug, Default)]
 pub struct Steps {
     pub dry_run: bool,

@@ -18,7 +18,6 @@ use crate::{
     git::{self, ErrorKind, NotesCommit, Oid, Repo},
 };
 
-/// A writer gives up after this time.
 const DEADLINE: Duration = Duration::from_secs(10);
 
 /// Adds existing `lines` to the log, each to the note of its commit, and folds in the fetched logs.
@@ -182,7 +181,6 @@ fn added(repo: &Repo, base: Option<Oid>, others: &[Oid]) -> git::Result<Texts> {
     Ok(added)
 }
 
-/// The notes that change when these texts are merged into the base.
 fn united(repo: &Repo, base: Option<Oid>, added: Texts) -> git::Result<Vec<(Oid, Vec<u8>)>> {
     let mut reader = base.map(|base| repo.notes_reader(base)).transpose()?;
     let mut notes = Vec::with_capacity(added.len());
@@ -214,7 +212,6 @@ fn pause(attempt: u32) -> Duration {
     Duration::from_micros(500 + noise(ceiling * 1000))
 }
 
-/// A number below `ceiling` that differs between processes.
 pub(super) fn noise(ceiling: u64) -> u64 {
     let noise = SystemTime::now()
         .duration_since(UNIX_EPOCH)

@@ -17,7 +17,6 @@ const TRAILER: &str = "Sq-Chain:";
 /// Number of notes commits by other writers that are skipped to find one of this clone's writer.
 const BACK: usize = 100;
 
-/// A writer and its number of lines.
 type Count = (String, u64);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,12 +119,10 @@ impl Chain {
         })
     }
 
-    /// Replaces the writer of this clone by a new one.
     pub fn give_up(&self, repo: &Repo) -> Result<(), Error> {
         renew_clone_id(repo, &self.writer).map(drop)
     }
 
-    /// Adds the trailer to a commit message.
     pub fn sign(&self, message: &str) -> String {
         match &self.digest {
             Some(digest) => {
@@ -192,7 +189,6 @@ impl Chain {
         }))
     }
 
-    /// The lines of a text that this writer wrote, with their numbers.
     fn own<'t>(&self, text: &'t [u8]) -> Vec<(u64, &'t [u8])> {
         let names_it = |line: &[u8]| str::from_utf8(line).is_ok_and(|s| s.contains(&self.writer));
         let lines = lines_of(text).filter(|line| names_it(line));

@@ -31,7 +31,6 @@ pub struct LocalState {
     pub asked_remotes: BTreeSet<String>,
     /// The URL of each remote when its log was first published or asked for.
     pub addresses: BTreeMap<String, String>,
-    /// The reason why the log did not reach a remote the last time.
     pub troubles: BTreeMap<String, Trouble>,
     /// Tampering with the log of a remote, until `doctor --fix` has reported it.
     pub tampered: BTreeMap<String, Tampering>,
@@ -43,7 +42,6 @@ pub struct LocalState {
     pub asked: Vec<String>,
 }
 
-/// Device and inode of a folder.
 pub type Place = (u64, u64);
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +53,6 @@ pub struct Trouble {
     pub told: bool,
 }
 
-/// A session that was started in a worktree and has not ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunningSession {
     pub sid: String,
@@ -67,15 +64,12 @@ pub struct RunningSession {
     pub started: Ts,
     /// When it was last heard of: its start, a call of a hook, or an entry that it wrote.
     pub last_sign: Ts,
-    /// The hook that started it, if one did.
     pub hook: Option<StartHook>,
 }
 
-/// A harness's hook that started or resumed a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StartHook {
     pub harness: Option<String>,
-    /// The reason for the call, in the harness's word.
     pub source: Option<String>,
     pub at: Ts,
 }
@@ -226,8 +220,7 @@ pub fn trouble(repo: &Repo, remote: &Remote) -> Option<Trouble> {
     (!trouble.refused.as_ref().is_some_and(is_old)).then_some(trouble)
 }
 
-/// Records why the log did not reach a remote, and `is_told` if a message reported it. On failure, the next push meets
-/// the same error.
+/// `is_told` is true if a message reported it. On failure, the next push meets the same error.
 pub fn remember_trouble(repo: &Repo, remote: &str, error: &Error, is_told: bool) {
     let refused = match error {
         Error::Refused { name, reason, .. } => Some((name.clone(), reason.clone())),

@@ -90,7 +90,6 @@ fn open(dir: &Path, path: &Path) -> Result<File, Error> {
     try_open().or_else(|_| try_open())
 }
 
-/// Returns true if the path still leads to the open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -39,7 +39,6 @@ pub use share::shared_tip;
 pub use sync::{Synced, fetch, sync, take};
 pub use unasked::{Unasked, unasked};
 
-/// The log of this clone.
 pub const LOCAL_REF: &str = DEFAULT_LOG_REF;
 
 /// The prefix of a remote's log refs in this clone, ending in a slash.

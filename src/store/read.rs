@@ -51,7 +51,6 @@ impl LogTips {
         })
     }
 
-    /// Every notes commit, the local one first.
     pub fn commits(&self) -> impl Iterator<Item = Oid> {
         self.local
             .into_iter()
@@ -84,7 +83,6 @@ pub struct Annotation {
 pub struct Log {
     /// Sorted by anchor.
     pub annotations: Vec<Annotation>,
-    /// Anchors whose note is missing from the repository.
     pub missing: Vec<Oid>,
 }
 

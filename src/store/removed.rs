@@ -11,12 +11,10 @@ use crate::{
 /// Number of the local ref's newest moves that are examined: each costs a comparison of trees.
 const MOVES: usize = 100;
 
-/// Earlier states of the log that this clone knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Past {
     /// Notes commits all of whose lines the log has to have.
     states: Vec<Oid>,
-    /// This clone's writer and its number of lines.
     own: Option<(String, u64)>,
 }
 
@@ -27,7 +25,6 @@ impl Past {
         Ok(Self { states, own: None })
     }
 
-    /// Adds the last state that this clone wrote.
     pub fn with_own(mut self, repo: &Repo, tips: &LogTips) -> Result<Self, Error> {
         if let Some(local) = tips.local {
             let (states, own) = Chain::last(repo, local)?;
@@ -52,7 +49,6 @@ impl Past {
         Ok(self)
     }
 
-    /// This clone's writer and its number of lines.
     pub fn own(&self) -> Option<(&str, u64)> {
         let own = self.own.as_ref();
         own.map(|(writer, lines)| (writer.as_str(), *lines))

@@ -1,5 +1,3 @@
-//! The text of cited lines.
-
 use std::{collections::HashSet, fmt};
 
 use regex::bytes::Regex;
@@ -13,7 +11,6 @@ use crate::{
 
 const SHOWN: usize = 3;
 
-/// The citations of lines among all citations.
 pub fn cited_lines(cites: &[Citation]) -> Vec<CitedLines> {
     let lines = cites.iter().filter_map(|cite| match cite {
         Citation::Lines(lines) => Some(lines.clone()),
@@ -51,7 +48,6 @@ impl Block {
         self.lines.iter().map(String::len).sum()
     }
 
-    /// Returns true if a file has all its lines one after another.
     pub fn stands_in(&self, file: &[String]) -> bool {
         !places(&self.lines, file).is_empty()
     }
@@ -61,7 +57,6 @@ impl Block {
         quote.is_none_or(|quote| plain(&self.lines.join(" ")).contains(&plain(quote)))
     }
 
-    /// The first of its lines that is missing in a file, with its number.
     pub fn new_line(&self, file: &[String]) -> Option<String> {
         let known: HashSet<&str> = file.iter().map(|line| line.trim()).collect();
         let mut lines = (self.cite.lines[0]..).zip(&self.lines);
@@ -89,8 +84,7 @@ impl Cited {
         lines.any(|line| pattern.is_match(line.as_bytes()))
     }
 
-    /// The reason why the citations are too long to be read. A number or a list may rest on many lines if these begin
-    /// and end near matching ones.
+    /// A number or a list may cite many lines if these begin and end near matching ones.
     pub fn too_wide(
         &self,
         shape: Option<&Shape>,
@@ -146,7 +140,6 @@ impl fmt::Display for Cited {
     }
 }
 
-/// Normalizes case and white space.
 fn plain(text: &str) -> String {
     question::plain(text).to_lowercase()
 }

@@ -1,5 +1,3 @@
-//! Files of commits, and the lines that citations name in them.
-
 use std::rc::Rc;
 
 use regex::bytes::Regex;
@@ -33,7 +31,6 @@ impl Judge<'_> {
         Ok(false)
     }
 
-    /// The cited lines; `None` if they don't exist.
     pub(super) fn block(&mut self, cite: &CitedLines, claim: &Claim) -> Result<Option<Block>> {
         let here = self.file(claim.at, &cite.path)?;
         let blob = cite.blob.parse::<Oid>().ok();
@@ -49,8 +46,7 @@ impl Judge<'_> {
         Ok(Some(block).filter(|block| stands && block.has_quote(cite)))
     }
 
-    /// Returns true if cited lines, with `around` more before and after, are anywhere in that file of a commit, or
-    /// can't be read any more.
+    /// Returns true if cited lines, with `around` more on both sides, are in that file of a commit, or unreadable.
     pub(super) fn stands(&mut self, cite: &CitedLines, commit: Oid, around: u32) -> Result<bool> {
         let Some((id, lines)) = self.file(commit, &cite.path)? else {
             return Ok(false);
@@ -76,7 +72,6 @@ impl Judge<'_> {
         }
     }
 
-    /// The lines of a blob; `None` if it is missing.
     pub(super) fn lines(&mut self, blob: Oid) -> Result<Option<Rc<Vec<String>>>> {
         if let Some(known) = self.files.get(&blob) {
             return Ok(Some(known.clone()));

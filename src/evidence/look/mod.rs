@@ -21,10 +21,10 @@ use crate::{
     timeline::short,
 };
 
-/// The most bytes of files that are cached.
+/// Bytes of files that are cached at most.
 const REMEMBERED: usize = 32 << 20;
 
-/// The most differences, and the most answers of probes, that are cached.
+/// Cached differences, and cached answers of probes, at most.
 const PAIRS: usize = 256;
 
 #[derive(Debug, Clone)]
@@ -79,7 +79,6 @@ impl Claim {
         }
     }
 
-    /// Returns true if the answer is empty, so that there may be nothing to cite.
     fn is_empty(&self) -> bool {
         match &self.answer {
             None | Some(Value::Null | Value::Bool(false)) => true,
@@ -165,8 +164,7 @@ impl<'s> Judge<'s> {
         Ok(all.unwrap_or_default())
     }
 
-    /// Judges a session that answered other questions at a commit and left out this one, although a watched file
-    /// changed.
+    /// Judges a session that left out this question, although a watched file changed.
     pub fn left_out(&mut self, question: &Question, at: Oid, before: &[Claim]) -> Result<Judged> {
         let mut why = None;
         if question.command().is_none() {
@@ -237,7 +235,6 @@ impl<'s> Judge<'s> {
         }
     }
 
-    /// Returns true if the built-in probe of a question gives different answers at two commits; `None` if unknown.
     fn is_changed(&mut self, question: &Question, from: Oid, to: Oid) -> Option<bool> {
         let from = self.found(question, from)?;
         Some(!from.is_same(&self.found(question, to)?))

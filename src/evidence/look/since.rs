@@ -9,7 +9,7 @@ use crate::{
     timeline::{Watch, short},
 };
 
-/// The most citations of one answer that are searched in another commit.
+/// Citations of one answer that are searched in another commit at most.
 const MOST: usize = 64;
 
 /// Number of lines around a cited block that have to match, too, if a question does not declare the lines that matter.
@@ -19,7 +19,6 @@ const AROUND: u32 = 3;
 pub const CITED: &str = ", which was cited, changed";
 
 impl Judge<'_> {
-    /// Compares an answer with a candidate for the counting answer before it.
     pub(super) fn since(
         &mut self,
         question: &Question,
@@ -82,7 +81,6 @@ impl Judge<'_> {
         Ok(None)
     }
 
-    /// The change of watched files between two commits, if the question watches any.
     pub(super) fn watched_change(
         &mut self,
         question: &Question,
@@ -144,12 +142,10 @@ impl Judge<'_> {
     }
 }
 
-/// Returns true if a session gave the answer itself, not only that it is the same.
 fn is_handed_in(question: &Question, claim: &Claim) -> bool {
     claim.answer.is_some() || (question.shape.is_none() && claim.has_note)
 }
 
-/// Flags a text, or an item of a list, that the citations do not contain.
 fn not_shown(question: &Question, claim: &Claim, cited: &Cited) -> Option<(Rule, String)> {
     let answer = claim.answer.as_ref().filter(|_| !cited.0.is_empty())?;
     if !matches!(question.shape, Some(Shape::Text | Shape::List(_))) {

@@ -13,18 +13,16 @@ use crate::{
 /// In bytes: a longer answer is recorded by its digest.
 const ANSWER: usize = 1000;
 
-/// The most characters of a value in a note, and the most items of a list.
+/// Characters of a value in a note, and items of a list, at most.
 const NOTE: usize = 120;
 const ITEMS: usize = 5;
 
-/// The most characters of a whole note.
+/// Characters of a whole note at most.
 const WHOLE: usize = 600;
 
-/// The result of a probe now and before.
 #[derive(Debug)]
 pub struct Derivation {
     pub now: Derived,
-    /// `None` if the question was not answered before.
     pub before: Option<Found>,
 }
 
@@ -39,7 +37,6 @@ impl Derivation {
         self.now.found.recorded()
     }
 
-    /// The difference in one line, if any.
     pub fn note(&self) -> Option<String> {
         news(self.before.as_ref(), &self.now.found, &self.now.parts)
     }
@@ -82,7 +79,6 @@ impl Found {
     }
 }
 
-/// Both answers in one line.
 pub fn change_text(before: Option<&Found>, now: &Found) -> String {
     match (before, now) {
         (None, now) => words(now),

@@ -28,7 +28,6 @@ impl InFile {
     }
 }
 
-/// Findings in files by search key, each with the size of the file.
 #[derive(Debug, Default)]
 pub struct Memo {
     found: HashMap<String, HashMap<Oid, (u64, InFile)>>,

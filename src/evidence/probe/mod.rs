@@ -24,7 +24,7 @@ use crate::{
     question::{Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, Question, ValueOf},
 };
 
-/// The most bytes that one probe reads.
+/// Bytes that one probe reads at most.
 const MOST: u64 = 64 << 20;
 
 #[derive(Debug, Clone)]
@@ -35,7 +35,6 @@ pub struct Derived {
     /// For `agree`, the result of each of its probes.
     pub parts: Vec<Found>,
     pub took: Duration,
-    /// For a command, the details of its run.
     pub run: Option<CommandRun>,
 }
 
@@ -80,9 +79,7 @@ impl Prober {
         }
     }
 
-    /// Derives the answer of a question; `None` if it has no built-in probe.
-    /// # Errors
-    /// Fails if an object is missing, or a probe would have to read too much.
+    /// `None` if the question has no built-in probe; fails if a probe would have to read too much.
     pub fn derive(&self, question: &Question) -> Option<git::Result<Derived>> {
         let probe = question.probe.as_ref().filter(|probe| probe.is_built_in());
         probe.map(|probe| self.run(self.commit, probe))
@@ -107,7 +104,6 @@ impl Prober {
         }))
     }
 
-    /// The result of a probe at a commit.
     pub fn run(&self, commit: Oid, probe: &Probe) -> git::Result<Derived> {
         let start = Instant::now();
         let mut run = Run {
@@ -133,11 +129,8 @@ impl Prober {
     }
 }
 
-/// The reason why a probe gives no value.
 enum Stop {
-    /// There is nothing to read, which is an answer.
     Gone(String),
-    /// The answer is unknown.
     Failed(git::Error),
 }
 
@@ -278,8 +271,7 @@ impl Run<'_> {
         Ok(files)
     }
 
-    /// The finding in a file, from the cache if another commit had the same file. Bytes after a NUL are searched, too.
-    /// `key` identifies the search.
+    /// Cached by `key` and blob. Bytes after a NUL are searched, too.
     fn in_file(
         &mut self,
         key: &str,
@@ -321,7 +313,6 @@ impl Run<'_> {
         Ok(bytes)
     }
 
-    /// Counts a file against the limit.
     fn account(&self, file: &FileAt, size: u64) -> Result<(), Stop> {
         let left = self.left.get().checked_sub(size).ok_or_else(|| {
             let limit = MOST >> 20;
@@ -339,7 +330,6 @@ impl Run<'_> {
     }
 }
 
-/// The matches of `grep` in a text.
 fn in_text(grep: &Grep, regex: &Regex, text: &[u8]) -> InFile {
     let lines = text::lines(text);
     match grep.take {

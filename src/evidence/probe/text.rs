@@ -1,5 +1,3 @@
-//! Parts of texts.
-
 use regex::bytes::Regex;
 use serde_json::Value;
 
@@ -26,7 +24,6 @@ pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Option<String>
     Some(String::from_utf8_lossy(text).into_owned())
 }
 
-/// A part of a text; the error is the reason why there is none.
 pub fn part_of(text: &str, part: &TextPart) -> Result<Value, String> {
     if text.bytes().take(HEAD).any(|byte| byte == 0) {
         return Err("it is not text".into());

@@ -1,5 +1,3 @@
-//! Values in JSON, TOML and YAML files.
-
 use std::fmt::Display;
 
 use serde_json::Value;

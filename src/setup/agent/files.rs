@@ -1,5 +1,3 @@
-//! Works out how planted files change, and writes that.
-
 use std::{
     collections::BTreeMap,
     fs,
@@ -17,43 +15,40 @@ use crate::{
     setup::{Error, plant::uproot},
 };
 
-/// How a file is to change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// The folder that stays.
+    /// The folder that must exist.
     root: PathBuf,
     /// Below the root.
     path: PathBuf,
-    /// As people know the file.
+    /// The name that people use for the file.
     pub shown: PathBuf,
     pub before: Option<String>,
     pub after: Option<String>,
 }
 
-/// What differs, and what is left alone for a reason.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     pub changes: Vec<Change>,
     pub notes: Vec<String>,
 }
 
-/// How a planted file is.
+/// The state of a planted file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Found {
     Absent,
     Current,
-    /// Not as this version writes it.
     Differs,
 }
 
 impl Plan {
-    /// What has to change so that all this is planted, or that none of it is.
+    /// The changes that plant all this, or that remove it.
     pub fn of(plants: &[Plant], is_put: bool) -> Result<Self, Error> {
         let mut plan = Self::default();
         let mut changes: BTreeMap<PathBuf, Change> = BTreeMap::new();
         let mut plants: Vec<&Plant> = plants.iter().collect();
         if !is_put {
-            // What went in last comes out first, so that each finds the file as it left it.
+            // In the reverse order of planting, so that each step finds the file as it left it.
             plants.reverse();
         }
         for plant in plants {
@@ -82,7 +77,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Does it; `command` is what to run again where that fails.
+    /// `command` is the one to repeat after an error.
     pub fn write(&self, command: &str) -> Result<(), Error> {
         self.changes.iter().try_for_each(|change| {
             let file = change.root.join(&change.path);
@@ -96,7 +91,7 @@ impl Plan {
 }
 
 impl Plant {
-    /// How what is there compares with what this version plants.
+    /// Compares the present file with that of this version.
     pub fn found(&self) -> Result<Found, Error> {
         let before = self.unchanged()?.before;
         Ok(if self.take(before.clone())? == before {
@@ -148,7 +143,6 @@ impl Plant {
         }
     }
 
-    /// The text with what is planted.
     fn put(&self, before: Option<String>) -> Result<Option<String>, Error> {
         let after = match (&self.what, before) {
             (Planting::Settings(entries), None) => settings::created(entries),
@@ -182,7 +176,6 @@ impl Plant {
         after.map(Some).map_err(|misfit| self.unfit(&misfit))
     }
 
-    /// The text without what is planted.
     fn take(&self, before: Option<String>) -> Result<Option<String>, Error> {
         let Some(text) = before else { return Ok(None) };
         match &self.what {
@@ -204,7 +197,7 @@ impl Plant {
     }
 }
 
-/// Replaces a file at once, and makes the folders above it.
+/// Replaces a file atomically, and creates missing folders.
 fn write(file: &Path, text: &str) -> io::Result<()> {
     let folder = file.parent().unwrap_or(file);
     fs::create_dir_all(folder)?;

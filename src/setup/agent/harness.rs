@@ -1,27 +1,23 @@
-//! Whether a harness is found, and where its user's settings are.
-
 use std::{env, path::PathBuf};
 
 use serde::Serialize;
 
 use crate::harness::Harness;
 
-/// For whom it is planted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scope {
-    /// In tracked files, for all who work on the repository.
+    /// In tracked files, for everyone who works on the repository.
     Project,
-    /// In a file of the worktree that is for this user alone.
+    /// In a file of the worktree, only for this user.
     Local,
-    /// For this user, in all repositories.
     User,
 }
 
 impl Scope {
     pub const ALL: [Self; 3] = [Self::Project, Self::Local, Self::User];
 
-    /// Its option on the command line, without the dashes.
+    /// The option on the command line, without the dashes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Project => "project",
@@ -31,7 +27,6 @@ impl Scope {
     }
 }
 
-/// Where to plant.
 #[derive(Debug)]
 pub struct Places {
     pub worktree: Option<PathBuf>,
@@ -41,7 +36,6 @@ pub struct Places {
 }
 
 impl Harness {
-    /// Its folder for a user.
     pub fn user_folder(self, places: &Places) -> PathBuf {
         let (variable, folder) = self.folder();
         (places.variable)(variable).unwrap_or_else(|| places.home.join(folder))
@@ -69,7 +63,7 @@ impl Harness {
             || self.user_folder(places).exists()
     }
 
-    /// Returns true if its plugin is what a user installs.
+    /// Returns true if users install its plugin.
     pub fn takes_plugin(self) -> bool {
         matches!(self, Self::Claude | Self::Codex | Self::Copilot)
     }

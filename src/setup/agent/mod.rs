@@ -1,4 +1,4 @@
-//! Plants what makes coding agents call `git sq`, in their own settings, and takes it out again.
+//! Makes coding agents call `git sq`, in their own settings, and undoes that.
 
 mod files;
 mod harness;
@@ -19,7 +19,7 @@ pub use plants::Part;
 use plants::Plant;
 pub use status::{AgentStatus, HarnessStatus, PlantedFile};
 
-/// What an installation writes, for harnesses that read something for that scope.
+/// Skips harnesses that read nothing for that scope.
 pub fn install(
     harnesses: &[Harness],
     scope: Scope,
@@ -43,7 +43,7 @@ pub fn install(
     Ok(plan)
 }
 
-/// The commands of the harnesses' own programs that the user has to run once that is written.
+/// The commands of the harnesses' own programs that the user has to run after the installation.
 pub fn registrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Vec<String> {
     let taking = plugged(harnesses, scope);
     let left = taking.filter(|harness| !plugin::is_registered(*harness, places));
@@ -51,14 +51,14 @@ pub fn registrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Ve
         .collect()
 }
 
-/// The commands of the harnesses' own programs that take that back.
+/// The commands of the harnesses' own programs that undo these.
 pub fn unregistrations(harnesses: &[Harness], scope: Scope, places: &Places) -> Vec<String> {
     let taking = plugged(harnesses, scope);
     let left = taking.filter(|harness| plugin::is_registered(*harness, places));
     left.flat_map(plugin::unregistering).collect()
 }
 
-/// What a removal writes: files that other harnesses use as well stay while these are planted.
+/// Keeps files that other harnesses use as well while these are planted.
 pub fn remove(harnesses: &[Harness], scopes: &[Scope], places: &Places) -> Result<Plan, Error> {
     let mut unwanted = Vec::new();
     let mut kept = Vec::new();
@@ -81,7 +81,6 @@ fn plugged(harnesses: &[Harness], scope: Scope) -> impl Iterator<Item = Harness>
     all.filter(move |harness| scope == Scope::User && harness.takes_plugin())
 }
 
-/// All that belongs to a harness for a scope.
 fn plants(harness: Harness, scope: Scope, places: &Places) -> Result<Vec<Plant>, Error> {
     let mut plants = harness.plants(scope, places)?;
     if scope == Scope::User && harness.takes_plugin() {
@@ -90,7 +89,7 @@ fn plants(harness: Harness, scope: Scope, places: &Places) -> Result<Vec<Plant>,
     Ok(plants)
 }
 
-/// Returns true if it is planted, as far as the harness alone is concerned.
+/// Looks only at the harness's own files.
 fn is_planted(harness: Harness, scope: Scope, places: &Places) -> bool {
     if scope == Scope::User && harness.takes_plugin() {
         return plugin::is_registered(harness, places);

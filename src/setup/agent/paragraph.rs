@@ -1,15 +1,14 @@
-//! A marked paragraph in a text that people write: put behind it, and taken out to the byte.
+//! A marked paragraph in a text that people write: appended to it, and removed without a trace.
 
 const BEGIN: &str = "<!-- git sq: begin; `git sq agent remove` takes this out -->";
 const END: &str = "<!-- git sq: end -->";
 
-/// The text with the paragraph, as this version writes it.
 pub fn put(text: Option<&str>, paragraph: &str) -> String {
     let Some(text) = text else {
         return format!("{}\n", block(paragraph, "\n"));
     };
     let found = find(text);
-    // One that is there keeps its own line ends: behind a lone CR, our LF makes another of the text.
+    // An existing paragraph keeps its own line ends: after a lone CR, a LF would change the text.
     let written = found.map_or(text, |(start, end)| &text[start..end]);
     let eol = if written.contains("\r\n") {
         "\r\n"
@@ -24,12 +23,12 @@ pub fn put(text: Option<&str>, paragraph: &str) -> String {
     }
 }
 
-/// The text without the paragraph, whichever version wrote it; None where nothing else is in it.
+/// The text without the paragraph of any version; None if nothing else is in it.
 pub fn take(text: &str) -> Option<String> {
     let Some((start, end)) = find(text) else {
         return Some(text.to_owned());
     };
-    // As this program wrote them, whatever the rest of the text has.
+    // The line ends of the paragraph, whatever the rest of the text has.
     let eol = if text[start..end].contains("\r\n") {
         "\r\n"
     } else {
@@ -38,7 +37,7 @@ pub fn take(text: &str) -> Option<String> {
     let cut = |text: &'_ str| text.strip_suffix(eol).unwrap_or(text).to_owned();
     match (&text[..start], &text[end..]) {
         ("", "\n") => None,
-        // There was no line feed at the end.
+        // The text did not end with a line feed.
         (before, "") => Some(cut(&cut(before))),
         (before, after) => Some(cut(before) + after.strip_prefix(eol).unwrap_or(after)),
     }
@@ -49,9 +48,8 @@ fn block(paragraph: &str, eol: &str) -> String {
     lines.collect::<Vec<_>>().join(eol)
 }
 
-/// Where the paragraph is, with its marks.
 fn find(text: &str) -> Option<(usize, usize)> {
-    // From the last beginning before an end: one that lost its end is not ours to pair with the next.
+    // From the last beginning before an end: an earlier one has lost its own end.
     let end = text.find(END)?;
     let start = text[..end].rfind("<!-- git sq: begin")?;
     Some((start, end + END.len()))

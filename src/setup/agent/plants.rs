@@ -1,4 +1,4 @@
-//! The table of what is planted for each harness, and where.
+//! The table of the planted files of each harness.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,6 @@ use crate::{
     setup::{Error, seeds::SKILL},
 };
 
-/// What a planted file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
@@ -22,39 +21,32 @@ pub enum Part {
     Hooks,
     /// The agent may run `git sq` without asking.
     Allow,
-    /// The skill.
     Skill,
-    /// A paragraph in the instructions for agents.
     Instructions,
 }
 
-/// How a file is planted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Planting {
-    /// Entries in a file of settings.
     Settings(Vec<Entry>),
-    /// A file of ours, which has the mark in any version.
+    /// A whole file, which has the mark in any version.
     Whole {
         text: &'static str,
         mark: &'static str,
     },
-    /// A marked paragraph.
     Paragraph {
         text: &'static str,
-        /// True if the file is made where there is none.
         is_made: bool,
     },
 }
 
-/// One thing to plant.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plant {
     pub part: Part,
-    /// The folder that stays, and below which no link is followed.
+    /// The folder that must exist; below it no link is followed.
     pub root: PathBuf,
     /// Below the root.
     pub path: PathBuf,
-    /// As people know the file.
+    /// The name that people use for the file.
     pub shown: PathBuf,
     pub what: Planting,
 }
@@ -64,11 +56,11 @@ const PARAGRAPH: Planting = Planting::Paragraph {
     is_made: true,
 };
 
-/// What our own files say, but for the skill and where comments are not possible.
+/// The mark in whole files, except for the skill and formats without comments.
 const PLANTED: &str = "Planted by `git sq agent install`";
 
 impl Harness {
-    /// What is planted for it; an error where it reads nothing for that scope.
+    /// Fails if the harness reads nothing for that scope.
     pub fn plants(self, scope: Scope, places: &Places) -> Result<Vec<Plant>, Error> {
         match scope {
             Scope::User => self.for_user(places),
@@ -161,7 +153,6 @@ impl Harness {
         Ok(own)
     }
 
-    /// How it is told to call `git sq hook`.
     fn hooks(self) -> Planting {
         let (stop, compact) = match self {
             Self::Gemini => ("AfterAgent", "PreCompress"),
@@ -188,7 +179,7 @@ impl Harness {
     fn hook(self, event: &'static str, word: &str, seconds: u32) -> Entry {
         let command = format!("command -v git-sq >/dev/null 2>&1 && git sq hook {word} || true");
         let mut handler = json!({ "type": "command", "command": command });
-        // Gemini CLI and Qwen Code count milliseconds, and wait for a minute unless they are told.
+        // Gemini CLI and Qwen Code count milliseconds, and wait for a minute by default.
         if matches!(self, Self::Claude | Self::Codex) {
             handler["timeout"] = Value::from(seconds);
         }
@@ -209,7 +200,7 @@ fn plant(part: Part, root: &Path, path: &str, what: Planting) -> Plant {
     }
 }
 
-/// The same where users may keep their files elsewhere, and link to them.
+/// Follows links, because users may keep their files elsewhere.
 pub fn plant_for_user(part: Part, folder: &Path, path: &str, what: Planting) -> Plant {
     let mut plant = plant(part, folder, path, what);
     let whole = folder.join(path);
@@ -268,7 +259,7 @@ fn cursor_rule() -> Planting {
     }
 }
 
-/// The paragraph where the file is there already.
+/// The paragraph, only for an existing file.
 fn not_made() -> Planting {
     match PARAGRAPH {
         Planting::Paragraph { text, .. } => Planting::Paragraph {

@@ -1,5 +1,5 @@
-//! The plugin that serves Claude Code, Codex and Copilot in all repositories of a user: its files, and the commands of
-//! these programs by which the user registers it.
+//! The plugin that serves Claude Code, Codex and Copilot in all repositories of a user: its files, and the commands of these
+//! programs by which the user registers it.
 
 use std::{fs, path::PathBuf};
 
@@ -43,7 +43,6 @@ fn folder(places: &Places) -> PathBuf {
     data.unwrap_or_else(|| places.home.join(".local/share"))
 }
 
-/// Its files.
 pub fn plants(places: &Places) -> Vec<Plant> {
     let root = folder(places);
     let plants = FILES.map(|(part, path, text, mark)| {
@@ -52,7 +51,7 @@ pub fn plants(places: &Places) -> Vec<Plant> {
     plants.into()
 }
 
-/// Returns true if a program has it and uses it, as its settings say.
+/// Returns true if a program has it and uses it, according to its settings.
 pub fn is_registered(harness: Harness, places: &Places) -> bool {
     let name = match harness {
         Harness::Codex => "config.toml",
@@ -63,7 +62,6 @@ pub fn is_registered(harness: Harness, places: &Places) -> bool {
     text.contains(&format!("\"{NAME}\":true")) || text.contains(&format!("\"{NAME}\"]"))
 }
 
-/// The commands that register it.
 pub fn registering(harness: Harness, places: &Places) -> Vec<String> {
     let folder = folder(places).join("git-sq");
     let add = line(harness, &["marketplace", "add"], &folder.to_string_lossy());
@@ -74,7 +72,6 @@ pub fn registering(harness: Harness, places: &Places) -> Vec<String> {
     vec![add, line(harness, &[install], NAME)]
 }
 
-/// The commands that take that back.
 pub fn unregistering(harness: Harness) -> Vec<String> {
     let uninstall = match harness {
         Harness::Codex => "remove",

@@ -1,5 +1,5 @@
-//! Puts entries into the text of a settings file (JSON, with comments or without) and takes them out; the rest keeps
-//! its comments and formatting. A container that only our entry was in goes with it.
+//! Adds entries to the text of a settings file (JSON, with comments or without) and removes them; the rest keeps its comments and
+//! formatting. A container that held only these entries is removed, too.
 
 use jsonc_parser::{
     ParseOptions,
@@ -15,7 +15,7 @@ pub struct Entry {
     pub value: Value,
 }
 
-/// Why a file can't take an entry, and where.
+/// Why a file can't take an entry, and the place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     pub line: usize,
@@ -23,15 +23,14 @@ pub struct Misfit {
     pub why: String,
 }
 
-/// What the commands have in common that we plant, in any version.
+/// The common part of all planted commands, in any version.
 const MARKS: [&str; 2] = ["git sq hook ", "git-sq hook "];
 
-/// A file before anything is put into it.
 const EMPTY: &str = "{}\n";
 
-/// The text with all entries, as this version writes them.
+/// The text with all entries of this version.
 pub fn merge(text: &str, entries: &[Entry]) -> Result<String, Misfit> {
-    // Each in the text as it is, where an error has its place.
+    // Each into the result of the one before, so that an error has its place.
     for entry in entries {
         entry.array_or_create(&parse(text)?)?;
     }
@@ -58,9 +57,9 @@ pub fn merge(text: &str, entries: &[Entry]) -> Result<String, Misfit> {
     Ok(root.to_string())
 }
 
-/// The text without these entries, whichever version wrote them; None where nothing else is in it.
+/// The text without these entries of any version; None if nothing else is in it.
 pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, Misfit> {
-    // Nothing of ours: whatever else it is, it is none of our business.
+    // Without an entry, the text need not even be valid.
     if !text.contains("git sq") && !text.contains("git-sq") {
         return Ok(Some(text.to_owned()));
     }
@@ -86,7 +85,7 @@ pub fn created(entries: &[Entry]) -> Result<String, Misfit> {
 }
 
 impl Entry {
-    /// The part of the value that is ours alone: people may add to what is around it.
+    /// The innermost part of the value, around which people may add their own.
     fn leaf(&self) -> &Value {
         match &self.value["hooks"][0] {
             Value::Null => &self.value,
@@ -113,7 +112,7 @@ impl Entry {
             .ok_or_else(|| misfit(value, &format!("{last:?} is not an array")))
     }
 
-    /// All that is ours in or below a container.
+    /// All entries in or below a container.
     fn found(&self, container: &CstNode) -> Vec<CstNode> {
         let children = container.children_exclude_trivia_and_tokens().into_iter();
         let found = children.flat_map(|child| {
@@ -186,7 +185,7 @@ fn parse(text: &str) -> Result<CstRootNode, Misfit> {
     }
 }
 
-/// Where a node begins in the text, in bytes.
+/// In bytes.
 fn start(node: &CstNode) -> usize {
     let before = node.previous_siblings().map(|node| node.to_string().len());
     let outer = node.parent().map_or(0, |parent| start(&parent.into()));

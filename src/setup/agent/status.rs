@@ -1,5 +1,3 @@
-//! Which harnesses are there, what is planted for each, and what keeps it from working.
-
 use std::path::PathBuf;
 
 use clap::ValueEnum as _;
@@ -13,43 +11,37 @@ use super::{
 };
 use crate::harness::Harness;
 
-/// What `git sq agent status` tells.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct AgentStatus {
     pub agents: Vec<HarnessStatus>,
 }
 
-/// One harness.
 #[derive(Debug, Clone, Serialize)]
 pub struct HarnessStatus {
     pub name: Harness,
     /// True if its program, or a folder of its own, is there.
     pub found: bool,
     pub planted: Vec<PlantedFile>,
-    /// True if the agent may run `git sq` without asking, as far as it is planted.
+    /// True if planted settings let the agent run `git sq` without asking.
     pub allowed: bool,
-    /// What keeps it from working, or may.
     pub warnings: Vec<String>,
 }
 
-/// A file with something of ours.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlantedFile {
     pub scope: Scope,
     pub part: Part,
     pub path: PathBuf,
-    /// True if it is as this version plants it.
+    /// True if it equals that of this version.
     pub current: bool,
 }
 
 impl AgentStatus {
-    /// Returns true if anything is planted in the worktree.
     pub fn is_planted_here(&self) -> bool {
         let mut files = self.agents.iter().flat_map(|agent| &agent.planted);
         files.any(|file| file.scope != Scope::User)
     }
 
-    /// Looks at all harnesses.
     pub fn of(places: &Places) -> Self {
         let all = Harness::value_variants().iter();
         Self {

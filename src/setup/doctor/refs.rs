@@ -15,7 +15,7 @@ use crate::{
     store::{LOCAL_REF, fetch_refspec, share::obstacles, tracking_ref},
 };
 
-/// The most damaged notes that are listed.
+/// Damaged notes that are listed at most.
 const NAMED: usize = 20;
 
 impl Examination<'_> {
@@ -88,8 +88,7 @@ impl Examination<'_> {
         ));
     }
 
-    /// Checks the fetched refs for content other than a log, unreadable objects and refs in the way of a log. Returns
-    /// true if the state of the remote is unknown.
+    /// Checks for foreign content, unreadable objects and refs in the way; true if the remote's state is unknown.
     pub(super) fn fetched_refs(&mut self) -> Result<bool> {
         let mut any = false;
         for remote in sharing(self.repo) {
@@ -139,7 +138,6 @@ impl Examination<'_> {
         Ok(true)
     }
 
-    /// The newest readable note of a commit in the history of the local ref.
     fn earlier_note(&self, local: Oid, anchor: Oid) -> Result<Option<Oid>> {
         for state in history(self.repo, local) {
             let blobs = self.repo.notes_reader(state)?.get(anchor)?;
@@ -275,7 +273,6 @@ fn refetch(remote: &Remote) -> String {
     format!("git fetch --refetch --no-filter {name} {spec}")
 }
 
-/// The ancestors of a notes commit, newest first.
 fn history(repo: &Repo, commit: Oid) -> impl Iterator<Item = Oid> {
     let parent = |commit: &Oid| repo.first_parent(*commit).ok().flatten();
     iter::successors(parent(&commit), parent)
@@ -307,7 +304,6 @@ fn unreadable(repo: &Repo, commit: Oid) -> Oid {
     repo.tree_of(commit).unwrap_or(commit)
 }
 
-/// The existing files of these objects.
 fn files_of(repo: &Repo, objects: impl IntoIterator<Item = Oid>) -> Vec<PathBuf> {
     let files = objects.into_iter().map(|id| repo.loose_file(id));
     files.filter(|file| file.exists()).collect()

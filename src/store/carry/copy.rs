@@ -8,8 +8,7 @@ use crate::{
     store::{Error, LogTips, append},
 };
 
-/// Copies the lines along (old, new) pairs of `rewritten`. If a note can't be read, the others are still copied before
-/// it fails.
+/// Follows (old, new) pairs. If a note can't be read, the others are still copied before it fails.
 pub fn copy_entries(repo: &Repo, rewritten: &BTreeSet<(Oid, Oid)>) -> Result<(), Error> {
     let mut copies = Vec::new();
     let mut unreadable = Ok(());

@@ -14,7 +14,6 @@ use crate::{
     store::Log,
 };
 
-/// The commit to which the entries of a commit belong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Home {
     Found(Oid, CarryRule),
@@ -34,8 +33,7 @@ impl Home {
     }
 }
 
-/// The home of each stray commit in `history`, or among the commits `within` it: by tree, else by patch-id, else by
-/// branch.
+/// By tree, else by patch-id, else by branch; `within` limits the homes to some commits of `history`.
 pub fn find_homes(
     repo: &Repo,
     log: &Log,

@@ -20,8 +20,7 @@ pub struct Request {
     pub commits: HashSet<Oid>,
     /// The home of entries that match no commit; with `commits`, of all their entries.
     pub onto: Option<Oid>,
-    /// The commits of a merged pull request: the only possible homes, and only for entries that were made on a branch,
-    /// even if it still exists.
+    /// The commits of a merged pull request: the only possible homes, only for entries of a branch.
     pub merged: Option<Vec<Oid>>,
 }
 
@@ -42,7 +41,6 @@ pub struct Move<'l> {
     pub lines: Vec<(&'l [u8], String)>,
 }
 
-/// A commit with lines that no branch has and that have no home.
 #[derive(Debug)]
 pub struct Orphaned {
     pub commit: Oid,
@@ -132,7 +130,6 @@ impl Move<'_> {
         self.lines.iter().map(|(text, _)| Line::raw(text))
     }
 
-    /// The entries that record the moves; several if there are many lines.
     pub fn entries<'e>(
         &self,
         envelope: &Envelope<'e>,

@@ -46,8 +46,7 @@ impl Events {
         Some(events)
     }
 
-    /// The digests of lines that break a chain. Usually each writer's lines are consecutive in time, and one pass
-    /// suffices.
+    /// Usually each writer's lines are consecutive in time, and one pass suffices.
     fn broken(&self) -> HashSet<(u64, u64)> {
         let writer = |row: &Row| self.tables.session(row.session).1;
         let rows = || self.rows.iter().filter(|row| row.n > 0);

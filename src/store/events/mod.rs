@@ -33,7 +33,6 @@ pub struct Events {
     tables: Tables,
     /// Oldest first: by time, then the place in the imported file, then id, digest and anchor.
     rows: Vec<Row>,
-    /// The replacement texts of redacted lines, by digest.
     redacted: BTreeMap<(u64, u64), Hidden>,
     /// Number of rows removed since the whole log was read; their strings are still in the tables.
     dropped: usize,
@@ -48,9 +47,7 @@ pub struct Row {
     /// Milliseconds since 1970: the stated time; for an imported line, the latest stated time up to it in its file.
     pub millis: i64,
     pub kind: Kind,
-    /// The number of the commit that carries the line.
     pub anchor: u32,
-    /// The number of `sid` and writer together.
     pub session: u32,
     /// The number of the named commit, 0 if that is the anchor.
     head: u32,
@@ -65,7 +62,6 @@ pub struct Row {
     pub dirty: bool,
     /// For the end of a session with commits: its start, in milliseconds since 1970.
     pub worked_since: Option<i64>,
-    /// The number of an imported line's origin, from 1.
     origin: u32,
     /// True if the stated time is in the future; the line then belongs to no session.
     #[serde(skip)]
@@ -79,31 +75,25 @@ pub struct Row {
     pub reading: Reading,
     /// The index of its first answer, and their number.
     answers: (u32, u32),
-    /// The range of its id in the text.
     id: (u32, u32),
     /// The range of its own text, or of the reason why it can't be read.
     body: (u32, u32),
     blob: u32,
-    /// The range of the line in its note.
     place: (u32, u32),
-    /// The first half of the SHA-256 of the line, without the origin of an imported one: two clones may import one
-    /// file.
+    /// The first half of the SHA-256, without the origin of an imported line: two clones may import one file.
     pub digest: (u64, u64),
 }
 
-/// The result of parsing a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reading {
     Read,
     Newer(u32),
     Unreadable,
-    /// Text by a person, not an entry.
     Text,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// The number of the question version.
     pub question: u32,
     pub delta: bool,
     pub probed: bool,
@@ -155,7 +145,6 @@ impl Events {
         self.tables.names.get(sid)
     }
 
-    /// The id of the clone that wrote a line; empty if it names none.
     pub fn writer(&self, row: &Row) -> &str {
         let (_, writer) = self.tables.session(row.session);
         self.tables.names.get(writer)
@@ -171,7 +160,6 @@ impl Events {
         Some(self.tables.names.get(row.agent)).filter(|name| !name.is_empty())
     }
 
-    /// The git identity under which a line was written, as in `.mailmap`.
     pub fn by(&self, row: &Row) -> Option<Person> {
         let (name, email) = self.tables.names.get(row.by).split_once('\n')?;
         Some(self.mailmap.resolve(&Person {
@@ -180,17 +168,14 @@ impl Events {
         }))
     }
 
-    /// The blob id of a question store, by its number.
     pub fn store(&self, store: u32) -> &str {
         self.tables.names.get(store)
     }
 
-    /// The tip of the shared log that the writer of a line knew.
     pub fn seen(&self, row: &Row) -> Option<Oid> {
         self.tables.names.get(row.seen).parse().ok()
     }
 
-    /// The id of the entry that an answer disputes.
     pub fn corrects(&self, answer: &Answer) -> Option<&str> {
         Some(self.tables.text(answer.corrects)).filter(|id| !id.is_empty())
     }
@@ -213,7 +198,6 @@ impl Events {
         }
     }
 
-    /// Returns true if a line is attached to the commit that it names.
     pub fn is_at_head(&self, row: &Row) -> bool {
         row.head == 0
     }

@@ -24,7 +24,6 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    /// Adds notes with the same text.
     pub fn add(&mut self, notes: &[Note], text: &[u8]) {
         let first = number(self.anchors.len());
         self.anchors.extend(notes.iter().map(|note| note.anchor));
@@ -53,7 +52,6 @@ impl Piece {
         }
     }
 
-    /// Adds a row of another log.
     pub fn copy(&mut self, from: &Events, row: &Row) {
         let anchor = number(self.anchors.len());
         self.anchors.push(from.anchor(row.anchor));
@@ -216,7 +214,6 @@ impl Piece {
         *self.sessions.entry(key).or_insert(next)
     }
 
-    /// The number of a person; name and email are on a line each.
     fn by(&mut self, person: Option<&Person>) -> u32 {
         let text = person.map(|person| format!("{}\n{}", person.name, person.email));
         self.names.number(text.as_deref().unwrap_or_default())
@@ -229,8 +226,7 @@ impl Piece {
     }
 }
 
-/// The identity of an entry: the whole line, without the origin of an imported one. An id alone is not enough: one line
-/// could hide another.
+/// The whole line, without the origin of an imported one: by an id alone one line could hide another.
 pub(super) fn digest(line: &[u8], imported: bool) -> (u64, u64) {
     const ORIGIN: &[u8] = b",\"origin\":{";
     let mut hash = Sha256::new();

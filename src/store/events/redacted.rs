@@ -10,16 +10,13 @@ use crate::{
     git::Repo,
 };
 
-/// The replacement texts of lines, by digest and id.
 type Marks = HashMap<(u64, u64), HashMap<String, String>>;
 
-/// The most characters of the redactor's name.
+/// Characters of the redactor's name at most.
 const NAME: usize = 140;
 
-/// The replacement of a redacted text.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Hidden {
-    /// The name of the redactor and the reason.
     mark: String,
     /// The part of the body that the log keeps.
     body: String,
@@ -42,14 +39,12 @@ impl Events {
         shown.collect()
     }
 
-    /// The redactor of a line and the reason, in words.
     pub fn redaction(&self, row: &Row) -> Option<&str> {
         let hidden = self.redacted.get(&row.digest)?;
         Some(hidden.mark.as_str())
     }
 
-    /// Finds the redacted lines. A redaction can't be redacted, and a line that names the id or digest of another one
-    /// hides nothing.
+    /// A redaction can't be redacted, and a line that names the id or digest of another one hides nothing.
     pub(super) fn find_redacted(&mut self) {
         self.redacted.clear();
         let lines = self.rows.iter().filter(|row| row.is(Kind::Redact));
@@ -71,8 +66,7 @@ impl Events {
     }
 }
 
-/// The lines of one note, each with its replacement if the same note redacts it. A redaction is attached to the same
-/// commit as its line.
+/// Each with its replacement if the same note redacts it: a redaction is on the same commit as its line.
 pub fn lines_with_marks(text: &[u8]) -> Vec<(&[u8], Option<String>)> {
     const NAMED: &[u8] = b"\"redact\"";
     if !text.windows(NAMED.len()).any(|part| part == NAMED) {

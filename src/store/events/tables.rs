@@ -21,7 +21,6 @@ pub(super) struct Tables {
     pub(super) text: String,
 }
 
-/// The origin of an imported line.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct Origin {
     /// The file's digest (a name), and the line's number in it.

@@ -37,8 +37,7 @@ impl Events {
         })
     }
 
-    /// The log without the unreadable lines that a person accepted, one by one or all at once. `None` if there are
-    /// none.
+    /// Lines are accepted one by one or all at once. `None` if none is accepted.
     pub fn without(&self, accepted: &[String]) -> Option<Self> {
         let unread = self.rows.iter().filter(|row| row.is_unread());
         let digests: BTreeSet<String> = unread.map(Row::digest_hex).collect();
@@ -58,7 +57,6 @@ impl Events {
     }
 }
 
-/// The digest of one line, or of the digests of several.
 fn digest_of(lines: &BTreeSet<String>) -> String {
     match lines.first() {
         Some(line) if lines.len() == 1 => line.clone(),

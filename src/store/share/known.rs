@@ -12,20 +12,17 @@ use crate::{
     store::{Error, LocalState},
 };
 
-/// The refs of a URL, as known here.
 pub struct Known<'r> {
     repo: &'r Repo,
     remote: &'r Remote,
     /// The tracking refs, if they belong to this URL.
     tracked: Vec<RefTip>,
-    /// The refs that the remote listed.
     pub told: Vec<RefTip>,
     /// True to search past a clock that may have been wrong.
     pub exact: bool,
 }
 
 impl<'r> Known<'r> {
-    /// Reads the tracking refs.
     pub fn here(
         repo: &'r Repo,
         remote: &'r Remote,
@@ -74,8 +71,7 @@ impl<'r> Known<'r> {
         }))
     }
 
-    /// Returns true if the remote has a branch of that name, or the upstream of this branch; `None` if this clone has
-    /// no such branch.
+    /// Also by the upstream of this branch; `None` if this clone has no such branch.
     fn branch_is_public(&self, name: &str) -> Option<bool> {
         let short = name.strip_prefix("refs/heads/")?;
         let config = |key: &str| self.repo.config_string(&format!("branch.{short}.{key}"));

@@ -19,7 +19,6 @@ impl Place {
         Self(format!("{PLACES}{}/", &digest[..16]))
     }
 
-    /// The log as last fetched.
     pub fn fetched(&self) -> String {
         format!("{}fetched/sq", self.0)
     }

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{entry::Event, git::Oid, store::union};
 
-/// A line of the log with the commit that carries it.
 pub type NotedLine = (Oid, Vec<u8>);
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,7 +43,6 @@ impl Plan {
         self.ready.is_empty() && self.waiting.is_empty()
     }
 
-    /// The branches of the waiting lines.
     pub fn branches(&self) -> BTreeSet<String> {
         let lines = self.waiting.iter();
         lines.filter_map(|(_, line)| branch(line)).collect()
@@ -68,7 +66,6 @@ impl Plan {
     }
 }
 
-/// The branch on which a line was written.
 fn branch(line: &[u8]) -> Option<String> {
     let head = Event::parse(line).ok()?.envelope.head?;
     Some(head.branch?.into_owned())

@@ -25,9 +25,7 @@ const MESSAGE: &str = "Notes published by 'git sq'";
 
 #[derive(Debug, Default)]
 pub struct Published {
-    /// Number of lines that were new to the remote.
     pub went: usize,
-    /// The lines that stay here for now.
     pub left: Plan,
     pub tampering: Option<Tampering>,
 }
@@ -58,8 +56,7 @@ pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Opt
     Ok(there)
 }
 
-/// The refs of a remote below the name of its log, with which it can't coexist; `fetched` is the prefix of the fetched
-/// ones.
+/// Refs below the name of the remote's log, with which it can't coexist; `fetched` is their prefix here.
 fn in_the_way(repo: &Repo, fetched: &str, log_ref: &str) -> git::Result<Vec<RefTip>> {
     let mut refs = repo.refs_under(&format!("{fetched}/"))?;
     for tip in &mut refs {
@@ -127,7 +124,6 @@ struct Exchange<'r> {
     place: Place,
     known: Known<'r>,
     tampering: Option<Tampering>,
-    /// The reason of the last failure, in git's words.
     outrun: String,
 }
 
@@ -175,8 +171,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// The local lines that the log at `base` lacks. Lines that it had before and that were removed go back
-    /// unconditionally.
+    /// Lines that the remote's log had before and that were removed go back unconditionally.
     fn plan(&mut self, base: Option<Oid>, before: Option<Oid>) -> Result<Plan, Error> {
         let repo = self.repo;
         let Some(local) = repo.ref_target(LOCAL_REF)? else {
@@ -207,13 +202,11 @@ impl Exchange<'_> {
         Ok(plan)
     }
 
-    /// Returns true if the remote may have commits of lines that stay. Lines on unreachable commits matter only while a
-    /// person waits.
+    /// Lines on unreachable commits matter only while a person waits.
     fn is_doubtful(&self, plan: &Plan) -> bool {
         !plan.waiting.is_empty() || self.known.exact && !plan.stray.is_empty()
     }
 
-    /// The branches and tags of the remote whose commits are missing here.
     fn absent(&self) -> Vec<String> {
         let told = self.known.told.iter();
         let absent = told.filter(|tip| !self.repo.has_object(tip.target));
@@ -231,7 +224,6 @@ fn done(mut left: Plan, tampering: Option<Tampering>) -> Published {
     }
 }
 
-/// Returns true if any of these notes commits has a note on the commit.
 pub fn is_noted(repo: &Repo, tips: &[Oid], anchor: Oid) -> bool {
     let has = |tip: &Oid| repo.notes_reader(*tip)?.get(anchor);
     tips.iter()
@@ -261,7 +253,6 @@ fn build(repo: &Repo, base: Option<Oid>, plan: &Plan) -> Result<Option<Oid>, Err
     Ok(Some(repo.signed(commit, base, MESSAGE).unwrap_or(commit)))
 }
 
-/// Records the tip seen on the remote, and the first commit of its history.
 fn witness(
     repo: &Repo,
     place: &Place,
