@@ -808,5 +808,5 @@ fn lint_says_what_no_command_can_be() {
         store.replace("{\"tree\":\"PROBE\"}", &deep),
     );
     let ran = world.try_sq("question lint");
-    assert!(ran.stderr.contains("recursion limit"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("nested too deep"), "{}", ran.stderr);
 }
