@@ -86,7 +86,7 @@ impl CarryArgs {
             Some((None, merge)) => {
                 return Ok(Carry::new(merge, &Plan::default(), true, self.dry_run));
             }
-            None => (repo.head()?.commit.ok_or(project::Error::NoCommit)?, None),
+            None => (repo.head()?.commit.ok_or_else(project::no_commit)?, None),
         };
         let whole = self.sid.as_deref();
         let whole = whole.map(|sid| session::whole_name(repo, sid, None));

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     finding::Rule,
-    project::{Accepted, Error, Measure, measure_file},
+    project::{Accepted, Measure, measure_file},
     question,
     report::{Check, Explanation, entries, escape},
     rules::{Facts, Proposed, StoreNews},
@@ -102,7 +102,7 @@ impl CheckArgs {
                 let help = "give the path of a question store";
                 Failure::refused(format!("could not read {}: {error}", escape(&name)), help)
             })?;
-            Ok::<_, Failure>(question::parse(&name, &bytes).map_err(Error::from)?)
+            Ok::<_, Failure>(question::parse(&name, &bytes)?)
         });
         let (survey, settings) = measure_file(
             &file.lines,

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{CommandResult, Context, Failure, Outcome};
 use crate::{
-    entry::{Body, Envelope, Event, Line, NotALine, entry_id},
+    entry::{Body, Envelope, Event, Line, entry_id},
     git::{Git, Oid, Repo},
     project::{Measure, Project},
     report::{Check, Output},
@@ -120,7 +120,7 @@ fn write_sessions(folder: &Path) -> Result<(), Failure> {
             ..sample.envelope
         };
         let line = Line::of(&Event::new(envelope, body));
-        lines.push((anchor, line.map_err(|NotALine::TooLong(_)| broken())?));
+        lines.push((anchor, line.map_err(|_| broken())?));
     }
     append(&repo, &lines, "Notes added by 'git sq demo'")?;
     Ok(())

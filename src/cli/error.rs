@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 
 use crate::{
-    git, project,
+    git,
     question::StoreError,
     report::{ErrorDocument, Style, escape, problems_text},
-    session, setup, store,
 };
 
 /// How a command ended that did what it was asked for.
@@ -124,45 +123,17 @@ impl Failure {
             }
         }
     }
-
-    fn because(error: &impl ToString, hint: Option<&str>) -> Self {
-        Self::Refused {
-            reasons: vec![error.to_string()],
-            help: hint.map(str::to_owned),
-        }
-    }
 }
 
 impl From<git::Error> for Failure {
     fn from(error: git::Error) -> Self {
-        Self::because(&error, error.help.as_deref())
-    }
-}
-
-impl From<store::Error> for Failure {
-    fn from(error: store::Error) -> Self {
-        Self::because(&error, error.hint())
-    }
-}
-
-impl From<project::Error> for Failure {
-    fn from(error: project::Error) -> Self {
-        match error {
-            project::Error::Questions(error) => Self::Questions(error),
-            _ => Self::because(&error, error.hint()),
+        match error.questions() {
+            Some(store) => Self::Questions(store.clone()),
+            None => Self::Refused {
+                reasons: vec![error.to_string()],
+                help: error.help,
+            },
         }
-    }
-}
-
-impl From<session::Error> for Failure {
-    fn from(error: session::Error) -> Self {
-        Self::because(&error, error.hint())
-    }
-}
-
-impl From<setup::Error> for Failure {
-    fn from(error: setup::Error) -> Self {
-        Self::because(&error, error.hint())
     }
 }
 

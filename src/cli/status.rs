@@ -3,12 +3,12 @@ use clap::Args;
 use super::{CommandResult, Context, Format, Outcome};
 use crate::{
     finding::{Rule, Severity},
-    git::Repo,
+    git::{Error, Repo},
     metrics::{Staleness, State},
     project::Measure,
     report::{SharedWith, Status, StatusSession},
     session::speaking,
-    store::{self, share::standing, trouble},
+    store::{share::standing, trouble},
 };
 
 /// Show the status; the same as `git sq` without a command
@@ -80,7 +80,8 @@ impl StatusArgs {
     }
 }
 
-fn shared(repo: &Repo) -> Result<Vec<SharedWith>, store::Error> {
+/// How it stands with the remotes that share the log and lack some of it.
+fn shared(repo: &Repo) -> Result<Vec<SharedWith>, Error> {
     let mut shared = Vec::new();
     for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {
         let left = standing(repo, &remote)?;

@@ -2,10 +2,7 @@
 
 use super::{Context, Failure};
 use crate::{
-    entry::{
-        Body, Draft, Envelope, Event, Line, MAX_LINE, NotALine, Undraftable, may_abbreviate,
-        new_sid,
-    },
+    entry::{Body, Draft, Envelope, Event, Line, Undraftable, may_abbreviate, new_sid},
     git::{Oid, Repo},
     project::{Project, Reader},
     session::{self, Author, Named, check_name, head},
@@ -173,10 +170,9 @@ pub fn draft<'e>(
 ) -> Result<Draft<'e>, Failure> {
     let draft = Draft::of(Event::new(envelope, body), allowed.unwrap_or_default());
     draft.map_err(|why| match why {
-        Undraftable::NotALine(NotALine::TooLong(length)) => Failure::refused(
-            format!("the entry would be {length} bytes long, more than {MAX_LINE}"),
-            format!("nothing was written; {advice}"),
-        ),
+        Undraftable::TooLong(error) => {
+            Failure::refused(error.to_string(), format!("nothing was written; {advice}"))
+        }
         Undraftable::Secret(leak) => {
             let mut help = "nothing was written: the log is as public as the repository; leave it out, or say where it is kept".to_owned();
             if allowed.is_some() {

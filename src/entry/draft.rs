@@ -1,13 +1,16 @@
 //! An entry before it is appended: its place in the chain of its writer is open.
 
-use super::{Envelope, Event, Leak, Line, NotALine, Seen, secret};
+use super::{Envelope, Event, Leak, Line, Seen, TooLong, secret};
 
 /// A new entry. It becomes a line once the writer's line before it is known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft<'l>(Event<'l>);
 
+#[derive(Debug, thiserror::Error)]
 pub enum Undraftable {
-    NotALine(NotALine),
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
+    #[error("{0}")]
     Secret(Leak),
 }
 
@@ -38,11 +41,15 @@ impl<'l> Draft<'l> {
             }),
         };
         let draft = Self(entry);
-        draft.line(&longest).map_err(Undraftable::NotALine)?;
+        draft.line(&longest)?;
         Ok(draft)
     }
 
-    pub fn line(&self, link: &Link) -> Result<Line, NotALine> {
+    /// The line that it becomes there.
+    ///
+    /// # Errors
+    /// When it is too long.
+    pub fn line(&self, link: &Link) -> Result<Line, TooLong> {
         let Event { envelope, body } = self.0.clone();
         let envelope = Envelope {
             writer: Some(link.writer.clone().into()),

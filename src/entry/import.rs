@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
 use super::{
-    Answer, Body, Envelope, Event, Kind, Line, NotALine, Origin, TOOL, Ts, entry_id, harden,
+    Answer, Body, Envelope, Event, Kind, Line, Origin, TOOL, TooLong, Ts, entry_id, harden,
 };
 
 #[derive(Debug, Default)]
@@ -123,8 +123,7 @@ fn import_line(text: &str, origin: Origin) -> Result<Option<Imported>, String> {
         results: raw(results).map_err(invalid)?,
         rest: rest.collect::<serde_json::Result<_>>().map_err(invalid)?,
     };
-    let line = Line::of(&entry)
-        .map_err(|NotALine::TooLong(length)| format!("too long: {length} bytes"))?;
+    let line = Line::of(&entry).map_err(|TooLong(length)| format!("too long: {length} bytes"))?;
     match Event::parse(line.as_bytes())?.body {
         Body::Rederive(_) => {}
         _ => return Err("not a valid entry".into()),

@@ -11,17 +11,16 @@ pub const MAX_LINE: usize = 64 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Line(Vec<u8>);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NotALine {
-    /// Longer than [`MAX_LINE`]; its length in bytes.
-    TooLong(usize),
-}
+/// An entry longer than [`MAX_LINE`]; its length in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the entry would be {0} bytes long, more than {MAX_LINE}")]
+pub struct TooLong(pub usize);
 
 impl Line {
-    pub fn of(entry: &impl Serialize) -> Result<Self, NotALine> {
+    pub fn of(entry: &impl Serialize) -> Result<Self, TooLong> {
         let bytes = hardened_json(entry);
         if bytes.len() > MAX_LINE {
-            return Err(NotALine::TooLong(bytes.len()));
+            return Err(TooLong(bytes.len()));
         }
         Ok(Self(bytes))
     }

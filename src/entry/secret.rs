@@ -10,6 +10,7 @@ pub use self::rules::{RULES, Rule};
 use super::{Body, Event};
 
 /// A likely secret, without its text.
+#[derive(Debug)]
 pub struct Leak {
     pub rule: &'static Rule,
     /// Its place: `the note of q4`.

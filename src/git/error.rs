@@ -1,6 +1,8 @@
-//! Errors of reading and writing git's data.
+//! Errors of reading and writing git's data, and of the rooms that build on it.
 
-use std::{error, fmt, io, iter, sync::Arc};
+use std::{error, fmt, io, iter, path::Path, sync::Arc};
+
+use crate::question::StoreError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -22,6 +24,12 @@ pub enum ErrorKind {
     Unreachable,
     /// The user interrupted this program.
     Interrupted,
+    /// A remote rejects the log; the cause is in its words.
+    Rejected,
+    NoCommit,
+    NoQuestions,
+    /// The question store is not valid: [`Error::questions`].
+    Questions,
     Other,
 }
 
@@ -52,6 +60,21 @@ impl Error {
         }
     }
 
+    /// An action that was not taken, for a reason that a person can remove.
+    pub fn refused(reason: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Other, reason).help(help)
+    }
+
+    /// A file of the git directory that could not be read or written; `verb` completes "could not …".
+    pub fn file(verb: &str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let message = format!("could not {verb} {}", path.display());
+        move |error| Self::refused(message, "see that the git folder can be written").because(error)
+    }
+
+    pub fn questions(&self) -> Option<&StoreError> {
+        self.source.as_deref()?.downcast_ref()
+    }
+
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -70,9 +93,17 @@ impl Error {
 
 type Cause = dyn error::Error + Send + Sync;
 
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        Self::new(ErrorKind::Questions, error.to_string()).because(error)
+    }
+}
+
 /// The message of the operating system if it caused the error, else that of the library.
 fn because(cause: &Cause) -> String {
     match system_error(cause) {
+        // The message says it already.
+        _ if cause.is::<StoreError>() => String::new(),
         Some(system) => format!(": {system}"),
         None => format!(": {cause}"),
     }

@@ -49,7 +49,7 @@ pub use note::{Note, NotesReader};
 pub use oid::Oid;
 pub use pager::Pager;
 pub use reflog::RefMove;
-pub use refs::RefTip;
+pub use refs::{DOCTOR, RefTip};
 pub use repository::{HeadRef, Repo};
 pub use rewritten::Span;
 pub use touching::Touching;

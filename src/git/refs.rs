@@ -16,7 +16,8 @@ pub struct RefTip {
     pub target: Oid,
 }
 
-const DOCTOR: &str = "`git sq doctor` says what can be done about it";
+/// The remedy where a ref of the log is not what it should be.
+pub const DOCTOR: &str = "`git sq doctor` says what can be done about it";
 
 const LOCK_PATIENCE: Duration = Duration::from_millis(1500);
 

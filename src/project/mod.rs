@@ -11,7 +11,6 @@ mod brief;
 mod cache;
 mod drifts;
 mod entries;
-mod error;
 mod expectations;
 mod file;
 mod find;
@@ -43,12 +42,12 @@ pub use self::{
     brief::{Brief, Reader, STATES_SHOWN, TENSIONS_SHOWN},
     drifts::{Drifts, GivenVerdict},
     entries::Narrowed,
-    error::Error,
     file::measure_file,
     find::Found,
     question_history::{QuestionChange, TrialComparison},
     questions::{
-        FoundStore, StoreNews, committed_store, store_of_head, worktree_store, write_store,
+        FoundStore, StoreNews, committed_store, no_commit, store_of_head, worktree_store,
+        write_store,
     },
     ready::Ready,
     recording::{Given, GivenCite, Matched, Recording},
@@ -65,7 +64,7 @@ use jiff::Timestamp;
 
 use self::{base::Base, index::Index, lineage::Known};
 use crate::{
-    git::{HeadRef, History, Oid, Repo},
+    git::{Error, HeadRef, History, Oid, Repo},
     question::{ClockSettings, QuestionSet},
     store::{Events, Log, LogTips, Past, Row, Unasked, unasked},
     timeline::{Lineage, Timeline, Unknown, short},
@@ -111,7 +110,7 @@ impl Project {
         let tip = match (tip, head.commit) {
             (Some(revision), _) => repo.commit(revision)?,
             (None, Some(commit)) => commit,
-            (None, None) => return Err(Error::NoCommit),
+            (None, None) => return Err(no_commit()),
         };
         // The index holds facts about objects by their names, which grafts and shallow clones contradict.
         let keeps = keeps && !repo.is_shallow()? && !repo.has_grafts();
@@ -140,8 +139,11 @@ impl Project {
     pub fn questions(&self) -> Result<&FoundStore, Error> {
         self.store.as_ref().ok_or_else(|| {
             let elsewhere = questions::store_elsewhere(&self.repo);
-            elsewhere.map_or(Error::NoQuestions, |(branch, path)| {
-                Error::QuestionsElsewhere { branch, path }
+            elsewhere.map_or_else(questions::no_questions, |(branch, path)| {
+                Error::refused(
+                    format!("this commit has no question store, and {branch} has one ({path})"),
+                    "merge that branch, or take the file from it with `git checkout BRANCH -- PATH`",
+                )
             })
         })
     }

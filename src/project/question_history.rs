@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     entry::Person,
+    git::ErrorKind,
     question::{Question, QuestionSet, Status, changes},
     timeline::{SessionAnswer, Timeline},
 };
@@ -83,8 +84,8 @@ impl Project {
         for commit in store_commits(repo, self.tip)? {
             let set = match store_at(repo, commit) {
                 Ok(store) => store.map(|store| store.set).unwrap_or_default(),
-                // A store that can't be read is skipped: its changes show in the next commit.
-                Err(Error::Questions(_)) => continue,
+                // One that can't be read says nothing: what it did shows in the next one.
+                Err(error) if error.kind == ErrorKind::Questions => continue,
                 Err(error) => return Err(error),
             };
             let what = changes(id, &before, &set);

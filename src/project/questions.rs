@@ -1,8 +1,9 @@
 //! Finds the question store: in a commit, else in the worktree.
 
 use std::{
+    fmt::Display,
     fs,
-    io::{self, ErrorKind, Write as _},
+    io::{self, Write as _},
     path::PathBuf,
 };
 
@@ -10,7 +11,7 @@ use super::{Error, Project};
 pub use crate::rules::StoreNews;
 use crate::{
     file,
-    git::{Oid, RefTip, Repo},
+    git::{ErrorKind, Oid, RefTip, Repo},
     question::{self, Places, QuestionSet, StoreError},
     timeline::short,
 };
@@ -37,8 +38,8 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
     for path in store_paths(repo) {
         let bytes = match file::read(&root, path.as_ref(), file::MOST) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => continue,
-            Err(error) => return Err(Error::Unread(error.to_string())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(unread(&error)),
         };
         let set = question::parse(&path, &bytes).map_err(|error| StoreError {
             is_tracked: repo.tracks(&path).unwrap_or(false),
@@ -51,7 +52,7 @@ pub fn worktree_store(repo: &Repo) -> Result<Option<(String, Vec<u8>, QuestionSe
 
 /// Replaces the file as a whole; after an error it is unchanged.
 pub fn write_store(repo: &Repo, path: &str, text: &str) -> Result<(), Error> {
-    let file = repo.worktree().ok_or(Error::NoQuestions)?.join(path);
+    let file = repo.worktree().ok_or_else(no_questions)?.join(path);
     let write = || -> io::Result<()> {
         let folder = file.parent().unwrap_or(&file);
         let mut new = tempfile::NamedTempFile::new_in(folder)?;
@@ -61,7 +62,10 @@ pub fn write_store(repo: &Repo, path: &str, text: &str) -> Result<(), Error> {
         new.persist(&file)?;
         Ok(())
     };
-    write().map_err(Error::Unwritten)
+    write().map_err(|error| {
+        let help = "nothing was changed; see that its folder can be written";
+        Error::refused("could not write the question store", help).because(error)
+    })
 }
 
 /// The question store of HEAD, else the worktree's, in a repository that may have no commit yet.
@@ -114,9 +118,9 @@ pub fn store_at(repo: &Repo, commit: Oid) -> Result<Option<FoundStore>, Error> {
 pub fn store_bytes(repo: &Repo, blob: Oid, name: &str) -> Result<Vec<u8>, Error> {
     if repo.blob_size(blob)? > file::MOST {
         let limit = file::MOST;
-        return Err(Error::Unread(format!("{name} has more than {limit} bytes")));
+        return Err(unread(&format!("{name} has more than {limit} bytes")));
     }
-    Ok(repo.blob(blob)?)
+    repo.blob(blob)
 }
 
 /// None if HEAD's commit has no question store, or an invalid one.
@@ -214,4 +218,23 @@ fn same_text(one: &[u8], two: &[u8]) -> bool {
             .collect()
     };
     one == two || lines(one) == lines(two)
+}
+
+fn unread(why: &impl Display) -> Error {
+    Error::refused(
+        format!("could not read the question store: {why}"),
+        "it has to be a regular file of at most 1 MiB in the worktree; `sq.questions` is its path, where that is set",
+    )
+}
+
+pub(super) fn no_questions() -> Error {
+    Error::new(ErrorKind::NoQuestions, "there is no question store").help(
+        "`git sq init` creates context/standing_questions.json\nanother path is set with `git config sq.questions PATH`",
+    )
+}
+
+pub fn no_commit() -> Error {
+    Error::new(ErrorKind::NoCommit, "HEAD has no commit yet").help(
+        "entries are attached to commits: make the first one; `git sq init` works before that",
+    )
 }

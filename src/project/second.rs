@@ -172,7 +172,7 @@ impl Project {
         };
         let Some(agrees) = agrees else {
             let kept = fs::write(&first, found.to_string());
-            kept.map_err(|error| Error::Unread(format!("could not keep the answer: {error}")))?;
+            kept.map_err(Error::file("write", &first))?;
             let line = |value: &Value| one_line(&value_text(value));
             return Ok(Ok(Compared::Asks(format!(
                 "recorded at {}: {}\nyours: {}",

@@ -29,7 +29,7 @@ impl Project {
         let files = match self.repo.changes(anchor, self.tip) {
             Ok(changes) => changes.paths().collect(),
             Err(error) if error.kind == ErrorKind::Missing => Vec::new(),
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         };
         Ok(Since {
             sid: sid.to_owned(),

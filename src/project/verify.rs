@@ -2,7 +2,7 @@ use super::{Error, Project, questions::store_blob};
 use crate::{
     entry::sha256_hex,
     evidence::{Commands, Replay, Replayed, Tell},
-    git::{self, ErrorKind, Oid},
+    git::{ErrorKind, Oid},
     process::was_interrupted,
     question::Question,
     store::{Answer, Events, Row},
@@ -108,7 +108,7 @@ impl Project {
                 results.extend(checked);
                 tell(results.len(), picked.len());
                 if was_interrupted() {
-                    return Err(git::Error::new(ErrorKind::Interrupted, "interrupted").into());
+                    return Err(Error::new(ErrorKind::Interrupted, "interrupted"));
                 }
             }
         }

@@ -12,7 +12,7 @@ use super::{Error, Project};
 use crate::{
     entry::{Body, Citation, CitedLines, Event, SessionEnd, State},
     evidence::{CitedFate, CitedRow, Cites},
-    git::{Pathspecs, Pinned, Repo},
+    git::{ErrorKind, Pathspecs, Pinned, Repo},
     question::{Question, lines_pattern},
     session::{self, Ledger, TensionState, last_rows},
     timeline::{SessionAnswer, Timeline},
@@ -58,7 +58,12 @@ impl Place {
         path: &str,
         lines: Option<[u32; 2]>,
     ) -> Result<Self, Error> {
-        let outside = || Error::Outside(path.to_owned());
+        let outside = || {
+            Error::new(
+                ErrorKind::Other,
+                format!("{path} is outside the repository"),
+            )
+        };
         let root = repo.worktree().and_then(|root| root.canonicalize().ok());
         let dir = dir.canonicalize().ok();
         let inside = dir.zip(root.clone());

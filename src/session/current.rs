@@ -30,7 +30,9 @@ pub struct Started {
 pub fn configured_grace(repo: &Repo) -> Result<SignedDuration, Error> {
     match repo.config_string("sq.grace") {
         None => Ok(GRACE),
-        Some(text) => duration(text.trim()).ok_or(Error::BadGrace(text)),
+        Some(text) => duration(text.trim()).ok_or_else(|| {
+            Error::refused(format!("invalid duration in sq.grace: {text:?}"), SET_GRACE)
+        }),
     }
 }
 

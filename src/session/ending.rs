@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     entry::{
-        Body, Draft, Envelope, Event, NotALine, SessionEnd, SessionEvent, SessionHow, Ts,
-        Undraftable, clip, find_secret, one_line,
+        Body, Draft, Envelope, Event, SessionEnd, SessionEvent, SessionHow, Ts, Undraftable, clip,
+        find_secret, one_line,
     },
     git::{HeadDetails, Oid, Repo},
     store::{self, LocalState, RunningSession},
@@ -164,9 +164,12 @@ fn append(
         ..envelope(repo, &author, &session.sid, commit)?
     };
     let entry = Event::new(envelope, Body::Session(end.clone()));
-    let draft = Draft::of(entry, &[]).map_err(|error| match error {
-        Undraftable::NotALine(NotALine::TooLong(length)) => Error::TooLong(length),
-        Undraftable::Secret(leak) => Error::Secret(leak.to_string()),
+    let draft = Draft::of(entry, &[]).map_err(|error| {
+        let advice = match error {
+            Undraftable::TooLong(_) => "shorten SQ_AGENT, SQ_MODEL or SQ_HARNESS",
+            Undraftable::Secret(_) => "name the session and the agent otherwise",
+        };
+        Error::refused(error.to_string(), format!("nothing was written; {advice}"))
     })?;
     let message = "Notes added by 'git sq session'";
     store::append_new(repo, &[(commit, draft)], &[], message)?;

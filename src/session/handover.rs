@@ -83,14 +83,18 @@ pub fn check_row(
     let mut running = LocalState::read(repo)?.sessions.into_values();
     let running = running.find(|session| session.sid == sid);
     if named.option.is_some() && running.is_none() && row.is_some_and(|row| row.end.is_some()) {
-        return Err(Error::Ended(sid.to_owned()));
+        return Err(Error::refused(
+            format!("session {sid} has ended"),
+            "nothing was written; leave out --sid, or resume it: git sq session start --sid NAME",
+        ));
     }
     let started_by = running.and_then(|session| session.agent?.name);
     let owner = row.and_then(|row| row.agent.clone()).or(started_by);
     match (owner, agent.and_then(|agent| agent.name.as_ref())) {
-        (Some(owner), Some(agent)) if owner != *agent => {
-            Err(Error::OfAnother(sid.to_owned(), owner, agent.clone()))
-        }
+        (Some(owner), Some(agent)) if owner != *agent => Err(Error::refused(
+            format!("session {sid} belongs to {owner}, not to {agent}"),
+            "nothing was written; leave out --sid and SQ_SESSION to write a state of your own",
+        )),
         _ => Ok(()),
     }
 }

@@ -5,7 +5,6 @@
 mod current;
 mod ending;
 mod envelope;
-mod error;
 mod events;
 mod handover;
 mod hooked;
@@ -20,7 +19,6 @@ pub use current::{
 };
 pub use ending::{EndedSession, has_committed};
 pub use envelope::{Author, envelope, head, new_id};
-pub use error::Error;
 pub use events::{
     Event, EventBody, EventSource, events, foreign_imports, unreadable, unreadable_of,
 };
@@ -30,3 +28,5 @@ pub use name::{Named, check_name, current, whole_name, why_no_name};
 pub use speaking::{Speaking, speaking};
 pub use state::{RowSource, StateRow, last_rows, rows};
 pub use tension::{Advice, Closing, Ledger, OpeningEffect, Score, Tension, TensionState, ranked};
+
+use crate::git::Error;

@@ -32,7 +32,10 @@ pub fn check_name(sid: &str) -> Result<(), Error> {
     if has_length && !sid.chars().any(|c| c.is_control() || c.is_whitespace()) {
         Ok(())
     } else {
-        Err(Error::BadName(sid.to_owned()))
+        Err(Error::refused(
+            format!("invalid session name {sid:?}"),
+            "nothing was written; use 1 to 128 characters without whitespace",
+        ))
     }
 }
 
@@ -54,7 +57,10 @@ pub fn whole_name(repo: &Repo, given: &str, log: Option<&Events>) -> Result<Stri
     match names.as_slice() {
         [] => Ok(given.to_owned()),
         [name] => Ok(name.clone()),
-        _ => Err(Error::Ambiguous(given.to_owned(), names.join(", "))),
+        _ => Err(Error::refused(
+            format!("session {given:?} is ambiguous: {}", names.join(", ")),
+            "nothing was written; give more characters",
+        )),
     }
 }
 

@@ -7,6 +7,7 @@ use super::{
     git_hooks::{GitHook, HookState, hook_state, plant_hook},
     plant::plant,
     remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
+    unwritten,
 };
 use crate::{
     git::{ConfigEdit, Repo, Talk},
@@ -164,7 +165,7 @@ fn set_hooks(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
             HookState::Absent(path) => {
                 if !steps.dry_run {
                     plant_hook(hook, &path)
-                        .map_err(|error| Error::unwritten(&path, &error, "git sq init"))?;
+                        .map_err(|error| unwritten(&path, &error, "git sq init"))?;
                 }
                 steps.change("hook", ["set", "set"], &what);
             }

@@ -5,7 +5,6 @@
 
 pub mod agent;
 mod doctor;
-mod error;
 mod git_hooks;
 mod init;
 mod plant;
@@ -15,8 +14,19 @@ mod steps;
 mod undo;
 
 pub use doctor::{Ailment, Diagnosis, diagnose};
-pub use error::Error;
 pub use init::{InitOptions, PresentStore, init, is_displayed, share_log};
 pub use seeds::{DEMO_HISTORY, DEMO_LOG, QuestionSetName, SKILL, questions};
 pub use steps::{Step, Steps};
 pub use undo::undo;
+
+use std::{io, path::Path};
+
+use crate::git::Error;
+
+/// A failed write; `command` is the command to repeat.
+fn unwritten(path: &Path, error: &io::Error, command: &str) -> Error {
+    Error::refused(
+        format!("could not write {}: {error}", path.display()),
+        format!("check that it is writable, and run `{command}` again"),
+    )
+}

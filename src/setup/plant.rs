@@ -8,7 +8,7 @@ use std::{
 
 use clap::ValueEnum;
 
-use super::{Error, QuestionSetName, questions};
+use super::{Error, QuestionSetName, questions, unwritten};
 use crate::{file, git::Repo};
 
 /// The file at `path` in the worktree; fails if a link leads out of it.
@@ -51,7 +51,7 @@ pub fn plant(root: &Path, path: &str, set: QuestionSetName, dry_run: bool) -> Re
     match write() {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(error) => Err(Error::unwritten(&file, &error, "git sq init")),
+        Err(error) => Err(unwritten(&file, &error, "git sq init")),
     }
 }
 

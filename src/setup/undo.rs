@@ -11,6 +11,7 @@ use super::{
     git_hooks::{planted_hooks, remove_hook},
     plant::{planted, uproot},
     remotes::our_config,
+    unwritten,
 };
 use crate::{
     git::Repo,
@@ -32,7 +33,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     };
     for path in planted_hooks(repo) {
         if !steps.dry_run {
-            remove_hook(&path).map_err(|error| Error::unwritten(&path, &error, UNDO))?;
+            remove_hook(&path).map_err(|error| unwritten(&path, &error, UNDO))?;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         steps.change("hook", ["removed", "remove"], &name);
@@ -61,7 +62,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
     let root = repo.worktree().unwrap_or_default();
     for (path, file) in planted(repo, &store_paths(repo.config_string("sq.questions"))) {
         if !steps.dry_run {
-            uproot(&root, &file).map_err(|error| Error::unwritten(&file, &error, UNDO))?;
+            uproot(&root, &file).map_err(|error| unwritten(&file, &error, UNDO))?;
         }
         steps.change("store", ["removed", "remove"], &path);
     }
@@ -76,7 +77,7 @@ pub fn undo(repo: &mut Repo, steps: &mut Steps) -> Result<(), Error> {
             // Another process may be about to write there: retry once.
             fs::remove_dir_all(&own)
                 .or_else(|_| fs::remove_dir_all(&own))
-                .map_err(|error| Error::unwritten(&own, &error, UNDO))?;
+                .map_err(|error| unwritten(&own, &error, UNDO))?;
         }
     }
     if !steps.dry_run {

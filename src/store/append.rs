@@ -84,8 +84,8 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Option<
         let fetched: Vec<Oid> = with(&tips, others).collect();
         let outcome = try_land(repo, tips.local, &fetched, new, message, &mut fresh);
         let retry = match &outcome {
-            Err(Error::Git(error)) => matches!(error.kind, ErrorKind::Moved | ErrorKind::Locked),
-            _ => false,
+            Err(error) => matches!(error.kind, ErrorKind::Moved | ErrorKind::Locked),
+            Ok(_) => false,
         };
         if !retry {
             let commit = outcome?;
@@ -96,8 +96,11 @@ fn land(repo: &Repo, new: &New, message: &str, others: &[Oid]) -> Result<Option<
         }
         if start.elapsed() > DEADLINE {
             return Err(match outcome {
-                Err(Error::Git(error)) if error.kind == ErrorKind::Locked => error.into(),
-                _ => Error::Busy,
+                Err(error) if error.kind == ErrorKind::Locked => error,
+                _ => Error::refused(
+                    format!("other writers kept updating {LOCAL_REF}; nothing was written"),
+                    "many writers are at work: run the command again",
+                ),
             });
         }
         std::thread::sleep(pause(attempt));

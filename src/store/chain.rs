@@ -147,7 +147,8 @@ impl Chain {
                 prev: self.digest.take(),
                 seen: seen.cloned(),
             };
-            let line = draft.line(&place)?;
+            let line = draft.line(&place);
+            let line = line.map_err(|error| Error::refused(error.to_string(), "shorten it"))?;
             (self.n, self.digest) = (place.n, Some(sha256_hex(line.as_bytes())));
             lines.push((*anchor, line));
         }

@@ -2,8 +2,9 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    error::Error as _,
     fs,
-    io::{ErrorKind, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -14,7 +15,7 @@ use super::{Error, WritersLock, folder::state_dir, share::Tampering};
 use crate::{
     entry::{Agent, Ts},
     file,
-    git::{Remote, Repo},
+    git::{ErrorKind, Remote, Repo},
 };
 
 /// The content of the file. It never has the only copy of an entry.
@@ -110,7 +111,12 @@ fn path(repo: &Repo) -> PathBuf {
 fn read(repo: &Repo) -> Result<Option<LocalState>, Error> {
     match file::read(&state_dir(repo), NAME.as_ref(), file::MOST) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::InvalidData) => {
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::InvalidData
+            ) =>
+        {
             Ok(None)
         }
         Err(error) => Err(Error::file("read", &path(repo))(error)),
@@ -221,18 +227,16 @@ pub fn trouble(repo: &Repo, remote: &Remote) -> Option<Trouble> {
 }
 
 /// `is_told` is true if a message reported it. On failure, the next push meets the same error.
-pub fn remember_trouble(repo: &Repo, remote: &str, error: &Error, is_told: bool) {
-    let refused = match error {
-        Error::Refused { name, reason, .. } => Some((name.clone(), reason.clone())),
-        _ => None,
-    };
+pub fn remember_trouble(repo: &Repo, remote: &Remote, error: &Error, is_told: bool) {
+    let reason = error.source().filter(|_| error.kind == ErrorKind::Rejected);
+    let refused = reason.map(|reason| (remote.log_ref.clone(), reason.to_string()));
     let why = error.to_string();
     let _ = LocalState::update(repo, |state| {
-        let known = state.troubles.get(remote);
+        let known = state.troubles.get(&remote.name);
         // A known failure is reported once.
         let told = is_told || known.is_some_and(|known| known.told && known.why == why);
         let trouble = Trouble { why, refused, told };
-        state.troubles.insert(remote.to_owned(), trouble)
+        state.troubles.insert(remote.name.clone(), trouble)
     });
 }
 

@@ -6,7 +6,6 @@
 mod append;
 pub mod carry;
 mod chain;
-mod error;
 mod events;
 mod folder;
 mod lacking;
@@ -20,10 +19,9 @@ pub mod share;
 mod sync;
 mod unasked;
 
-use crate::git::{DEFAULT_LOG_REF, Remote};
+use crate::git::{DEFAULT_LOG_REF, Error, Remote};
 
 pub use append::{Lines, append, append_new, fold};
-pub use error::Error;
 pub use events::{Answer, Events, Reading, Row, Unread, line_digests, lines_with_marks};
 pub use folder::state_dir;
 pub use lacking::lacking;

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, thread, time::Duration};
 
 use super::{Error, LOCAL_REF, merge::union, tracking_ref};
-use crate::git::{self, ErrorKind, Note, Oid, RefTip, Repo};
+use crate::git::{self, DOCTOR, ErrorKind, Note, Oid, RefTip, Repo};
 
 /// The refs that make up the log, read once, so that a command sees one state.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,10 +27,8 @@ impl LogTips {
         }
         if is_bad(local) {
             let message = format!("{LOCAL_REF} holds no notes, or what it holds can't be read");
-            let error = git::Error::new(ErrorKind::Unsupported, message);
-            return Err(error
-                .help("`git sq doctor` says what can be done about it")
-                .into());
+            let error = Error::new(ErrorKind::Unsupported, message);
+            return Err(error.help(DOCTOR));
         }
         let (mut fetched, mut unreadable) = (Vec::new(), Vec::new());
         for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
@@ -40,7 +38,7 @@ impl LogTips {
                     fetched.push(RefTip { name, target });
                 }
                 Ok(None) => {}
-                Err(error) if error.kind != ErrorKind::Unsupported => return Err(error.into()),
+                Err(error) if error.kind != ErrorKind::Unsupported => return Err(error),
                 _ => unreadable.push(name),
             }
         }
@@ -153,7 +151,7 @@ impl Log {
                 match found {
                     Ok(found) => texts.extend(found),
                     Err(error) if error.is_unread() => whole = false,
-                    Err(error) => return Err(error.into()),
+                    Err(error) => return Err(error),
                 }
                 seen_all &= whole;
                 if whole {

@@ -39,7 +39,7 @@ pub fn sync(repo: &Repo, remote: &Remote, talk: Talk) -> Result<Synced, Error> {
             remember_asked(repo, &remote.name);
             forget_trouble(repo, &remote.name);
         }
-        Err(error) => remember_trouble(repo, &remote.name, error, true),
+        Err(error) => remember_trouble(repo, remote, error, true),
     }
     synced
 }

@@ -1,7 +1,7 @@
 //! Entries and their parts: what is read, what is written, and what is refused.
 
 use git_sq::entry::{
-    Body, Cited, Event, Line, MAX_LINE, Misfit, NotALine, Share, Ts, abbreviates, clip, fits,
+    Body, Cited, Event, Line, MAX_LINE, Misfit, Share, TooLong, Ts, abbreviates, clip, fits,
     harden, hardened_json, hide, new_sid, short_sid,
 };
 
@@ -196,10 +196,7 @@ fn what_nobody_sees_is_escaped_and_reads_back() {
 fn a_line_has_a_bound() {
     let fits = "x".repeat(MAX_LINE - 2);
     assert!(Line::of(&fits).is_ok());
-    assert_eq!(
-        Line::of(&(fits + "x")),
-        Err(NotALine::TooLong(MAX_LINE + 1))
-    );
+    assert_eq!(Line::of(&(fits + "x")), Err(TooLong(MAX_LINE + 1)));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::{
     entry::{Agent, Ts, clip, one_line},
     git::{ErrorKind, Repo},
     harness::Call,
-    project::{self, Asked, Measure, Project, asked},
+    project::{Asked, Measure, Project, asked},
     report::{escape, fence, stop_text},
     session::{self, Ended, ask_once, check_name, speaking, start_by_hook, touch, why_no_name},
     store::{StartHook, share::publish_later},
@@ -132,11 +132,11 @@ fn repo(context: &Context) -> Result<Option<Repo>, Failure> {
 /// None without a question store.
 fn project(context: &Context, repo: Repo) -> Result<Option<Project>, Failure> {
     let project = match Project::open(repo, None, context.cache) {
-        Err(project::Error::NoCommit) => return Ok(None),
+        Err(error) if error.kind == ErrorKind::NoCommit => return Ok(None),
         opened => opened?,
     };
     match project.questions() {
-        Err(project::Error::NoQuestions) => Ok(None),
+        Err(error) if error.kind == ErrorKind::NoQuestions => Ok(None),
         Err(error) => Err(error.into()),
         Ok(_) => Ok(Some(project)),
     }

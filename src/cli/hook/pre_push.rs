@@ -4,11 +4,10 @@ use clap::Args;
 
 use super::super::Context;
 use crate::{
-    git::{Remote, Repo},
+    git::{Error, Remote, Repo},
     process,
     report::escape,
     store::{
-        self,
         share::{request, standing},
         trouble, trouble_is_told,
     },
@@ -54,7 +53,7 @@ impl PrePushArgs {
     }
 }
 
-fn publish(repo: &Repo, remote: &Remote) -> Result<(), store::Error> {
+fn publish(repo: &Repo, remote: &Remote) -> Result<(), Error> {
     if standing(repo, remote)?.is_empty() {
         return Ok(());
     }

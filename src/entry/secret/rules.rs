@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use regex::{Regex, RegexBuilder};
 
+#[derive(Debug)]
 pub struct Rule {
     /// The value for `--allow-secret`.
     pub name: &'static str,

@@ -37,7 +37,7 @@ impl<'s> Recording<'s> {
             for question in self.wanted(project, set)? {
                 match self.run(project, &commands, question, &mut runs) {
                     Ok(()) => self.has_run = true,
-                    Err(error) if error.kind == ErrorKind::Interrupted => return Err(error.into()),
+                    Err(error) if error.kind == ErrorKind::Interrupted => return Err(error),
                     Err(error) => self.failed.push(format!("{}: {error}", question.name())),
                 }
             }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     file,
-    setup::{Error, plant::uproot},
+    setup::{Error, plant::uproot, unwritten},
 };
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl Plan {
                 Some(text) => write(&file, text),
                 None => uproot(&change.root, &file),
             };
-            written.map_err(|error| Error::unwritten(&file, &error, command))
+            written.map_err(|error| unwritten(&file, &error, command))
         })
     }
 }

@@ -35,7 +35,7 @@ impl Examination<'_> {
                 continue;
             };
             if error.kind != ErrorKind::Unsupported {
-                return Err(error.into());
+                return Err(error);
             }
             any = true;
             let (then, help) = if name == LOCAL_REF {

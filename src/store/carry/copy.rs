@@ -21,14 +21,14 @@ pub fn copy_entries(repo: &Repo, rewritten: &BTreeSet<(Oid, Oid)>) -> Result<(),
                         Ok(text) => {
                             copies.extend(lines_of(&text).map(|line| (*new, Line::raw(line))));
                         }
-                        Err(error) => unreadable = Err(error.into()),
+                        Err(error) => unreadable = Err(error),
                     }
                 }
             }
             Ok(())
         };
         if let Err(error) = copy() {
-            unreadable = Err(error.into());
+            unreadable = Err(error);
         }
     }
     if !copies.is_empty() {

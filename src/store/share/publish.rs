@@ -9,7 +9,9 @@ use super::{
     witness::{Tampering, judge},
 };
 use crate::{
-    git::{self, Addresses, ErrorKind, NotesCommit, Oid, Pushed, RefTip, Remote, Repo, Talk},
+    git::{
+        self, Addresses, DOCTOR, ErrorKind, NotesCommit, Oid, Pushed, RefTip, Remote, Repo, Talk,
+    },
     store::{
         Error, LOCAL_REF,
         append::{fold_in, noise},
@@ -30,23 +32,27 @@ pub struct Published {
     pub tampering: Option<Tampering>,
 }
 
+const AGAIN: &str = "run the command again";
+
 /// Fetches the log at a URL and folds it; returns its tip.
 pub fn take_in(repo: &Repo, remote: &Remote, at: &str, talk: Talk) -> Result<Option<Oid>, Error> {
     let place = Place::of(at);
     repo.fetch(remote, at, &[place.refspec(&remote.log_ref)], talk)?;
     if let Some(other) = in_the_way(repo, &place.fetched(), &remote.log_ref)?.pop() {
-        return Err(Error::InTheWay {
-            remote: remote.name.clone(),
-            name: other.name,
-        });
+        let (remote, name) = (&remote.name, other.name);
+        return Err(Error::refused(
+            format!("{remote} has {name}, which keeps it from having a log"),
+            DOCTOR,
+        ));
     }
     let there = repo.ref_target(&place.fetched())?;
     if there.is_some_and(|there| !repo.is_notes_commit(there)) {
         // A person's branch or another foreign ref: publishing must not build on it.
-        return Err(Error::NotALog {
-            remote: remote.name.clone(),
-            name: remote.log_ref.clone(),
-        });
+        let Remote { name, log_ref, .. } = remote;
+        return Err(Error::refused(
+            format!("{log_ref} on {name} is not a log"),
+            DOCTOR,
+        ));
     }
     // Together with the state seen before: lines may have been removed on both sides.
     let seen = repo.ref_target(&place.seen())?;
@@ -110,10 +116,11 @@ pub fn publish(
             return Ok(done(left, exchange.tampering));
         }
     }
-    Err(Error::Outrun {
-        remote: remote.name.clone(),
-        reason: exchange.outrun,
-    })
+    let (name, reason) = (&remote.name, exchange.outrun);
+    Err(Error::refused(
+        format!("others kept updating the log on {name}; not all of it was published: {reason}"),
+        AGAIN,
+    ))
 }
 
 struct Exchange<'r> {
@@ -155,15 +162,15 @@ impl Exchange<'_> {
                 witness(repo, &self.place, Some(target), found)?;
                 Ok(Some(left))
             }
-            Pushed::Refused(reason) => Err(Error::Refused {
-                remote: remote.name.clone(),
-                name: remote.log_ref.clone(),
-                reason,
-            }),
-            Pushed::Failed(reason) => Err(Error::RemoteFailed {
-                remote: remote.name.clone(),
-                reason,
-            }),
+            Pushed::Refused(reason) => {
+                let message = format!("{} rejected {}", remote.name, remote.log_ref);
+                let error = Error::new(ErrorKind::Rejected, message);
+                Err(error.help(DOCTOR).because(reason))
+            }
+            Pushed::Failed(reason) => Err(Error::refused(
+                format!("{} failed to take the log: {reason}", remote.name),
+                AGAIN,
+            )),
             Pushed::Outrun(reason) => {
                 self.outrun = reason;
                 Ok(None)
@@ -274,7 +281,7 @@ fn set(repo: &Repo, name: &str, to: Oid) -> Result<(), Error> {
         return Ok(());
     }
     match repo.move_ref(name, from, to, "sq: seen on the remote") {
-        Err(error) if error.kind != ErrorKind::Moved => Err(error.into()),
+        Err(error) if error.kind != ErrorKind::Moved => Err(error),
         _ => Ok(()),
     }
 }

@@ -180,7 +180,7 @@ fn serve_one(repo: &Repo, remote: &Remote) {
     match publish_all() {
         Ok(()) => forget_trouble(repo, &remote.name),
         // A folder that was removed meanwhile is not created again.
-        Err(error) if folder(repo).exists() => remember_trouble(repo, &remote.name, &error, false),
+        Err(error) if folder(repo).exists() => remember_trouble(repo, remote, &error, false),
         Err(_) => {}
     }
 }
