@@ -1,24 +1,16 @@
 //! `git sq check`: the metrics as a gate.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
-use clap::{Args, ValueHint};
+use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Outcome,
+    CommandResult, Context, Outcome,
     gate::{GateFormat, check, outcome, show},
-    original::read_original,
     question::edit::edit,
 };
 use crate::{
     finding::Rule,
-    project::{Accepted, Measure, measure_file},
-    question,
-    report::{Check, Explanation, entries, escape},
-    rules::{Facts, Proposed, StoreNews},
+    project::{Accepted, Measure},
+    report::{Explanation, entries, escape},
 };
 
 /// Measure staleness, and runs of sessions that report no change while HEAD moves
@@ -46,12 +38,6 @@ pub struct CheckArgs {
     /// Accept alarms up to this time, whatever the question store says; `none` accepts none
     #[arg(long, value_name = "TIME")]
     accepted_through: Option<Accepted>,
-    /// Measure an original `rederive_log.jsonl` as its own scripts do, without a repository
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = ["tip", "base", "original"])]
-    log: Option<PathBuf>,
-    /// The question store of that log; without it, every question that was ever answered counts as asked
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "log")]
-    questions: Option<PathBuf>,
     /// Accept the flagged entries, for people only, on a terminal: add their ids to the question store in the worktree
     #[arg(long, exclusive = true)]
     accept: bool,
@@ -78,9 +64,6 @@ impl CheckArgs {
             original: self.original,
             accepted_through: self.accepted_through,
         };
-        if let Some(log) = &self.log {
-            return self.check_file(context, log, &measure);
-        }
         let mut project = context.project(self.tip.as_deref())?;
         if let Some(base) = &self.base {
             let commit = project.repo.base(base)?;
@@ -91,33 +74,6 @@ impl CheckArgs {
         }
         let check = check(context, &project, &measure)?;
         show(context, &project.repo, &check, self.format);
-        Ok(outcome(&check))
-    }
-
-    fn check_file(&self, context: &Context, log: &Path, measure: &Measure) -> CommandResult {
-        let (_, file) = read_original(log, context, false)?;
-        let questions = self.questions.as_deref().map(|path| {
-            let name = path.display().to_string();
-            let bytes = fs::read(path).map_err(|error| {
-                let help = "give the path of a question store";
-                Failure::refused(format!("could not read {}: {error}", escape(&name)), help)
-            })?;
-            Ok::<_, Failure>(question::parse(&name, &bytes)?)
-        });
-        let (survey, settings) = measure_file(
-            &file.lines,
-            questions.transpose()?,
-            measure,
-            context.now.into(),
-        );
-        let facts = Facts {
-            survey,
-            settings,
-            store: StoreNews::Committed,
-            proposed: Proposed::default(),
-        };
-        let check = Check::new(log.display().to_string(), None, facts, context.days());
-        show(context, None, &check, self.format);
         Ok(outcome(&check))
     }
 }

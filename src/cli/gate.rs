@@ -49,12 +49,7 @@ impl GateFormat {
 }
 
 /// Prints a report; on GitHub, also adds the summary of the job.
-pub fn show<'r>(
-    context: &Context,
-    repo: impl Into<Option<&'r Repo>>,
-    report: &impl Gated,
-    format: GateFormat,
-) {
+pub fn show(context: &Context, repo: &Repo, report: &impl Gated, format: GateFormat) {
     let Some(form) = format.form() else {
         context.show(repo, report, format.plain());
         return;

@@ -1,15 +1,16 @@
-use std::{collections::HashMap, path::PathBuf};
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, ValueHint};
 
-use super::{
-    CommandResult, Context, Failure, Outcome,
-    original::{NAMED, read_original},
-};
+use super::{CommandResult, Context, Failure, Outcome};
 use crate::{
-    entry::{Event, Imported, Line, Ts, import_file, leak_in, lines_of},
+    entry::{Event, Imported, ImportedFile, Line, Ts, import_file, leak_in, lines_of, sha256_hex},
     git::{History, Oid},
-    report::{Style, asides, entries, escape},
+    report::{Style, asides, count, entries, escape},
     store::{Log, LogTips, append},
 };
 
@@ -29,6 +30,9 @@ pub struct ImportArgs {
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
+
+/// Number of faulty lines that an error lists.
+const NAMED: usize = 20;
 
 /// Digits that a commit's name has at least.
 const SHORTEST: usize = 7;
@@ -82,6 +86,44 @@ impl ImportArgs {
         context.print(&(done + &figures));
         context.note(&asides(&leaks, &[], Style::default()));
         Ok(Outcome::Clean)
+    }
+}
+
+fn read_original(
+    file: &Path,
+    context: &Context,
+    skip_bad: bool,
+) -> Result<(Vec<u8>, ImportedFile), Failure> {
+    let path = escape(&file.display().to_string());
+    let bytes = fs::read(file).map_err(|error| {
+        Failure::refused(
+            format!("could not read {path}: {error}"),
+            "give the path of an original rederive_log.jsonl",
+        )
+    })?;
+    let lines = import_file(&bytes, &sha256_hex(&bytes), &Ts::from(context.now));
+    if lines.bad.is_empty() || skip_bad {
+        Ok((bytes, lines))
+    } else {
+        Err(refuse(&path, &lines.bad))
+    }
+}
+
+fn refuse(path: &str, bad: &[String]) -> Failure {
+    let mut reasons: Vec<String> = bad
+        .iter()
+        .take(NAMED)
+        .map(|why| format!("{path}: {why}"))
+        .collect();
+    if bad.len() > NAMED {
+        reasons.push(format!(
+            "{path}: and {} more",
+            count(bad.len() - NAMED, "invalid line")
+        ));
+    }
+    Failure::Refused {
+        reasons,
+        help: Some("fix these lines; `git sq import --skip-bad` leaves them out".into()),
     }
 }
 

@@ -28,7 +28,6 @@ mod kinds;
 mod log;
 mod man;
 mod manual;
-mod original;
 mod person;
 mod probe;
 mod probed;

@@ -12,7 +12,6 @@ mod cache;
 mod drifts;
 mod entries;
 mod expectations;
-mod file;
 mod find;
 mod index;
 mod left_behind;
@@ -42,7 +41,6 @@ pub use self::{
     brief::{Brief, Reader, STATES_SHOWN, TENSIONS_SHOWN},
     drifts::{Drifts, GivenVerdict},
     entries::Narrowed,
-    file::measure_file,
     find::Found,
     question_history::{QuestionChange, TrialComparison},
     questions::{

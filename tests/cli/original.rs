@@ -49,21 +49,15 @@ fn figures((check, code): (Value, i32)) -> Figures {
     }
 }
 
-/// The figures of a log as a file, outside of any repository, and of the same log imported into one.
+/// The figures of an imported log.
 #[track_caller]
 fn measure(log: &str, questions: &[&str], args: &[&str]) -> Figures {
-    let file = World::without_repo();
-    file.write("log.jsonl", log);
-    file.write("questions.json", git_sq_test_support::store(questions));
-    let of_file = ["--log", "log.jsonl", "--questions", "questions.json"];
-    let of_file = figures(file.check(&[&of_file[..], args].concat()));
     let world = World::new();
     world.ask(questions);
     world.pass(365 * 24 * 3600);
     world.write("../log.jsonl", log);
     world.sq_ok("import ../log.jsonl");
-    assert_eq!(figures(world.check(args)), of_file);
-    of_file
+    figures(world.check(args))
 }
 
 fn of_cases(cases: &[Case], args: &[&str]) -> Figures {
@@ -132,7 +126,7 @@ fn sessions_since_a_question_was_rederived() {
 }
 
 #[test]
-fn lines_of_other_kinds_and_retired_questions_are_skipped() {
+fn lines_of_other_kinds_are_skipped() {
     let entries = [
         entry(&("s1", "aaa1111", FALSE)),
         json!({"ts": "2026-05-02T00:00:00Z", "kind": "decision", "sid": "s1", "what": "unrelated"}),
@@ -140,48 +134,13 @@ fn lines_of_other_kinds_and_retired_questions_are_skipped() {
         entry(&("s2", "bbb2222", FALSE)),
     ];
     assert_eq!(measure(&log(&entries), &["q1"], &[]).sessions, 2);
-    let file = World::without_repo();
-    file.write("log.jsonl", log(&entries));
-    let store = json!({"_schema": "standing_questions/v1", "questions": [
-        {"id": "q1", "q": "?", "importance": 3},
-        {"id": "q2", "q": "?", "importance": 1, "status": "retired"}]});
-    file.write("questions.json", store.to_string());
-    let args = ["--log", "log.jsonl", "--questions", "questions.json"];
-    assert_eq!(figures(file.check(&args)).stale.len(), 1);
 }
 
 #[test]
-fn without_a_store_every_question_that_was_answered_is_asked() {
-    let world = World::without_repo();
-    let cases: [Case; 3] = [
-        ("s1", "aaa1111", &[("q2", false), ("odd one", false)]),
-        ("s2", "bbb2222", FALSE),
-        ("s3", "bbb2222", FALSE),
-    ];
-    world.write("log.jsonl", log(&cases.each_ref().map(entry)));
-    insta::assert_snapshot!(world.sq_ok("check --log log.jsonl"), @"
-    3 sessions on log.jsonl, 3 questions asked
-
-      question  staleness  sessions  last answered
-      q2                2  ●··       s1 (2026-05-01)
-      odd one           2  ●··       s1 (2026-05-01)
-      q1                0  ·●●       s3 (2026-05-01)
-      ● same, · not answered
-
-    quiet sessions: 1 of 3 (longest run 1)
-      s2 (2026-05-01) at bbb2222
-        no delta although HEAD moved
-
-    clean
-    ");
-    world.write("log.jsonl", "");
-    let (check, code) = world.check(&["--log", "log.jsonl"]);
-    assert_eq!(
-        (code, &check["findings"][0]["rule"]),
-        (1, &json!("no-sessions"))
-    );
+fn a_broken_line_is_refused_with_its_place() {
+    let world = World::asked();
     world.write("log.jsonl", "{broken\n");
-    insta::assert_snapshot!(world.try_sq("check --log log.jsonl").transcript(), @r"
+    insta::assert_snapshot!(world.try_sq("import log.jsonl").transcript(), @r"
     --- stderr
     fatal: log.jsonl: line 1: invalid JSON: key must be a string at line 1 column 2
     hint: fix these lines; `git sq import --skip-bad` leaves them out
