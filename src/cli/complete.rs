@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use clap::Args;
 use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate, complete};
 
-use super::{Context, GlobalArgs, Outcome, SCHEMAS, command};
+use super::{CommandResult, Context, GlobalArgs, Outcome, SCHEMAS, command};
 use crate::{
     entry::clip,
     project::Project,
@@ -28,11 +28,12 @@ pub struct CompleteArgs {
 
 impl CompleteArgs {
     /// Reports no errors: they would disturb the prompt.
-    pub fn run(&self, context: &Context) -> Outcome {
+    #[expect(clippy::unnecessary_wraps, reason = "commands run alike")]
+    pub fn run(&self, context: &Context) -> CommandResult {
         let candidates = candidates(&self.words, context);
         let lines: String = candidates.iter().filter_map(line).collect();
         context.print(&lines);
-        Outcome::Clean
+        Ok(Outcome::Clean)
     }
 }
 

@@ -19,7 +19,8 @@ use crate::{
 pub struct DemoArgs {}
 
 impl DemoArgs {
-    pub fn run(context: &Context) -> CommandResult {
+    #[expect(clippy::unused_self, reason = "commands run alike")]
+    pub fn run(&self, context: &Context) -> CommandResult {
         let folder = tempfile::Builder::new()
             .prefix("git-sq-demo-")
             .tempdir_in(env::temp_dir())

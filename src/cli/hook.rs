@@ -6,7 +6,7 @@ mod pre_push;
 
 use clap::{Args, Subcommand};
 
-use super::{Context, Outcome};
+use super::{CommandResult, Context, Outcome};
 use crate::{process, store::share::serve};
 
 /// Called by the git hooks that `git sq init` sets, and by coding agents' hooks. Always exits with 0
@@ -27,7 +27,8 @@ enum Hook {
 }
 
 impl HookArgs {
-    pub fn run(&self, context: &Context) -> Outcome {
+    #[expect(clippy::unnecessary_wraps, reason = "commands run alike")]
+    pub fn run(&self, context: &Context) -> CommandResult {
         match &self.hook {
             Hook::PrePush(args) => args.run(context),
             Hook::PostRewrite(_) => post_rewrite::PostRewriteArgs::run(context),
@@ -41,6 +42,6 @@ impl HookArgs {
         }
         // An error of printing must not fail the hook either.
         let _ = context.printed();
-        Outcome::Clean
+        Ok(Outcome::Clean)
     }
 }

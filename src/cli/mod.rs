@@ -143,8 +143,24 @@ struct AgentPrintArgs {
     format: AgentFormat,
 }
 
-#[derive(Subcommand)]
-enum Command {
+/// Defines the commands, and runs the one that is given.
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:ident($args:path),)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[$attribute])* $name($args),)*
+        }
+
+        fn act(context: &Context, cli: &Cli) -> CommandResult {
+            match &cli.command {
+                None => cli.status.run(context),
+                $(Some(Command::$name(args)) => args.run(context),)*
+            }
+        }
+    };
+}
+
+commands! {
     Status(status::StatusArgs),
     Init(init::InitArgs),
     Agent(agent::AgentArgs),
@@ -242,43 +258,6 @@ fn wants_json() -> bool {
     let mut pairs = args.windows(2);
     args.iter().any(|arg| arg == "--format=json")
         || pairs.any(|pair| pair[0] == "--format" && pair[1] == "json")
-}
-
-fn act(context: &Context, cli: &Cli) -> CommandResult {
-    match &cli.command {
-        None => cli.status.run(context),
-        Some(Command::Status(args)) => args.run(context),
-        Some(Command::Init(args)) => args.run(context),
-        Some(Command::Agent(args)) => args.run(context),
-        Some(Command::Brief(args)) => args.run(context),
-        Some(Command::Record(args)) => args.run(context),
-        Some(Command::Log(args)) => args.run(context),
-        Some(Command::Show(args)) => args.run(context),
-        Some(Command::Check(args)) => args.run(context),
-        Some(Command::Ci(args)) => args.run(context),
-        Some(Command::Sync(args)) => args.run(context),
-        Some(Command::Doctor(args)) => args.run(context),
-        Some(Command::Carry(args)) => args.run(context),
-        Some(Command::Session(args)) => args.run(context),
-        Some(Command::State(args)) => args.run(context),
-        Some(Command::Tension(args)) => args.run(context),
-        Some(Command::Probe(args)) => args.run(context),
-        Some(Command::Trace(args)) => args.run(context),
-        Some(Command::Verify(args)) => args.run(context),
-        Some(Command::Triage(args)) => args.run(context),
-        Some(Command::Redact(args)) => args.run(context),
-        Some(Command::Stats(args)) => args.run(context),
-        Some(Command::Question(args)) => args.run(context),
-        Some(Command::Import(args)) => args.run(context),
-        Some(Command::Export(args)) => args.run(context),
-        Some(Command::Schema(args)) => args.run(context),
-        Some(Command::Demo(_)) => demo::DemoArgs::run(context),
-        Some(Command::Completions(args)) => args.run(context),
-        Some(Command::Man(args)) => args.run(context),
-        Some(Command::Help(args)) => args.run(context),
-        Some(Command::Hook(args)) => Ok(args.run(context)),
-        Some(Command::Complete(args)) => Ok(args.run(context)),
-    }
 }
 
 fn command() -> clap::Command {

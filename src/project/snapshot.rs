@@ -132,22 +132,24 @@ impl Snapshot {
 }
 
 impl Project {
-    /// The pathspecs of active questions that match no file of the tip, each with its question.
+    /// The active questions that watch no file of the tip, each with its pathspecs.
     fn watches_nothing(&self, questions: &QuestionSet) -> Result<Vec<(String, String)>, Error> {
         let mut found = Vec::new();
         for question in questions.active() {
             let specs = question.dependencies();
-            // What is invalid is told elsewhere.
-            if Pathspecs::parse(&specs).is_ok() {
-                let unmatched = self.repo.unmatched(self.tip, &specs)?.into_iter();
-                found.extend(unmatched.map(|spec| (question.name().to_string(), spec.to_owned())));
+            // `lint` reports an invalid pathspec.
+            if let Ok(mut parsed) = Pathspecs::parse(&specs)
+                && !specs.is_empty()
+                && !self.repo.has_file_at(self.tip, &mut parsed)?
+            {
+                found.push((question.name().to_string(), specs.join(" ")));
             }
         }
         Ok(found)
     }
 
-    /// Number of commits that of the line of first parents changed something watched since the last answer of anybody; without
-    /// any, since the question store appeared. None where history is cut off.
+    /// Number of commits on the line of first parents that changed watched files since the last answer of any session or,
+    /// without one, since the question store was committed.
     fn unasked_commits(&self, timeline: &Timeline) -> usize {
         let active = timeline.questions.active();
         let mut paths: Vec<String> = active
@@ -165,6 +167,9 @@ impl Project {
         if known.is_empty() {
             let commits = store_commits(&self.repo, self.tip).unwrap_or_default();
             known.extend(commits.first());
+        }
+        if known.is_empty() {
+            return 0;
         }
         let commits = self.repo.merged_since(&known, self.tip, &paths);
         commits.map_or(0, |commits| commits.len())

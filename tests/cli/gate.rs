@@ -520,7 +520,17 @@ fn alarms_are_accepted_up_to_the_tips_own_time_at_most() {
 }
 
 #[test]
-fn pathspecs_that_match_nothing_are_named() {
+fn one_of_several_pathspecs_may_match_nothing() {
+    let world = reviewed();
+    let some = STORE.replace("\"src/a.rs\"", "\"src/a.rs\", \"source/\"");
+    world.write("standing_questions.json", some);
+    world.commit("watch a folder that is not there yet");
+    world.sq_ok("record --sid s1 --same q1=src/a.rs:1 --same q2=b --same q3=c");
+    assert_eq!(rules(&world.check(&[]).0), [""; 0]);
+}
+
+#[test]
+fn a_question_that_watches_no_file_is_named() {
     let world = reviewed();
     world.write(
         "standing_questions.json",

@@ -15,6 +15,8 @@ mod hostile;
 mod index;
 mod lines;
 mod predecessors;
+#[cfg(unix)]
+mod processes;
 mod questions;
 mod report;
 mod share;
