@@ -32,7 +32,7 @@ enum AgentCommand {
 /// what another version planted.
 #[derive(Args)]
 struct InstallArgs {
-    /// Which agents; by default those that are found here
+    /// The agents; defaults to those that are found here
     #[arg(value_name = "AGENT")]
     agents: Vec<Harness>,
     #[command(flatten)]
@@ -56,7 +56,7 @@ struct StatusArgs {
 /// Everything else in the files stays as it is; a file with nothing else is deleted.
 #[derive(Args)]
 struct RemoveArgs {
-    /// Which agents; defaults to all
+    /// The agents; defaults to all
     #[arg(value_name = "AGENT")]
     agents: Vec<Harness>,
     #[command(flatten)]
@@ -135,7 +135,7 @@ impl InstallArgs {
         plan.write("git sq agent install")?;
         tell(context, &lines);
         if scope == Scope::Project && !plan.changes.is_empty() {
-            context.print("Commit these files: they are for everybody who works on this repository. Some agents ask you once whether you trust them.\n");
+            context.print("Commit these files: they are for everyone who works on this repository. Some agents ask once if you trust them.\n");
         }
         Ok(Outcome::Clean)
     }
@@ -196,8 +196,8 @@ impl WritingArgs {
         }
         if !context.is_interactive() {
             return Err(Failure::refused(
-                "there is no terminal to ask on",
-                "nothing was written; --yes writes this, --dry-run only shows it",
+                "could not ask for confirmation: this is not a terminal",
+                "nothing was written; use --yes to write this, or --dry-run to only show it",
             ));
         }
         context.print("Write this? [y/N] ");
@@ -213,7 +213,7 @@ impl WritingArgs {
 
 fn tell(context: &Context, lines: &[String]) {
     if !lines.is_empty() {
-        context.print("Run this yourself, because the agent's own program keeps its plugins:\n");
+        context.print("Run this yourself, because the agent's own program manages its plugins:\n");
     }
     for line in lines {
         context.print(&format!("  {}\n", escape(line)));

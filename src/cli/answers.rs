@@ -34,7 +34,7 @@ struct ResultInput {
     /// True if the fresh answer differs from the last recorded one; may be omitted if `answer` decides that.
     #[serde(default)]
     delta: Option<bool>,
-    /// What changed; required for a delta and for a first answer without `answer`.
+    /// The change; required for a delta and for a first answer without `answer`.
     #[serde(default)]
     note: Option<String>,
     /// The answer itself, in the shape of its question.
@@ -231,7 +231,7 @@ pub fn from_form(text: &str, set: &QuestionSet, reasons: &mut Vec<String>) -> Ve
             }),
             "" if answer.is_empty() && is_question(name, set) => {}
             _ => reasons.push(format!(
-                "line {number} is no answer: expected `q4 answer: VALUE`, `q4 same`, `q4 delta: what changed`, `q4 wrong: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found {line:?}"
+                "line {number} is not an answer: expected `q4 answer: VALUE`, `q4 same`, `q4 delta: what changed`, `q4 wrong: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found {line:?}"
             )),
         }
     }

@@ -47,10 +47,9 @@ impl CiArgs {
         let base = self.base.clone().map(Base::Commit).or(run.base);
         let mut ready = Ready::make(&repo, base.as_ref(), run.default)?;
         if base.is_none() && run.system.is_some() && !run.is_default_branch {
-            ready.unknown.push(
-                "nothing says where this is to land: name it with --base, as in --base origin/main"
-                    .into(),
-            );
+            ready
+                .unknown
+                .push("no base branch known: pass --base origin/main".into());
         }
         let (carry, unpublished) = if run.is_default_branch {
             carried(context, &repo, &ready)?

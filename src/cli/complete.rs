@@ -61,7 +61,7 @@ fn candidates(words: &[OsString], context: &Context) -> Vec<CompletionCandidate>
     found
 }
 
-/// None for a word that could steer the terminal on which the shell shows it.
+/// `None` for a word that could steer the terminal on which the shell shows it.
 fn line(candidate: &CompletionCandidate) -> Option<String> {
     let word = candidate.get_value().to_str()?;
     if escape(word) != word {

@@ -69,7 +69,7 @@ impl Context {
         })
     }
 
-    /// None if the environment names no agent; an invalid name is refused.
+    /// `None` if the environment names no agent; an invalid name is refused.
     pub fn agent(&self) -> Result<Option<Agent>, Failure> {
         let Agent {
             name,

@@ -24,7 +24,6 @@ pub enum GateFormat {
 }
 
 impl GateFormat {
-    /// The format for commands that are not gates.
     pub fn plain(self) -> Format {
         match self {
             Self::Json => Format::Json,

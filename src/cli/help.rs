@@ -15,7 +15,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
         "look at answers",
         &["status", "log", "show", "trace", "probe"],
     ),
-    ("judge the ritual", &["check", "triage", "verify", "stats"]),
+    ("check the answers", &["check", "triage", "verify", "stats"]),
     ("share the log", &["sync", "ci", "doctor"]),
 ];
 
@@ -46,7 +46,7 @@ impl HelpArgs {
         for name in &self.command {
             command = command.find_subcommand_mut(name).ok_or_else(|| {
                 let help = "`git sq help --all` lists the commands";
-                Failure::refused(format!("there is no command {name:?}"), help)
+                Failure::refused(format!("unknown command {name:?}"), help)
             })?;
         }
         // A closed pipe is not an error.

@@ -76,7 +76,7 @@ impl ImportArgs {
             ),
             (lines.other_kinds, "of other kinds, skipped"),
             (lines.bad.len(), "invalid, skipped"),
-            (stripped, "with keys that this log has for itself, left out"),
+            (stripped, "with reserved keys, which were left out"),
         ];
         let figures = figures.iter().filter(|(number, _)| *number > 0);
         let figures: String = figures
@@ -162,7 +162,7 @@ fn attach(lines: impl Iterator<Item = Imported>, history: &History) -> (Vec<(Oid
     (additions.collect(), elsewhere)
 }
 
-/// The only one of the sorted `ids` that begins with `head`; None if there are several, or `head` is too short.
+/// The only one of the sorted `ids` that begins with `head`; `None` if there are several, or `head` is too short.
 fn named_commit(ids: &[Oid], head: &str) -> Option<Oid> {
     if head.len() < SHORTEST {
         return None;

@@ -17,7 +17,7 @@ const NOTHING_DONE: &str = "Nothing was changed (--dry-run).\n";
 /// Prints each step. Running it again does only what is missing.
 #[derive(Args)]
 pub struct InitArgs {
-    /// Which questions to start with, if there is no store yet
+    /// The questions to start with, if there is no store yet
     #[arg(long, value_enum, value_name = "SET", default_value = "generic")]
     set: QuestionSetName,
     #[command(flatten)]

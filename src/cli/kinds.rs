@@ -32,7 +32,7 @@ enum KindName {
     Verdict,
     /// Entries that were carried from rewritten commits
     Carry,
-    /// Which entries are redacted, and why
+    /// Redactions of entries
     Redact,
     /// All of these, and kinds that this version does not know
     All,

@@ -26,7 +26,7 @@ pub const SECTIONS: &[Section] = &[
             ),
             (
                 "remote.<name>.sq",
-                "Whether the log is shared with this remote.",
+                "If true, the log is shared with this remote.",
             ),
             (
                 "remote.<name>.sqRef",
@@ -37,7 +37,10 @@ pub const SECTIONS: &[Section] = &[
                 "The default date format of `git sq log` and `show`, as for `git log`.",
             ),
             ("color.sq", "When to use colours, like color.ui."),
-            ("pager.sq", "Whether and how to page, like pager.<cmd>."),
+            (
+                "pager.sq",
+                "The pager, or false for none, like pager.<cmd>.",
+            ),
         ],
     ),
     (
@@ -64,7 +67,7 @@ pub const SECTIONS: &[Section] = &[
             ),
             (
                 "refs/notes/sq",
-                "The log; refs/notes/remotes/<remote>/sq is what was fetched.",
+                "The log; refs/notes/remotes/<remote>/sq is the fetched log of a remote.",
             ),
             (
                 ".git/sq/",
@@ -91,13 +94,13 @@ pub const SECTIONS: &[Section] = &[
             ("git sq init", "Set up this clone, once."),
             (
                 "git sq brief",
-                "At the start of a session: what to re-derive.",
+                "At the start of a session: show the questions to answer.",
             ),
             (
                 "git sq record 'q1=the answer' --cite q1=src/lib.rs:3-5 --same q2",
-                "Record what was found.",
+                "Record the answers.",
             ),
-            ("git sq check", "Measure the ritual, in CI or by hand."),
+            ("git sq check", "Check the log, in CI or by hand."),
             ("git log --notes=sq", "Read the log with plain git."),
         ],
     ),

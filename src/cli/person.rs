@@ -27,7 +27,7 @@ impl Context {
             return Ok(());
         }
         Err(Failure::refused(
-            format!("{act} is for a person, and there is no terminal"),
+            format!("{act} is for people only, and there is no terminal"),
             "nothing was changed; run it in a terminal, without redirecting it",
         ))
     }
@@ -38,7 +38,7 @@ impl Context {
             .find(|name| text(name).is_some());
         set.map_or(Ok(()), |variable| {
             Err(Failure::refused(
-                format!("{act} is for a person, and {variable} says that an agent runs it"),
+                format!("{act} is for people only, and {variable} says that an agent runs it"),
                 "nothing was changed; a person runs it in a terminal that no agent started",
             ))
         })

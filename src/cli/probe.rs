@@ -65,7 +65,8 @@ impl ProbeArgs {
         }
         let ran = found.answers.iter().any(|answer| answer.exit.is_some());
         if ran && self.at.is_none() && project.repo.is_dirty()? {
-            let dirty = "there are uncommitted changes: what commands give is not of HEAD";
+            let dirty =
+                "there are uncommitted changes: the answers of commands may not hold at HEAD";
             found.warnings.push(dirty.into());
         }
         context.show(&project.repo, &found, self.print.format);

@@ -13,7 +13,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 
 pub struct Progress {
     what: &'static str,
-    /// None if standard error is not a terminal.
+    /// `None` if standard error is not a terminal.
     out: Option<Mutex<io::Stderr>>,
     /// The time of the next update, and whether the line is on the screen.
     next: Mutex<(Instant, bool)>,

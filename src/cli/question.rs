@@ -106,7 +106,7 @@ impl LintArgs {
                 let unmatched = repo.unmatched(head, &specs)?.into_iter();
                 list.warnings.extend(
                     unmatched.map(|spec| {
-                        format!("{name} watches {spec}, which matches no file of HEAD")
+                        format!("{name} watches {spec}, which matches no file in HEAD")
                     }),
                 );
             }

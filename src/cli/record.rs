@@ -25,7 +25,8 @@ const JSON_HELP: &str = r#"Read the results from a file, `-` for standard input:
 
 const USAGE: &str = "usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3\nnothing was written; `git sq question list` lists the questions";
 
-const UNSURE: &str = "nothing was written; if what is doubted is right, repeat the command with --sure (json: \"sure\": true)";
+const UNSURE: &str =
+    "nothing was written; if this is right, repeat the command with --sure (json: \"sure\": true)";
 
 const SHORTEN: &str =
     "shorten the notes, SQ_AGENT, SQ_MODEL or SQ_HARNESS: a note says what changed, not how";

@@ -49,7 +49,7 @@ impl SyncArgs {
         Err(Failure::Refused {
             reasons,
             help: Some(
-                "what this clone has is safe here; run `git sq sync` again, and see `git sq doctor`"
+                "nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause"
                     .into(),
             ),
         })
@@ -75,11 +75,11 @@ impl SyncArgs {
         if !remote.shares_log {
             return Err(Failure::refused(
                 format!(
-                    "{} does not share the log, which may be nothing for strangers",
+                    "{} is not set up to share the log (its readers may be strangers)",
                     escape(name)
                 ),
                 format!(
-                    "`git config {} true` and `git sq init` change that",
+                    "to share it, run `git config {} true` and `git sq init`",
                     quote::word(&format!("remote.{name}.sq"))
                 ),
             ));

@@ -133,10 +133,10 @@ impl TriageArgs {
         let judged = drifts.judged(names, word, &note);
         let sid = person_session(context, &project.repo)?;
         if judged.is_empty() {
-            reasons.push(format!("nothing to judge in {}", self.names.join(" ")));
+            reasons.push(format!("no drift to review in {}", self.names.join(" ")));
         }
         if judged.iter().any(|one| one.sid == sid) {
-            reasons.push(format!("session {sid} can't judge its own answers"));
+            reasons.push(format!("session {sid} can't review its own answers"));
         }
         if !reasons.is_empty() {
             return Err(Failure::Refused {

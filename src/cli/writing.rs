@@ -73,7 +73,7 @@ pub struct Writing<'a> {
     repo: &'a Repo,
     author: &'a Author,
     pub sid: String,
-    /// Kinds of secrets that entries may hold; None if the command has no option for that.
+    /// Kinds of secrets that entries may hold; `None` if the command has no option for that.
     pub allowed: Option<&'a [String]>,
     drafts: Vec<(Oid, Draft<'a>)>,
     copies: Vec<(Oid, Line)>,
@@ -121,7 +121,7 @@ impl<'a> Writing<'a> {
         let doubt = details.doubt.take().map(|why| {
             let why = why.lines().next_back().unwrap_or_default();
             let why = why.trim_start_matches("fatal: ");
-            format!("can't tell whether there are uncommitted changes ({why}): the entry says that there are")
+            format!("could not check for uncommitted changes ({why}): the entry is marked as made with some")
         });
         let envelope = Envelope {
             head: Some(head(details)),
@@ -161,7 +161,7 @@ impl<'a> Writing<'a> {
 }
 
 /// Fails if the entry is too long for a line (`advice` says what to shorten), or if it looks like a secret of a kind
-/// that is not in `allowed`; None if the command has no option for that.
+/// that is not in `allowed`; `None` if the command has no option for that.
 pub fn draft<'e>(
     envelope: Envelope<'e>,
     body: Body<'e>,

@@ -45,7 +45,7 @@ pub enum Cited {
 }
 
 impl Cited {
-    /// Reads `path:line`, `path:from-to` or an entry's id; None for any other text. The path may be in double quotes.
+    /// Reads `path:line`, `path:from-to` or an entry's id; `None` for any other text. The path may be in double quotes.
     pub fn parse(text: &str) -> Option<Self> {
         if is_entry_id(text) {
             return Some(Self::Entry(text.to_owned()));

@@ -66,7 +66,7 @@ struct ImportedEntry<'l> {
     rest: BTreeMap<String, Box<RawValue>>,
 }
 
-/// None for a line of another kind.
+/// `None` for a line of another kind.
 ///
 /// The id is made of the time, the line's number and a digest of the line, so that a repeated import of the same file,
 /// or of a longer version of it, finds the lines that are there.

@@ -86,7 +86,7 @@ impl TensionType {
     }
 }
 
-/// How an entry closed a tension.
+/// The way in which an entry closed a tension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum ClosedAs {

@@ -18,7 +18,7 @@ impl Ts {
     pub const MIN: Self = Self(*b"0000-01-01T00:00:00.000Z");
 
     /// Converts any time with an offset; fractions of a millisecond are cut off.
-    /// None if it is not a time, or outside the years 0 to 9999.
+    /// `None` if it is not a time, or outside the years 0 to 9999.
     pub fn parse(text: &str) -> Option<Self> {
         if is_our_width(text) {
             return text.as_bytes().try_into().ok().map(Self);
@@ -32,7 +32,7 @@ impl Ts {
         Self::at(civil.to_zoned(TimeZone::UTC).ok()?.timestamp())
     }
 
-    /// None outside the years 0 to 9999.
+    /// `None` outside the years 0 to 9999.
     pub fn at(time: Timestamp) -> Option<Self> {
         let civil = time.to_zoned(TimeZone::UTC);
         let text = civil.strftime("%Y-%m-%dT%H:%M:%S.%3fZ").to_string();

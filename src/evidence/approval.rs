@@ -33,7 +33,7 @@ impl Approval {
     /// Fails also if the command names a link or a submodule, whose content is elsewhere.
     pub fn of(repo: &Repo, commit: Oid, question: &Question) -> Result<Self> {
         let Some(run) = question.command() else {
-            let what = format!("the probe of {} is no command", question.name());
+            let what = format!("the probe of {} is not a command", question.name());
             return Err(Error::new(ErrorKind::Unsupported, what));
         };
         let top = repo.worktree().unwrap_or_else(|| "/".into());

@@ -62,7 +62,7 @@ impl fmt::Display for NotPinned {
             Self::TooFar(1) => f.write_str("the file has only 1 line at HEAD"),
             Self::TooFar(lines) => write!(f, "the file has only {lines} lines at HEAD"),
             Self::NoEntry => f.write_str("no such entry in the log"),
-            Self::NoQuote => f.write_str("what was quoted does not stand there at HEAD"),
+            Self::NoQuote => f.write_str("the quote is not in these lines at HEAD"),
             Self::Git(error) => error.fmt(f),
         }
     }

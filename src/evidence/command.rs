@@ -49,7 +49,7 @@ impl Commands<'_> {
         let approval = self.approval(commit, question)?;
         if let Some(word) = approval.fixed_word(self.repo) {
             return none(format!(
-                "{word} names a file by its absolute path: say it relative to the top folder"
+                "{word} names a file by its absolute path: use a path relative to the top folder"
             ));
         }
         process::watch();

@@ -22,7 +22,6 @@ const MANY: usize = 32;
 pub struct Trace {
     /// Oldest first; the first is that of the oldest commit, and of every root commit.
     pub changes: Vec<Change>,
-    /// Number of commits that touch files that the probe reads.
     pub touched: usize,
     /// The first commit without a known answer, with the reason, and the number of all.
     pub unknown: Option<(Oid, git::Error, usize)>,
@@ -33,7 +32,6 @@ pub struct Change {
     pub commit: Oid,
     pub committed: Timestamp,
     pub author: String,
-    /// The answer at its first parent.
     pub before: Option<Found>,
     pub now: Found,
 }

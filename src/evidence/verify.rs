@@ -137,10 +137,10 @@ impl<'t> Replay<'t> {
             body: Body::Rederive(rederive),
         }) = event
         else {
-            return cant_tell("its line is no longer here");
+            return cant_tell("the entry is missing from the log");
         };
         let Some(answer) = rederive.results.get(place) else {
-            return cant_tell("its line is no longer here");
+            return cant_tell("the entry is missing from the log");
         };
         let at = self.at(row, &envelope)?;
         if !answer.is_probed() {
@@ -206,7 +206,7 @@ impl<'t> Replay<'t> {
         recorded: &Value,
     ) -> Result<String, Doubt> {
         if run.external {
-            return cant_tell("its command looks at what no commit determines");
+            return cant_tell("its command depends on more than the commit");
         }
         if *recorded == unstable() {
             return cant_tell("its command gave two answers when it was recorded");
@@ -254,9 +254,7 @@ impl<'t> Replay<'t> {
                         .contradicts(format!("it cites {cite} of another file than {commit} has"));
                 }
                 Ok(Pinned::At(_, text)) if !quote.iter().all(|one| stands_in(one, &text)) => {
-                    return fails(format!(
-                        "what it quotes does not stand in {cite} at {commit}"
-                    ));
+                    return fails(format!("its quote is not in {cite} at {commit}"));
                 }
                 Ok(Pinned::At(..)) => {}
                 Ok(Pinned::NoFile | Pinned::TooFar(_)) => {
@@ -266,7 +264,7 @@ impl<'t> Replay<'t> {
                 Err(error) => return cant_tell(error.to_string()),
             }
         }
-        Ok(format!("what it cites stands at {commit}"))
+        Ok(format!("all citations hold at {commit}"))
     }
 
     /// The question store that an entry answered: that of its commit, or of the tip. Any other store is not trusted.

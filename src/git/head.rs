@@ -18,7 +18,6 @@ pub struct HeadDetails {
     pub tree: Oid,
     /// True if tracked files differ from HEAD, or may differ.
     pub dirty: bool,
-    /// The reason why `dirty` is only a guess.
     pub doubt: Option<String>,
     /// The merge base with the default branch, on any other branch.
     pub base: Option<Oid>,

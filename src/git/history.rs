@@ -7,7 +7,6 @@ use std::{
 
 use super::Oid;
 
-/// The index of a commit in a [`History`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node(pub(super) u32);
 

@@ -27,7 +27,6 @@ pub struct NotesReader<'r> {
 struct Found {
     notes: Vec<Note>,
     buffer: Vec<u8>,
-    /// The path of each note, if requested.
     paths: Option<Vec<BString>>,
 }
 

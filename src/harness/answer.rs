@@ -22,7 +22,7 @@ impl Call {
         }
     }
 
-    /// A line for the person when the agent stops; None if the harness would misread it.
+    /// A line for the person when the agent stops; `None` if the harness would misread it.
     pub fn message(&self, line: &str) -> Option<String> {
         self.harness
             .map(|_| json!({"systemMessage": line}).to_string())

@@ -96,7 +96,7 @@ impl Harness {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Call {
-    /// None if unknown, or for git sq's own plugins, which take plain text.
+    /// `None` if unknown, or for git sq's own plugins, which take plain text.
     pub harness: Option<Harness>,
     /// The harness's own name of the session.
     pub session: String,

@@ -29,11 +29,11 @@ pub struct Asked {
     pub importance: u8,
     pub status: Status,
     pub evidence_hint: Option<String>,
-    /// Sessions since it was last answered; None if it never was.
+    /// Sessions since it was last answered; null if it never was.
     pub staleness: Option<usize>,
     /// Over its limit.
     pub flagged: bool,
-    /// True if anything that it depends on changed since the counting answer; None if there is no such answer, or its
+    /// True if anything that it depends on changed since the counting answer; null if there is no such answer, or its
     /// dependencies are not known.
     pub exposed: Option<bool>,
     /// The change since the counting answer, as in `src/lib.rs:3 changed`.
@@ -74,7 +74,7 @@ pub struct ExposedBy {
 }
 
 impl Project {
-    /// The standing of a question, and the commits that made its last answer outdated; None if it is not asked here.
+    /// The standing of a question, and the commits that made its last answer outdated; `None` if it is not asked here.
     pub fn standing(
         &self,
         question: &Question,

@@ -75,7 +75,7 @@ impl Project {
         Ok(found)
     }
 
-    /// None if the branch had no questions at the merge base.
+    /// `None` if the branch had no questions at the merge base.
     fn judge(&self, commit: Oid) -> Result<Option<Judge>, Error> {
         let fork = self.repo.merge_base(commit, self.tip)?.unwrap_or(commit);
         // A store that can't be read asked no questions.

@@ -70,7 +70,7 @@ impl Judging<'_> {
     }
 
     /// Returns true if the author of a line certainly knew another line: it comes from the same clone, or from the
-    /// shared log that the line names. None if the author can't have known it.
+    /// shared log that the line names. `None` if the author can't have known it.
     fn knows(&mut self, row: &Row, other: &Row) -> Option<bool> {
         let events = &self.timeline.events;
         if events.writer(row) == events.writer(other) {

@@ -176,7 +176,7 @@ impl Project {
         (drifts(timeline, &verdicts, is_wanted, read), verdicts)
     }
 
-    /// The answers in the log, even redacted ones: they are compared, not shown. None for a line whose note is missing.
+    /// The answers in the log, even redacted ones: they are compared, not shown. `None` for a line whose note is missing.
     pub(super) fn said(&self, timeline: &Timeline, answers: &[SessionAnswer]) -> Vec<Said> {
         let batches = answers.chunks(BATCH).flat_map(|batch| {
             let rows: Vec<&Row> = batch.iter().map(|one| timeline.row(one.entry)).collect();

@@ -102,7 +102,7 @@ impl Project {
     }
 }
 
-/// None if the answer has no value, or comes from a command that is not the question's.
+/// `None` if the answer has no value, or comes from a command that is not the question's.
 fn said(question: &Question, line: &[u8]) -> Option<(String, Result<Found, String>)> {
     let Event { envelope, body } = Event::parse(line).ok()?;
     let Body::Rederive(rederive) = body else {
@@ -120,7 +120,9 @@ fn said(question: &Question, line: &[u8]) -> Option<(String, Result<Found, Strin
     let found = match answer.answer.clone()? {
         value if value == unstable() => Err("its command gave two answers".into()),
         value if value.get("gone").is_some() => Ok(Found::Gone("nothing matched".into())),
-        value if value.is_object() => Err("the recorded answer is too long to be kept".into()),
+        value if value.is_object() => {
+            Err("only a digest of the recorded answer is known, because it is long".into())
+        }
         value => Ok(Found::Value(value)),
     };
     let tree = envelope.head.map(|Head { tree, .. }| tree.to_string());

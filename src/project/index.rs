@@ -80,7 +80,7 @@ struct Changed {
 }
 
 impl Facts {
-    /// None if the index does not know it.
+    /// `None` if the index does not know it.
     pub fn is_changed(&self, from: u32, to: u32, watch: Watch) -> Option<bool> {
         let bit = 1
             << self
@@ -159,7 +159,7 @@ impl Index {
         })
     }
 
-    /// Brings the index up to date with other tips of the log; None if it is cheaper to start anew.
+    /// Brings the index up to date with other tips of the log; `None` if it is cheaper to start anew.
     pub fn updated(self, repo: &Repo, tips: &LogTips) -> Option<Self> {
         let events = Arc::into_inner(self.events)?;
         let (events, parsed) = events.updated(repo, tips)?;

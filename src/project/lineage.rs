@@ -62,7 +62,7 @@ impl Reach {
         }
     }
 
-    /// None if the tip is not an ancestor, or a full walk is better; else also the number of walked commits.
+    /// `None` if the tip is not an ancestor, or a full walk is better; else also the number of walked commits.
     fn grown(&self, repo: &Repo, tip: Oid, events: &Events) -> Option<(Self, usize)> {
         if self.tip == tip && self.anchors.len() == events.anchor_count() {
             return Some((self.clone(), 0));

@@ -217,7 +217,7 @@ pub struct Judging<'p> {
     reads_ahead: bool,
     pub units: Vec<Unit>,
     claims: HashMap<u32, Option<Vec<Option<Claim>>>>,
-    /// The lines of a commit's note in a shared log; None if that log is missing.
+    /// The lines of a commit's note in a shared log; `None` if that log is missing.
     pub noted: HashMap<(Oid, Oid), Option<Lines>>,
     /// By the question's place.
     keys: Vec<String>,

@@ -123,7 +123,7 @@ pub fn store_bytes(repo: &Repo, blob: Oid, name: &str) -> Result<Vec<u8>, Error>
     repo.blob(blob)
 }
 
-/// None if HEAD's commit has no question store, or an invalid one.
+/// `None` if HEAD's commit has no question store, or an invalid one.
 pub fn committed_store(repo: &Repo) -> Result<Option<FoundStore>, Error> {
     let tip = repo.head()?.commit;
     Ok(tip.and_then(|tip| store_at(repo, tip).ok().flatten()))
@@ -198,7 +198,7 @@ impl FoundStore {
         match self.news {
             StoreNews::Committed => None,
             StoreNews::NotCommitted => Some(format!(
-                "{} is not committed yet: commit it, so that everybody answers the same questions",
+                "{} is not committed yet: commit it, so that everyone answers the same questions",
                 self.path
             )),
             StoreNews::Differs => Some(format!(

@@ -1,4 +1,4 @@
-//! Second looks: which answers a session is asked to derive again, and what it found.
+//! Second looks: the answers that a session has to give again, and their results.
 
 use std::{fs, path::PathBuf};
 
@@ -20,38 +20,36 @@ use crate::{
     timeline::short,
 };
 
-/// How far back a commit of somebody else is looked for.
+/// Number of commits that are searched for one by another author.
 const FAR: usize = 1000;
 
-/// An answer that somebody else shall derive again.
+/// An answer that needs a second look.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SecondAsked {
-    /// The id of the entry that has the answer, which `git sq record --second` takes.
+    /// The id of the entry with the answer, which `git sq record --second` takes.
     pub entry: String,
-    /// The question, with the version where that is not 1.
+    /// The question; its version is left out if it is 1.
     pub question: String,
     pub q: String,
-    /// The commit at which it is derived.
+    /// The commit of the answer.
     pub commit: String,
 }
 
-/// What a reader found, held against what was recorded.
 pub enum Compared {
-    /// What goes into the log.
     Look(SecondLook),
-    /// Only the reader can say whether both are the same.
+    /// The tool can't compare the answers, so the reader has to; with both answers.
     Asks(String),
 }
 
-/// Where a reader's answer is kept until it says whether that is the recorded one.
+/// The file with a reader's answer, kept until the reader has compared it with the recorded one.
 fn blind_answer(project: &Project, reader: &str, entry: &str, name: &str) -> PathBuf {
     let key = sha256_hex(format!("{reader} {entry} {name}").as_bytes());
     state_dir(&project.repo).join(format!("second-{}", &key[..16]))
 }
 
 impl Project {
-    /// What a session is asked to look at again. The draw follows from the newest commit of somebody else than who
-    /// answered, if there is one, else from the tip: who answered could not choose that.
+    /// Draws answers for a second look. The seed is the newest commit by another author, if there is one, else the tip:
+    /// a session can't choose which of its answers are checked.
     pub fn second_looks(
         &self,
         looks: &SecondLooks,
@@ -88,8 +86,8 @@ impl Project {
         self.tip.to_string()
     }
 
-    /// Holds what session `reader` found against the answer of an entry. `agrees` is its own word, which counts where the
-    /// answers can't be compared. The inner error says why that is no second look.
+    /// Compares the answer of session `reader` with that of an entry. `agrees` is the reader's own judgement, for
+    /// answers that the tool can't compare. The inner error says why this is not a second look.
     pub fn compare_second(
         &self,
         set: &QuestionSet,
@@ -127,11 +125,13 @@ impl Project {
             look.source.sid == reader && body.entry == entry && named(&body.q_id, body.q_version)
         };
         if looks.iter().any(is_again) {
-            return refuse(format!("session {reader} looked at it already"));
+            return refuse(format!(
+                "session {reader} has already given a second look at it"
+            ));
         }
         if answer.is_probed() {
             return refuse(format!(
-                "a probe gave that answer: `git sq verify --entry {entry}`"
+                "a probe gave that answer; to verify it: `git sq verify --entry {entry}`"
             ));
         }
         let commit = events.anchor(row.anchor);
@@ -143,15 +143,17 @@ impl Project {
         };
         let (value, found) = match read {
             Ok(value) => (value.clone(), Found::Value(value).recorded()),
-            Err(expected) => return refuse(format!("{found} is no answer to {name}: {expected}")),
+            Err(expected) => {
+                return refuse(format!("{found} is not an answer to {name}: {expected}"));
+            }
         };
-        // What a session finds once it has seen the recorded answer is no second look.
+        // Once the session has seen the recorded answer, its own is final.
         let first = blind_answer(self, reader, entry, name);
         let before = fs::read(&first).ok();
         let before = before.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
         if let Some(before) = before.filter(|before| *before != found) {
             return refuse(format!(
-                "session {reader} found {before} before it saw the recorded answer"
+                "session {reader} answered {before} before it saw the recorded answer"
             ));
         }
         let version = (answer.q_id.to_string(), answer.version());

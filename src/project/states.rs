@@ -19,7 +19,7 @@ use crate::{
 pub struct StateReport {
     pub sid: String,
     pub agent: Option<String>,
-    /// Its author: the session, or the next one that ended it.
+    /// The author of the row.
     pub source: RowSource,
     pub branch: Option<String>,
     pub ts: String,

@@ -24,7 +24,7 @@ pub struct TensionRow {
     pub opened: String,
     /// The time when it expires or would have; null if it names no time and its curiosity is not below the floor.
     pub expires: Option<String>,
-    /// True if to ask the person now; null if it is closed.
+    /// The advice for an open tension; null if it is closed.
     pub advice: Option<Advice>,
     /// The place where it came up.
     pub source: String,

@@ -90,7 +90,7 @@ impl Judging<'_> {
             }
             None => question
                 .says_dependencies()
-                .then(|| "the commit that was answered was never published".into()),
+                .then(|| "the commit of the answer was never published".into()),
         };
         if let (Some(changed), Some(mark)) = (&mut at_tip.changed, self.redaction(counting))
             && changed.contains(CITED)

@@ -35,7 +35,7 @@ pub struct Verified {
 }
 
 impl Project {
-    /// None if the tip does not contain the wanted entry. `tell` is called with the number of finished answers.
+    /// `None` if the tip does not contain the wanted entry. `tell` is called with the number of finished answers.
     pub fn verify(
         &self,
         wanted: &Wanted,

@@ -1,5 +1,3 @@
-//! What is planted for coding agents, and how files change for it.
-
 use std::path::Path;
 
 use similar::TextDiff;
@@ -7,7 +5,6 @@ use similar::TextDiff;
 use super::{Output, Style, escape};
 use crate::setup::agent::{AgentStatus, Change, HarnessStatus, Part};
 
-/// The difference that a change makes, as `git diff` would show it.
 pub fn change_text(change: &Change, style: Style) -> String {
     let name = |letter: &str, text: &Option<String>| match text {
         Some(_) if change.shown.is_absolute() => shown(&change.shown),
@@ -48,9 +45,9 @@ impl Output for AgentStatus {
 
 fn harness(one: &HarnessStatus, style: Style) -> String {
     let state = match (one.planted.is_empty(), one.found) {
-        (false, _) if one.allowed => "planted, may run git sq without asking",
-        (false, _) => "planted",
-        (true, true) => "found, not planted",
+        (false, _) if one.allowed => "installed, may run git sq without asking",
+        (false, _) => "installed",
+        (true, true) => "found, not installed",
         (true, false) => "not found",
     };
     let name = format!("{:<8}", one.name.name());

@@ -30,24 +30,24 @@ pub fn approval_text(
     style: Style,
 ) -> String {
     let take = match &approval.run.take {
-        RunTake::Stdout => "what it prints".to_owned(),
-        RunTake::Capture(pattern) => format!("what {pattern} matches in what it prints"),
+        RunTake::Stdout => "its output".to_owned(),
+        RunTake::Capture(pattern) => format!("the match of {pattern} in its output"),
         RunTake::Exit => "its exit code".to_owned(),
     };
     let seconds = approval.run.timeout().unwrap_or_default().as_secs_f64();
-    let temporary = "a temporary worktree of another commit, where you say so";
+    let temporary = "with --at COMMIT, in a temporary worktree";
     let files = files_text(approval);
     let rows = [
         ("runs", command_text(&approval.run)),
         ("takes", format!("{}, within {seconds} s", escape(&take))),
-        ("in", format!("{}, or {temporary}", escape(place))),
+        ("in", format!("{}; {temporary}", escape(place))),
         (
             "bound to",
             format!("this repository, this question and these words{files}"),
         ),
     ];
     let rows = rows.map(|(label, text)| format!("  {label:<9} {}\n", style.wrap(&text, 12, 12)));
-    let caution = "It runs with your rights, and nothing confines it. What it reads by itself, as a Makefile, tests or build scripts, is no part of the approval: on a branch of somebody else, that is theirs.";
+    let caution = "It runs with your rights, and nothing confines it. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.";
     let name = style.name(&escape(&approval.question));
     let text = escape(&question.text);
     format!(

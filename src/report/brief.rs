@@ -118,14 +118,14 @@ fn next_steps(brief: &Brief, format: &str) -> impl Iterator<Item = String> {
     let asked = brief.needs_answer();
     let steps = match asked.first().map(|one| one.name()) {
         None if brief.questions.iter().any(|one| one.is_due) => vec![
-            "Record what the probes found: git sq record".into(),
+            "Record the answers of the probes: git sq record".into(),
             hand_over,
         ],
         None => vec!["No questions to answer.".into(), hand_over],
         Some(first) => vec![
-            format!("Only then compare with what was recorded: git sq show {first}{format}"),
+            format!("Only then compare with the recorded answers: git sq show {first}{format}"),
             format!("Record it: {}", record_command(&asked)),
-            "Say every delta out loud before any other work.".into(),
+            "Tell the user what changed, before any other work.".into(),
             hand_over,
         ],
     };
@@ -151,7 +151,7 @@ fn state(question: &Asked) -> String {
         words.push(format!("outdated: {changed}"));
     }
     if question.standing == State::Disputed {
-        words.push("two sessions disagree; look before you build on it".into());
+        words.push("two sessions disagree; check before you rely on it".into());
     }
     if question.status == question::Status::Trial {
         words.push("trial".into());

@@ -15,7 +15,6 @@ pub struct Carry {
     pub carried: Vec<CarriedRow>,
     /// Entries on no branch that have no new home; with `--pr`, only those that several commits match.
     pub orphaned: Vec<OrphanedRow>,
-    /// Number of entries that stay because a branch has them.
     pub on_branches: usize,
     /// With `--pr`: number of entries on no branch that none of its commits matches.
     pub unmatched: usize,
@@ -83,7 +82,7 @@ impl Carry {
         }
         if unknown > 0 {
             carry.unknown.push(format!(
-                "where {} belong: the history is incomplete, or objects are missing",
+                "the new commits of {}: the history is incomplete, or objects are missing",
                 entries(unknown)
             ));
         }

@@ -50,7 +50,7 @@ pub struct Check {
 /// The sessions that reported no change while HEAD moved.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct QuietRows {
-    /// Of the last 20 sessions, oldest first; json only.
+    /// Verdicts on the last 20 sessions, oldest first; JSON only.
     pub verdicts: Vec<Verdict>,
     pub suspicious: usize,
     pub longest_run: usize,
@@ -159,7 +159,7 @@ fn figures(check: &Check, style: Style) -> String {
     });
     let looks = (check.looks.looks > 0).then(|| {
         format!(
-            "flagged looks: {} of the last {} that could have been\n",
+            "flagged looks: {} of the last {} that rules could flag\n",
             check.looks.flagged, check.looks.looks
         )
     });

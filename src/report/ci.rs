@@ -53,7 +53,7 @@ impl Output for Ci {
 
     fn text(&self, style: Style) -> String {
         let base = self.base.as_deref().map_or_else(
-            || "There is no base to compare with (`--base REV` names one): questions and limits are those of this commit.\n".into(),
+            || "No base to compare with (use `--base REV`): questions and limits are those of this commit.\n".into(),
             |base| format!("Questions and limits are those of {}.\n", escape(base)),
         );
         let again = (self.verify.results.len() < self.verify.of).then(|| {

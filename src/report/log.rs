@@ -81,7 +81,7 @@ pub struct LogResult {
 }
 
 impl LogEntry {
-    /// An entry, on the commit on which it counts; None if it can't be read. `look_up` gives the fate of citations.
+    /// An entry, on the commit on which it counts; `None` if it can't be read. `look_up` gives the fate of citations.
     pub fn of(
         row: &Row,
         line: &[u8],

@@ -1,18 +1,14 @@
-//! How often a question would have been asked again.
-
 use serde::Serialize;
 
 use super::{Output, Style, asides, count};
 use crate::{evidence::Rehearsal, question::Question};
 
-/// What a question's dependencies did at the last commits that touch them.
 #[derive(Debug, Serialize)]
 pub struct QuestionTest {
     pub q_id: String,
     pub q_version: u32,
     #[serde(flatten)]
     rehearsal: Rehearsal,
-    /// What to change in the question.
     pub advice: Vec<String>,
     /// Why the figures may be too low.
     pub unknown: Vec<String>,
@@ -21,9 +17,8 @@ pub struct QuestionTest {
 impl QuestionTest {
     pub fn new(question: &Question, rehearsal: Rehearsal) -> Self {
         let unknown = rehearsal.unknown.as_ref();
-        let unknown = unknown.map(|(number, why)| {
-            format!("{} could not be looked at: {why}", count(*number, "commit"))
-        });
+        let unknown = unknown
+            .map(|(number, why)| format!("{} could not be read: {why}", count(*number, "commit")));
         Self {
             q_id: question.id.clone(),
             q_version: question.version,
@@ -50,7 +45,7 @@ fn advice(found: &Rehearsal) -> Vec<String> {
     if let Some(commit) = missed.first() {
         let number = count(missed.len(), "time");
         advice.push(format!(
-            "`lines` misses what the probe sees, {number}, last at {}: widen the pattern",
+            "`lines` missed a change of the probe's answer, {number}, last at {}: widen the pattern",
             &commit[..10]
         ));
     }
@@ -58,11 +53,11 @@ fn advice(found: &Rehearsal) -> Vec<String> {
         advice.push("`lines` never fired: does it match any line of these files?".into());
     }
     if *probe == Some(0) {
-        advice.push("the probe never changed although what it reads did: if it guards something, a test of the project may do that better".into());
+        advice.push("the probe's answer never changed, although its files did: if it guards something, a test of the project may do that better".into());
     }
     if lines.is_none() && probe.is_none() && *commits > 10 {
         advice.push(
-            "say with `lines` which lines matter: now any change of these files counts".into(),
+            "add `lines` with a pattern for the lines that matter: now any change of these files counts".into(),
         );
     }
     advice

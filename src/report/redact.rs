@@ -14,7 +14,7 @@ impl Output for Redaction {
 
     fn text(&self, _: Style) -> String {
         format!(
-            "Redacted {} on {}. In place of its text stands: {}\n\
+            "Redacted {} on {}. Its text was replaced with: {}\n\
              The text is still in git, here and wherever the log went: if it is a secret, replace the secret.\n",
             escape(&self.entry),
             count(self.commits.len(), "commit"),

@@ -83,7 +83,7 @@ impl Output for SecondList {
             let what = of_session(&one.name(), &one.sid, one.by.as_ref(), &one.commit, style);
             let label = style.error("wrong:");
             format!(
-                "{label} {what}: {} readers found another answer, entry {}\n",
+                "{label} {what}: {} sessions found another answer, entry {}\n",
                 one.differ,
                 escape(&one.entry)
             )

@@ -38,7 +38,6 @@ impl Output for CurrentSession {
 pub struct SessionStart {
     #[serde(flatten)]
     pub session: CurrentSession,
-    /// True if it was the current session already.
     pub goes_on: bool,
     pub swept: Vec<EndedSession>,
     #[serde(skip)]

@@ -25,14 +25,14 @@ pub fn next_steps_text(next: &NextSteps) -> String {
     let mut out = "\nNext:\n".to_owned();
     if let Some(path) = &next.to_commit {
         let (shown, word) = (escape(path), escape(&quote::path(path)));
-        out += &format!("  edit {shown}: the questions are yours\n");
+        out += &format!("  edit {shown}: replace these questions with your own\n");
         out += &format!("  git add {word}\n  git commit -m 'Ask standing questions'\n");
     }
     if !next.has_identity {
         out += "  git config --global user.name 'Your Name'   (every note has an author)\n";
         out += "  git config --global user.email you@example.com\n";
     }
-    out += "  git sq brief     what to re-derive now\n\n";
+    out += "  git sq brief     shows the questions to answer\n\n";
     if next.offers_display {
         out += "`git log --notes=sq` shows the log; after `git sq init --display`, so does\nplain `git log`.\n";
     }

@@ -33,7 +33,7 @@ impl ShowDocument {
 
 pub fn nothing_text(has_unreadable: bool) -> String {
     let text = if has_unreadable {
-        "No entries that can be read; `git notes --ref=sq show COMMIT` prints what is there.\n"
+        "No readable entries; `git notes --ref=sq show COMMIT` prints the note.\n"
     } else {
         "No entries found.\n"
     };
@@ -70,7 +70,7 @@ pub fn entries_markdown(
     fitted(head, &[entries], "", fenced)
 }
 
-/// Reports that the last answer to a question is outdated, and by which commits; None if it is not.
+/// Reports that the last answer to a question is outdated, and by which commits; `None` if it is not.
 pub fn standing_text(standing: Option<State>, exposed_by: Option<&ExposedBy>) -> Option<String> {
     let commits = exposed_by.map(|by| {
         let names: Vec<&str> = by.commits.iter().map(|name| &name[..10]).collect();

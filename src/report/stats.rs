@@ -1,5 +1,3 @@
-//! The figures of the ritual, on one screen.
-
 use super::{Output, Style, age::length, asides, count};
 use crate::metrics::Stats;
 
@@ -35,7 +33,7 @@ impl Output for Stats {
                     )
                 }),
             ),
-            ("ritual", self.cost()),
+            ("cost", self.cost()),
         ];
         let rows = rows
             .into_iter()
@@ -50,7 +48,9 @@ impl Stats {
     fn rates(&self) -> Option<String> {
         let percent = |share: f64| format!("{:.0} %", share * 100.0);
         let exposed = self.exposure_rate.map(percent);
-        let exposed = exposed.map_or_else(String::new, |share| format!("; {share} were exposed"));
+        let exposed = exposed.map_or_else(String::new, |share| {
+            format!("; {share} had a reason to change")
+        });
         Some(percent(self.drift_rate?) + " of a session's answers changed" + &exposed)
     }
 
@@ -89,7 +89,6 @@ impl Stats {
     }
 }
 
-/// A length of time, in its largest unit.
 fn seconds(seconds: f64) -> String {
     let whole = std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default();
     length(usize::try_from(whole.as_secs()).unwrap_or(usize::MAX))

@@ -164,9 +164,9 @@ impl Output for Status {
         let next = match &self.last {
             None => "(\"git sq brief\" shows what to answer, \"git sq record\" records it)",
             Some(_) if self.alarm || self.flagged.is_some() || !self.stale.is_empty() => {
-                "(\"git sq check\" says more, \"git sq brief\" begins a session)"
+                "(\"git sq check\" shows details, \"git sq brief\" begins a session)"
             }
-            Some(_) => "(\"git sq brief\" begins a session, \"git sq check\" measures the ritual)",
+            Some(_) => "(\"git sq brief\" begins a session, \"git sq check\" checks the log)",
         };
         out + &style.dim(&format!("  {next}")) + "\n"
     }

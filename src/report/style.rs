@@ -7,7 +7,7 @@ use crate::{finding::Severity, metrics::Mark};
 pub struct Style {
     pub colour: bool,
     pub unicode: bool,
-    /// The columns of the terminal; None if the output goes elsewhere.
+    /// The columns of the terminal; `None` if the output goes elsewhere.
     pub width: Option<usize>,
 }
 

@@ -1,5 +1,3 @@
-//! The report of `sync`, remote by remote.
-
 use std::collections::BTreeSet;
 
 use serde::Serialize;
@@ -7,7 +5,6 @@ use serde::Serialize;
 use super::{Output, Style, entries, escape};
 use crate::store::{Synced, share::Tampering};
 
-/// Result of `git sq sync`.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct SyncReport {
     pub remotes: Vec<SyncedRemote>,
@@ -16,9 +13,9 @@ pub struct SyncReport {
 #[derive(Debug, Clone, Serialize)]
 pub struct SyncedRemote {
     pub name: String,
-    /// True if the remote has everything that it can have by now.
+    /// True if the remote has every entry that can be published now.
     pub complete: bool,
-    /// Absent where it failed.
+    /// Absent after an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub done: Option<Synced>,
 }
@@ -56,20 +53,16 @@ fn remote_text(name: &str, done: &Synced) -> String {
     text
 }
 
-/// What somebody did to the log of a remote, and what became of that.
 pub fn tampering_text(tampering: Tampering) -> &'static str {
     match tampering {
-        Tampering::Rewound => {
-            "the log had been set back to an earlier state; it has everything again"
-        }
-        Tampering::Deleted => "the log had been deleted; it has everything again",
+        Tampering::Rewound => "the log was set back to an earlier state; it was restored",
+        Tampering::Deleted => "the log was deleted; it was restored",
         Tampering::Replaced => {
-            "the log had been replaced by one with another history; what it lacked was added"
+            "the log was replaced by one with another history; the missing lines were added"
         }
     }
 }
 
-/// Which entries stay in this clone for now, and why.
 pub fn waiting_text(number: usize, branches: &BTreeSet<String>) -> String {
     let (wait, their) = match number {
         1 => ("waits", "its commit"),

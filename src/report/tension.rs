@@ -29,7 +29,6 @@ pub enum TensionView {
     /// One per line; the text replaces an empty list.
     List(&'static str),
     Whole(Timestamp),
-    /// After a change: `Opened` or `Closed`.
     Done(&'static str),
 }
 
@@ -72,7 +71,6 @@ pub fn opening_warnings(effect: &OpeningEffect, settings: &TensionSettings) -> V
     warnings
 }
 
-/// The width of the first column if no tension is closed.
 const LABEL: usize = 4;
 
 fn label(row: &TensionRow) -> &'static str {

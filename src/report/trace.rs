@@ -18,7 +18,6 @@ pub struct Traced {
     pub q_version: u32,
     /// Oldest first, with the first answer.
     pub changes: Vec<TracedChange>,
-    /// Number of commits that touch the files of the probe.
     pub touched: usize,
     pub unknown: Vec<String>,
 }

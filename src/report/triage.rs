@@ -1,5 +1,3 @@
-//! Drifts, for people to judge.
-
 use serde::Serialize;
 
 use super::{Dates, Output, Style, asides, count, escape, who::who};
@@ -10,7 +8,6 @@ use crate::{
     question::{Severity, name},
 };
 
-/// Drifts, or verdicts that were just given.
 #[derive(Debug, Clone, Serialize)]
 pub struct Triage {
     /// Newest first.
@@ -23,12 +20,13 @@ pub struct Triage {
     pub dates: Dates,
 }
 
-/// What settled a drift of session `sid`, in words, not escaped.
 pub fn fate_words(fate: &Fate, sid: &str) -> Option<String> {
     match fate {
         Fate::Open => None,
         Fate::Expected { why } => Some(format!("expected {why}")),
-        Fate::TakenBack { session } if session == sid => Some("is again what it was".into()),
+        Fate::TakenBack { session } if session == sid => {
+            Some("taken back in the same session".into())
+        }
         Fate::TakenBack { session } => {
             Some(format!("taken back in session {}", short_sid(session)))
         }
@@ -39,9 +37,9 @@ pub fn fate_words(fate: &Fate, sid: &str) -> Option<String> {
             mended,
             ..
         } => {
-            let judge = judge.as_ref().map_or("somebody", |person| &person.name);
+            let judge = judge.as_ref().map_or("unknown", |person| &person.name);
             let mended = mended.as_ref().map_or_else(String::new, |sid| {
-                format!("; mended in session {}", short_sid(sid))
+                format!("; fixed in session {}", short_sid(sid))
             });
             let verdict = verdict.name();
             Some(format!("verdict: {verdict} ({judge}): {why}{mended}"))
@@ -86,7 +84,6 @@ impl Triage {
     }
 }
 
-/// Both sides of a dispute, and how a person settles it.
 fn dispute(one: &LookedAt, style: Style) -> String {
     let Some(correction) = &one.correction else {
         return String::new();
@@ -97,7 +94,7 @@ fn dispute(one: &LookedAt, style: Style) -> String {
         format!("session {sid} at {commit}, entry {}", escape(entry))
     };
     format!(
-        "{} disputed\n    {}\n    corrected by {}\n    git sq show {name} has both; git sq triage ENTRY {name} --agree --because '...' says which is right\n",
+        "{} disputed\n    {}\n    corrected by {}\n    git sq show {name} shows both; git sq triage ENTRY {name} --agree --because '...' decides\n",
         style.name(&name),
         side(&one.sid, &one.commit, &one.entry),
         side(&correction.sid, &correction.commit, &correction.entry),

@@ -101,10 +101,9 @@ impl Verification {
             return format!("all {of} hold\n");
         }
         let fail = (fails > 0).then(|| format!(", {fails} {}", verb(fails, "fail")));
-        let untold = (cant_tell > 0).then(|| format!(", {cant_tell} can't be told"));
+        let untold = (cant_tell > 0).then(|| format!(", {cant_tell} could not be verified"));
         let outdated = (outdated > 0).then(|| format!(", {outdated} outdated"));
-        let rest =
-            (verified < of).then(|| format!("; {} of {of} were not looked at", of - verified));
+        let rest = (verified < of).then(|| format!("; {} of {of} were not checked", of - verified));
         let parts = [fail, untold, outdated, rest].into_iter().flatten();
         format!(
             "{holds} of {verified} {}{}\n",

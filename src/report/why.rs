@@ -33,7 +33,7 @@ impl Why {
                 ("", rest.name.clone(), how)
             }
             RestKind::State => {
-                let how = format!("says what was done, {when}: {cites}");
+                let how = format!("cites it in its state, {when}: {cites}");
                 ("session ", sid.to_owned(), how)
             }
             RestKind::Tension => {
@@ -54,7 +54,7 @@ impl Output for Why {
         let lines = self.rests.iter().map(|rest| self.line(rest, style));
         let lines: String = lines.collect();
         let none = if lines.is_empty() {
-            "Nothing rests on it.\n"
+            "No question watches this path, and no entry cites it.\n"
         } else {
             ""
         };

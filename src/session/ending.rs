@@ -27,7 +27,7 @@ pub struct EndedSession {
     pub end: SessionEnd,
 }
 
-/// Ends a silent session with its known figures; None if there was no commit to put an entry on.
+/// Ends a silent session with its known figures; `None` if there was no commit to put an entry on.
 pub(super) fn sweep_up(
     repo: &Repo,
     worktree: &str,
@@ -60,7 +60,7 @@ pub(super) fn sweep_up(
     Ok(commit.map(|_| EndedSession { sid, end }))
 }
 
-/// Ends this worktree's session by command; None if there was no commit to put an entry on.
+/// Ends this worktree's session by command; `None` if there was no commit to put an entry on.
 pub(super) fn finish(
     repo: &Repo,
     worktree: &str,
@@ -98,7 +98,7 @@ pub fn has_committed(repo: &Repo, sid: &str) -> Result<bool, Error> {
 }
 
 /// The commits that HEAD gained since a session's start and that were made from then until `last`, newest first:
-/// commits that were only pulled or checked out are mostly older. None if the commit of the start is gone.
+/// commits that were only pulled or checked out are mostly older. `None` if the commit of the start is gone.
 fn commits_since_start(
     repo: &Repo,
     session: &RunningSession,
@@ -115,7 +115,7 @@ fn commits_since_start(
     Some(commits.map(|(commit, _)| commit).collect())
 }
 
-/// None if HEAD was unborn at the start, or that commit is gone.
+/// `None` if HEAD was unborn at the start, or that commit is gone.
 fn start_commit(repo: &Repo, session: &RunningSession) -> Option<Oid> {
     let commit = session.head.as_deref()?.parse().ok()?;
     repo.commit_time(commit).is_ok().then_some(commit)

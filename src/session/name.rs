@@ -67,7 +67,7 @@ pub fn whole_name(repo: &Repo, given: &str, log: Option<&Events>) -> Result<Stri
 /// Characters in the name of an agent, a model or a harness at most.
 const LONGEST_NAME: usize = 128;
 
-/// Why a text is not a valid name of an agent, a model or a harness; None if it is one.
+/// Why a text is not a valid name of an agent, a model or a harness; `None` if it is one.
 pub fn why_no_name(text: &str) -> Option<String> {
     let length = text.chars().count();
     if text.trim().is_empty() {

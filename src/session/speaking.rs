@@ -19,7 +19,7 @@ pub struct Speaking {
     pub answered: Vec<String>,
 }
 
-/// The named session, else this worktree's current one, unless that has been silent for too long. Also None if the
+/// The named session, else this worktree's current one, unless that has been silent for too long. Also `None` if the
 /// named one has neither started nor written anything.
 pub fn speaking(
     repo: &Repo,

@@ -95,10 +95,10 @@ pub struct Tension {
     pub opening: Event<TensionOpened>,
     pub state: TensionState,
     pub score: Score,
-    /// None if the tension names no time and its curiosity is not under the floor.
+    /// `None` if the tension names no time and its curiosity is not under the floor.
     pub expires: Option<Ts>,
     pub closed: Option<Ts>,
-    /// The closing entry; None if the end was computed.
+    /// The closing entry; `None` if the end was computed.
     pub closing: Option<Closing>,
 }
 

@@ -16,12 +16,10 @@ use crate::{
     store::{WritersLock, clone_id, fetch, fold},
 };
 
-/// The time limit for fetching the upstream's log.
 const FETCH_TIME: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub struct InitOptions {
-    /// The questions to plant if there is no store.
     pub set: QuestionSetName,
     /// True if plain `git log` is to show the log.
     pub display: bool,
@@ -143,7 +141,6 @@ fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Resul
     Ok(())
 }
 
-/// Returns true if plain `git log` shows the log.
 pub fn is_displayed(repo: &Repo) -> bool {
     let shown = repo.config_strings("notes.displayRef");
     shown
@@ -180,8 +177,7 @@ fn upstream(repo: &Repo) -> Result<Option<String>, Error> {
     Ok(repo.upstream_remote(branch.as_deref()))
 }
 
-/// Gives the clone its id, fetches the log of every remote that shares it, so that the clone knows all that it can, and
-/// folds it.
+/// Gives the clone its id, and fetches and folds the log of every remote that shares it.
 pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
     clone_id(repo)?;
     for remote in repo.remotes().iter().filter(|remote| remote.shares_log) {
@@ -190,17 +186,17 @@ pub fn share_log(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
             may_ask: false,
         };
         let what = match fetch(repo, remote, talk) {
-            Ok(true) => "was asked and gave its log".to_owned(),
-            Ok(false) => "was asked and has no log yet".to_owned(),
+            Ok(true) => "was reached, and its log was fetched".to_owned(),
+            Ok(false) => "was reached, and has no log yet".to_owned(),
             Err(_) => format!(
-                "could not be asked for its log now; `git sq sync {}` does it later",
+                "could not be reached; `git sq sync {}` fetches its log later",
                 quote::word(&remote.name)
             ),
         };
         steps.note("remote", [format!("{} {what}", remote.name)]);
     }
     if fold(repo)? {
-        let folded = "what was fetched is in refs/notes/sq now";
+        let folded = "the fetched log was merged into refs/notes/sq";
         steps.note("log", [folded.to_owned()]);
     }
     Ok(())

@@ -312,22 +312,19 @@ fn another_versions_files_are_told_and_updated() {
     let status = world.sq(&["agent", "status"]).ok();
     let status = status.lines().filter(|line| !line.contains("found"));
     insta::assert_snapshot!(git_sq_test_support::ended(status), @r#"
-    claude   planted, may run git sq without asking
+    claude   installed, may run git sq without asking
       project  hooks         .claude/settings.json  (differs)
       project  allow         .claude/settings.json
       project  skill         .claude/skills/git-sq/SKILL.md  (differs)
       project  instructions  AGENTS.md  (differs)
-      warning: not planted as this version does it (`git sq agent install claude --project` updates it)
-    cursor   planted
+      warning: not up to date (`git sq agent install claude --project` updates it)
+    cursor   installed
       project  instructions  .cursor/rules/git-sq.mdc  (differs)
       project  skill         .agents/skills/git-sq/SKILL.md
-      warning: not planted as this version does it (`git sq agent install cursor --project` updates it)
+      warning: not up to date (`git sq agent install cursor --project` updates it)
     "#);
     let doctor = world.sq(&["doctor"]).ok();
-    assert!(
-        doctor.contains("claude: not planted as this version does it"),
-        "{doctor}"
-    );
+    assert!(doctor.contains("claude: not up to date"), "{doctor}");
     world
         .sq(&["agent", "install", "--yes", "claude", "cursor"])
         .ok();
@@ -394,13 +391,13 @@ fn where_it_can_t_be_planted_nothing_is_written() {
     $ git sq agent install codex claude
     --- stderr
     fatal: .claude/settings.json:3:3: Expected string for object property
-    hint: mend the file, and try again; nothing was written
+    hint: nothing was written; fix the file, and try again
     --- exit 128
 
     $ git sq agent install gemini
     --- stderr
     fatal: .gemini/settings.json:1:26: "AfterAgent" is not an array
-    hint: mend the file, and try again; nothing was written
+    hint: nothing was written; fix the file, and try again
     --- exit 128
 
     $ git sq agent install claude
@@ -417,7 +414,7 @@ fn where_it_can_t_be_planted_nothing_is_written() {
 
     $ git sq agent install cursor
     --- stderr
-    fatal: .cursor/rules/git-sq.mdc exists, and git sq did not plant it
+    fatal: .cursor/rules/git-sq.mdc exists, and git sq did not write it
     hint: move it away, and try again
     --- exit 128
 
@@ -429,7 +426,7 @@ fn where_it_can_t_be_planted_nothing_is_written() {
 
     $ git sq agent install cursor --user
     --- stderr
-    fatal: cursor keeps the rules of a user in no file
+    fatal: cursor has no file for the rules of a user
     hint: use --project
     --- exit 128
 
@@ -511,7 +508,7 @@ fn for_a_user_the_commands_that_register_the_plugin_are_told() {
     let said = run("agent install codex --user --yes");
     let (_, told) = said.split_once("Run this").unwrap();
     insta::assert_snapshot!(told, @"
-     yourself, because the agent's own program keeps its plugins:
+     yourself, because the agent's own program manages its plugins:
       codex plugin marketplace add HOME/.local/share/git-sq
       codex plugin add git-sq@git-sq
     ");
@@ -534,7 +531,7 @@ fn for_a_user_the_commands_that_register_the_plugin_are_told() {
     run("agent install claude --yes");
     assert_eq!(
         agents(&world)["claude"]["warnings"],
-        json!(["planted more than once: each call is answered once"])
+        json!(["installed more than once: only one copy answers each call"])
     );
     let said = run("agent remove --user --yes");
     assert!(

@@ -108,11 +108,11 @@ fn what_does_not_fit_the_shape_is_refused_with_what_was_expected() {
     let ran = world.sq_with_input(&["record", "--json", "-"], &input.to_string());
     assert_snapshot!(ran.transcript(), @r#"
     --- stderr
-    fatal: "perhaps" is no answer to q1: expected true or false
-    fatal: "3 s" is no answer to q2: expected a number, in ms
-    fatal: "c\u001b[1m" is no answer to q3: expected one of: a, b
-    fatal: {"a":1} is no answer to q4: expected a list of texts, as in `a, b`
-    fatal: " " is no answer to q5: expected a text
+    fatal: "perhaps" is not an answer to q1: expected true or false
+    fatal: "3 s" is not an answer to q2: expected a number, in ms
+    fatal: "c\u001b[1m" is not an answer to q3: expected one of: a, b
+    fatal: {"a":1} is not an answer to q4: expected a list of texts, as in `a, b`
+    fatal: " " is not an answer to q5: expected a text
     fatal: the probe of q6 answers it: leave out its answer and its citations
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
@@ -146,9 +146,9 @@ fn a_number_that_would_become_another_is_refused() {
     let ran = world.sq_with_input(&["record", "--json", "-"], input);
     assert_snapshot!(ran.transcript(), @"
     --- stderr
-    fatal: 1.8446744073709552e+19 is no answer to q1: it has more than 64 bits
-    fatal: -9.223372036854776e+18 is no answer to q2: it has more than 64 bits
-    fatal: [1.8446744073709552e+19] is no answer to q3: it has more than 64 bits
+    fatal: 1.8446744073709552e+19 is not an answer to q1: it has more than 64 bits
+    fatal: -9.223372036854776e+18 is not an answer to q2: it has more than 64 bits
+    fatal: [1.8446744073709552e+19] is not an answer to q3: it has more than 64 bits
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
@@ -156,7 +156,7 @@ fn a_number_that_would_become_another_is_refused() {
     let ran = world.sq(&["record", "--answer", "q1=18446744073709551616"]);
     assert_snapshot!(ran.transcript(), @r#"
     --- stderr
-    fatal: "18446744073709551616" is no answer to q1: it has more than 64 bits
+    fatal: "18446744073709551616" is not an answer to q1: it has more than 64 bits
     hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
     hint: nothing was written; `git sq question list` lists the questions
     --- exit 128
@@ -316,8 +316,8 @@ fn a_citation_that_is_given_has_to_hold_with_its_quote() {
     fatal: src/b.rs:1 can't be cited: no such file at HEAD (paths are relative to the root of the repository)
     fatal: src/a.rs:2-9 can't be cited: the file has only 3 lines at HEAD
     fatal: src/a.rs can't be cited: expected `path:line` or `path:from-to`
-    fatal: src/a.rs:1 can't be cited: what was quoted does not stand there at HEAD
-    fatal: src/a.rs:1 can't be cited: what was quoted does not stand there at HEAD
+    fatal: src/a.rs:1 can't be cited: the quote is not in these lines at HEAD
+    fatal: src/a.rs:1 can't be cited: the quote is not in these lines at HEAD
     fatal: invalid record on standard input: expected a citation such as "src/lib.rs:3-9" or {"at":"src/lib.rs:3-9","quote":"words that stand there"} at line 1 column 57
     "#);
     assert_eq!(world.lines().len(), 0);
@@ -398,14 +398,14 @@ fn an_answer_is_known_to_be_out_of_date() {
     Last session: s2 (23 minutes ago), 0 deltas; 6 commits and 2 changed files since
     stale: q1
     outdated: q1, q2
-      ("git sq check" says more, "git sq brief" begins a session)
+      ("git sq check" shows details, "git sq brief" begins a session)
     --- exit 0
     "#);
     assert_snapshot!(world.sq(&["brief"]).transcript(), @"
     Standing questions on main at 2a290da097
     Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
 
-    What moved
+    What changed
       since s2: 6 commits, 2 changed files
         src/a.rs
         src/b.rs
@@ -422,9 +422,9 @@ fn an_answer_is_known_to_be_out_of_date() {
       s2 (24 minutes ago, Ada Example): no delta
       s1 (26 minutes ago, Ada Example): no delta
 
-    Only then compare with what was recorded: git sq show q1
+    Only then compare with the recorded answers: git sq show q1
     Record it: git sq record 'q1=the answer' --cite q1=path:3-5 --same q3
-    Say every delta out loud before any other work.
+    Tell the user what changed, before any other work.
     Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
     ");

@@ -11,7 +11,7 @@ fn briefs(world: &World) -> [String; 2] {
         let brief = world.sq_ok(&format!("brief --format {format}"));
         let length = brief.len();
         assert!(length < 8000, "{length}\n{brief}");
-        assert!(brief.contains("Say every delta out loud"), "{brief}");
+        assert!(brief.contains("Tell the user what changed"), "{brief}");
         assert!(brief.contains("Before you stop: git sq"), "{brief}");
         brief
     })
@@ -90,9 +90,9 @@ fn a_brief_has_a_limit_and_says_what_it_left_out() {
                 .find(text)
                 .unwrap_or_else(|| panic!("{text}\n{brief}"))
         };
-        // What moved, all that is due every session, then the last row's handover whole, come before all else.
+        // What changed, all that is due every session, then the last row's handover whole, come before all else.
         let places = [2, 5, 8, 11, 14].map(|n| place(&format!("Question {n}?")));
-        assert!(places.is_sorted() && place("What moved\n") < places[0]);
+        assert!(places.is_sorted() && place("What changed\n") < places[0]);
         let handover = place(&format!("s2: {end}"));
         let others = place("Question 4?");
         assert!(places[4] < handover && handover < others, "{brief}");

@@ -507,7 +507,7 @@ fn what_lies_beyond_a_cut_is_unknown() {
     world.git_in(&shallow, &fetch).ok();
     let ran = world.sq_in(&shallow, &["carry"]);
     insta::assert_snapshot!(ran.transcript(), @"
-    unknown: where 3 entries belong: the history is incomplete, or objects are missing
+    unknown: the new commits of 3 entries: the history is incomplete, or objects are missing
     Nothing to carry.
     --- exit 3
     ");
@@ -529,7 +529,7 @@ fn what_can_t_be_read_is_unknown() {
         .to_owned();
     world.lose(&blob);
     let ran = world.sq(&["carry"]);
-    is_unknown(&ran, "where 3 entries belong");
+    is_unknown(&ran, "the new commits of 3 entries");
     // A note.
     let (world, topic, _) = squashed();
     let blob = world

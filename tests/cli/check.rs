@@ -51,9 +51,9 @@ fn only_an_answer_counts_as_asked() {
     world.git_ok("clone --quiet --bare . ../up.git");
     world.git_ok("remote add origin ../away.git");
     let said = world.sq_ok("init");
-    assert!(said.contains("could not be asked"), "{said}");
+    assert!(said.contains("could not be reached"), "{said}");
     assert!(
-        said.contains("`git sq sync origin` does it later"),
+        said.contains("`git sq sync origin` fetches its log later"),
         "{said}"
     );
     session(&world, "s1", false);

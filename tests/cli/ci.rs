@@ -139,7 +139,7 @@ fn a_pull_request_is_judged_by_its_target() {
       q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
 
-    flagged looks: 0 of the last 1 that could have been
+    flagged looks: 0 of the last 1 that rules could flag
     quiet sessions: 0 of 2 (longest run 0)
 
     clean
@@ -195,7 +195,7 @@ fn a_merge_request_gets_a_code_quality_report() {
       q1                0  fresh  oD        s2 (2026-01-01, Ada Example)
       o same, D delta
 
-    flagged looks: 0 of the last 1 that could have been
+    flagged looks: 0 of the last 1 that rules could flag
     quiet sessions: 0 of 2 (longest run 0)
 
     clean
@@ -267,7 +267,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
     // It tells no commit to hold this against.
     let ran = forge.run(&dir, &env, &[]);
     assert_snapshot!(ran.transcript(), @"
-    There is no base to compare with (`--base REV` names one): questions and limits are those of this commit.
+    No base to compare with (use `--base REV`): questions and limits are those of this commit.
 
     1 session on 8807631b82, 1 question asked
 
@@ -308,7 +308,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
       q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
 
-    flagged looks: 0 of the last 1 that could have been
+    flagged looks: 0 of the last 1 that rules could flag
     quiet sessions: 0 of 2 (longest run 0)
 
     clean
@@ -336,7 +336,7 @@ fn a_push_to_the_default_branch_carries_and_publishes() {
       q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
 
-    flagged looks: 0 of the last 1 that could have been
+    flagged looks: 0 of the last 1 that rules could flag
     quiet sessions: 0 of 2 (longest run 0)
 
     clean
@@ -382,7 +382,7 @@ fn what_can_t_be_fetched_is_unknown() {
     let ran = forge.run(&dir, &env, &[]);
     assert_eq!(ran.code, 3);
     assert_snapshot!(ran.stdout, @"
-    There is no base to compare with (`--base REV` names one): questions and limits are those of this commit.
+    No base to compare with (use `--base REV`): questions and limits are those of this commit.
 
     2 sessions on fdca5241d0, 1 question asked
 
@@ -390,7 +390,7 @@ fn what_can_t_be_fetched_is_unknown() {
       q1                0  fresh  ●▲        s2 (2026-01-01, Ada Example)
       ● same, ▲ delta
 
-    flagged looks: 0 of the last 1 that could have been
+    flagged looks: 0 of the last 1 that rules could flag
     quiet sessions: 0 of 2 (longest run 0)
 
     clean
@@ -434,7 +434,7 @@ fn a_build_that_is_told_no_base_is_undetermined() {
         ("GIT_PREVIOUS_COMMIT", before.trim()),
     ];
     let ran = forge.run(&dir, &env, &[]);
-    let unknown = "nothing says where this is to land: name it with --base";
+    let unknown = "no base branch known: pass --base";
     assert!(ran.stdout.contains(unknown), "{}", ran.transcript());
     assert_eq!(ran.code, 3);
     assert_eq!(forge.run(&dir, &env, &["--base", "main"]).code, 3);
@@ -454,7 +454,7 @@ fn a_remote_without_a_log_has_no_sessions() {
     let dir = forge.checkout("refs/heads/main", "refs/remotes/origin/main");
     let ran = forge.run(&dir, &[], &[]);
     assert_snapshot!(ran.transcript(), @"
-    There is no base to compare with (`--base REV` names one): questions and limits are those of this commit.
+    No base to compare with (use `--base REV`): questions and limits are those of this commit.
 
     0 sessions on 78422dbb51, 1 question asked
 

@@ -72,7 +72,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     let world = asking(&probe, "echo \"$1\"\n");
     insta::assert_snapshot!(world.try_sq("question approve q1").transcript(), @"
     --- stderr
-    fatal: git sq question approve is for a person, and there is no terminal
+    fatal: git sq question approve is for people only, and there is no terminal
     hint: nothing was changed; run it in a terminal, without redirecting it
     --- exit 128
     ");
@@ -91,10 +91,10 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     insta::assert_snapshot!(refused.transcript().replace(&place, "[repo]"), @r"
     q1: Does it pass?
       runs      sh ./check.sh 'a b' '\u001b[2J'
-      takes     what it prints, within 90 s
-      in        [repo], or a temporary worktree of another commit, where you say so
+      takes     its output, within 90 s
+      in        [repo]; with --at COMMIT, in a temporary worktree
       bound to  this repository, this question and these words, check.sh as in cf024e95cc
-    It runs with your rights, and nothing confines it. What it reads by itself, as a Makefile, tests or build scripts, is no part of the approval: on a branch of somebody else, that is theirs.
+    It runs with your rights, and nothing confines it. The approval does not cover files that the command reads itself (Makefile, tests, build scripts): on someone else's branch, that is their code.
     Type yes to approve q1: --- stderr
     fatal: q1 was not approved
     hint: only `yes` approves
@@ -122,7 +122,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     insta::assert_snapshot!(world.try_sq("question approve --revoke q1@1").transcript(), @"
     --- stderr
     fatal: q1@1 is not approved here
-    hint: `git sq question approve --list` lists what is approved
+    hint: `git sq question approve --list` lists the approvals
     --- exit 128
     ");
     let again = world.person("question approve q1", "yes\n").stdout;
@@ -155,7 +155,7 @@ fn no_word_leads_from_another_commit_into_the_worktree() {
         world.commit("other content");
         let said = world.try_sq(&format!("probe q1 --at {first}"));
         let text = said.transcript();
-        assert!(text.contains("by its absolute path: say it"), "{text}");
+        assert!(text.contains("by its absolute path: use"), "{text}");
         assert!(!text.contains("Running"), "{text}");
     }
 }
@@ -433,7 +433,7 @@ fn a_command_whose_runs_differ_is_never_a_delta() {
     can't tell: q1 of session s3 (ID): its probe is a command: `--run` runs those that are approved
     can't tell: q1 of session s2 (ID): its command gave two answers when it was recorded
     can't tell: q1 of session s1 (ID): its probe is a command: `--run` runs those that are approved
-    0 of 3 hold, 3 can't be told
+    0 of 3 hold, 3 could not be verified
     --- exit 3
     ");
 }
@@ -688,7 +688,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     insta::assert_snapshot!(told(&world, "verify"), @"
     can't tell: q1 of session s2 (ID): its probe is a command: `--run` runs those that are approved
     can't tell: q1 of session s1 (ID): its probe is a command: `--run` runs those that are approved
-    0 of 2 hold, 2 can't be told
+    0 of 2 hold, 2 could not be verified
     --- exit 3
     ");
     // Neither hooks nor what else the repository has in its config.
@@ -728,7 +728,7 @@ fn verify_runs_approved_commands_in_a_worktree_that_is_gone_afterwards() {
     insta::assert_snapshot!(told(&world, "verify --run"), @"
     can't tell: q1 of session s2 (ID): the repository's own config defines filters, which a temporary worktree does without
     can't tell: q1 of session s1 (ID): the repository's own config defines filters, which a temporary worktree does without
-    0 of 2 hold, 2 can't be told
+    0 of 2 hold, 2 could not be verified
     --- exit 3
     ");
     assert!(!marker.exists());
@@ -759,8 +759,8 @@ fn verify_names_what_a_command_contradicts() {
         world.sq_ok("record --sid s3");
         insta::assert_snapshot!(told(&world, "verify --run"), @"
         fails: q1 of session s2 (ID): it recorded 0, and its command gives 3 in a new worktree of [commit]
-        can't tell: q1 of session s3 (ID): its command looks at what no commit determines
-        1 of 3 holds, 1 fails, 1 can't be told
+        can't tell: q1 of session s3 (ID): its command depends on more than the commit
+        1 of 3 holds, 1 fails, 1 could not be verified
         --- stderr
         Running q1: sh check.sh
         Running q1: sh check.sh

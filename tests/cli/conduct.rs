@@ -326,7 +326,7 @@ fn doubts_are_asked_first() {
     --- stderr
     fatal: q1: src/a.rs:2 changed since 48fb428323, and no line of src/a.rs:1 matches `lines`
       add the lines that it rests on now: --cite q1=path:3-5; if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5
-    hint: nothing was written; if what is doubted is right, repeat the command with --sure (json: "sure": true)
+    hint: nothing was written; if this is right, repeat the command with --sure (json: "sure": true)
     --- exit 128
     "#);
     world.sq_ok("record --sid s1 --delta q1=src/a.rs:2");
@@ -341,7 +341,7 @@ fn doubts_are_asked_first() {
     --- stderr
     fatal: q1: nothing changed since 95462d93ea, where src/a.rs:2 stood, too
       if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5; if it is the same, --same q1
-    hint: nothing was written; if what is doubted is right, repeat the command with --sure (json: "sure": true)
+    hint: nothing was written; if this is right, repeat the command with --sure (json: "sure": true)
     --- exit 128
     "#);
     assert_eq!(world.lines().len(), 2);

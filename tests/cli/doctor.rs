@@ -256,7 +256,7 @@ fn a_lock_that_was_left_is_removed_when_nobody_can_be_at_work() {
     assert_eq!(rules(&world), (vec![], 0), "git may be at work");
     age(3600);
     insta::assert_snapshot!(says(&world, &[]), @"
-    error: [root]/clone/.git/refs/notes/sq.lock is 60 minutes old: a program that was killed left it, and git can't write there as long as it stays
+    error: [root]/clone/.git/refs/notes/sq.lock is 60 minutes old: a killed program left it, and it blocks every write
       git sq doctor --fix
     1 problem
     --- exit 1
@@ -374,7 +374,7 @@ fn what_waits_and_what_went_wrong_is_named() {
     On main at 9c5b504edc: 1 question, 2 sessions
     Last session: fails (3 minutes ago), 0 deltas; nothing committed since
     Not published: origin could not be reached: '[root]/remote.git' does not appear to be a git repository
-      ("git sq brief" begins a session, "git sq check" measures the ritual)
+      ("git sq brief" begins a session, "git sq check" checks the log)
     "#);
     fs::rename(&away, &team.remote).unwrap();
     team.sq(&team.clone, &["sync"]).ok();
@@ -389,7 +389,7 @@ fn what_waits_and_what_went_wrong_is_named() {
     team.settle(&team.clone);
     assert_eq!(team.lines_on_remote(), team.lines(&team.clone));
     insta::assert_snapshot!(says(), @"
-    warning: the log on origin was set back to an earlier state: it has everything again, but somebody did that
+    warning: the log on origin was set back to an earlier state; it was restored
       git sq doctor --fix
     1 problem
     --- exit 0
@@ -427,7 +427,7 @@ fn entries_that_no_branch_has_are_named() {
     let shallow = world.root().join("shallow");
     world.sq_in(&shallow, &["init"]).ok();
     insta::assert_snapshot!(world.sq_in(&shallow, &["doctor"]).transcript(), @"
-    unknown: whether every entry is on a branch can't be told, because history is cut off here
+    unknown: could not check that every entry is on a branch: history is cut off here
     No problems found, but not everything could be checked.
     --- exit 3
     ");

@@ -298,13 +298,13 @@ fn the_judged_settle_nothing_themselves() {
     };
     let world = world.env("SQ_AGENT", "claude");
     insta::assert_snapshot!(refused(&world), @"
-    fatal: a verdict is for a person, and SQ_AGENT says that an agent runs it
+    fatal: a verdict is for people only, and SQ_AGENT says that an agent runs it
     hint: nothing was changed; a person runs it in a terminal that no agent started
     ");
     let world = world.env("SQ_AGENT", "").env("CODEX_SESSION_ID", "abc");
     assert!(refused(&world).contains("CODEX_SESSION_ID says that an agent runs it"));
     let world = world.env("CODEX_SESSION_ID", "").env("SQ_SESSION", "s1");
-    assert!(refused(&world).contains("session s1 can't judge its own answers"));
+    assert!(refused(&world).contains("session s1 can't review its own answers"));
 
     // Nor by a line that is written by hand.
     let entry = world.sq(&["triage", "--format", "json"]).json()["drifts"][0]["entry"].clone();

@@ -139,7 +139,7 @@ fn no_verdict_makes_it_green_and_an_error_stays_open_until_it_is_mended() {
     assert_eq!(triage["drifts"][1]["mended"], "s3");
     let listed = world.sq_ok("triage --all");
     assert!(
-        listed.contains("no, it is one; mended in session s3"),
+        listed.contains("no, it is one; fixed in session s3"),
         "{listed}"
     );
 }

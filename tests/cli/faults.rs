@@ -22,7 +22,7 @@ fn a_filter_that_fails_leaves_open_whether_something_changed() {
     let ran = world.try_sq("record --sid s1 --same q1=x");
     insta::assert_snapshot!(ran.transcript(), @"
     first q1: x
-    warning: can't tell whether there are uncommitted changes (a.txt: clean filter 'broken' failed): the entry says that there are
+    warning: could not check for uncommitted changes (a.txt: clean filter 'broken' failed): the entry is marked as made with some
     Recorded 1 answer on 29f9f5786f (session s1).
     --- exit 0
     ");

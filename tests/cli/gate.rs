@@ -82,7 +82,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     Last session: s0 (47 minutes ago), 0 deltas; 2 commits and 1 changed file since
     outdated: q1, q2
     unanswered: the last 2 sessions ended without an answer
-      ("git sq brief" begins a session, "git sq check" measures the ritual)
+      ("git sq brief" begins a session, "git sq check" checks the log)
     "#);
     silent(&world, "s3");
     let (check, code) = world.check(&[]);
@@ -104,7 +104,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
       q2                0  fresh  ●▲        s4 (2026-01-01, Ada Example)
       ● same, ▲ delta
 
-    flagged looks: 0 of the last 1 that could have been
+    flagged looks: 0 of the last 1 that rules could flag
     quiet sessions: 0 of 2 (longest run 0)
 
     warning: 3 sessions in a row (s1 to s3, by Ada Example) ended without an answer (limit 2); accepted in the question store

@@ -124,7 +124,7 @@ fn all_that_is_missing_or_doubted_is_told_at_once() {
     --- stderr
     fatal: q1: nothing changed since 71301ede98, where src/a.rs:2 stood, too
       if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5; if it is the same, --same q1
-    hint: nothing was written; if what is doubted is right, repeat the command with --sure (json: "sure": true)
+    hint: nothing was written; if this is right, repeat the command with --sure (json: "sure": true)
     --- exit 128
     "#);
 }
@@ -171,7 +171,7 @@ fn a_correction_names_the_entry_that_it_disputes() {
     --- stderr
     fatal: q1: nothing changed since 2e89296a7c, where src/a.rs:2 stood, too
       if the last answer was wrong, --wrong 'q1=what is true' --cite q1=path:3-5; if it is the same, --same q1
-    hint: nothing was written; if what is doubted is right, repeat the command with --sure (json: "sure": true)
+    hint: nothing was written; if this is right, repeat the command with --sure (json: "sure": true)
     --- exit 128
     "#);
     assert_snapshot!(world.try_sq("record --sid s2 --wrong q1=3").transcript(), @"

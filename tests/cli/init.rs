@@ -68,13 +68,13 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     config: set remote.origin.fetch = +refs/notes/sq*:refs/notes/remotes/origin/sq*
     hook:   set pre-push: it publishes the log after your pushes
     hook:   set post-rewrite: it keeps entries with commits that are amended or rebased
-    remote: origin was asked and has no log yet
+    remote: origin was reached, and has no log yet
 
     Next:
-      edit context/standing_questions.json: the questions are yours
+      edit context/standing_questions.json: replace these questions with your own
       git add context/standing_questions.json
       git commit -m 'Ask standing questions'
-      git sq brief     what to re-derive now
+      git sq brief     shows the questions to answer
 
     `git log --all` and graphical viewers also list the commits of notes refs;
     `git log --exclude='refs/notes/*' --all` leaves them out.
@@ -84,13 +84,13 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     insta::assert_snapshot!(world.sq(&["init"]).transcript(), @"
     store:  context/standing_questions.json exists, not committed yet
     remote: fork does not share the log (to change that: `git config remote.fork.sq true`, then `git sq init`)
-    remote: origin was asked and has no log yet
+    remote: origin was reached, and has no log yet
 
     Next:
-      edit context/standing_questions.json: the questions are yours
+      edit context/standing_questions.json: replace these questions with your own
       git add context/standing_questions.json
       git commit -m 'Ask standing questions'
-      git sq brief     what to re-derive now
+      git sq brief     shows the questions to answer
 
     `git log --all` and graphical viewers also list the commits of notes refs;
     `git log --exclude='refs/notes/*' --all` leaves them out.
@@ -269,7 +269,10 @@ fn a_teams_log_is_there_after_init() {
     let two = one.root().join("two");
     let one = one.at(two);
     let said = one.sq_ok("init");
-    assert!(said.contains("origin was asked and gave its log"), "{said}");
+    assert!(
+        said.contains("origin was reached, and its log was fetched"),
+        "{said}"
+    );
     assert_eq!(one.check(&[]).1, 0);
     assert!(one.git_ok("log -1 --notes=sq").contains("Notes (sq):"));
 }

@@ -275,7 +275,7 @@ fn a_person_settles_a_dispute() {
     q1 disputed
         session s1 at 3e1549598a, entry FALSE
         corrected by session s2 at 3e1549598a, entry TRUE
-        git sq show q1 has both; git sq triage ENTRY q1 --agree --because '...' says which is right
+        git sq show q1 shows both; git sq triage ENTRY q1 --agree --because '...' decides
     1 open drift
     ");
     assert!(world.sq_ok("status").contains("disputed: q1"));

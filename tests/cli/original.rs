@@ -211,7 +211,7 @@ fn keys_of_this_log_are_left_out_and_the_last_of_two_counts() {
     insta::assert_snapshot!(world.sq_ok("import log.jsonl"), @r"
     Imported 1 entry of log.jsonl.
       1 name commits not in this history; attached to the newest earlier commit
-      1 with keys that this log has for itself, left out
+      1 with reserved keys, which were left out
     ");
     let line: Value = serde_json::from_str(&world.lines()[0]).unwrap();
     assert_eq!((&line["sid"], &line["v"]), (&json!("s5"), &json!(1)));

@@ -76,7 +76,7 @@ fn agents_are_refused_even_on_a_terminal() {
         for act in ACTS {
             let act = act.replace("question approve q1", "question approve q2");
             let ran = world.person(&act, "yes\n");
-            let why = format!(" is for a person, and {variable} says that an agent runs it");
+            let why = format!(" is for people only, and {variable} says that an agent runs it");
             assert_eq!(ran.code, 128, "{act}: {}", ran.transcript());
             assert!(ran.stderr.contains(&why), "{act}: {}", ran.transcript());
         }
@@ -91,7 +91,7 @@ fn without_a_terminal_only_questions_are_changed() {
     for act in ACTS {
         let act = act.replace("question approve q1", "question approve q2");
         let ran = world.try_sq(&act);
-        let why = "is for a person, and there is no terminal";
+        let why = "is for people only, and there is no terminal";
         let is_refused = ran.stderr.contains(why);
         assert_eq!(
             is_refused,
@@ -127,7 +127,7 @@ fn a_person_accepts_what_is_flagged() {
       THIRD  q1 of session s3
       SECOND  q1 of session s2
       FIRST  q1 of session s1
-    Commit it: HEAD's questions are the ones that count.
+    Commit it: only HEAD's questions count.
     {
       "_schema": "standing_questions/v2",
       "settings": { "accepted": ["THIRD", "SECOND", "FIRST"] },

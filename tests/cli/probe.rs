@@ -210,9 +210,9 @@ fn what_can_not_be_parsed_is_explained() {
     world.write("open.toml", "a = [1\n");
     world.commit("break");
     insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @"
-    q1     gone: two.yml is no valid YAML: line 3 column 1: multiple YAML documents detected
-    q2     gone: twice.yml is no valid YAML: line 2 column 1: duplicate mapping key: a
-    q3     gone: open.toml is no valid TOML: unclosed array, expected `]` at line 1, column 7
+    q1     gone: two.yml is not valid YAML: line 3 column 1: multiple YAML documents detected
+    q2     gone: twice.yml is not valid YAML: line 2 column 1: duplicate mapping key: a
+    q3     gone: open.toml is not valid TOML: unclosed array, expected `]` at line 1, column 7
     --- exit 0
     ");
 }
@@ -265,9 +265,9 @@ fn where_there_is_nothing_to_read_the_answer_is_gone() {
     q2     gone: no line matches
     q3     gone: there is no lib
     q4     gone: Cargo.toml has no /package/licence
-    q5     gone: README.md is no valid JSON: expected value at line 1 column 1
+    q5     gone: README.md is not valid JSON: expected value at line 1 column 1
     q6     gone: /n is null in data.json
-    q7     gone: /o is no single value in data.json
+    q7     gone: /o is not a single value in data.json
     q8     gone: there is no heading "Install"
     q9     gone: it has no lines 90 to 91
     q10    gone: there is no file src
@@ -359,8 +359,8 @@ fn hostile_files_are_read_within_bounds() {
             .to_owned()
     };
     assert_eq!(answers["answers"][0]["value"], false, "{answers}");
-    assert!(gone(1).contains("bomb.yml is no valid YAML"), "{answers}");
-    assert!(gone(2).contains("deep.json is no valid JSON"), "{answers}");
+    assert!(gone(1).contains("bomb.yml is not valid YAML"), "{answers}");
+    assert!(gone(2).contains("deep.json is not valid JSON"), "{answers}");
     assert!(gone(3).contains("link is a symbolic link"), "{answers}");
     assert_eq!(answers["answers"][4]["value"], json!([]));
     assert_eq!(answers["answers"][5]["value"], json!(["x\u{fffd}"]));

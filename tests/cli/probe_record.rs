@@ -99,7 +99,7 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     Standing questions on main at 6c0fff2418
     Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
 
-    Answered by probes, and recorded with your answers
+    Answered by the tool (recorded together with your answers)
       q1    How much is left to do?
             1
       q3    Does the README name the released version?
@@ -111,9 +111,9 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     Most sessions (importance 2)
       q2    Is the design sound?  [never answered]
 
-    Only then compare with what was recorded: git sq show q2
+    Only then compare with the recorded answers: git sq show q2
     Record it: git sq record 'q2=the answer' --cite q2=path:3-5
-    Say every delta out loud before any other work.
+    Tell the user what changed, before any other work.
     Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
     ");
@@ -124,11 +124,11 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     Standing questions on main at 40e31cfae6
     Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
 
-    What moved
+    What changed
       since s0: 1 commit, 1 changed file
         src/b.rs
 
-    Answered by probes, and recorded with your answers
+    Answered by the tool (recorded together with your answers)
       q1    How much is left to do?
             was 1, is 2
       unchanged: q3
@@ -142,9 +142,9 @@ fn the_brief_says_what_probes_found_and_leaves_the_rest_to_the_session() {
     Deltas of the last two sessions
       s0 (4 minutes ago, Ada Example): no delta
 
-    Only then compare with what was recorded: git sq show q2
+    Only then compare with the recorded answers: git sq show q2
     Record it: git sq record 'q2=the answer' --cite q2=path:3-5
-    Say every delta out loud before any other work.
+    Tell the user what changed, before any other work.
     Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
     ");

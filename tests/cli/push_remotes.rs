@@ -13,7 +13,7 @@ fn left_behind((team, ran): &(Team, Ran), why: &str) {
     assert_eq!((ran.code, our_words(ran).as_str()), (0, ""));
     take_away(team);
     let said = format!(
-        "git sq: not all of the log is on origin yet: {why}\ngit sq: it is safe here; `git sq sync` tries again\n"
+        "git sq: could not publish all of the log to origin: {why}\ngit sq: nothing is lost; `git sq sync` tries again\n"
     );
     for said in [&said, ""] {
         let next = team.try_git("push");
@@ -71,7 +71,8 @@ fn a_refusal_is_told_once() {
         let ran = team.try_git("push");
         assert_eq!(ran.code, 0, "{}", ran.transcript());
         team.settle(&team.clone);
-        ran.stderr.contains("git sq: not all of the log")
+        ran.stderr
+            .contains("git sq: could not publish all of the log")
     };
     assert_eq!([told("s1"), told("s2"), told("s3")], [false, true, false]);
     // Once the remote took it, a refusal is news again.
@@ -227,7 +228,7 @@ fn a_remote_that_was_published_to_was_asked() {
     let away = team.world.root().join("away.git");
     fs::rename(&team.remote, &away).unwrap();
     let said = team.sq(&team.clone, &["init"]).ok();
-    assert!(said.contains("could not be asked"), "{said}");
+    assert!(said.contains("could not be reached"), "{said}");
     fs::rename(&away, &team.remote).unwrap();
     team.work(&team.clone, "s1");
     assert_eq!(team.world.check_in(&team.clone).1, 3);
@@ -361,7 +362,7 @@ fn a_log_that_can_t_be_read_is_said_and_the_push_goes_on() {
     let (_, ran) = as_without_us(linked, "push");
     assert_eq!(
         our_words(&ran),
-        "git sq: not all of the log is on origin yet: refs/notes/sq is a symbolic ref, so the log would be written somewhere else\ngit sq: it is safe here; `git sq sync` tries again\n"
+        "git sq: could not publish all of the log to origin: refs/notes/sq is a symbolic ref, so the log would be written somewhere else\ngit sq: nothing is lost; `git sq sync` tries again\n"
     );
 }
 

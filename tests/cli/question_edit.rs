@@ -60,14 +60,14 @@ fn a_new_wording_is_a_new_version_beside_the_old_one() {
     +        "x-mine" : null,
     +        "reason" : "it moved"
     standing_questions.json: added q1@2, deprecated the old version
-    Commit it: HEAD's questions are the ones that count.
+    Commit it: only HEAD's questions count.
     "#);
     assert_snapshot!(changes(&world(TEXT), "question reword q2 'Who owns it?'"), @r#"
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS", "status": "deprecated" },
     +    { "id": "q2", "version": 2, "q": "Who owns it?", "importance": 3, "evidence_hint": "OWNERS" }
     standing_questions.json: added q2@2, deprecated the old version
-    Commit it: HEAD's questions are the ones that count.
+    Commit it: only HEAD's questions count.
     "#);
     let world = world(TEXT);
     for wording in ["One?", "Two?", "Three?"] {
@@ -91,7 +91,7 @@ fn a_question_is_added_beside_the_others() {
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
     +    { "id": "q3", "q": "What broke?", "importance": 1, "evidence_hint": "CHANGELOG", "watch": ["src/", "docs/*.md"] }
     standing_questions.json: added q3
-    Commit it: HEAD's questions are the ones that count.
+    Commit it: only HEAD's questions count.
     "#);
     let one =
         r#"{"_schema":"standing_questions/v2","questions":[{"id":"q1","q":"?","importance":1}]}"#;
@@ -106,7 +106,7 @@ fn a_retired_question_stays_with_its_reason() {
     -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
     +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS", "status": "retired", "reason": "nobody asks" }
     standing_questions.json: retired q2
-    Commit it: HEAD's questions are the ones that count.
+    Commit it: only HEAD's questions count.
     "#);
     let world = world(TEXT);
     world.sq_ok("question retire q1");
@@ -135,8 +135,8 @@ fn a_store_of_the_first_format_is_brought_to_the_second_where_that_is_needed() {
     +    { "id": "q2", "q": "What about q2?", "importance": 3, "status": "retired" },
     +    { "id": "q3", "q": "What?", "importance": 3 }
     standing_questions.json: added q1@2, deprecated the old version
-    The store is now standing_questions/v2, which this needs.
-    Commit it: HEAD's questions are the ones that count.
+    The store now has the format standing_questions/v2, which this change needs.
+    Commit it: only HEAD's questions count.
     "#);
 }
 

@@ -56,7 +56,7 @@ fn a_pattern_that_misses_what_the_probe_sees_is_told() {
     6 commits changed a file it depends on
     2 commits (33 %) changed a line that matters
     3 commits (50 %) changed the probe's answer
-    warning: `lines` misses what the probe sees, 1 time, last at COMMIT: widen the pattern
+    warning: `lines` missed a change of the probe's answer, 1 time, last at COMMIT: widen the pattern
     --- exit 0
     ");
     let found = world
@@ -73,7 +73,7 @@ fn what_never_fires_is_told() {
     0 commits (0 %) changed a line that matters
     0 commits (0 %) changed the probe's answer
     warning: `lines` never fired: does it match any line of these files?
-    warning: the probe never changed although what it reads did: if it guards something, a test of the project may do that better
+    warning: the probe's answer never changed, although its files did: if it guards something, a test of the project may do that better
     --- exit 0
     ");
     insta::assert_snapshot!(test(&json!({"watch": ["docs/"]})), @"
@@ -84,7 +84,7 @@ fn what_never_fires_is_told() {
     insta::assert_snapshot!(test(&json!({})), @"
     --- stderr
     fatal: q1 has neither `watch` nor a built-in probe
-    hint: without them it counts as changed whenever anything did
+    hint: without them, any commit counts as a change
     --- exit 128
     ");
 }

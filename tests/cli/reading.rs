@@ -77,7 +77,7 @@ fn show_never_says_that_nothing_was_recorded_where_something_was() {
     insta::assert_snapshot!(world.sq_ok("show HEAD"), @"No entries found.");
     world.git_ok("notes --ref=sq append -m 'reviewed by Bob' HEAD");
     let shown = world.try_sq("show HEAD").stdout;
-    insta::assert_snapshot!(shown, @"No entries that can be read; `git notes --ref=sq show COMMIT` prints what is there.");
+    insta::assert_snapshot!(shown, @"No readable entries; `git notes --ref=sq show COMMIT` prints the note.");
 }
 
 #[test]

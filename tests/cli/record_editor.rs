@@ -54,7 +54,7 @@ fn the_editor_shows_what_is_due_and_not_the_last_answers() {
         # blank are not recorded. Lines starting with '#' are ignored; an empty form
         # records nothing.
         #
-        # What moved since s1: 1 commit, 1 changed file
+        # What changed since s1: 1 commit, 1 changed file
         #   src/a.rs
 
         # q2: What about q2?
@@ -159,11 +159,11 @@ fn a_line_that_is_no_answer_is_refused_and_what_was_written_is_kept() {
     };
     insta::with_settings!({filters => vec![("/\\S*record-\\S*", "[form]")]}, {
         assert_snapshot!(ran.transcript(), @r#"
-        fatal: line 2 is no answer: expected `q4 answer: VALUE`, `q4 same`, `q4 delta: what changed`, `q4 wrong: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found "lines"
-        fatal: line 3 is no answer: expected `q4 answer: VALUE`, `q4 same`, `q4 delta: what changed`, `q4 wrong: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found "q2 perhaps"
+        fatal: line 2 is not an answer: expected `q4 answer: VALUE`, `q4 same`, `q4 delta: what changed`, `q4 wrong: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found "lines"
+        fatal: line 3 is not an answer: expected `q4 answer: VALUE`, `q4 same`, `q4 delta: what changed`, `q4 wrong: VALUE` or, below an answer, `cite src/lib.rs:12-20`, found "q2 perhaps"
         hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
         hint: nothing was written; `git sq question list` lists the questions
-        hint: what you wrote is in [form]
+        hint: your text is in [form]
         --- exit 128
         "#);
     });

@@ -195,7 +195,7 @@ fn what_it_says_and_refuses() {
     --- exit 128
     ");
     insta::assert_snapshot!(redact(&id, WHY), @"
-    Redacted ID on 1 commit. In place of its text stands: redacted by Ada Example: it held a token
+    Redacted ID on 1 commit. Its text was replaced with: redacted by Ada Example: it held a token
     The text is still in git, here and wherever the log went: if it is a secret, replace the secret.
     --- exit 0
     ");

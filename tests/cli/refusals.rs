@@ -360,7 +360,7 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
     assert!(help.lines().count() <= 40, "{help}");
     assert_snapshot!(help, @"
     Store questions, not answers: standing questions that every session answers anew, a log in git
-    notes, and a measure of the ritual
+    notes, and a check that the answers are fresh
 
     Usage: git sq [OPTIONS] [COMMAND]
 
@@ -373,23 +373,23 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
       brief        Show what this session has to answer, and what changed since the last one
       record       Record this session's answers in the log, as a note on HEAD
       state        Record where this session stopped, or show where the last ones did
-      tension      Keep track of tensions: questions that were noticed but not followed up
+      tension      Keep track of tensions: questions that came up during work and were not followed up
 
     look at answers
       status       Show the status; the same as `git sq` without a command
       log          Show entries, newest first
-      show         Show what was recorded about a question, commit, session or entry, or what rests on a file
+      show         Show what was recorded about a question, commit, session or entry, or what depends on a file
       trace        Show at which commits the answer of a question's probe changed, and who changed it
       probe        Run the probes of questions, and show what they find
 
-    judge the ritual
+    check the answers
       check        Measure staleness, and runs of sessions that report no change while HEAD moves
-      triage       List drifts that nobody judged yet, or give a verdict on them
-      verify       Verify the answers of probes, and what answers cite, each at the commit of its entry
-      stats        Show what the ritual found, what became of it, and what it costs
+      triage       List the changes that wait for review, or give a verdict on them
+      verify       Verify the answers of probes, and the citations of answers, each at the commit of its entry
+      stats        Show what the sessions found, what became of it, and what it cost
 
     share the log
-      sync         Fetch the log, fold it, and publish what the remote lacks
+      sync         Fetch the log, merge it, and publish what the remote lacks
       ci           Fetch the log, check it, and verify a sample: the gate for CI, in one command
       doctor       Diagnose problems with this clone, its remotes and its hooks
 
@@ -410,7 +410,7 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
     assert!(!world.sq_ok("help question add").contains('\u{1b}'));
     assert_snapshot!(world.try_sq("help nonsense").transcript(), @r#"
     --- stderr
-    fatal: there is no command "nonsense"
+    fatal: unknown command "nonsense"
     hint: `git sq help --all` lists the commands
     --- exit 128
     "#);

@@ -275,6 +275,12 @@ fn every_remote_that_shares_the_log_is_asked_for_it() {
     world.git_ok_in(&clone, "remote add fork ../fork.git");
     world.git_ok_in(&clone, "config remote.fork.sq true");
     let said = world.sq_in(&clone, &["init"]).ok();
-    assert!(said.contains("origin was asked and gave its log"), "{said}");
-    assert!(said.contains("fork was asked and has no log yet"), "{said}");
+    assert!(
+        said.contains("origin was reached, and its log was fetched"),
+        "{said}"
+    );
+    assert!(
+        said.contains("fork was reached, and has no log yet"),
+        "{said}"
+    );
 }

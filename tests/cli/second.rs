@@ -86,7 +86,7 @@ fn a_wrong_answer_is_found_by_readers() {
     assert!(!world.sq(&["check"]).transcript().contains("second-look"));
     look(&world, "s7", &entry, &found).ok();
     insta::assert_snapshot!(second(&world), @"
-    wrong: q1 of s2 (Ada Example) at COMMIT: 5 readers found another answer, entry ENTRY
+    wrong: q1 of s2 (Ada Example) at COMMIT: 5 sessions found another answer, entry ENTRY
     0 answers open, 1 wrong
     --- exit 1
     ");
@@ -145,7 +145,7 @@ fn what_cannot_be_compared_is_asked() {
     fatal: is that the same answer?
       recorded at COMMIT: one
       yours: two of them
-    hint: nothing was written, and your answer can't be changed any more: repeat the command with --same q1, or --delta 'q1=how it differs'
+    hint: nothing was written yet, and your answer is final: repeat the command with --same q1, or --delta 'q1=how it differs'
     --- exit 128
     ");
     let words = [
@@ -173,7 +173,7 @@ fn an_answer_that_was_shown_both_stands() {
     let entry = entry_of(&world, "s2");
     assert_eq!(look(&world, "s3", &entry, &["q1=two of them"]).code, 128);
     let copied = look(&world, "s3", &entry, &["q1=one"]);
-    let why = "session s3 found \"two of them\" before it saw the recorded answer";
+    let why = "session s3 answered \"two of them\" before it saw the recorded answer";
     assert!(copied.stderr.contains(why), "{}", copied.transcript());
     look(&world, "s3", &entry, &["q1=two of them", "--same", "q1"]).ok();
     look(&world, "s4", &entry, &["q1=one"]).ok();
@@ -230,7 +230,7 @@ fn what_is_no_second_look_is_refused() {
     look(&world, "s3", &entry, &answer).ok();
     insta::assert_snapshot!(look(&world, "s3", &entry, &answer).transcript(), @"
     --- stderr
-    fatal: session s3 looked at it already
+    fatal: session s3 has already given a second look at it
     hint: nothing was written; usage: git sq record --second ENTRY 'q4=the answer', where `git sq brief` names the entry
     --- exit 128
     ");

@@ -443,7 +443,7 @@ fn only_a_person_lets_one_through() {
     let args = ["record", "--same", &note, "--allow-secret", "github-token"];
     insta::assert_snapshot!(world.sq(&args).transcript(), @"
     --- stderr
-    fatal: --allow-secret is for a person, and there is no terminal
+    fatal: --allow-secret is for people only, and there is no terminal
     hint: nothing was changed; run it in a terminal, without redirecting it
     --- exit 128
     ");

@@ -109,8 +109,8 @@ fn it_refuses_what_is_not_set_up_and_says_how() {
     ");
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync", "origin"]), &team), @"
     --- stderr
-    fatal: origin does not share the log, which may be nothing for strangers
-    hint: `git config remote.origin.sq true` and `git sq init` change that
+    fatal: origin is not set up to share the log (its readers may be strangers)
+    hint: to share it, run `git config remote.origin.sq true` and `git sq init`
     --- exit 128
     ");
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["sync", "nowhere"]), &team), @"
@@ -127,7 +127,7 @@ fn it_refuses_what_is_not_set_up_and_says_how() {
     insta::assert_snapshot!(said(&offline, &team), @"
     --- stderr
     fatal: origin could not be reached: '[world]/remote.git' does not appear to be a git repository
-    hint: what this clone has is safe here; run `git sq sync` again, and see `git sq doctor`
+    hint: nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause
     --- exit 128
     ");
     let offline = team.sq(&team.clone, &["sync", "--format", "json"]);
@@ -164,7 +164,7 @@ fn what_stays_here_is_named_with_its_branches() {
     On other at c4e09c5505: 1 question, 1 session
     Last session: four (3 minutes ago), 0 deltas; nothing committed since
     3 entries wait for their commits to be pushed: other, topic
-      ("git sq brief" begins a session, "git sq check" measures the ritual)
+      ("git sq brief" begins a session, "git sq check" checks the log)
     --- exit 0
     "#);
     insta::assert_snapshot!(said(&team.sq(&team.clone, &["doctor"]), &team), @"
@@ -426,7 +426,7 @@ fn a_log_ref_that_is_a_branch_of_people_is_neither_pushed_to_nor_joined() {
     assert_eq!(ran.code, 128, "{}", ran.transcript());
     insta::assert_snapshot!(ran.stderr, @"
     fatal: refs/heads/main on origin is not a log
-    hint: what this clone has is safe here; run `git sq sync` again, and see `git sq doctor`
+    hint: nothing is lost; run `git sq sync` again, or `git sq doctor` to find the cause
     ");
     assert_eq!(team.refs(&team.remote), before);
     let push = team.git(&team.clone, &["push", "--quiet"]);

@@ -48,7 +48,7 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
     Standing questions on main at 77983186d3
     Derive each answer anew: read the files, run the commands. Do not answer from memory, notes or this log.
 
-    What moved
+    What changed
       since s3: no commits
 
     Where the last session stopped
@@ -64,9 +64,9 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
     Not due in this session
       q2
 
-    Only then compare with what was recorded: git sq show q1
+    Only then compare with the recorded answers: git sq show q1
     Record it: git sq record 'q1=the answer' --cite q1=path:3-5
-    Say every delta out loud before any other work.
+    Tell the user what changed, before any other work.
     Before you stop: git sq state set --handover 'what the next session has to know'
     --- exit 0
     ");

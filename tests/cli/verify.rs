@@ -119,7 +119,7 @@ fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
             .all(|sid| all.contains(&json!(sid)))
     );
     insta::assert_snapshot!(world.sq(&["verify", "--sample", "2", "--seed", "x"]).transcript(), @"
-    2 of 2 hold; 1 of 3 were not looked at
+    2 of 2 hold; 1 of 3 were not checked
     --- exit 0
     ");
     insta::assert_snapshot!(world.sq(&["verify", "--sample", "9", "--seed", "x"]).transcript(), @"
@@ -127,7 +127,7 @@ fn a_sample_is_drawn_by_its_seed_and_says_what_it_means() {
     --- exit 0
     ");
     // All that the base does not contain, and the draw from the rest.
-    insta::assert_snapshot!(world.sq_ok("verify --base HEAD~1 --sample 1 --seed x"), @"2 of 2 hold; 1 of 3 were not looked at");
+    insta::assert_snapshot!(world.sq_ok("verify --base HEAD~1 --sample 1 --seed x"), @"2 of 2 hold; 1 of 3 were not checked");
     let both = |seed: &str| {
         let line = format!("verify --base HEAD~1 --sample 1 --seed {seed} --format json");
         let found = world.try_sq(&line).json();
@@ -307,13 +307,13 @@ fn what_is_cited_has_to_stand_at_the_commit() {
     let cite = |key: &str, value: Value| {
         cited(|entry| entry["results"][0]["evidence"]["cites"][0][key] = value)
     };
-    insta::assert_snapshot!(cited(|_| ()), @"holds: what it cites stands at the commit");
+    insta::assert_snapshot!(cited(|_| ()), @"holds: all citations hold at the commit");
     insta::assert_snapshot!(cite("path", "docs/b.md".into()), @"fails: it cites docs/b.md:2-3, and the commit has no such lines");
     insta::assert_snapshot!(cite("lines", json!([2, 9])), @"fails: it cites docs/a.md:2-9, and the commit has no such lines");
-    insta::assert_snapshot!(cite("lines", json!([1, 2])), @"fails: what it quotes does not stand in docs/a.md:1-2 at the commit");
+    insta::assert_snapshot!(cite("lines", json!([1, 2])), @"fails: its quote is not in docs/a.md:1-2 at the commit");
     insta::assert_snapshot!(cite("lines", json!("all")), @"fails: it has a citation that can't be read");
     insta::assert_snapshot!(cite("blob", "0".repeat(40).into()), @"fails: it cites docs/a.md:2-3 of another file than the commit has");
-    insta::assert_snapshot!(cited(|entry| entry["repo_head_sha"] = "1".repeat(40).into()), @"holds: what it cites stands at the commit");
+    insta::assert_snapshot!(cited(|entry| entry["repo_head_sha"] = "1".repeat(40).into()), @"holds: all citations hold at the commit");
     let elsewhere = |key: &str, value: Value| {
         cited(|entry| {
             entry["repo_head_sha"] = "1".repeat(40).into();
@@ -323,5 +323,5 @@ fn what_is_cited_has_to_stand_at_the_commit() {
     };
     insta::assert_snapshot!(elsewhere("blob", "0".repeat(40).into()), @"outdated: it cites docs/a.md:2-3 of another file than the commit has; the commit that it names is not here");
     insta::assert_snapshot!(elsewhere("path", "docs/b.md".into()), @"outdated: it cites docs/b.md:2-3, and the commit has no such lines; the commit that it names is not here");
-    insta::assert_snapshot!(elsewhere("quote", "is not sound".into()), @"fails: what it quotes does not stand in docs/a.md:2-3 at the commit");
+    insta::assert_snapshot!(elsewhere("quote", "is not sound".into()), @"fails: its quote is not in docs/a.md:2-3 at the commit");
 }

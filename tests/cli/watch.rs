@@ -189,7 +189,7 @@ fn each_pathspec_that_matches_nothing_is_named_by_the_lint() {
     ask(r#""src/","conf/",":!src/b.rs""#);
     world.commit("ask");
     let lint = || world.sq_ok("question lint");
-    assert!(lint().contains("q1 watches conf/, which matches no file of HEAD"));
+    assert!(lint().contains("q1 watches conf/, which matches no file in HEAD"));
     let (check, code) = world.check(&[]);
     assert_eq!(code, 1, "{check}");
     assert!(

@@ -43,7 +43,7 @@ fn what_rests_on_a_line_is_named() {
         How many files are there?
     q3 was answered by s1, 7 minutes ago: src/walk.rs:2-3 holds, now at line 4
         yes, see src/walk.rs:2-3
-    session s1 says what was done, 6 minutes ago: src/walk.rs:3 holds, now at line 5
+    session s1 cites it in its state, 6 minutes ago: src/walk.rs:3 holds, now at line 5
         walks, see src/walk.rs:3
     tension TENSION was opened by s1, 5 minutes ago: src/walk.rs:3-4 holds, now at line 5
         ?
@@ -61,7 +61,7 @@ fn what_rests_on_a_line_is_named() {
         How many files are there?
     q3 was answered by s1, 11 minutes ago: src/walk.rs:2-3 holds, now at line 4
         yes, see src/walk.rs:2-3
-    session s1 says what was done, 10 minutes ago: src/walk.rs:3 holds, now at line 5
+    session s1 cites it in its state, 10 minutes ago: src/walk.rs:3 holds, now at line 5
         walks, see src/walk.rs:3
     tension TENSION was opened by s1, 9 minutes ago: src/walk.rs:3-4 holds, now at line 5
         ?
@@ -81,7 +81,7 @@ fn what_changed_is_said() {
         How many files are there?
     q3 was answered by s1, 10 minutes ago: src/walk.rs:2-3 changed since
         yes, see src/walk.rs:2-3
-    session s1 says what was done, 9 minutes ago: src/walk.rs:3 changed since
+    session s1 cites it in its state, 9 minutes ago: src/walk.rs:3 changed since
         walks, see src/walk.rs:3
     tension TENSION was opened by s1, 8 minutes ago: src/walk.rs:3-4 changed since
         ?
@@ -92,7 +92,7 @@ fn what_changed_is_said() {
     insta::assert_snapshot!(why(&world, "src/walk.rs"), @"
     q3 was answered by s1, 16 minutes ago: src/walk.rs:2-3 gone
         yes, see src/walk.rs:2-3
-    session s1 says what was done, 15 minutes ago: src/walk.rs:3 gone
+    session s1 cites it in its state, 15 minutes ago: src/walk.rs:3 gone
         walks, see src/walk.rs:3
     tension TENSION was opened by s1, 14 minutes ago: src/walk.rs:3-4 gone
         ?

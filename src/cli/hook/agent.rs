@@ -114,7 +114,7 @@ fn line(failure: &Failure) -> String {
     clip(&escape(&format!("git sq: {text}")), LINE)
 }
 
-/// None outside a repository.
+/// `None` outside a repository.
 fn repo(context: &Context) -> Result<Option<Repo>, Failure> {
     if !context.dir.is_dir() {
         return Ok(None);
@@ -129,7 +129,7 @@ fn repo(context: &Context) -> Result<Option<Repo>, Failure> {
     }
 }
 
-/// None without a question store.
+/// `None` without a question store.
 fn project(context: &Context, repo: Repo) -> Result<Option<Project>, Failure> {
     let project = match Project::open(repo, None, context.cache) {
         Err(error) if error.kind == ErrorKind::NoCommit => return Ok(None),

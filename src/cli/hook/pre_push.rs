@@ -46,7 +46,7 @@ impl PrePushArgs {
         };
         trouble_is_told(&repo, &remote.name);
         context.note(&format!(
-            "git sq: not all of the log is on {} yet: {}\ngit sq: it is safe here; `git sq sync` tries again\n",
+            "git sq: could not publish all of the log to {}: {}\ngit sq: nothing is lost; `git sq sync` tries again\n",
             escape(&remote.name),
             escape(&why)
         ));

@@ -9,7 +9,7 @@ use crate::{
     report::{approval_text, approved_text},
 };
 
-const LIST: &str = "`git sq question approve --list` lists what is approved";
+const LIST: &str = "`git sq question approve --list` lists the approvals";
 
 /// Approve the commands that questions run
 ///

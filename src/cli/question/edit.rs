@@ -16,7 +16,7 @@ use crate::{
 pub struct AddArgs {
     /// Its id, as in `q4`
     id: String,
-    /// What it asks; it names or implies where the truth lives
+    /// The question; it names or implies where the truth lives
     question: String,
     /// 3 every session, 2 most sessions, 1 when relevant or stale
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<u8>::new().range(1..=3))]
@@ -38,7 +38,7 @@ pub struct RewordArgs {
     /// The question (q4)
     #[arg(add = complete::questions())]
     id: String,
-    /// What it asks from now on
+    /// The new wording
     question: String,
     /// Why
     #[arg(long, value_name = "TEXT")]
@@ -120,12 +120,12 @@ pub fn edit(
     let path = escape(&path);
     let format = match (set.schema, new.schema) {
         (StoreSchema::V1, StoreSchema::V2) => {
-            "The store is now standing_questions/v2, which this needs.\n"
+            "The store now has the format standing_questions/v2, which this change needs.\n"
         }
         _ => "",
     };
     context.print(&format!(
-        "{path}: {done}\n{format}Commit it: HEAD's questions are the ones that count.\n"
+        "{path}: {done}\n{format}Commit it: only HEAD's questions count.\n"
     ));
     Ok(Outcome::Clean)
 }

@@ -41,7 +41,7 @@ impl TestArgs {
                     "{} has neither `watch` nor a built-in probe",
                     question.name()
                 ),
-                "without them it counts as changed whenever anything did",
+                "without them, any commit counts as a change",
             ));
         }
         let progress = Progress::new("Testing");

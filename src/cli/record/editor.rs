@@ -24,7 +24,7 @@ impl Filled {
     /// Keeps the file, and names it in the error.
     pub fn keep(self, reason: Failure) -> Failure {
         match self.file.keep() {
-            Ok((_, path)) => reason.hinting(&format!("what you wrote is in {}", path.display())),
+            Ok((_, path)) => reason.hinting(&format!("your text is in {}", path.display())),
             Err(_) => reason,
         }
     }
@@ -45,7 +45,7 @@ pub fn fill_in(project: &Project) -> Result<Filled, Failure> {
         &questions,
     );
     let failed = |error: io::Error| {
-        let what = format!("could not have the answers written: {error}");
+        let what = format!("could not edit the answers: {error}");
         Failure::refused(what, "give them as options, see `git sq record -h`")
     };
     let file = write(project, &form).map_err(failed)?;

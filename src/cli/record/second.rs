@@ -27,7 +27,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
     names.dedup();
     let answer = given.iter().find_map(|one| one.answer.as_ref());
     let (Some(answer), [name]) = (answer, names.as_slice()) else {
-        reasons.push("a second look has one answer, to one question".into());
+        reasons.push("a second look takes one answer to one question".into());
         return Err(refused(reasons));
     };
     let word = given.iter().find(|one: &&Given| one.delta.is_some());
@@ -44,7 +44,7 @@ pub fn look(args: &super::RecordArgs, context: &Context, entry: &str) -> Command
             return Err(Failure::refused(
                 format!("is that the same answer?\n{both}"),
                 format!(
-                    "nothing was written, and your answer can't be changed any more: repeat the command with --same {name}, or --delta '{name}=how it differs'"
+                    "nothing was written yet, and your answer is final: repeat the command with --same {name}, or --delta '{name}=how it differs'"
                 ),
             ));
         }

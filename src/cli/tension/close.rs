@@ -46,7 +46,7 @@ impl CloseArgs {
                     found[0].state.name(),
                     closing.ts
                 ),
-                "nothing was written; what is closed stays closed: open a new one that cites it",
+                "nothing was written; a closed tension stays closed: open a new one that cites it",
             ));
         }
         let mut reasons = Vec::new();

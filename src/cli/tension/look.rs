@@ -29,7 +29,7 @@ pub struct ListArgs {
 /// `tension.gate`.
 #[derive(Args)]
 pub struct NextArgs {
-    /// How many to show
+    /// Number of tensions to show
     #[arg(value_name = "N", default_value = "3")]
     number: NonZeroUsize,
     #[command(flatten)]
@@ -124,8 +124,7 @@ impl TickArgs {
             let closed = tensions.iter().filter(is_closed);
             let closed: BTreeSet<String> = closed.map(|one| one.opening.id.clone()).collect();
             if let Err(error) = remember_ticked(&log.project.repo, &closed) {
-                let what =
-                    format!("could not save what was shown, so the next tick repeats it: {error}");
+                let what = format!("could not save the tick, so the next one repeats it: {error}");
                 let failure = Failure::refused(what, "check that the git directory is writable");
                 context.note(&failure.warning(context.style(Some(&log.project.repo))));
             }

@@ -17,10 +17,10 @@ use crate::{
 pub struct OpenArgs {
     /// The question, in one line of at most 280 characters
     topic: String,
-    /// What kind of question it is
+    /// The kind of question
     #[arg(long = "type", value_name = "TYPE")]
     tension_type: TensionType,
-    /// Where it came up: a file, a conversation, a test
+    /// The place where it came up: a file, a conversation, a test
     #[arg(long, value_name = "TEXT")]
     source: String,
     /// How much you want the answer, from 0 to 1

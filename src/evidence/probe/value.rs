@@ -20,7 +20,7 @@ pub fn at(file: &str, bytes: &[u8], pointer: &str) -> Result<Value, String> {
         Value::Array(items) if items.iter().all(is_scalar) => Ok(value.clone()),
         value if is_scalar(value) => Ok(value.clone()),
         Value::Null => Err(format!("{pointer} is null in {file}")),
-        _ => Err(format!("{pointer} is no single value in {file}")),
+        _ => Err(format!("{pointer} is not a single value in {file}")),
     }
 }
 
@@ -39,7 +39,7 @@ fn parse(file: &str, text: &str) -> Result<Value, String> {
             serde_json::from_str(text).map_err(|error| words(&error)),
         ),
     };
-    parsed.map_err(|why| format!("{file} is no valid {format}: {why}"))
+    parsed.map_err(|why| format!("{file} is not valid {format}: {why}"))
 }
 
 fn toml(text: &str) -> Result<Value, String> {

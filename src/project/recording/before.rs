@@ -28,7 +28,6 @@ pub struct Before {
 struct Trail {
     version: (String, u32),
     has_probe: bool,
-    /// The nearest answer of all.
     newest: Option<Last>,
     /// The nearest one that the new answer does not replace: this session's own answer at HEAD is replaced.
     last: Option<Last>,
@@ -269,7 +268,7 @@ fn is_of((id, version): &(String, u32), question: &Question) -> bool {
     *id == question.id && *version == question.version
 }
 
-/// None if the line can't be read; leaves out commands with two different results.
+/// `None` if the line can't be read; leaves out commands with two different results.
 fn answers_in(line: &[u8]) -> Option<(Envelope<'_>, Vec<Answer<'_>>)> {
     let Ok(Event {
         envelope,

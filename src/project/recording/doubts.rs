@@ -49,7 +49,7 @@ fn remedy(rule: Rule, name: &str) -> String {
     let cite = format!("--cite {name}=path:3-5");
     let wrong = if_wrong(name);
     match rule {
-        Rule::NotShown => "cite the lines in which it stands".into(),
+        Rule::NotShown => "cite the lines that contain it".into(),
         Rule::NothingChanged => format!("{wrong}; if it is the same, --same {name}"),
         _ => format!("add the lines that it rests on now: {cite}; {wrong}"),
     }

@@ -104,8 +104,8 @@ impl<'s> Matched<'s> {
         self.wrong |= given.wrong;
         if let Some(answer) = given.answer {
             let value = read(self.question, &answer, is_absent);
-            let value =
-                value.map_err(|expected| format!("{answer} is no answer to {name}: {expected}"))?;
+            let value = value
+                .map_err(|expected| format!("{answer} is not an answer to {name}: {expected}"))?;
             self.answer = Some(Found::Value(value).recorded());
         }
         Ok(())

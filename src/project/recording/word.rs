@@ -208,7 +208,7 @@ fn note(answer: &Matched, last: Option<&Last>) -> Option<String> {
     is_new.then(|| news(then.as_ref(), &now, &[])).flatten()
 }
 
-/// Returns true if an answer differs from the last one; None if only the session can decide, and has not.
+/// Returns true if an answer differs from the last one; `None` if only the session can decide, and has not.
 fn delta(answer: &Matched, last: Option<&Last>) -> Option<bool> {
     let shape = answer.question.shape.as_ref();
     let Some(now) = &answer.answer else {

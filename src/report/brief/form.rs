@@ -26,7 +26,7 @@ pub fn answer_form(place: &str, since: Option<&Since>, questions: &[Asked]) -> S
         let left_out = (since.files.len() + 1).saturating_sub(files.len());
         let more = (left_out > 0).then(|| format!("\n  and {left_out} more"));
         let files = files.join("\n");
-        format!("\nWhat moved {files}{}", more.unwrap_or_default())
+        format!("\nWhat changed {files}{}", more.unwrap_or_default())
     });
     let head = [
         title.as_str(),

@@ -1,5 +1,3 @@
-//! How answers are recorded: the command, and the json that it takes, with a place for each answer.
-
 use crate::{
     project::Asked,
     report::{count, fence},
@@ -7,11 +5,9 @@ use crate::{
 
 const HOW: &str = "\
 Or fill in this JSON, for git sq record --json - or, from a file, git sq record --file FILE. cites: the lines that the \
-answer rests on, as in [\"src/lib.rs:12-20\"]. Where nothing changed that an answer depends on, \"delta\":false may stand in \
-place of answer; where the last answer was false though nothing changed, add \"wrong\":true. Leave out what you did not \
-derive. More: git sq brief --help-agent";
+answer rests on, as in [\"src/lib.rs:12-20\"]. If nothing changed that an answer depends on, \"delta\":false can replace answer; \
+if the last answer was wrong though nothing changed, add \"wrong\":true. Leave out questions that you did not answer. More: git sq brief --help-agent";
 
-/// The most bytes of the places for answers.
 const MOST: usize = 1_200;
 
 pub(super) fn record_command(questions: &[&Asked]) -> String {
@@ -24,7 +20,7 @@ pub(super) fn record_command(questions: &[&Asked]) -> String {
     format!("git sq record '{first}=the answer' --cite {first}=path:3-5{same}")
 }
 
-/// How to record many answers at once: json that is valid, and refused until it is filled in. Empty without questions.
+/// Valid JSON for many answers, which is refused until it is filled in. Empty without questions.
 pub(super) fn record_form(questions: &[&Asked]) -> String {
     if questions.is_empty() {
         return String::new();
@@ -53,7 +49,7 @@ fn place(question: &Asked) -> String {
     format!(r#"{{"q_id":"{name}","answer":null{cites}}}"#)
 }
 
-/// What an agent hears that is about to stop and has not answered these questions.
+/// The message for an agent that is about to stop and has not answered these questions.
 pub fn stop_text(missing: &[Asked]) -> String {
     let questions: Vec<&Asked> = missing.iter().collect();
     format!(

@@ -17,35 +17,31 @@ use crate::{
     },
 };
 
-/// A titled list.
 pub struct Section {
     pub title: String,
-    /// Escaped and clipped, of one line or several.
+    /// Escaped and clipped; each may have several lines.
     pub items: Vec<String>,
-    /// Number of items that are not in the list.
     pub more: usize,
-    /// Shows all items.
     pub command: String,
-    /// The most characters of the section.
+    /// Characters of the section at most.
     pub most: usize,
 }
 
-/// The most characters of a line.
+/// Characters of a line at most.
 pub const LINE: usize = 240;
-/// The most characters of a question.
+/// Characters of a question at most.
 pub(super) const QUESTION: usize = 400;
-/// The most characters of a line of a state: a handover has 500 as people count them, of which each may be several.
+/// Characters of a line of a state at most: a handover has 500 as people count them, and each may be several here.
 pub const STATE_LINE: usize = 1_100;
-/// The most characters of a state.
+/// Characters of a state at most.
 pub const STATE: usize = 1_500;
-/// Number of changed files that are named.
 const FILES: usize = 12;
-/// The most characters of the warnings.
+/// Characters of the warnings at most.
 const WARNINGS: usize = 800;
-/// The most characters of what moved.
+/// Characters of the changes at most.
 const MOVED: usize = 800;
 
-/// The sections in the order in which they are written, and kept where there is no room for all.
+/// In the order in which they are written; later ones are dropped first if there is no room.
 pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
     let now = brief.now;
     let mut states = brief.states.iter();
@@ -64,7 +60,7 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
             more: since.map_or(0, |since| since.files.len().saturating_sub(FILES)),
             most: MOVED,
             ..section(
-                "What moved",
+                "What changed",
                 since.map(moved).unwrap_or_default(),
                 &since.map_or(String::new(), |since| {
                     format!("git diff --stat {} HEAD", &since.commit[..10])
@@ -73,7 +69,7 @@ pub fn sections(brief: &Brief, style: Style) -> Vec<Section> {
         },
         questions(brief, 3, "Every session", style),
         section(
-            "Second look: derive it blind, at its commit",
+            "Second look: answer again, without seeing the recorded answer",
             brief.second.iter().map(|one| second(one, style)).collect(),
             "git sq verify --second",
         ),
@@ -143,7 +139,6 @@ fn questions(brief: &Brief, importance: u8, title: &str, style: Style) -> Sectio
     )
 }
 
-/// What the tool itself answers: what is new, then what is not.
 fn probed(brief: &Brief, style: Style) -> Section {
     let probed = brief.questions.iter().filter(|one| one.probed);
     let (new, same): (Vec<_>, Vec<_>) = probed.partition(|one| one.news.is_some());
@@ -156,13 +151,12 @@ fn probed(brief: &Brief, style: Style) -> Section {
     let names: Vec<String> = same.iter().map(|one| one.name()).collect();
     let same = (!names.is_empty()).then(|| line(&format!("unchanged: {}", names.join(", ")), LINE));
     section(
-        "Answered by probes, and recorded with your answers",
+        "Answered by the tool (recorded together with your answers)",
         new.chain(same).collect(),
         "git sq probe",
     )
 }
 
-/// An answer of another session, which is not shown.
 fn second(asked: &SecondAsked, style: Style) -> String {
     let name = style.name(&format!("{:<5}", asked.question));
     let (text, commit) = (line(&asked.q, QUESTION), &asked.commit[..10]);
@@ -175,7 +169,6 @@ fn second(asked: &SecondAsked, style: Style) -> String {
     format!("{name} {text}\n      {}", line(&how, LINE))
 }
 
-/// The questions that wait for their trigger, in one line.
 fn not_due(brief: &Brief) -> Vec<String> {
     let waiting = brief.questions.iter().filter(|one| !one.is_due);
     let names: Vec<String> = waiting.map(Asked::name).collect();
@@ -228,7 +221,7 @@ pub(super) fn moved(since: &Since) -> Vec<String> {
 fn deltas(session: &SessionInBrief, now: Timestamp) -> Vec<String> {
     let when = ago(&session.ts, now);
     let who = who(&when, session.agent.as_deref(), session.by.as_ref());
-    // An answer that is on the screen is copied.
+    // The answers themselves are left out: an agent would copy them.
     let deltas = session.deltas.iter().map(|delta| delta.q_id.as_str());
     let deltas: Vec<&str> = deltas.collect();
     let deltas = match deltas.as_slice() {

@@ -156,7 +156,7 @@ impl Plant {
                 } else {
                     return Err(Error::refused(
                         format!(
-                            "{} exists, and git sq did not plant it",
+                            "{} exists, and git sq did not write it",
                             self.shown.display()
                         ),
                         "move it away, and try again",
@@ -192,7 +192,7 @@ impl Plant {
         let settings::Misfit { line, column, why } = misfit;
         Error::refused(
             format!("{}:{line}:{column}: {why}", self.shown.display()),
-            "mend the file, and try again; nothing was written",
+            "nothing was written; fix the file, and try again",
         )
     }
 }

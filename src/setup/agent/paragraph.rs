@@ -23,7 +23,7 @@ pub fn put(text: Option<&str>, paragraph: &str) -> String {
     }
 }
 
-/// The text without the paragraph of any version; None if nothing else is in it.
+/// The text without the paragraph of any version; `None` if nothing else is in it.
 pub fn take(text: &str) -> Option<String> {
     let Some((start, end)) = find(text) else {
         return Some(text.to_owned());

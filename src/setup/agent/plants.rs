@@ -137,7 +137,7 @@ impl Harness {
             Self::Opencode => vec![(Part::Hooks, "plugins/git-sq.js", self.hooks())],
             Self::Cursor => {
                 return Err(Error::refused(
-                    "cursor keeps the rules of a user in no file",
+                    "cursor has no file for the rules of a user",
                     "use --project",
                 ));
             }
@@ -218,7 +218,7 @@ pub fn plant_for_user(part: Part, folder: &Path, path: &str, what: Planting) -> 
 fn worktree(places: &Places) -> Result<PathBuf, Error> {
     places.worktree.clone().ok_or_else(|| {
         Error::refused(
-            "a bare repository has no worktree to plant in",
+            "a bare repository has no worktree to install in",
             "use --user, or run this in a worktree",
         )
     })

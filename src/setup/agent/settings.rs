@@ -57,7 +57,7 @@ pub fn merge(text: &str, entries: &[Entry]) -> Result<String, Misfit> {
     Ok(root.to_string())
 }
 
-/// The text without these entries of any version; None if nothing else is in it.
+/// The text without these entries of any version; `None` if nothing else is in it.
 pub fn unmerge(text: &str, entries: &[Entry]) -> Result<Option<String>, Misfit> {
     // Without an entry, the text need not even be valid.
     if !text.contains("git sq") && !text.contains("git-sq") {

@@ -68,14 +68,14 @@ fn look(harness: Harness, places: &Places) -> HarnessStatus {
         }
         if planted[before..].iter().any(|file| !file.current) {
             warnings.push(format!(
-                "not planted as this version does it (`git sq agent install {} --{}` updates it)",
+                "not up to date (`git sq agent install {} --{}` updates it)",
                 harness.name(),
                 scope.name()
             ));
         }
     }
     if scopes.len() > 1 {
-        warnings.push("planted more than once: each call is answered once".to_owned());
+        warnings.push("installed more than once: only one copy answers each call".to_owned());
     }
     HarnessStatus {
         name: harness,

@@ -48,7 +48,7 @@ impl Examination<'_> {
             };
             let shown = path.to_string_lossy().into_owned();
             let message = format!(
-                "{shown} is {} minutes old: a program that was killed left it, and git can't write there as long as it stays",
+                "{shown} is {} minutes old: a killed program left it, and it blocks every write",
                 age.as_secs() / 60
             );
             let finding = Finding::error(Ailment::StaleLock, &shown, message, FIX);
@@ -68,9 +68,9 @@ impl Examination<'_> {
                 let finding = Finding::error(Ailment::LostLines, LOCAL_REF, message, FIX);
                 self.cases.push((finding, Some(Cure::Append(lost))));
             }
-            Err(error) => self.unknown.push(format!(
-                "whether lines of the log were removed can't be told: {error}"
-            )),
+            Err(error) => self
+                .unknown
+                .push(format!("could not check for removed lines: {error}")),
         }
         Ok(())
     }
@@ -91,7 +91,7 @@ impl Examination<'_> {
         }
         if !history.cut_at().is_empty() || !history.missing().is_empty() {
             let unknown =
-                "whether every entry is on a branch can't be told, because history is cut off here";
+                "could not check that every entry is on a branch: history is cut off here";
             self.unknown.push(unknown.to_owned());
             return Ok(());
         }
@@ -135,9 +135,7 @@ impl Examination<'_> {
             let finding = Finding::warning(
                 Ailment::Tampered,
                 &remote,
-                format!(
-                    "the log on {remote} {message}: it has everything again, but somebody did that"
-                ),
+                format!("the log on {remote} {message}; it was restored"),
                 FIX,
             );
             let cure = Cure::ForgetTampering(remote.clone());
@@ -164,11 +162,13 @@ impl Examination<'_> {
         let message = match (ready, why) {
             (0, None) => return,
             (0, Some(why)) => format!("the log was not published the last time: {why}"),
-            (ready, why) => format!(
-                "{} not on {name}, though the commits are: {}",
-                lines_are(ready),
-                why.unwrap_or_else(|| "others can't see what only this clone has".to_owned())
-            ),
+            (ready, why) => {
+                let why = why.map_or_else(String::new, |why| format!(": {why}"));
+                format!(
+                    "{} not on {name}, though the commits are{why}",
+                    lines_are(ready)
+                )
+            }
         };
         let help = format!("git sq sync {word}");
         self.found(Finding::warning(Ailment::NotPushed, name, message, help));

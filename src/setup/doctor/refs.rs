@@ -175,7 +175,7 @@ impl Examination<'_> {
         let help: Vec<String> = remove(&files_of(self.repo, objects))
             .chain([refetch(remote)])
             .collect();
-        let message = format!("{log} can't be read in full ({error}): the log there is as it was");
+        let message = format!("{log} can't be read in full ({error}): the log there is unchanged");
         let help = help.join("\n");
         self.found(Finding::error(
             Ailment::Damaged,
@@ -255,7 +255,7 @@ impl Examination<'_> {
         }
         help += &format!("git sq sync {to}");
         let message = format!(
-            "{} has {}, and git can't have {} beside it: `git fetch` may fail, and the log is not published",
+            "{} has {}, which conflicts with {}: `git fetch` may fail, and the log is not published",
             remote.name, other.name, remote.log_ref
         );
         self.found(Finding::error(Ailment::BadRef, &other.name, message, help));

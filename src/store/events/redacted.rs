@@ -102,7 +102,7 @@ fn redaction(line: &[u8]) -> Option<((u64, u64), String, String)> {
     let half = |part: Option<&str>| u64::from_str_radix(part?, 16).ok();
     let (first, second) = (redacted.line.get(..16), redacted.line.get(16..32));
     let digest = (half(first)?, half(second)?);
-    let by = envelope.by.map_or("nobody named".into(), |by| by.name);
+    let by = envelope.by.map_or("an unknown person".into(), |by| by.name);
     let (by, because) = (clip(&one_line(&by), NAME), one_line(&redacted.because));
     let because = clip(&because, CLOSING_NOTE_MAX);
     Some((
