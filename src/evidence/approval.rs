@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     entry::sha256_hex,
     file,
-    git::{Error, ErrorKind, Oid, Repo, Result},
+    git::{Doing, Error, ErrorKind, Oid, Repo, Result},
     question::{Question, RunOf},
     store::{Place, place_of},
 };
@@ -64,14 +64,14 @@ impl Approval {
         match file::read(&folder()?, name.as_ref(), file::MOST) {
             Ok(found) => Ok(found == bytes),
             Err(error) if error.kind() == Io::NotFound => Ok(false),
-            Err(error) => Err(failed("read an approval", error)),
+            Err(error) => Err(error).doing("read an approval"),
         }
     }
 
     pub fn give(&self) -> Result<()> {
         let (name, bytes) = self.file();
         let folder = folder()?;
-        let write = || {
+        let write = || -> io::Result<()> {
             make(&folder)?;
             let mut file = tempfile::NamedTempFile::new_in(&folder)?;
             file.write_all(&bytes)?;
@@ -79,12 +79,12 @@ impl Approval {
             file.persist(folder.join(name))?;
             Ok(())
         };
-        write().map_err(|error| failed("keep the approval", error))
+        write().doing("keep the approval")
     }
 
     pub fn revoke(&self) -> Result<()> {
         match fs::remove_file(folder()?.join(self.file().0)) {
-            Err(error) if error.kind() != Io::NotFound => Err(failed("revoke an approval", error)),
+            Err(error) if error.kind() != Io::NotFound => Err(error).doing("revoke an approval"),
             _ => Ok(()),
         }
     }
@@ -95,7 +95,7 @@ impl Approval {
         let names = match fs::read_dir(&folder) {
             Ok(names) => names,
             Err(error) if error.kind() == Io::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(failed("list the approvals", error)),
+            Err(error) => return Err(error).doing("list the approvals"),
         };
         let names = names.flatten().map(|found| found.file_name());
         let read = names.filter_map(|name| {
@@ -119,10 +119,6 @@ fn here(repo: &Repo) -> (String, Option<Place>) {
     let folder = repo.common_dir();
     let folder = folder.canonicalize().unwrap_or(folder);
     (folder.to_string_lossy().into_owned(), place_of(&folder))
-}
-
-fn failed(what: &str, error: io::Error) -> Error {
-    Error::new(ErrorKind::Other, format!("could not {what}")).because(error)
 }
 
 /// The paths below the top folder that a word of a command may name: `./a`, `b/../a` and `--config=a` name `a`.
@@ -187,9 +183,9 @@ fn folder() -> Result<PathBuf> {
         let home = || env::home_dir().map(|home| home.join(".local").join("state"));
         absolute("XDG_STATE_HOME").or_else(home)
     };
-    let state = state.filter(|folder| folder.is_absolute()).ok_or_else(|| {
-        Error::new(ErrorKind::Other, "could not find where approvals are kept").help("set HOME")
-    })?;
+    let state = state
+        .filter(|folder| folder.is_absolute())
+        .ok_or_else(|| Error::refused("could not find where approvals are kept", "set HOME"))?;
     Ok(state.join("git-sq").join("approvals"))
 }
 

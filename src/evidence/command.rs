@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{Approval, Derivation, Derived, Found, probe::text::part_of};
 use crate::{
     entry::{CommandRun, sha256_hex},
-    git::{Error, ErrorKind, Oid, Repo, Result},
+    git::{Doing, Error, ErrorKind, Oid, Repo, Result},
     process::{self, Finished, Options},
     question::{Question, RunOf, RunTake, TextPart},
 };
@@ -73,9 +73,7 @@ impl Commands<'_> {
     }
 
     fn run_in(&self, dir: &Path, question: &Question, run: &RunOf) -> Result<Derived> {
-        let scratch = tempfile::tempdir().map_err(|error| {
-            Error::new(ErrorKind::Other, "could not make a temporary folder").because(error)
-        })?;
+        let scratch = tempfile::tempdir().doing("make a temporary folder")?;
         (self.announce)(question);
         let (start, timeout) = (Instant::now(), run.timeout().unwrap_or_default());
         let options = Options {

@@ -9,7 +9,7 @@ use gix::{
     prelude::FindExt as _,
 };
 
-use super::{Error, ErrorKind, Oid, Repo, Result, error::Doing, object::missing};
+use super::{Error, Oid, Repo, Result, error::Doing, object::missing};
 
 /// The files that differ between two commits, each with its blobs before and after if it is a regular file. A rename is
 /// one path removed and one added.
@@ -77,11 +77,10 @@ impl Pathspecs {
 
     fn parse_one(spec: &str) -> Result<gix_pathspec::Pattern> {
         let invalid = |why: String| {
-            Error::new(
-                ErrorKind::Other,
+            Error::refused(
                 format!("{spec:?} is not a pathspec: {why}"),
+                "see `git help glossary`, under pathspec",
             )
-            .help("see `git help glossary`, under pathspec")
         };
         // gix takes a dot for a name.
         let text = match spec {

@@ -1,6 +1,6 @@
 use std::{path::Path, process::Command};
 
-use super::{Error, ErrorKind, Repo, Result};
+use super::{Error, Repo, Result};
 
 impl Repo {
     /// Opens a file in the user's editor, as git does for commit messages, and waits until it is closed.
@@ -16,7 +16,7 @@ impl Repo {
             _ => {
                 let message = format!("there was a problem with the editor '{editor}'");
                 let help = "`git config core.editor` says which one is used; without one, see `git sq record -h`";
-                Err(Error::new(ErrorKind::Other, message).help(help))
+                Err(Error::refused(message, help))
             }
         }
     }

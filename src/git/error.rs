@@ -134,7 +134,7 @@ fn remedy(kind: io::ErrorKind) -> Option<&'static str> {
 }
 
 /// Adds the failed action to an error of a library or the system.
-pub(super) trait Doing<T> {
+pub trait Doing<T> {
     /// `what` completes "could not …".
     fn doing(self, what: impl fmt::Display) -> Result<T>;
 }

@@ -1,7 +1,8 @@
 //! The only module that names gix or starts git; it returns owned values.
 //!
 //! Here: everything that reads or writes git. Not here: any knowledge of entries or questions. A function takes and gives owned
-//! values, so that no type of gix leaves the room; `revisions.rs` is a short example.
+//! values, so that no type of gix leaves the room; `revisions.rs` is a short example. The error of all rooms is in `error.rs`: a new
+//! kind only where code asks for it.
 
 mod blob;
 mod checkout;
@@ -39,7 +40,7 @@ pub use cite::{Fate, Pinned, places};
 pub use command::Git;
 pub use config::{Addresses, ConfigEdit, DEFAULT_LOG_REF, Remote};
 pub use diff::{Changes, Pathspecs};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Doing, Error, ErrorKind, Result};
 pub use files::FileAt;
 pub use head::{COMMIT_DIGITS, HeadDetails, MAX_COMMITS};
 pub use history::{History, Node};
