@@ -8,7 +8,7 @@ use crate::{
     report::{ErrorDocument, Style, escape, problems_text},
 };
 
-/// How a command ended that did what it was asked for.
+/// The outcome of a command that succeeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// All is well; there may be warnings.
@@ -19,7 +19,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What follows from errors, else from what is unknown.
+    /// Errors outrank unknowns.
     pub fn of(has_errors: bool, unknown: &[String]) -> Self {
         if has_errors {
             Self::Findings

@@ -80,7 +80,7 @@ impl StatusArgs {
     }
 }
 
-/// How it stands with the remotes that share the log and lack some of it.
+/// The remotes that share the log and lack some of it.
 fn shared(repo: &Repo) -> Result<Vec<SharedWith>, Error> {
     let mut shared = Vec::new();
     for remote in repo.remotes().into_iter().filter(|one| one.shares_log) {

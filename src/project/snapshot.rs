@@ -22,15 +22,15 @@ const FILE: &str = "snapshot";
 /// The newest looks of so many sessions say since when nobody answered.
 const LOOKS: usize = 20;
 
-/// How many of the newest entries a snapshot has.
+/// Number of the newest entries in a snapshot.
 const ENTRIES: usize = 100;
 
 /// Limits that outrank those of the question store, and what else changes the figures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measure {
-    /// How stale a question may become, in sessions, where it sets no limit of its own.
+    /// The limit of staleness, in sessions, of questions without a limit of their own.
     pub staleness: Option<u32>,
-    /// How many sessions in a row may report no change while HEAD moves.
+    /// The most sessions in a row that may report no change while HEAD moves.
     pub max_run: Option<u32>,
     /// True if to leave out what questions depend on.
     pub original: bool,
@@ -76,7 +76,7 @@ impl Measure {
     }
 }
 
-/// What one tip's log comes to.
+/// The figures and the newest entries of one tip's log.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     pub survey: Survey,
@@ -99,7 +99,7 @@ struct Source {
     /// The commit whose questions judge.
     base: Option<Oid>,
     measure: Measure,
-    /// What this clone wrote follows from the log.
+    /// Without this clone's own lines, which follow from the log.
     seen: Past,
     /// The digest of the mailmap.
     names: String,

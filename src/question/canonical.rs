@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::{ListOrder, NumberShape, Shape};
 
-/// How much more than the tolerance is the tolerance still, where decimals have no exact binary form.
+/// The slack of a tolerance: decimals have no exact binary form.
 const ROUNDING: f64 = 1e-9;
 
 /// From here on, whole numbers have more than 64 bits.
@@ -15,7 +15,6 @@ const TOO_LARGE: &str = "it has more than 64 bits";
 /// Reads an answer: what people write as well as what is canonical already. Without a shape, it is a text.
 ///
 /// # Errors
-/// What was expected.
 pub fn canonical(shape: Option<&Shape>, given: &Value) -> Result<Value, String> {
     let items = given.as_array().into_iter().flatten();
     if items.chain([given]).any(is_rounded) {
@@ -57,7 +56,7 @@ pub fn is_same_answer(shape: Option<&Shape>, one: &Value, two: &Value) -> bool {
     one == two || is_within
 }
 
-/// What an answer is, for people.
+/// The type of an answer, in words.
 pub fn expected(shape: Option<&Shape>) -> String {
     match shape {
         None | Some(Shape::Text) => "a text".into(),

@@ -28,13 +28,13 @@ pub struct StoreEdit<'t> {
     text: &'t str,
     set: &'t QuestionSet,
     top: Object<'t>,
-    /// Where the list of questions begins.
+    /// The start of the list of questions.
     list: usize,
     questions: Vec<Object<'t>>,
     changes: Vec<Change>,
 }
 
-/// What is replaced, and by what.
+/// A range of the text, and its replacement.
 type Change = (Range<usize>, String);
 
 impl<'t> StoreEdit<'t> {
@@ -210,7 +210,7 @@ impl<'t> StoreEdit<'t> {
         (end..end, self.separator(start, items) + added)
     }
 
-    /// What stands between two items of the list or object that begins at `start`.
+    /// The text between two items of the list or object that begins at `start`.
     fn separator(&self, start: usize, items: &[impl Ranged]) -> String {
         match items {
             [] => String::new(),
@@ -223,7 +223,7 @@ impl<'t> StoreEdit<'t> {
         }
     }
 
-    /// What stands between a key and its value.
+    /// The text between a key and its value.
     fn colon(&self, object: &Object) -> &'t str {
         let first = object.properties.first();
         first.map_or(": ", |first| {

@@ -31,7 +31,6 @@ impl Problem {
 /// A question store that is not valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreError {
-    /// Where the store was read from.
     pub name: String,
     /// The store up to the first byte that is not UTF-8.
     pub text: String,

@@ -31,11 +31,9 @@ pub enum Expect {
     Is(#[schemars(extend("type" = ["boolean", "number", "string"]))] Value),
 }
 
-/// What `expect` can be.
 const FORMS: &str = r#"expected `increase`, `decrease`, `stable`, {"when": ["src/"]}, {"pattern": "^[0-9]+$"}, {"at_most": 5}, {"at_least": 1}, or the answer: true, a number or a text"#;
 
 impl Expect {
-    /// What was expected, in words.
     pub fn words(&self) -> String {
         match self {
             Self::Increase => "to increase".into(),
@@ -119,7 +117,6 @@ fn number(shape: Option<&Shape>, answer: &Value) -> Option<f64> {
     read.as_f64()
 }
 
-/// How two numbers, or two versions, compare.
 fn order(old: &Value, new: &Value) -> Option<Ordering> {
     match (old, new) {
         (Value::Number(old), Value::Number(new)) => old.as_f64()?.partial_cmp(&new.as_f64()?),

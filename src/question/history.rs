@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{Question, QuestionSet, Status, name};
 
-/// What was done to the versions of a question between two stores, a sentence each.
+/// The changes of a question's versions between two stores, a sentence each.
 pub fn changes(id: &str, old: &QuestionSet, new: &QuestionSet) -> Vec<String> {
     let numbers = |set: &QuestionSet| -> Vec<u32> {
         let versions = set.questions.iter().filter(|question| question.id == id);

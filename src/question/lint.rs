@@ -7,7 +7,7 @@ use super::{QuestionSet, Trigger, changed_in_place};
 /// More active questions than this go stale: 28 were too many.
 pub const MANY: usize = 15;
 
-/// What breaks a rule: `committed` is the store as it was before.
+/// Finds broken rules; `committed` is the store before the change.
 pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp) -> Vec<String> {
     let changed = committed.map(|committed| changed_in_place(committed, set));
     let changed = changed.into_iter().flatten();
@@ -29,7 +29,7 @@ pub fn errors(set: &QuestionSet, committed: Option<&QuestionSet>, now: Timestamp
     errors
 }
 
-/// What is unwise in a store, and what to do about it; it never fails anything.
+/// Advice on a store; it never fails anything.
 pub fn warnings(set: &QuestionSet) -> Vec<String> {
     let active = set.active().count();
     let mut warnings = Vec::new();

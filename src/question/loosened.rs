@@ -26,7 +26,7 @@ impl Loosening {
     }
 }
 
-/// Where `new` is not known to be as strict as `old`.
+/// The places at which `new` is not known to be as strict as `old`.
 pub fn loosened(old: &QuestionSet, new: &QuestionSet) -> Vec<Loosening> {
     let before = values(&old.settings);
     let settings = values(&new.settings).into_iter();
@@ -105,7 +105,7 @@ fn asks_as_much(
         && now.requires_evidence() >= old.requires_evidence()
         && (now.trigger == old.trigger || now.trigger == Trigger::EverySession)
         && (now.max_staleness == old.max_staleness || limit(now, after) <= limit(old, before))
-        // Of the same version, that is said of what was changed in place.
+        // A version that was changed in place is reported as that.
         && (now.version == old.version || now.means() == old.means())
 }
 
@@ -118,7 +118,7 @@ impl QuestionSet {
 }
 
 impl Question {
-    /// What an answer is, and how it is derived.
+    /// The keys that define the answer and its derivation.
     fn means(&self) -> impl PartialEq + '_ {
         (&self.probe, &self.shape, &self.lines, &self.expect)
     }

@@ -41,7 +41,7 @@ pub use settings::{
 };
 pub use shape::{Importance, ListOrder, NumberShape, Severity, Shape, Status, Trigger};
 
-/// Where a question store is looked for, from the root of the repository, after the path that `sq.questions` names.
+/// The paths of a question store from the root of the repository; `sq.questions` comes first.
 const STORE_PATHS: [&str; 2] = ["context/standing_questions.json", "standing_questions.json"];
 
 /// The paths of a question store, the first choice first; `configured` is the value of `sq.questions`.

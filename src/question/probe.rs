@@ -18,7 +18,7 @@ pub enum Probe {
     Grep(Grep),
     /// Tracked files.
     Files(Files),
-    /// How many lines the matching files have together.
+    /// The number of lines of all matching files.
     Lines(Paths),
     /// The id of the object at a path: of a file, or of a folder with all that is in it.
     Tree(String),
@@ -28,7 +28,7 @@ pub enum Probe {
     Text(TextOf),
     /// The commits that touch these paths, as `git log -- <paths>` lists them.
     Log(LogOf),
-    /// Whether two or more probes give the same value.
+    /// Two or more probes give the same value, or not.
     Agree(#[schemars(length(min = 2))] Vec<Probe>),
     /// A command, whose keys stand beside `run`.
     #[schemars(untagged)]
@@ -86,7 +86,7 @@ pub struct Grep {
     pub capture: Option<usize>,
 }
 
-/// What is taken of the lines that match.
+/// The part of the matching lines that is the answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GrepTake {
@@ -108,7 +108,7 @@ pub struct Files {
     pub take: FilesTake,
 }
 
-/// What is taken of the files that match.
+/// The part of the matching files that is the answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FilesTake {
@@ -154,7 +154,7 @@ pub struct LogOf {
     pub take: LogTake,
 }
 
-/// What is taken of the commits.
+/// The part of the commits that is the answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LogTake {
@@ -193,7 +193,7 @@ impl Probe {
             Self::Value(ValueOf { file, .. }) | Self::Text(TextOf { file, .. }) => literal(file),
             Self::Agree(probes) => {
                 let parts = probes.iter().map(|probe| {
-                    // What one of them leaves out, another one may read.
+                    // Another part may read a path that this one excludes.
                     let mut paths = probe.reads();
                     paths.retain(|path| !is_exclusion(path));
                     if paths.is_empty() {
@@ -207,7 +207,7 @@ impl Probe {
         }
     }
 
-    /// What its type does not rule out.
+    /// Checks rules that the types do not express.
     pub(super) fn mistake(&self) -> Option<String> {
         let (paths, file): (&[String], Option<&String>) = match self {
             Self::Run(run) => return run.mistake(),
@@ -270,7 +270,7 @@ fn is_path(path: &str) -> bool {
 }
 
 impl Grep {
-    /// What lines are matched against; the error says why there is nothing.
+    /// The pattern for lines; the error says why there is none.
     pub fn matcher(&self) -> Result<Regex, String> {
         let regex = match (&self.pattern, &self.text) {
             (Some(pattern), None) => regex(pattern)?,
@@ -296,7 +296,7 @@ pub enum TextPart<'t> {
 }
 
 impl TextOf {
-    /// What is taken; the error says why that can't be told.
+    /// The part that is the answer; the error says why it is undefined.
     pub fn part(&self) -> Result<TextPart<'_>, String> {
         match (self.lines, &self.pattern, &self.section) {
             (Some([from, to]), None, None) if from > 0 && from <= to => {

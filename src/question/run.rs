@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{duration, probe::regex};
 
-/// How long a command may take if nothing is said, and at most.
+/// The default time limit of a command, and the longest one.
 const TIMEOUT: Duration = Duration::from_secs(5 * 60);
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -29,14 +29,14 @@ pub struct RunOf {
     pub external: bool,
 }
 
-/// What is taken of a run.
+/// The part of a run that is the answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RunTake {
     /// The exit code.
     #[default]
     Exit,
-    /// What it prints to standard output, without the white space around it.
+    /// The standard output, without the white space around it.
     Stdout,
     /// The first match of a regular expression in that: its first group, or all of it.
     Capture(String),
@@ -52,7 +52,7 @@ impl RunOf {
         (!length.is_zero() && length <= LONGEST).then_some(length)
     }
 
-    /// What its type does not rule out.
+    /// Checks rules that the types do not express.
     pub(super) fn mistake(&self) -> Option<String> {
         let program = self.run.first();
         if program.is_none_or(|program| program.trim().is_empty()) {

@@ -13,7 +13,6 @@ use super::{
     reference::{ID_RULE, is_valid_id},
 };
 
-/// Which of the two formats a store is written in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum StoreSchema {
     #[default]
@@ -40,7 +39,7 @@ pub struct Question {
     pub importance: Importance,
     #[serde(default)]
     pub status: Status,
-    /// Where to look first; a hint, not a contract.
+    /// The place to look first; a hint, not a contract.
     pub evidence_hint: Option<String>,
     /// Why this version or this status.
     pub reason: Option<String>,
@@ -204,7 +203,7 @@ impl QuestionSet {
             .find(|q| q.id == id && q.version == version)
     }
 
-    /// What `name` means: the version it says, else the active one, else the newest.
+    /// Finds a question by name: the version that it names, else the active one, else the newest.
     pub fn resolve(&self, name: &QuestionRef) -> Option<&Question> {
         self.place(name).map(|place| &self.questions[place])
     }

@@ -46,7 +46,7 @@ macro_rules! groups {
 }
 
 groups! {
-    /// How stale a question may become.
+    /// Limits of staleness.
     StalenessSettings {
         /// A question is flagged when more sessions than this passed without it.
         max: u32 = 5,
@@ -62,7 +62,7 @@ groups! {
         accepted_through: Option<Timestamp> = None,
     }
 
-    /// What sessions recorded at a commit and a rule flags.
+    /// Limits of flagged looks.
     FlaggedSettings {
         /// More of the last 20 that could have been flagged than this are an error.
         max: u32 = 2,
@@ -82,9 +82,9 @@ groups! {
 
     /// Second looks: somebody else derives a recorded answer again without seeing it.
     SecondSettings {
-        /// How many a session is asked for.
+        /// Number of second looks that a session is asked for.
         per_session: u32 = 1,
-        /// How many further readers have to confirm a mismatch.
+        /// Number of further readers that have to confirm a mismatch.
         confirm: u32 = 2,
         /// The confirmed mismatch, counted from 1, that fails the gate.
         gate: u32 = 2,
@@ -94,19 +94,19 @@ groups! {
     CiteSettings {
         /// The most lines that a citation may span without a match of the question's `lines` near its ends.
         max_lines: u32 = 40,
-        /// How near to each end of a longer citation, in lines, that match has to be.
+        /// The largest distance, in lines, of that match from each end of a longer citation.
         edge: u32 = 25,
     }
 
     /// The list of open questions.
     TensionSettings {
-        /// How many may be open at once.
+        /// The most tensions that may be open at once.
         cap: u32 = 50,
         /// Curiosity, 0 to 1, below which a tension expires.
         #[serde(deserialize_with = "share")]
         #[schemars(range(min = 0.0, max = 1.0))]
         floor: f64 = 0.3,
-        /// How long a tension below the floor stays open.
+        /// The time that a tension below the floor stays open.
         #[serde(deserialize_with = "length")]
         #[schemars(with = "String")]
         ttl: SignedDuration = SignedDuration::from_hours(14 * 24),
@@ -114,13 +114,13 @@ groups! {
         #[serde(deserialize_with = "share")]
         #[schemars(range(min = 0.0, max = 1.0))]
         gate: f64 = 0.6,
-        /// How many a session may open.
+        /// The most tensions that a session may open.
         per_session: u32 = 10,
     }
 
     /// Clocks of different machines.
     ClockSettings {
-        /// How far a clock may be off.
+        /// The largest error of a clock.
         #[serde(deserialize_with = "length")]
         #[schemars(with = "String")]
         tolerance: SignedDuration = SignedDuration::from_mins(5),

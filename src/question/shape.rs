@@ -7,14 +7,14 @@ use serde_json::Number;
 
 use super::duration;
 
-/// How often a question should be re-derived: 3 every session, 2 most sessions, 1 when relevant or stale.
+/// The importance of a question: 3 is for every session, 2 for most sessions, 1 if relevant or stale.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(transparent)]
 pub struct Importance(#[schemars(range(min = 1, max = 3))] pub u8);
 
-/// Whether a version of a question is asked.
+/// The status of a version of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
@@ -46,7 +46,7 @@ impl Status {
     }
 }
 
-/// What an answer looks like, so that two answers can be compared by the tool.
+/// The type of an answer, by which the tool compares two answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "ShapeForm")]
 pub enum Shape {
@@ -58,7 +58,7 @@ pub enum Shape {
     Enum(Vec<String>),
 }
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NumberShape {
@@ -69,7 +69,7 @@ pub struct NumberShape {
     pub tolerance: Option<Number>,
 }
 
-/// Whether the order of a list matters.
+/// The order of a list matters or does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ListOrder {
@@ -162,7 +162,7 @@ fn add_aliases(schema: &mut schemars::Schema) {
     }
 }
 
-/// How much a drift of its answer matters.
+/// The severity of a drift.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize, JsonSchema,
 )]

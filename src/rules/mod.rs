@@ -46,7 +46,6 @@ use crate::{
 /// The help for findings that honest work can't resolve.
 const ACCEPT: &str = "a person who has dealt with it closes it by `git sq check --accept`";
 
-/// What a rule finds.
 type Judge = fn(&Facts) -> Vec<Found>;
 
 /// Every rule; findings of one severity come in this order.
