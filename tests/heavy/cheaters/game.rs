@@ -2,10 +2,12 @@
 
 use std::{
     collections::BTreeSet,
+    ops::Range,
     path::{Path, PathBuf},
 };
 
 use git_sq_test_support::{Ran, World, event_line};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
@@ -18,6 +20,9 @@ pub const READERS: usize = 3;
 
 /// After the last session readers go on until nothing is open, or for so many.
 const LATER: usize = 30;
+
+/// The history so far: no branch, so that a commit which no branch contains is not held by it.
+const LINE: &str = "refs/import/line";
 
 /// What an agent says of one question.
 #[derive(Clone, Default)]
@@ -69,10 +74,8 @@ pub struct Game<'h> {
 impl<'h> Game<'h> {
     pub fn new(history: &'h History) -> Self {
         let world = World::new();
-        world.git_with_input(&["fast-import", "--quiet"], stream(history).as_bytes());
-        let commits = world.git_ok("rev-list --reverse main");
-        let commits = commits.lines().map(str::to_owned).collect();
-        world.git_ok("reset --quiet --hard");
+        let first = import(&world, history, 0..1);
+        world.git_ok(&format!("reset --quiet --hard {}", first[0]));
         let (from, mut readers) = (world.dir.display().to_string(), Vec::new());
         for reader in 0..READERS {
             let dir = world.root().join(format!("reader{reader}"));
@@ -86,7 +89,7 @@ impl<'h> Game<'h> {
         Self {
             world,
             history,
-            commits,
+            commits: first,
             session: 0,
             place: 0,
             before: vec![None; JUDGED],
@@ -104,9 +107,12 @@ impl<'h> Game<'h> {
     pub fn play(mut self, picked: &[usize], agent: fn(&mut Self)) -> Row {
         for (session, &place) in picked.iter().enumerate() {
             (self.session, self.place) = (session, place);
+            self.world.pass(self.pace);
+            // Commits are made between the sessions.
+            let new = import(&self.world, self.history, self.commits.len()..place + 1);
+            self.commits.extend(new);
             self.world
                 .git_ok(&format!("reset --quiet --hard {}", self.commits[place]));
-            self.world.pass(self.pace);
             self.sessions.push(Session {
                 sids: vec![format!("s{session}")],
                 commit: self.commits[place].clone(),
@@ -332,14 +338,25 @@ impl<'h> Game<'h> {
     }
 }
 
-/// The history for `git fast-import`.
-fn stream(history: &History) -> String {
+/// Commits a part of the history, and returns the ids.
+fn import(world: &World, history: &History, places: Range<usize>) -> Vec<String> {
+    let stream = stream(history, places.clone(), world.now().parse().unwrap());
+    world.git_with_input(&["fast-import", "--quiet"], stream.as_bytes());
+    let new = world.git_ok(&format!("rev-list --max-count={} {LINE}", places.len()));
+    let mut new: Vec<String> = new.lines().map(str::to_owned).collect();
+    new.reverse();
+    new
+}
+
+/// A part of the history for `git fast-import`.
+fn stream(history: &History, places: Range<usize>, now: Timestamp) -> String {
     let data = |text: &str| format!("data {}\n{text}\n", text.len());
+    let time = now.as_second();
     let mut stream = String::new();
-    for (number, texts) in history.texts.iter().enumerate() {
-        let time = 1_700_000_000 + number * 3600;
+    for number in places.clone() {
+        let texts = &history.texts[number];
         stream += &format!(
-            "commit refs/heads/main\ncommitter Ada Example <ada@example.org> {time} +0000\ndata 0\n"
+            "commit {LINE}\ncommitter Ada Example <ada@example.org> {time} +0000\ndata 0\n"
         );
         if number == 0 {
             stream += &format!(
@@ -347,6 +364,8 @@ fn stream(history: &History) -> String {
                 data(&history.store())
             );
             stream += &format!("M 100644 inline docs/a.md\n{}", data("words\n"));
+        } else if number == places.start {
+            stream += &format!("from {LINE}^0\n");
         }
         for (path, (file, text)) in history.paths.iter().zip(texts.iter().enumerate()) {
             if number == 0 || history.texts[number - 1][file] != *text {
