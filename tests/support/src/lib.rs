@@ -82,6 +82,29 @@ impl Default for World {
     }
 }
 
+/// Where worlds are made: in memory where that is a place for programs and for large files, since half of the time of
+/// the tests is a disk's. `TMPDIR` has the last word.
+#[cfg(target_os = "linux")]
+fn scratch() -> PathBuf {
+    use nix::sys::statvfs::{FsFlags, statvfs};
+    let memory = Path::new("/dev/shm");
+    let is_fit = statvfs(memory).is_ok_and(|found| {
+        let refused = FsFlags::ST_RDONLY | FsFlags::ST_NOEXEC;
+        let free = found.blocks_available() * found.fragment_size();
+        !found.flags().intersects(refused) && free >= 4 << 30
+    });
+    if is_fit && std::env::var_os("TMPDIR").is_none() {
+        memory.to_owned()
+    } else {
+        std::env::temp_dir()
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn scratch() -> PathBuf {
+    std::env::temp_dir()
+}
+
 impl World {
     /// A world whose repository `repo` has no commit yet.
     pub fn new() -> Self {
@@ -119,7 +142,7 @@ impl World {
     pub fn without_repo() -> Self {
         let root = tempfile::Builder::new()
             .prefix("git-sq-test-")
-            .tempdir()
+            .tempdir_in(scratch())
             .unwrap();
         let home = root.path().join("home");
         // What `git init` puts into a repository: one sample is enough.
@@ -194,6 +217,8 @@ impl World {
             .env("USERPROFILE", self.home())
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_CEILING_DIRECTORIES", self.root())
+            // Else git's words depend on where the world was made.
+            .env("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1")
             .env("GIT_AUTHOR_DATE", &time)
             .env("GIT_COMMITTER_DATE", &time)
             .env("GIT_TERMINAL_PROMPT", "0")
