@@ -161,21 +161,6 @@ fn no_word_leads_from_another_commit_into_the_worktree() {
 }
 
 #[test]
-fn what_was_approved_runs_though_its_file_is_replaced() {
-    let world = asking(&script(), "exit 3\n");
-    approve(&world);
-    let first = world.head();
-    world.write("other", "exit 4\n");
-    world.commit("work");
-    world.git_ok("replace HEAD~1:check.sh HEAD:other");
-    let text = world.try_sq(&format!("probe q1 --at {first}")).transcript();
-    assert!(
-        text.contains("exit 3") && !text.contains("exit 4"),
-        "{text}"
-    );
-}
-
-#[test]
 fn any_change_asks_again() {
     let world = asking(&script(), "exit 3\n");
     approve(&world);
@@ -390,11 +375,11 @@ fn what_is_refused_runs_no_command_and_what_ran_does_not_run_again() {
         assert_eq!(runs(), 0, "{given}");
     }
     // The run was good, and the entry could not be written.
-    let lock = world.dir.join(".git/refs/notes/sq.lock");
-    fs::create_dir_all(lock.parent().unwrap()).unwrap();
-    fs::write(&lock, "").unwrap();
+    let folder = world.dir.join(".git/refs/notes");
+    let _ = fs::remove_dir_all(&folder);
+    fs::write(&folder, "").unwrap();
     assert_eq!(world.try_sq("record --sid s1").code, 128);
-    fs::remove_file(&lock).unwrap();
+    fs::remove_file(&folder).unwrap();
     world.sq_ok("record --sid s1");
     assert_eq!((runs(), newest(&world)["answer"].clone()), (1, json!("37")));
     // That was for that entry.
@@ -572,15 +557,6 @@ fn a_command_that_does_not_end_by_itself_answers_nothing() {
     q1      (exit 0)
     Running q1: sh check.sh
     ");
-}
-
-#[test]
-fn an_endless_output_is_read_and_dropped() {
-    // A thousand times what is kept.
-    let world = asking(&script(), "head -c 1000000000 /dev/zero\n");
-    approve(&world);
-    let text = probed(&world);
-    assert!(text.contains("exit 0"), "{text}");
 }
 
 /// Whether the process that a script named in a file is still there.
@@ -768,45 +744,4 @@ fn verify_names_what_a_command_contradicts() {
         --- exit 1
         ");
     });
-}
-
-#[test]
-fn lint_says_what_no_command_can_be() {
-    for (probe, message) in [
-        (json!({"run": []}), "expected a program"),
-        (
-            json!({"run": ["a"], "timeout": "soon"}),
-            "`timeout` is a duration",
-        ),
-        (json!({"run": ["a"], "timeout": "2d"}), "at most a day"),
-        (
-            json!({"run": ["a"], "take": "lines"}),
-            "expected one of `exit`, `stdout`, `capture`",
-        ),
-        (
-            json!({"run": ["a"], "take": {"capture": "("}}),
-            "no regular expression",
-        ),
-        (json!({"run": ["a"], "shell": true}), "unknown key `shell`"),
-        (json!({"run": "a"}), "expected an array"),
-        (
-            json!({"grep": {"text": "a", "paths": ["a"]}, "run": ["a"]}),
-            "unknown key `grep`",
-        ),
-    ] {
-        let world = asking(&probe, "");
-        let ran = world.try_sq("question lint");
-        assert!(ran.stderr.contains(message), "{probe}: {}", ran.stderr);
-        assert_eq!(ran.code, 128, "{probe}");
-    }
-    // However deep it is nested.
-    let world = asking(&json!({"tree": "PROBE"}), "");
-    let store = fs::read_to_string(world.dir.join("standing_questions.json")).unwrap();
-    let deep = ["{\"agree\":[".repeat(50_000), "]}".repeat(50_000)].concat();
-    world.write(
-        "standing_questions.json",
-        store.replace("{\"tree\":\"PROBE\"}", &deep),
-    );
-    let ran = world.try_sq("question lint");
-    assert!(ran.stderr.contains("nested too deep"), "{}", ran.stderr);
 }

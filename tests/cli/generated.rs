@@ -185,25 +185,17 @@ fn every_line_that_is_written_is_what_its_schema_says() {
 #[test]
 fn what_record_reads_is_what_its_schema_says() {
     let world = World::asked();
-    for (input, good) in [
-        (
-            json!({"results": [{"q_id": "q1", "delta": false, "note": "one"}]}),
-            true,
-        ),
-        (json!({"results": [{"q_id": "q1", "note": "one"}]}), false),
-        (
-            json!({"results": [{"q_id": "q1", "delta": "no", "note": "one"}]}),
-            false,
-        ),
-        (
-            json!({"results": [{"q_id": "q1", "delta": false, "ts": "2020-01-01T00:00:00Z"}]}),
-            false,
-        ),
-        (
-            json!({"results": [{"q_id": "q1", "delta": false, "note": "one"}], "sid": "s01"}),
-            false,
-        ),
-    ] {
+    let table = r#"
+good {"results": [{"q_id": "q1", "delta": false, "note": "one"}]}
+bad {"results": [{"q_id": "q1", "note": "one"}]}
+bad {"results": [{"q_id": "q1", "delta": "no", "note": "one"}]}
+bad {"results": [{"q_id": "q1", "delta": false, "ts": "2020-01-01T00:00:00Z"}]}
+bad {"results": [{"q_id": "q1", "delta": false, "note": "one"}], "sid": "s01"}
+"#;
+    for row in table.trim().lines() {
+        let (expected, input) = row.split_once(' ').unwrap();
+        let (input, good): (Value, bool) =
+            (serde_json::from_str(input).unwrap(), expected == "good");
         let ran = world.sq_with_input(&["record", "--json", "-"], &input.to_string());
         assert_eq!(
             ran.code,
@@ -268,57 +260,41 @@ fn the_schema_of_the_store_and_the_program_agree() {
         changed
     };
     let question = "/questions/0";
-    for (store, good) in [
-        (store(), true),
-        (with("", "x-owner", json!("ada")), true),
-        (with("", "$schema", json!("questions.json")), true),
-        (with(question, "x-ticket", json!(7)), true),
-        (with(question, "shape", json!("boolean")), true),
-        (with(question, "trigger", json!("on-change")), true),
-        (with(question, "trigger", json!("every_session")), true),
-        (with(question, "trigger", json!({"sessions": 5})), true),
-        (with(question, "lines", json!("^name")), true),
-        (
-            with(
-                "",
-                "settings",
-                json!({"second.gate": 1, "ignore_lines": ["ab12"]}),
-            ),
-            true,
-        ),
-        (
-            with(
-                question,
-                "probe",
-                json!({"grep": {"text": "TODO", "paths": ["src/"]}}),
-            ),
-            true,
-        ),
-        (
-            with(
-                question,
-                "probe",
-                json!({"files": {"paths": ["migrations/*.sql"]}}),
-            ),
-            true,
-        ),
-        // A typo, and what else has no meaning.
-        (with(question, "importence", json!(3)), false),
-        (with("", "setings", json!({})), false),
-        (with("", "_schema", json!("standing_questions/v9")), false),
-        (with(question, "id", json!("Q1")), false),
-        (with(question, "importance", json!(4)), false),
-        (with(question, "status", json!("open")), false),
-        (with(question, "version", json!(0)), false),
-        (with(question, "shape", json!("words")), false),
-        (with(question, "trigger", json!("always")), false),
-        (with(question, "trigger", json!({"sessions": 0})), false),
-        (with(question, "lines", json!("")), false),
-        (with(question, "id", json!("a".repeat(65))), false),
-        (with("", "settings", json!({"second": {"gates": 1}})), false),
-        (with(question, "probe", json!({"shell": "make"})), false),
-        (with(question, "watch", json!("src/")), false),
-    ] {
+    let table = r#"
+good store x-owner "ada"
+good store $schema "questions.json"
+good question x-ticket 7
+good question shape "boolean"
+good question trigger "on-change"
+good question trigger "every_session"
+good question trigger {"sessions": 5}
+good question lines "^name"
+good store settings {"second.gate": 1, "ignore_lines": ["ab12"]}
+good question probe {"grep": {"text": "TODO", "paths": ["src/"]}}
+good question probe {"files": {"paths": ["migrations/*.sql"]}}
+bad question importence 3
+bad store setings {}
+bad store _schema "standing_questions/v9"
+bad question id "Q1"
+bad question importance 4
+bad question status "open"
+bad question version 0
+bad question shape "words"
+bad question trigger "always"
+bad question trigger {"sessions": 0}
+bad question lines ""
+bad question id "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+bad store settings {"second": {"gates": 1}}
+bad question probe {"shell": "make"}
+bad question watch "src/"
+"#;
+    let rows = table.trim().lines().map(|row| {
+        let parts: Vec<&str> = row.splitn(4, ' ').collect();
+        let place = if parts[1] == "store" { "" } else { question };
+        let value = serde_json::from_str(parts[3]).unwrap();
+        (with(place, parts[2], value), parts[0] == "good")
+    });
+    for (store, good) in rows.chain([(store(), true)]) {
         let ran = lint(&world, &store);
         assert_eq!(
             ran.code,

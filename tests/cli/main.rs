@@ -1,5 +1,13 @@
 //! What users see: the real program in real repositories.
 
+/// Sees that a text has a part; shows the text where it has not.
+macro_rules! assert_has {
+    ($text:expr, $part:expr) => {{
+        let (text, part): (&str, &str) = (&$text, &$part);
+        assert!(text.contains(part), "{part:?} is not in:\n{text}");
+    }};
+}
+
 #[cfg(unix)]
 mod agent;
 mod answers;

@@ -111,6 +111,68 @@ fn errors_point_at_their_places() {
     insta::assert_snapshot!("errors", all);
 }
 
+/// What `git sq question lint` prints of these, `errors_point_at_their_places` shows.
+#[test]
+fn what_no_question_can_say_is_refused() {
+    let parse = |members: &str| git_sq::question::parse(STORE, one(members).as_bytes());
+    let refused = r#"
+"probe": {"grep": {"paths": ["a"]}} => `grep` takes either `pattern` or `text`
+"probe": {"grep": {"text": "", "paths": ["a"]}} => `text` is empty
+"probe": {"grep": {"pattern": "(", "paths": ["a"]}} => is no regular expression
+"probe": {"grep": {"pattern": "a{9999}{9999}", "paths": ["a"]}} => the pattern is too large
+"probe": {"grep": {"pattern": "a", "paths": ["a"], "capture": 1}} => has no group 1
+"probe": {"files": {"paths": []}} => expected non-empty pathspecs
+"probe": {"tree": "../x"} => is no path from the root of the repository
+"probe": {"tree": "/etc"} => is no path from the root of the repository
+"probe": {"value": {"file": "a", "pointer": "b"}} => `pointer` begins with `/`
+"probe": {"text": {"file": "a"}} => exactly one of
+"probe": {"text": {"file": "a", "lines": [2, 1]}} => two lines in order
+"probe": {"agree": [{"tree": "a"}]} => at least two probes
+"probe": {"agree": [{"tree": "a"}, {"run": ["x"]}]} => takes no `run`
+"probe": {"run": []} => expected a program
+"probe": {"run": ["a"], "timeout": "soon"} => `timeout` is a duration
+"probe": {"run": ["a"], "timeout": "2d"} => at most a day
+"probe": {"run": ["a"], "take": "lines"} => expected one of `exit`, `stdout`, `capture`
+"probe": {"run": ["a"], "shell": true} => unknown key `shell`
+"probe": {"run": "a"} => expected an array
+"probe": {"tree": "a", "run": ["a"]} => unknown key `tree`
+"watch": ["src/"], "lines": "(fn" => is no regular expression
+"expect": {"change": 1} => expected `increase`
+"expect": {"pattern": "("} => is no regular expression
+"expect": {"pattern": ""} => empty regular expression
+"expect": {"when": []} => expected at least one pathspec
+"shape": "boolean", "expect": "increse" => expected true or false
+"shape": "boolean", "expect": {"at_most": 3} => a limit needs the shape `number`
+"shape": {"enum": ["yes", "no"]}, "expect": "maybe" => expected one of: yes, no
+"shape": "number", "expect": "many" => expected a number
+"expect": true => the answer is a text
+"probe": {"lines": {"paths": ["a"]}}, "expect": {"at_last": 3} => expected `increase`
+"#;
+    for row in refused.trim().lines() {
+        let (members, message) = row.split_once(" => ").unwrap();
+        let problems = parse(members).unwrap_err().problems;
+        let says = |problem: &git_sq::question::Problem| problem.message.contains(message);
+        assert!(problems.iter().any(says), "{members}: {problems:#?}");
+    }
+    let taken = r#"
+"shape": "boolean", "expect": "yes"
+"shape": {"enum": ["yes", "no"]}, "expect": "no"
+"expect": "MIT"
+"probe": {"lines": {"paths": ["a"]}}, "expect": {"at_least": 0}
+"shape": {"number": {"unit": "ms"}}, "expect": {"at_most": 5.5}
+"#;
+    for members in taken.trim().lines() {
+        assert!(parse(members).is_ok(), "{members}");
+    }
+    // However deep it is nested.
+    let deep = ["{\"agree\":[".repeat(50_000), "]}".repeat(50_000)].concat();
+    let problems = parse(&format!("\"probe\": {deep}")).unwrap_err().problems;
+    assert!(
+        problems[0].message.contains("recursion limit"),
+        "{problems:#?}"
+    );
+}
+
 #[test]
 fn long_lines_are_named_and_not_quoted() {
     let world = World::new();
@@ -124,11 +186,7 @@ fn long_lines_are_named_and_not_quoted() {
     let error = world.try_sq("question lint --format json").stderr;
     assert!(error.len() < 500, "{error}");
     let ran = lint(&world, "[".repeat(100_000));
-    assert!(
-        ran.stderr.contains(":1:100000: invalid JSON"),
-        "{}",
-        ran.stderr
-    );
+    assert_has!(ran.stderr, ":1:100000: invalid JSON");
     let deep = "[".repeat(50_000) + &"]".repeat(50_000);
     let ran = lint(&world, one(&format!("\"x-deep\": {deep}")));
     assert!(ran.stderr.contains("nested too deep"), "{}", ran.stderr);
