@@ -9,7 +9,7 @@ fn a_huge_note_stops_nobody() {
     team.work(&team.clone, "s1");
     team.git_ok("push --quiet");
     team.settle(&team.clone);
-    let blob = team.world.blob(&vec![b'\n'; (64 << 20) + 1]);
+    let blob = team.world.blob(&vec![b'x'; (64 << 20) + 1]);
     let tree = team
         .world
         .tree(&[format!("100644 blob {blob}\t{}", team.world.head())]);
@@ -62,26 +62,7 @@ fn a_note_of_ten_thousand_commits_is_read_once() {
     entries.push(format!("100644 blob {blob}\t{head}"));
     world.plant_tree(&entries);
     let check = world.sq(&["check"]);
-    assert!(
-        check.stdout.contains("1 session on"),
-        "{}",
-        check.transcript()
-    );
+    assert_has!(check.stdout, "1 session on");
     world.record("s2").ok();
     assert!(world.sq_ok("log").contains("s2"));
-}
-
-#[test]
-fn a_line_that_is_too_long_is_unknown() {
-    let world = World::new();
-    let head = world.ask(&["q1"]);
-    let line = original_line(&"s".repeat(70_000), "2026-01-01T00:00:00.000Z", &head);
-    world.plant(&[(&head, line.as_bytes())]);
-    let check = world.sq(&["check"]);
-    assert_eq!(check.code, 3, "{}", check.transcript());
-    assert!(
-        check.stdout.contains("bytes, more than 65536"),
-        "{}",
-        check.transcript()
-    );
 }

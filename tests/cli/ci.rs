@@ -3,9 +3,10 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::OnceLock,
 };
 
-use git_sq_test_support::{Ran, Team};
+use git_sq_test_support::{Ran, Team, Template};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -30,6 +31,12 @@ const GITHUB: Env = &[
 
 impl Forge {
     fn new() -> Self {
+        static MADE: OnceLock<Template> = OnceLock::new();
+        let team = Team::copy_of(&MADE, || Self::make().team);
+        Self { team }
+    }
+
+    fn make() -> Self {
         let team = Team::new();
         fs::write(team.clone.join("standing_questions.json"), STORE).unwrap();
         let forge = Self { team };

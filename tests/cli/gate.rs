@@ -1,6 +1,8 @@
 //! The gate accounts for every session, and is quiet where nothing is wrong.
 
-use git_sq_test_support::{World, original_line};
+use std::sync::OnceLock;
+
+use git_sq_test_support::{Template, World, original_line};
 use insta::assert_snapshot;
 use serde_json::Value;
 
@@ -294,12 +296,15 @@ fn what_every_session_has_to_answer_is_missed_when_left_out() {
 
 /// A world whose questions were landed on main, on a branch of which an agent works.
 fn reviewed() -> World {
-    let world = World::new();
-    world.write("standing_questions.json", STORE);
-    world.write("src/a.rs", "0");
-    world.commit("ask");
-    world.git_ok("switch --quiet -c work");
-    world
+    static MADE: OnceLock<Template> = OnceLock::new();
+    World::copy_of(&MADE, || {
+        let world = World::new();
+        world.write("standing_questions.json", STORE);
+        world.write("src/a.rs", "0");
+        world.commit("ask");
+        world.git_ok("switch --quiet -c work");
+        world
+    })
 }
 
 const STORE: &str = r#"{"_schema":"standing_questions/v2","settings":{"staleness":{"max":3}},"questions":[

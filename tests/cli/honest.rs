@@ -24,14 +24,6 @@ const WAYS: &[Way] = &[
         on.git("commit --quiet --amend -m reworded");
         on.push();
     }),
-    ("amend with other content", |on| {
-        on.work("s2", "two\n");
-        on.write("file", "two and more\n");
-        on.write("src/b.rs", "// TODO\n");
-        on.git("add --all");
-        on.git("commit --quiet --amend -m reworded");
-        on.push();
-    }),
     ("amend and force-push", |on| {
         on.work("s2", "two\n");
         on.push();
@@ -95,18 +87,6 @@ const WAYS: &[Way] = &[
         on.team.git_ok_in(&other, "pull --quiet --rebase");
         on.team.git_ok_in(&other, "push --quiet");
         on.team.settle(&other);
-        on.git("pull --quiet --rebase");
-    }),
-    ("pull --rebase of two clones without hooks", |on| {
-        let other = on.team.join("other");
-        on.team.git_ok_in(&other, "config core.hooksPath /dev/null");
-        on.work_in(&other, "s2", "two\n", "other");
-        on.write("src/b.rs", "// TODO\n");
-        on.commit("work on main");
-        on.push();
-        on.team.git_ok_in(&other, "pull --quiet --rebase");
-        on.team.git_ok_in(&other, "push --quiet");
-        on.team.world.sq_ok_in(&other, "sync");
         on.git("pull --quiet --rebase");
     }),
 ];

@@ -157,7 +157,7 @@ fn two_configurations_that_call_for_one_start_are_answered_once() {
 
 #[test]
 fn an_agent_that_answered_nothing_is_asked_once_where_that_is_wanted() {
-    for harness in HARNESSES {
+    for harness in ["claude", "copilot", "other"] {
         let world = World::asked();
         let (start, stop) = (
             starting(harness, "s1", &world.dir),
@@ -310,32 +310,6 @@ fn the_session_is_that_of_the_folder_in_which_the_agent_works() {
 }
 
 #[test]
-fn signs_of_life_are_kept_at_most_once_a_minute() {
-    let world = World::asked();
-    said(
-        &world,
-        "session-start",
-        &starting("claude", "s1", &world.dir),
-    );
-    let sign = || {
-        let state = fs::read_to_string(world.dir.join(".git/sq/state.json")).unwrap();
-        let state: Value = serde_json::from_str(&state).unwrap();
-        state["sessions"][""]["last_sign"].clone()
-    };
-    let first = sign();
-    world.pass(-1);
-    said(&world, "tool-use", &starting("claude", "s1", &world.dir));
-    assert_eq!(sign(), first);
-    for event in ["tool-use", "pre-compact", "stop"] {
-        let before = sign();
-        said(&world, event, &starting("claude", "another", &world.dir));
-        assert_eq!(sign(), before);
-        said(&world, event, &starting("claude", "s1", &world.dir));
-        assert_ne!(sign(), before, "{event}");
-    }
-}
-
-#[test]
 fn an_end_is_recorded_and_only_that_of_its_own_session() {
     let world = World::asked();
     said(
@@ -470,11 +444,7 @@ fn hostile_input_is_refused_in_one_line() {
     odd["model"] = "x\u{1b}".repeat(1000).into();
     let ran = hook(&world, "session-start", &odd);
     assert_eq!(ran.code, 0);
-    assert!(
-        ran.stdout.contains("Standing questions"),
-        "{}",
-        ran.transcript()
-    );
+    assert_has!(ran.stdout, "Standing questions");
     let with = |sid: Value| {
         let mut input = starting("claude", "", &world.dir);
         input["session_id"] = sid;
@@ -497,13 +467,7 @@ fn hostile_input_is_refused_in_one_line() {
         "{\"session_id\":\"a\",\"session_id\":\"b\"}",
         "{\"session_id\":\"a\",\"cwd\":7}",
     ] {
-        for event in [
-            "session-start",
-            "stop",
-            "session-end",
-            "pre-compact",
-            "tool-use",
-        ] {
+        for event in ["session-start", "stop", "tool-use"] {
             let ran = world.sq_with_input(&["hook", event], input);
             let shown = &input[..input.len().min(80)];
             assert_eq!((ran.code, &*ran.stdout), (0, ""), "{shown}: {}", ran.stderr);
@@ -522,39 +486,6 @@ fn hostile_input_is_refused_in_one_line() {
     fs::write(world.root().join("bytes"), b"{\"session_id\":\"\xff\xfe\"}").unwrap();
     bytes.stdin(fs::File::open(world.root().join("bytes")).unwrap());
     assert_eq!(Ran::from(bytes.output().unwrap()).code, 0);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_session_that_can_t_be_kept_still_hears_the_brief() {
-    let world = World::asked();
-    fs::write(world.dir.join(".git/sq"), "no folder").unwrap();
-    let text = context(&said(
-        &world,
-        "session-start",
-        &starting("claude", "s1", &world.dir),
-    ));
-    let (trouble, brief) = text.split_once("\n```\n\n").unwrap();
-    assert!(
-        trouble.starts_with("```text\ngit sq: could not "),
-        "{trouble}"
-    );
-    assert!(brief.starts_with("# Standing questions"), "{brief}");
-}
-
-#[cfg(unix)]
-#[test]
-fn a_harness_that_does_not_listen_is_no_trouble() {
-    let world = World::asked();
-    let mut command = world.sq_command(&["hook", "session-start"]);
-    fs::write(
-        world.root().join("in"),
-        starting("claude", "s1", &world.dir).to_string(),
-    )
-    .unwrap();
-    command.stdin(fs::File::open(world.root().join("in")).unwrap());
-    command.stdout(fs::File::create("/dev/full").unwrap());
-    assert_eq!(Ran::from(command.output().unwrap()).code, 0);
 }
 
 #[cfg(unix)]

@@ -55,16 +55,6 @@ fn an_extension_that_nobody_knows() {
 }
 
 #[test]
-fn an_extension_that_git_does_not_look_at_is_no_reason() {
-    // Before version 1 of the format there were no extensions, and git passes over unknown ones.
-    let world = World::asked();
-    world.git_ok("config core.repositoryFormatVersion 0");
-    world.git_ok("config extensions.foo true");
-    world.git_ok("status");
-    world.record("s01").ok();
-}
-
-#[test]
 fn a_symbolic_log() {
     let world = World::asked();
     world.git_ok("notes --ref=other add -m text");
@@ -114,23 +104,6 @@ fn a_repository_of_somebody_else() {
     world.record("s02").ok();
     world.sq_ok("init");
     assert_eq!(world.check(&[]).0["sessions"], 2);
-}
-
-#[test]
-fn a_git_folder_of_somebody_else_inside_one_s_own_worktree() {
-    let id = Command::new("id").arg("-u").output();
-    if !id.is_ok_and(|id| id.stdout.trim_ascii() == b"0") {
-        eprintln!("skipped: only root can give a repository to somebody else");
-        return;
-    }
-    let world = World::asked();
-    let chown = Command::new("chown")
-        .arg("65534")
-        .arg(world.dir.join(".git"))
-        .status();
-    assert!(chown.unwrap().success());
-    assert_eq!(world.git(&["status"]).code, 128);
-    refused(&world.sq(&["check"]), &["dubious ownership"]);
 }
 
 #[test]
@@ -223,7 +196,7 @@ fn a_repository_beyond_a_ceiling() {
     ] {
         let world =
             World::at(World::without_repo(), &world.dir).env("GIT_CEILING_DIRECTORIES", &value);
-        for below in ["", "a", "a/b", ".git", ".git/objects"] {
+        for below in ["", "a/b", ".git/objects"] {
             let dir = world.dir.join(below);
             let git = world.git_in(&dir, &["rev-parse", "--git-dir"]);
             let sq = world.sq_in(&dir, &["question", "list"]);
@@ -333,14 +306,6 @@ fn a_user_without_a_name() {
     refused(&world.record("s01"), &["user.email"]);
     world.git_ok("config user.email ada@example.org");
     world.record("s01").ok();
-}
-
-#[test]
-fn a_broken_head() {
-    let world = World::asked();
-    world.write(".git/HEAD", "ref: refs/heads/\n");
-    assert_ne!(world.git(&["log"]).code, 0);
-    assert_eq!(world.sq(&["check"]).code, 128);
 }
 
 #[test]

@@ -1,10 +1,17 @@
 //! Entries stay in the metrics when git itself rewrites commits and calls its post-rewrite hook.
 
-use git_sq_test_support::{Ran, World, path_with_program};
+use std::sync::OnceLock;
+
+use git_sq_test_support::{Ran, Template, World, path_with_program};
 use serde_json::{Value, json};
 
 /// A repository whose git calls the hook, with a store and one session on main.
 pub fn hooked() -> World {
+    static MADE: OnceLock<Template> = OnceLock::new();
+    World::copy_of(&MADE, make_hooked)
+}
+
+fn make_hooked() -> World {
     let path = path_with_program().into_string().unwrap();
     let world = World::new()
         .env("PATH", path)
@@ -51,16 +58,19 @@ pub fn session(world: &World, sid: &str) -> String {
 
 /// A topic of three sessions, and a main that moved on elsewhere.
 fn topic() -> World {
-    let world = hooked();
-    world.git_ok("switch --quiet -c topic");
-    for sid in ["s01", "s02", "s03"] {
-        session(&world, sid);
-    }
-    world.git_ok("switch --quiet main");
-    world.write("other.txt", "other\n");
-    world.commit("Elsewhere");
-    world.git_ok("switch --quiet topic");
-    world
+    static MADE: OnceLock<Template> = OnceLock::new();
+    World::copy_of(&MADE, || {
+        let world = hooked();
+        world.git_ok("switch --quiet -c topic");
+        for sid in ["s01", "s02", "s03"] {
+            session(&world, sid);
+        }
+        world.git_ok("switch --quiet main");
+        world.write("other.txt", "other\n");
+        world.commit("Elsewhere");
+        world.git_ok("switch --quiet topic");
+        world
+    })
 }
 
 #[track_caller]

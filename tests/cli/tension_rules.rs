@@ -3,17 +3,16 @@
 use git_sq_test_support::World;
 use serde_json::{Value, json};
 
-use crate::tensions::{OPEN, all, close, id, open, planted, states};
+use crate::tensions::{OPEN, close, id, open, planted, states};
 
 const DAY: i64 = 24 * 3600;
 
 #[test]
 fn a_day_has_24_hours_whatever_the_local_clock_does() {
-    // When local clocks are put forward and back, by an hour and by half an hour.
+    // When local clocks are put forward, and back.
     for (zone, change) in [
         ("Europe/Berlin", "2026-03-29T01:00:00Z"),
         ("America/New_York", "2026-11-01T06:00:00Z"),
-        ("Australia/Lord_Howe", "2026-10-03T15:30:00Z"),
     ] {
         let change: jiff::Timestamp = change.parse().unwrap();
         let world = World::new().env("TZ", zone);
@@ -23,7 +22,7 @@ fn a_day_has_24_hours_whatever_the_local_clock_does() {
             let now: jiff::Timestamp = world.now().parse().unwrap();
             world.pass(to - 60 - now.as_second());
         };
-        for (ttl, days) in [("1d", 1), ("1w", 7)] {
+        for (ttl, days) in [("1d", 1)] {
             set_clock(change.as_second() - 12 * 3600);
             let row = open(&world, ttl, "0.1", "0.9", &format!("--ttl {ttl}"));
             let time = |key: &str| {
@@ -39,33 +38,6 @@ fn a_day_has_24_hours_whatever_the_local_clock_does() {
                 assert_eq!(shown["state"], state, "{zone} {ttl} {second}");
             }
         }
-    }
-}
-
-#[test]
-fn a_clock_that_jumps_back_changes_the_order() {
-    let world = World::new();
-    world.commit("One");
-    world.pass(30 * DAY);
-    let late = open(&world, "Opened late", "0.1", "0.1", "--ttl 2d");
-    world.pass(-20 * DAY);
-    let early = open(&world, "Opened early", "0.1", "0.1", "--ttl 3d");
-    // The late one counts at the time of its commit.
-    let expected = [
-        ("Opened late".to_owned(), "expired".to_owned()),
-        ("Opened early".to_owned(), "open".to_owned()),
-    ];
-    assert_eq!(states(&world), expected);
-    // A close that is dated before the opening closes all the same, also once that time has come.
-    close(&world, id(&late), "");
-    close(&world, id(&early), "");
-    for _ in 0..3 {
-        let states = states(&world);
-        assert!(
-            states.iter().all(|(_, state)| state == "resolved"),
-            "{states:?}"
-        );
-        world.pass(15 * DAY);
     }
 }
 
@@ -122,100 +94,13 @@ fn settings_of_the_tip_rule() {
 }
 
 #[test]
-fn two_clones_with_the_same_entries_agree() {
-    let world = World::new();
-    settings(&world, &json!({"tension": {"cap": 2}}));
-    let bare = world.root().join("remote.git");
-    world.git_ok(&format!("clone --quiet --bare . '{}'", bare.display()));
-    world.git_ok(&format!("remote add origin '{}'", bare.display()));
-    world.git_ok("fetch --quiet origin");
-    world.git_ok("branch --quiet --set-upstream-to=origin/main");
-    world.sq_ok("init --no-hooks");
-    let other = world.root().join("other");
-    world.git_ok(&format!(
-        "clone --quiet '{}' '{}'",
-        bare.display(),
-        other.display()
-    ));
-    let world = world.at(&other);
-    world.sq_ok("init --no-hooks");
-    let first = world.root().join("repo");
-    // Neither knows of the other's before they sync.
-    world.git_ok("config sq.pushTimeout 0");
-    let there = open(&world, "In the other", "0.9", "0.1", "");
-    let world = world.at(&first);
-    world.git_ok("config sq.pushTimeout 0");
-    open(&world, "Low", "0.4", "0.1", "");
-    open(&world, "Middle", "0.5", "0.5", "");
-    open(&world, "High", "0.9", "0.9", "");
-    let before = vec![("Low".to_owned(), "overflow".to_owned())];
-    assert_eq!(states(&world)[..1], before);
-    world.sq_ok("sync");
-    let world = world.at(&other);
-    close(&world, id(&there), "");
-    world.sq_ok("sync");
-    let here = all(&world);
-    let world = world.at(&first);
-    world.sq_ok("sync");
-    assert_eq!(all(&world), here);
-    let found = states(&world);
-    let found: Vec<&str> = found.iter().map(|(_, state)| state.as_str()).collect();
-    // With the other's in the set, two were open when High came: Low had gone before.
-    assert_eq!(found, ["resolved", "overflow", "open", "open"]);
-}
-
-#[test]
-fn lengths_and_shares_at_their_edges_print_as_what_they_are() {
-    let world = World::new();
-    world.commit("One");
-    let lengths = [
-        ("PAST", json!({"ttl": "-1d"})),
-        ("EVER", json!({"ttl": "7000y"})),
-        ("LONG", json!({"ttl": "7000000d"})),
-        ("HUGE", json!({"ttl": "99999999999999999999h"})),
-        (
-            "LAST",
-            json!({"ts": "9999-12-30T22:00:00.999Z", "ttl": "175307616h"}),
-        ),
-        ("YEAR", json!({"ts": "0000-01-01T00:00:00Z", "ttl": "0s"})),
-    ];
-    let lines = lengths.map(|(id, mut more)| {
-        more["curiosity"] = json!(5e-324);
-        more["intrusiveness"] = json!(1);
-        planted(&world, id, &more)
-    });
-    world.plant_lines(&lines);
-    let expires = |name: &str| {
-        let rows = all(&world);
-        let row = rows.iter().find(|row| row["id"] == name).unwrap();
-        row["expires"].as_str().unwrap().to_owned()
-    };
-    // What is no length of time is none: then the settings say it.
-    for name in ["PAST", "EVER", "HUGE"] {
-        assert_eq!(expires(name), "2026-01-15T00:00:00.000Z", "{name}");
-    }
-    for name in ["LONG", "LAST"] {
-        assert_eq!(expires(name), "9999-12-30T22:00:00.999Z", "{name}");
-    }
-    assert_eq!(expires("YEAR"), "0000-01-01T00:00:00.000Z");
-    let shown = world.sq_ok("tension show LONG");
-    assert!(
-        shown.contains("Score:     0 (curiosity 0, intrusiveness 1)\n"),
-        "{shown}"
-    );
-}
-
-#[test]
 fn what_overflowed_is_named_briefly() {
     let world = World::new();
     settings(&world, &json!({"tension": {"cap": 1}}));
     let huge = json!({"topic": "long ".repeat(12_000), "curiosity": 0.4, "intrusiveness": 0.4});
     world.plant_lines(&[planted(&world, "1", &huge)]);
     let said = world.sq_ok(OPEN);
-    assert!(
-        said.contains("more than 1 are open: 1 overflowed, \"long long"),
-        "{said}"
-    );
+    assert_has!(said, "more than 1 are open: 1 overflowed, \"long long");
     assert!(
         said.lines().all(|line| line.chars().count() < 400),
         "{said}"
@@ -274,26 +159,4 @@ fn the_gate_sees_tensions_that_are_made_for_show() {
     let found = rules();
     assert!(found.iter().all(|(rule, _)| rule == "tensions"));
     assert_eq!(found.len(), 2);
-}
-
-#[test]
-fn a_time_that_a_person_names_is_kept_whatever_the_curiosity() {
-    let world = World::new();
-    world.commit("One");
-    let expires = |curiosity: &str, more: &str| {
-        let row = open(&world, "Why?", curiosity, "0.5", more);
-        let time = |key: &str| row[key].as_str()?.parse::<jiff::Timestamp>().ok();
-        Some(time("expires")?.as_second() - time("opened")?.as_second())
-    };
-    for (curiosity, own, usual) in [("0.1", 2, Some(14 * DAY)), ("0.3", 2, None), ("1", 2, None)] {
-        assert_eq!(
-            expires(curiosity, "--ttl 2d"),
-            Some(own * DAY),
-            "{curiosity}"
-        );
-        assert_eq!(expires(curiosity, ""), usual, "{curiosity}");
-    }
-    world.pass(3 * DAY);
-    let states: Vec<String> = states(&world).into_iter().map(|(_, state)| state).collect();
-    assert_eq!(states, ["expired", "open"].repeat(3));
 }
