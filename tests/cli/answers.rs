@@ -188,22 +188,6 @@ fn a_letter_and_its_mark_are_the_letter_with_the_mark() {
 }
 
 #[test]
-fn what_changed_is_asked_for_once() {
-    let world = asking(&[r#","require_evidence":true"#]);
-    world.sq_ok("record --sid s1 --answer q1=yes --cite q1=src/a.rs:1-2");
-    world.write("src/a.rs", "fn a() {\n    c();\n}\n");
-    world.commit("change");
-    assert_snapshot!(world.sq(&["record", "--sid", "s2", "--same", "q1"]).transcript(), @"
-    --- stderr
-    fatal: q1: src/a.rs:1-2, which was cited, changed since the last answer (s1 on 0cfaa1a15e): give the answer again, and the lines that it rests on now
-      git sq record 'q1=the answer' --cite q1=path:3-5
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    ");
-}
-
-#[test]
 fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
     let world = asking(&["", r#","shape":"number""#]);
     world.sq_ok("record --sid s1 --answer 'q1=yes:  each error is returned' --same q2=three");
@@ -240,25 +224,6 @@ fn an_answer_without_a_shape_is_taken_with_a_word_where_it_differs() {
             {"q_id": "q1", "delta": true, "note": "two are swallowed", "answer": "no"},
         ])
     );
-}
-
-#[test]
-fn old_answers_are_shown_as_they_are_and_escaped() {
-    let world = asking(&[""]);
-    let answer = "q1=\u{1b}[31mred\u{2028}new: x";
-    world
-        .sq(&["record", "--sid", "s1", "--answer", answer])
-        .ok();
-    assert_snapshot!(world.sq(&["record", "--sid", "s2", "--answer", "q1=no"]).transcript(), @r#"
-    --- stderr
-    fatal: is the answer to q1 the same as the last one?
-      old (s1 on bfc8872c8d): [31mred new: x
-      new: no
-      tell which it is: add --same q1, or --delta 'q1=what changed' (json: "delta"); if the last answer was wrong, give yours with --wrong
-    hint: usage: git sq record 'q1=the answer' --cite q1=path:3-5 --same q2,q3
-    hint: nothing was written; `git sq question list` lists the questions
-    --- exit 128
-    "#);
 }
 
 #[test]

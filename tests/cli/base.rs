@@ -112,11 +112,7 @@ fn a_base_is_no_tag_by_its_short_name() {
     for base in ["landed", "landed~1"] {
         let refused = world.sq(&["check", "--base", base]);
         assert_eq!(refused.code, 128, "{}", refused.transcript());
-        assert!(
-            refused.stderr.contains("is not a branch"),
-            "{}",
-            refused.stderr
-        );
+        assert_has!(refused.stderr, "is not a branch");
     }
     let id = world.git_ok("rev-parse refs/heads/main");
     for base in [id.trim(), &id[..8], "refs/heads/main", "HEAD~1", "work~1"] {

@@ -81,22 +81,6 @@ fn a_commit_that_is_older_than_the_entry_is_no_home() {
 }
 
 #[test]
-fn a_commit_that_is_older_than_the_one_that_was_looked_at_is_no_home() {
-    let world = World::asked();
-    world.git_ok("branch topic");
-    change(&world, "file", "one\n");
-    world.git_ok("switch --quiet topic");
-    let dropped = change(&world, "file", "one\n");
-    world.record("s01").ok();
-    world.git_ok("switch --quiet main");
-    delete_topic(&world);
-    goes_nowhere(&world, &dropped);
-    change(&world, "file", "two\n");
-    let again = change(&world, "file", "one\n");
-    goes(&carry(&world, &[]), &dropped, &again, "tree");
-}
-
-#[test]
 fn the_same_change_twice_is_ambiguous() {
     let (world, topic, first) = squashed();
     let pr = format!("{first}~1..HEAD");

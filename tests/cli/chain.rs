@@ -67,33 +67,6 @@ fn lines_say_who_wrote_them_and_what_they_follow() {
 }
 
 #[test]
-fn the_identity_is_the_one_that_commits_have() {
-    let world = World::asked()
-        .env("GIT_COMMITTER_NAME", "Bob")
-        .env("GIT_COMMITTER_EMAIL", "bob@example.org");
-    world.record("s1").ok();
-    assert_eq!(
-        parsed(world.lines())[0]["by"],
-        json!({"name": "Bob", "email": "bob@example.org"})
-    );
-}
-
-#[test]
-fn several_lines_of_one_command_have_numbers_in_a_row() {
-    let world = World::asked();
-    // Each field that is too long leaves an alert.
-    let long = "x".repeat(600);
-    let ran = world.try_sq(&format!(
-        "state set --sid s1 --status {long} --handover {long}"
-    ));
-    assert_eq!(ran.code, 128, "{}", ran.transcript());
-    let lines = world.lines();
-    assert_eq!(lines.len(), 2);
-    let chains = chains(&lines).unwrap();
-    assert_eq!(chains.into_values().collect::<Vec<_>>(), [2]);
-}
-
-#[test]
 fn a_line_names_the_shared_log_that_it_knew() {
     let team = Team::new();
     team.work(&team.clone, "s1");
@@ -273,14 +246,6 @@ fn a_line_that_breaks_a_chain_is_not_its_writer_s() {
         let log = world.sq_ok("log");
         assert_eq!(log.contains("breaks its writer's chain"), is_seen, "{log}");
     }
-}
-
-/// A number of zero is none.
-#[test]
-fn a_line_without_a_number_is_not_its_writer_s() {
-    let world = planted(|line| line["n"] = json!(0));
-    let (report, _) = world.check(&[]);
-    assert_eq!((&report["sessions"], broken(&report).len()), (&json!(4), 0));
 }
 
 /// The lines of a private branch are missing elsewhere.

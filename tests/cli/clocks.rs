@@ -70,11 +70,7 @@ fn what_was_imported_is_held_against_nobodys_clock() {
     world.sq_ok("import old.jsonl");
     let check = world.sq(&["check"]);
     assert!(!check.stdout.contains("can't be"), "{}", check.transcript());
-    assert!(
-        check.stdout.contains("2 entries are imported"),
-        "{}",
-        check.transcript()
-    );
+    assert_has!(check.stdout, "2 entries are imported");
 }
 
 #[test]
@@ -94,23 +90,6 @@ fn opening(sid: &str, ts: &str, more: &str) -> String {
     format!(
         r#"{{"ts":"{ts}","kind":"tension.open","id":"X-{sid}","sid":"{sid}","repo_head_sha":"x","v":1,"topic":"t","type":"gap","source":"x","curiosity":0.5,"intrusiveness":0.5{more}}}"#
     )
-}
-
-#[test]
-fn what_says_that_it_was_imported_is_counted() {
-    let world = World::new();
-    let head = world.ask(&["q1"]);
-    world.record("s01").ok();
-    let late = moved(&world, 3600);
-    append(&world, &head, &opening("planted", &late, r#","origin":{}"#));
-    let check = world.sq(&["check"]);
-    assert!(
-        check
-            .stdout
-            .contains("1 entry is imported, with times that cannot be verified"),
-        "{}",
-        check.transcript()
-    );
 }
 
 /// What two commands say, which is the same without what was kept.
@@ -145,10 +124,7 @@ fn an_answer_of_the_far_future_keeps_no_question_fresh() {
             world.sq_ok(&format!("record --sid s{n} --same q2=x"));
         }
         let check = said(&world, "check --staleness 2");
-        assert!(
-            check.contains("q1 was never answered in 3 sessions"),
-            "{check}"
-        );
+        assert_has!(check, "q1 was never answered in 3 sessions");
         assert_eq!(clock(&world, &[]), [AHEAD]);
         assert!(said(&world, "log -n 1").contains("Session: s2"));
     }
@@ -213,10 +189,7 @@ fn a_clock_that_was_a_year_ahead_leaves_the_newest_session_the_newest() {
     assert!(said(&world, "log -n 1").contains("Session: s2"));
     // It counts for nothing until its time has come.
     let check = said(&world, "check --staleness 0");
-    assert!(
-        check.contains("q2 was never answered in 2 sessions"),
-        "{check}"
-    );
+    assert_has!(check, "q2 was never answered in 2 sessions");
     world.pass(365 * 24 * 3600);
     assert!(!said(&world, "check").contains(AHEAD));
 }

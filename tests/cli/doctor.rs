@@ -105,18 +105,6 @@ fn a_remote_that_was_renamed_or_set_anew_gets_its_refspec() {
 }
 
 #[test]
-fn a_remote_that_was_added_by_hand_is_fetched_after_the_fix() {
-    let world = set_up();
-    world.git_ok("remote add second ../origin.git");
-    assert_eq!(rules(&world), (vec![], 0), "it need not share the log");
-    set(&world, &["remote.second.sq", "true"]);
-    assert_eq!(rules(&world), (vec!["not-fetched".into()], 1));
-    world.sq_ok("doctor --fix");
-    world.sq_ok("sync second");
-    assert_eq!(rules(&world), (vec![], 0));
-}
-
-#[test]
 fn refspecs_that_overwrite_the_log_are_taken_out() {
     let world = set_up();
     let key = "remote.origin.fetch";

@@ -170,27 +170,6 @@ fn sha256(line: &str) -> String {
 }
 
 #[test]
-fn an_overlong_line_is_accepted_like_others() {
-    let world = two_sessions();
-    let head = world.head();
-    let long = format!(
-        "{{\"kind\":\"rederive\",\"x\":\"{}\"}}\n",
-        "x".repeat(1 << 20)
-    );
-    let note = [world.note(&head), long.into_bytes()].concat();
-    world.plant(&[(&head, &note)]);
-    let (report, code) = world.check(&[]);
-    assert_eq!(code, 3, "{report}");
-    accept(&world, &[digest(unknown(&report))]);
-    let (report, code) = world.check(&[]);
-    assert_eq!(
-        (code, &report["sessions"]),
-        (0, &Value::from(1)),
-        "{report}"
-    );
-}
-
-#[test]
 fn a_note_that_was_removed_here_is_named_and_put_back() {
     let world = two_sessions();
     let before = world.lines();
@@ -303,16 +282,4 @@ fn a_log_that_is_written_anew_with_fewer_lines_does_not_pass() {
     assert_snapshot!(message, @"this clone wrote 2 lines, and the log has 1 of them");
     world.try_sq("doctor --fix");
     assert_eq!(world.check(&[]).1, 0);
-}
-
-#[test]
-fn these_rules_are_explained() {
-    let world = World::without_repo();
-    for rule in ["lines-removed", "foreign-text", "broken-chain"] {
-        assert!(
-            world
-                .sq_ok(&format!("check --explain {rule}"))
-                .starts_with(rule)
-        );
-    }
 }

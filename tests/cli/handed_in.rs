@@ -93,10 +93,7 @@ fn an_exposed_answer_is_given_again() {
     // The session's own answer counts where HEAD has moved.
     limit(&world, "limit 5");
     let refused = world.try_sq("record --sid s3 --same q1").stderr;
-    assert!(
-        refused.contains("since the last answer (s3 on"),
-        "{refused}"
-    );
+    assert_has!(refused, "since the last answer (s3 on");
 }
 
 #[test]
@@ -220,11 +217,7 @@ fn a_correction_disputes_the_newest_answer_whoever_gave_it() {
         world.sq_with_input(&["record", "--sid", "s3", "--json", "-"], &input)
     };
     let same = wrong("yes");
-    assert!(
-        same.stderr.contains("the same answer"),
-        "{}",
-        same.transcript()
-    );
+    assert_has!(same.stderr, "the same answer");
     wrong("no").ok();
     assert_eq!(newest(&world)["corrects"], last);
     // And its own one.
@@ -267,16 +260,13 @@ fn who_records_behind_others_is_told() {
     limit(&world, "limit 4");
     world.git_ok_in(&clone, "fetch -q");
     let ran = world.sq_ok_in(&clone, "record --sid s1 'q1=it is 3'");
-    assert!(
-        ran.contains("warning: HEAD is 2 commits behind origin/main, where src/a.rs:2 changed, which q1 depends on"),
-        "{ran}"
+    assert_has!(
+        ran,
+        "warning: HEAD is 2 commits behind origin/main, where src/a.rs:2 changed, which q1 depends on"
     );
     world.git_ok(&format!("switch -q --detach {old}"));
     let said = world.sq_ok("record --sid s1 q2=yes");
-    assert!(
-        said.contains("warning: HEAD is 2 commits behind main\n"),
-        "{said}"
-    );
+    assert_has!(said, "warning: HEAD is 2 commits behind main\n");
     world.git_ok("switch -q -c hotfix");
     world.commit("mend");
     assert!(!world.sq_ok("record --sid s1 q2=yes").contains("behind"));

@@ -142,10 +142,7 @@ fn a_hook_of_somebody_else_gets_no_line_but_the_user_is_told_it() {
     "#);
     let configured = |team: &Team| team.git_ok("config core.hooksPath .husky/_").truncate(0);
     let said = left_alone(&configured);
-    assert!(
-        said.contains("git runs [world]/clone/.husky/_/pre-push, "),
-        "{said}"
-    );
+    assert_has!(said, "git runs [world]/clone/.husky/_/pre-push, ");
 }
 
 /// With the line that init prints, the log travels and the rest of the hook runs.

@@ -41,16 +41,6 @@ fn a_note_that_stood_twice_is_kept_when_one_of_the_two_goes() {
 }
 
 #[test]
-fn a_question_whose_answers_are_gone_is_unknown() {
-    let world = world();
-    world.ask(&["q1", "q3"]);
-    world.sq_ok("record --sid s2 --same q1 --same q3=z");
-    assert!(printed(&world, "show q2").contains("s1"));
-    world.git_ok("notes --ref=sq remove HEAD~2");
-    assert!(printed(&world, "show q2").contains("or commit \"q2\""));
-}
-
-#[test]
 fn a_commit_of_the_far_future_is_the_same_when_it_was_kept() {
     let world = world();
     let mut late = world.command("git");
@@ -59,27 +49,6 @@ fn a_commit_of_the_far_future_is_the_same_when_it_was_kept() {
     assert!(late.status().unwrap().success());
     world.sq_ok("record --sid s2 --same q1");
     assert!(printed(&world, "check").contains("2 sessions on"));
-}
-
-#[test]
-fn a_pipe_in_its_place_blocks_nobody() {
-    let world = world();
-    for name in ["index", "snapshot"] {
-        let file = world.dir.join(".git/sq/cache").join(name);
-        std::fs::remove_file(&file).unwrap();
-        let made = world.command("mkfifo").arg(&file).status();
-        assert!(made.unwrap().success());
-    }
-    assert!(printed(&world, "check").contains("1 session on"));
-}
-
-#[test]
-fn the_lines_of_one_note_are_all_shown() {
-    let world = world();
-    let body = json!({"results": [{"q_id": "q1", "delta": false}]});
-    let lines = (0..200).map(|n| event_line(&world.head(), "rederive", &format!("{n:026}"), &body));
-    world.plant_lines(&lines.collect::<Vec<_>>());
-    assert_eq!(printed(&world, "export").matches("planted").count(), 200);
 }
 
 #[test]

@@ -238,10 +238,7 @@ fn declined_hooks_are_remembered_and_not_missed() {
     let healthy = team.sq(&team.clone, &["doctor"]).ok();
     assert_eq!(healthy, "No problems found.\n");
     let said = team.sq(&team.clone, &["init"]).ok();
-    assert!(
-        said.contains("config: removed sq.hooks = false\n"),
-        "{said}"
-    );
+    assert_has!(said, "config: removed sq.hooks = false\n");
     assert!(said.contains("hook:   set pre-push"), "{said}");
     team.sq(&team.clone, &["init", "--no-hooks"]).ok();
     team.world.person_ok_in(&team.clone, "init --undo");

@@ -60,11 +60,7 @@ fn a_release_is_installed_if_its_sum_is_right() {
             "{}",
             ran.transcript()
         );
-        assert!(
-            ran.stderr.contains("the checksum of git-sq-"),
-            "{}",
-            ran.stderr
-        );
+        assert_has!(ran.stderr, "the checksum of git-sq-");
     }
     let ran = install(&world, |sums| sums);
     assert!(

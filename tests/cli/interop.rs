@@ -294,10 +294,7 @@ fn an_entry_whose_commit_is_gone_is_counted_as_elsewhere() {
     );
     assert_eq!(report["sessions"], 1);
     let text = world.sq_ok("check");
-    assert!(
-        text.contains("1 entry is on commits that this one does not contain"),
-        "{text}"
-    );
+    assert_has!(text, "1 entry is on commits that this one does not contain");
     // And it stays in the log.
     world.record("s03").ok();
     assert_eq!(world.lines().len(), 3);

@@ -1,6 +1,5 @@
-//! Logs of the original scripts: what these accept is imported and measured, and the figures are theirs.
-//!
-//! The cases are those of the original's own unit tests, then what its format leaves open.
+//! Logs of the original scripts, where their format leaves something open. That the figures are theirs,
+//! `tests/property/figures.rs` shows.
 
 use git_sq_test_support::World;
 use serde_json::{Value, json};
@@ -21,120 +20,7 @@ fn log(entries: &[Value]) -> String {
     entries.iter().map(|entry| format!("{entry}\n")).collect()
 }
 
-/// What the original scripts print of a log, and their exit code: 1 where one of the two has it.
-#[derive(Debug, PartialEq)]
-struct Figures {
-    sessions: u64,
-    stale: Vec<(String, u64, Option<String>)>,
-    suspicious: Vec<bool>,
-    longest_run: u64,
-    code: i32,
-}
-
-fn figures((check, code): (Value, i32)) -> Figures {
-    let rows = check["staleness"].as_array().unwrap().iter();
-    let verdicts = check["quiet"]["verdicts"].as_array().unwrap().iter();
-    Figures {
-        sessions: check["sessions"].as_u64().unwrap(),
-        stale: rows
-            .map(|row| {
-                let id = row["q_id"].as_str().unwrap().to_owned();
-                let last = row["last_sid"].as_str().map(str::to_owned);
-                (id, row["staleness"].as_u64().unwrap(), last)
-            })
-            .collect(),
-        suspicious: verdicts.map(|one| one["suspicious"] == true).collect(),
-        longest_run: check["quiet"]["longest_run"].as_u64().unwrap(),
-        code,
-    }
-}
-
-/// The figures of an imported log.
-#[track_caller]
-fn measure(log: &str, questions: &[&str], args: &[&str]) -> Figures {
-    let world = World::new();
-    world.ask(questions);
-    world.pass(365 * 24 * 3600);
-    world.write("../log.jsonl", log);
-    world.sq_ok("import ../log.jsonl");
-    figures(world.check(args))
-}
-
-fn of_cases(cases: &[Case], args: &[&str]) -> Figures {
-    let entries: Vec<Value> = cases.iter().map(entry).collect();
-    measure(&log(&entries), &["q1", "q2"], args)
-}
-
 const FALSE: &[(&str, bool)] = &[("q1", false)];
-
-#[test]
-fn acknowledging_without_rederiving() {
-    let suspicious = |cases: &[Case]| of_cases(cases, &[]).suspicious;
-    let both_false = &[("q1", false), ("q2", false)];
-    let moved: [Case; 2] = [
-        ("s1", "aaa1111", &[("q1", false), ("q2", true)]),
-        ("s2", "bbb2222", both_false),
-    ];
-    assert_eq!(suspicious(&moved), [false, true]);
-    let unmoved: [Case; 2] = [("s1", "aaa1111", FALSE), ("s2", "aaa1111", FALSE)];
-    assert_eq!(suspicious(&unmoved), [false, false]);
-    let delta: [Case; 2] = [("s1", "aaa1111", FALSE), ("s2", "bbb2222", &[("q1", true)])];
-    assert_eq!(suspicious(&delta), [false, false]);
-}
-
-#[test]
-fn runs_of_quiet_sessions() {
-    let run: [Case; 4] = [
-        ("s1", "sha0000", FALSE),
-        ("s2", "sha1111", FALSE),
-        ("s3", "sha2222", FALSE),
-        ("s4", "sha3333", FALSE),
-    ];
-    let found = of_cases(&run, &["--staleness", "9"]);
-    assert_eq!((found.longest_run, found.code), (3, 1));
-    let found = of_cases(&run, &["--staleness", "9", "--max-consecutive", "3"]);
-    assert_eq!((found.longest_run, found.code), (3, 0));
-    let broken: [Case; 4] = [run[0], run[1], ("s3", "sha2222", &[("q1", true)]), run[3]];
-    assert_eq!(of_cases(&broken, &[]).longest_run, 1);
-}
-
-#[test]
-fn sessions_since_a_question_was_rederived() {
-    let both = &[("q1", false), ("q2", false)];
-    let cases: [Case; 3] = [
-        ("s1", "aaa1111", both),
-        ("s2", "bbb2222", FALSE),
-        ("s3", "ccc3333", FALSE),
-    ];
-    let found = of_cases(&cases, &["--staleness", "1"]);
-    let stale = |id: &str, n, sid: Option<&str>| (id.to_owned(), n, sid.map(str::to_owned));
-    assert_eq!(
-        found.stale,
-        [stale("q1", 0, Some("s3")), stale("q2", 2, Some("s1"))]
-    );
-    assert_eq!(found.code, 1);
-    assert_eq!(of_cases(&cases, &["--staleness", "5"]).code, 0);
-    let never: [Case; 2] = [("s1", "aaa1111", FALSE), ("s2", "bbb2222", FALSE)];
-    assert_eq!(of_cases(&never, &[]).stale[1], stale("q2", 2, None));
-    let twice: [Case; 3] = [
-        ("s1", "aaa1111", both),
-        ("s2", "bbb2222", FALSE),
-        ("s2", "bbb2222", &[("q2", false)]),
-    ];
-    let found = of_cases(&twice, &[]);
-    assert_eq!((found.sessions, found.stale[1].1), (2, 0));
-}
-
-#[test]
-fn lines_of_other_kinds_are_skipped() {
-    let entries = [
-        entry(&("s1", "aaa1111", FALSE)),
-        json!({"ts": "2026-05-02T00:00:00Z", "kind": "decision", "sid": "s1", "what": "unrelated"}),
-        json!({"what": "without a kind"}),
-        entry(&("s2", "bbb2222", FALSE)),
-    ];
-    assert_eq!(measure(&log(&entries), &["q1"], &[]).sessions, 2);
-}
 
 #[test]
 fn a_broken_line_is_refused_with_its_place() {

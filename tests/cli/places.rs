@@ -123,21 +123,6 @@ fn a_folder_that_git_is_told_to_go_to() {
 }
 
 #[test]
-fn a_repository_that_the_environment_names() {
-    let world = World::asked();
-    let git_dir = world.dir.join(".git");
-    let work_tree = world.dir.clone();
-    let elsewhere = world.root();
-    let world = world
-        .env("GIT_DIR", git_dir.to_str().unwrap())
-        .env("GIT_WORK_TREE", work_tree.to_str().unwrap());
-    world.record_in(&elsewhere, "s01").ok();
-    let (check, code) = world.check_in(&elsewhere);
-    assert_eq!((code, &check["sessions"]), (0, &Value::from(1)), "{check}");
-    assert_eq!(check["findings"].as_array().unwrap().len(), 0, "{check}");
-}
-
-#[test]
 fn a_detached_head_is_recorded_without_a_branch() {
     let world = World::asked();
     let commit = world.head();

@@ -88,10 +88,7 @@ fn what_is_written_beside_a_question_is_its_answer() {
         ran.stdout
     );
     let line = world.lines().pop().unwrap();
-    assert!(
-        line.contains("\"delta\":true,\"note\":\"two, and more\""),
-        "{line}"
-    );
+    assert_has!(line, "\"delta\":true,\"note\":\"two, and more\"");
     assert!(line.contains("\"delta\":false,\"note\":\"zwei\""), "{line}");
     // What was taken is not left lying about.
     assert_eq!(forms(&world), [""; 0]);
@@ -112,10 +109,7 @@ fn a_question_with_a_shape_takes_its_answer_in_the_form() {
     };
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     let form = fs::read_to_string(world.root().join("form")).unwrap();
-    assert!(
-        form.contains("#   write `answer:` and a number, in ms"),
-        "{form}"
-    );
+    assert_has!(form, "#   write `answer:` and a number, in ms");
     let line = world.lines().pop().unwrap();
     assert!(line.contains("\"answer\":12"), "{line}");
 }
@@ -136,10 +130,7 @@ fn a_question_that_needs_a_citation_takes_it_in_the_form() {
     };
     assert_eq!(ran.code, 0, "{}", ran.transcript());
     let form = fs::read_to_string(world.root().join("form")).unwrap();
-    assert!(
-        form.contains("#   needs a citation: add a line such as"),
-        "{form}"
-    );
+    assert_has!(form, "#   needs a citation: add a line such as");
     assert!(ran.stdout.contains("cites src/a.rs:2"), "{}", ran.stdout);
 }
 
@@ -193,11 +184,7 @@ fn an_editor_that_fails_records_nothing() {
 fn away_from_a_terminal_no_editor_is_started() {
     let world = asked().env("GIT_EDITOR", "touch ../started; true");
     let ran = world.sq(&refs(&words("record")));
-    assert!(
-        ran.stderr.contains("nothing to record"),
-        "{}",
-        ran.transcript()
-    );
+    assert_has!(ran.stderr, "nothing to record");
     assert_eq!(ran.code, 128);
     assert!(!world.root().join("started").exists());
 }

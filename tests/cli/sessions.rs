@@ -122,16 +122,6 @@ fn a_start_with_another_name_sweeps_up_the_current_session() {
 }
 
 #[test]
-fn a_start_goes_on_where_the_sweep_fails() {
-    let world = world();
-    start(&world, "s1");
-    world.git_ok("symbolic-ref refs/notes/sq refs/notes/other");
-    let ran = world.try_sq("session start --sid s2");
-    assert_eq!(ran.code, 0, "{}", ran.transcript());
-    assert_eq!(current(&world)["sid"], "s2");
-}
-
-#[test]
 fn entries_belong_to_the_named_session_else_the_current_one() {
     let world = World::asked();
     start(&world, "s1");
@@ -195,20 +185,6 @@ fn ends_of_what_is_not_running_say_so() {
 }
 
 #[test]
-fn of_several_ends_the_last_counts() {
-    let world = world();
-    start(&world, "s1");
-    world.sq_ok("state set --next 'go on'");
-    world.sq_ok("session end");
-    start(&world, "s1");
-    world.commit("Two");
-    world.sq_ok("session end");
-    assert_eq!(entries(&world, "session").len(), 2);
-    let shown = world.try_sq("state show --format json").json();
-    assert_eq!(shown["rows"][0]["session"]["commits"], 1);
-}
-
-#[test]
 fn what_was_silent_for_longer_than_the_grace_time_has_ended() {
     let world = world();
     let side = world.beside();
@@ -228,27 +204,6 @@ fn what_was_silent_for_longer_than_the_grace_time_has_ended() {
     assert!(sweep(&world).starts_with("Swept up s2"));
     world.git_ok("config sq.grace soon");
     assert_eq!(world.try_sq("session start").code, 128);
-}
-
-#[test]
-fn every_entry_of_the_current_session_is_a_sign_of_life() {
-    let open = "tension open Why? --type unknown --source x --curiosity 0.5 --intrusiveness 0.5";
-    let world = World::asked();
-    let opened = world.try_sq(&format!("{open} --format json")).json();
-    let id = opened["tensions"][0]["id"].as_str().unwrap();
-    let close = format!("tension close {id} --as resolved --note x");
-    for sign in ["record --same q1=x", "state set --next x", open, &close] {
-        start(&world, "s1");
-        world.pass(HOUR);
-        world.sq_ok(&format!("{sign} --sid s1"));
-        let said = sweep(&world);
-        assert!(said.starts_with("Swept up s1: 1 hour"), "{sign} {said}");
-    }
-    // Another session's entry is not.
-    start(&world, "s1");
-    world.pass(HOUR);
-    world.record("s2").ok();
-    assert!(sweep(&world).starts_with("Swept up s1: 0 seconds"));
 }
 
 #[test]
@@ -370,19 +325,6 @@ fn commits_are_those_that_head_gained_since_the_start() {
     assert_eq!(commits_after(gone), Value::Null, "the start is gone");
     let gained = commits_after(|world| checkout(world, &["-b", "older", "HEAD~1"]));
     assert_eq!(gained, 0, "an older branch");
-}
-
-#[test]
-fn commits_are_counted_in_a_shallow_clone() {
-    let world = world();
-    world.commit("Two");
-    let url = format!("file://{}", world.dir.display());
-    world.git_ok(&format!("clone --quiet --depth=1 '{url}' ../shallow"));
-    let shallow = world.root().join("shallow");
-    let world = world.at(shallow);
-    start(&world, "s1");
-    world.commit("Mine");
-    assert_snapshot!(world.sq_ok("session end"), @r#"Ended s1: 4 minutes on main, 1 commit (last: "Mine")."#);
 }
 
 #[test]

@@ -184,17 +184,6 @@ fn what_stays_here_is_named_with_its_branches() {
     assert_eq!(synced(&team, &team.clone).0["waiting"], 1);
 }
 
-#[test]
-fn a_tag_that_is_pushed_takes_its_entries_along() {
-    let team = Team::new();
-    team.git_ok("checkout --quiet --detach");
-    team.work(&team.clone, "tagged");
-    team.git_ok("tag -a -m x v1");
-    team.git_ok("push --quiet origin v1");
-    team.settle(&team.clone);
-    assert_eq!(team.lines_on_remote().len(), 1);
-}
-
 /// It was public once; the entry was only slower.
 #[test]
 fn what_a_branch_had_before_it_was_deleted_or_forced_is_public() {
@@ -431,32 +420,6 @@ fn a_log_ref_that_is_a_branch_of_people_is_neither_pushed_to_nor_joined() {
     assert_eq!(team.refs(&team.remote), before);
     let push = team.git(&team.clone, &["push", "--quiet"]);
     assert_eq!(push.code, 0, "{}", push.transcript());
-}
-
-#[cfg(unix)]
-#[test]
-fn one_of_two_addresses_that_does_not_take_the_log_is_a_failure() {
-    for refuses in [true, false] {
-        let team = shared();
-        let second = team.world.root().join("second.git");
-        if refuses {
-            let args = ["clone", "--quiet", "--bare", "remote.git", "second.git"];
-            team.git(&team.world.root(), &args).ok();
-            let hook = "#!/bin/sh\ncase $1 in refs/notes/*) exit 1;; esac\n";
-            executable(&second.join("hooks/update"), hook);
-        }
-        for url in [&team.remote, &second] {
-            let add = [
-                "config",
-                "--add",
-                "remote.origin.pushurl",
-                url.to_str().unwrap(),
-            ];
-            team.git(&team.clone, &add).ok();
-        }
-        let ran = team.sq(&team.clone, &["sync"]);
-        assert_eq!(ran.code, 128, "{}", ran.transcript());
-    }
 }
 
 #[test]

@@ -239,22 +239,6 @@ fn the_brief_shows_the_three_that_pull_most() {
     assert!(lines[3].starts_with("  keep  0.20  "), "{text}");
 }
 
-#[test]
-fn it_works_from_a_subfolder_and_in_a_bare_repository() {
-    let world = World::new();
-    world.write("sub/a.txt", "a\n");
-    world.commit("One");
-    let sub = world.dir.join("sub");
-    let world = world.at(&sub);
-    let row = open(&world, "Below", "0.5", "0.5", "--cite sub/a.txt:1");
-    let bare = world.root().join("bare.git");
-    world.git_ok(&format!("clone --quiet --bare .. '{}'", bare.display()));
-    let world = world.at(&bare);
-    world.git_ok("fetch --quiet ../repo refs/notes/sq:refs/notes/sq");
-    close(&world, id(&row), "--cite sub/a.txt:1");
-    assert_eq!(states(&world)[0].1, "resolved");
-}
-
 /// A line that opens a tension, with what `more` says besides or instead.
 pub fn planted(world: &World, id: &str, more: &Value) -> String {
     let mut body = json!({"topic": format!("Planted as {id}"), "type": "gap", "source": "x",
@@ -372,34 +356,4 @@ fn what_others_wrote_is_read_as_data() {
             .len(),
         1
     );
-}
-
-#[test]
-fn a_list_of_open_and_closed_ones_is_in_columns() {
-    let world = World::new();
-    world.commit("One");
-    let row = open(&world, "Closed", "0.5", "0.5", "");
-    close(&world, id(&row), "");
-    open(&world, "Open", "0.5", "0.5", "");
-    let list = world.sq_ok("tension list --all");
-    assert_eq!(world.sq_ok("tension --all"), list);
-    assert_eq!(world.sq_ok("tension"), world.sq_ok("tension list"));
-    let columns: Vec<Option<usize>> = list.lines().map(|line| line.find("0.25")).collect();
-    assert_eq!(columns, [Some(10), Some(10)], "{list}");
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn what_nobody_could_read_was_not_told() {
-    let world = World::new();
-    world.commit("One");
-    let row = open(&world, "Closed", "0.5", "0.5", "");
-    close(&world, id(&row), "");
-    let full = std::fs::File::create("/dev/full").unwrap();
-    let mut tick = world.sq_command(&["tension", "tick"]);
-    let ran = tick.stdout(full).output().unwrap();
-    assert_eq!(ran.status.code(), Some(128));
-    let tick = || world.sq_ok("tension tick");
-    assert!(tick().starts_with("closed: "));
-    assert_eq!(tick(), "Nothing closed, and nothing is open.\n");
 }

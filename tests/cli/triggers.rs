@@ -85,25 +85,6 @@ fn on_change_is_due_when_what_is_watched_changed_and_ages_from_then_on() {
     assert_eq!(due(&world), (false, 0));
 }
 
-/// What nobody touched is not stale because colleagues answer only what they work on.
-#[test]
-fn narrow_records_of_colleagues_age_only_what_is_due() {
-    let world = asking(&json!({"trigger": "on-change", "watch": ["docs/"]}));
-    for number in 0..6 {
-        session(
-            &world,
-            &format!("colleague-{}-{number}", number % 3),
-            &number.to_string(),
-        );
-    }
-    assert_eq!(world.check(&[]).1, 0);
-    let original = world.check(&["--original"]);
-    assert_eq!(
-        (original.0["staleness"][1]["staleness"].as_u64(), original.1),
-        (Some(6), 1)
-    );
-}
-
 #[test]
 fn every_so_many_sessions() {
     let world = asking(&json!({"trigger": {"sessions": 2}}));
@@ -161,22 +142,6 @@ fn lines_excuse_silence() {
         let flagged = check["looks"]["flagged"] == 1;
         assert_eq!(flagged, suspicious, "{check}");
     }
-}
-
-#[test]
-fn a_pattern_that_is_none_is_marked() {
-    let world = World::new();
-    world.write(
-        "standing_questions.json",
-        r#"{"_schema":"standing_questions/v2","questions":[
-        {"id":"q1","q":"?","importance":2,"watch":["src/"],"lines":"(fn"}]}"#,
-    );
-    insta::assert_snapshot!(world.try_sq("question lint").transcript(), @r#"
-    --- stderr
-    fatal: invalid question store standing_questions.json
-      standing_questions.json:2:68: "(fn" is no regular expression: unclosed group
-    --- exit 128
-    "#);
 }
 
 #[test]

@@ -82,11 +82,7 @@ fn a_note_that_is_missing() {
     let before = world.git_ok("rev-parse refs/notes/sq");
     let refused = world.record("s05");
     assert_eq!(refused.code, 128, "{}", refused.transcript());
-    assert!(
-        refused.stderr.contains("missing"),
-        "{}",
-        refused.transcript()
-    );
+    assert_has!(refused.stderr, "missing");
     assert_eq!(world.git_ok("rev-parse refs/notes/sq"), before);
 }
 
