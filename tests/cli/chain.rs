@@ -160,6 +160,7 @@ fn a_fetched_line_with_a_number_of_one_s_own_begins_a_new_writer() {
         team.work(&team.clone, "s2");
         team.git_ok("push --quiet");
         team.sq(&team.clone, &["sync"]).ok();
+        team.settle(&team.clone);
         team.git_ok(&format!("update-ref refs/notes/sq {before}"));
         team.git_ok("update-ref -d refs/notes/remotes/origin/sq");
         if wrote {
