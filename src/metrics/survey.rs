@@ -116,7 +116,7 @@ impl Survey {
         let since = self.latest.first().map(|last| {
             let day = last.ts.get(..10).unwrap_or(&last.ts);
             format!(
-                "; nothing was re-derived since {} ({day})",
+                "; no answers since {} ({day})",
                 short_sid(&last.sid)
             )
         });

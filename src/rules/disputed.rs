@@ -10,7 +10,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         let correction = one.correction.as_ref()?;
         let name = Some(one.name()).filter(|name| is_disputed(name))?;
         let message = format!(
-            "{name}: {} corrected the answer of {} (entry {}), and nobody settled it",
+            "{name}: {} corrected the answer of {} (entry {}), and the dispute is open",
             session(&correction.sid, correction.by.as_ref()),
             session(&one.sid, one.by.as_ref()),
             one.entry

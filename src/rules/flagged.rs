@@ -34,7 +34,7 @@ pub fn answer(one: &Flagged) -> Found {
         one.question, one.commit, one.entry, one.why
     );
     let help = format!(
-        "answer it again with the lines it rests on; `git sq check --explain {}` says more",
+        "answer it again with the lines it rests on; see `git sq check --explain {}`",
         one.rule.name()
     );
     warning(message, help)

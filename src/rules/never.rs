@@ -13,7 +13,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
     let message = match never.as_slice() {
         [] => return Vec::new(),
         [one] => format!("no answer to {one} counts"),
-        more => format!("no answer counts to {}", more.join(", ")),
+        more => format!("no answer counts for {}", more.join(", ")),
     };
     vec![warning(
         message,

@@ -5,7 +5,7 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         let message = format!("{name} watches {spec}, which matches no file");
         warning(
             message,
-            "correct the pathspecs: what nothing matches can't change",
+            "correct the pathspecs: files that do not exist never change",
         )
         .about(name)
     });

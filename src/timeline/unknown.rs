@@ -59,7 +59,7 @@ impl fmt::Display for Unknown {
                 )
             }
             Self::Removed(why) => {
-                write!(f, "whether lines of the log were removed can't be told: {why}")
+                write!(f, "cannot tell whether lines of the log were removed: {why}")
             }
             Self::Exposure(sid, questions) => write!(
                 f,
@@ -74,15 +74,15 @@ impl fmt::Display for Unknown {
                 write!(f, "cannot tell whether the answer to {question} holds: {why}")
             }
             Self::Events(1) => {
-                f.write_str("a line about sessions, states or tensions can't be read (`git sq check` says more)")
+                f.write_str("a line about sessions, states or tensions can't be read (see `git sq check`)")
             }
             Self::Events(number) => write!(
                 f,
-                "{number} lines about sessions, states or tensions can't be read (`git sq check` says more)"
+                "{number} lines about sessions, states or tensions can't be read (see `git sq check`)"
             ),
             Self::BadRef(name) => write!(
                 f,
-                "{name} holds no notes, or what it holds can't be read (`git sq doctor` says more)"
+                "{name} holds no notes, or what it holds can't be read (see `git sq doctor`)"
             ),
             Self::NeverFetched(remote) => write!(
                 f,

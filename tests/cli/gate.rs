@@ -91,7 +91,7 @@ fn sessions_without_an_answer_are_named_and_a_run_of_them_is_an_error() {
     assert_eq!((rules(&check)[0], code), ("unanswered", 1));
     let brief = world.sq_ok("brief");
     let warnings = brief.split("Warnings\n").nth(1).unwrap();
-    assert_snapshot!(warnings.split("\n\n").next().unwrap(), @"  the last 3 sessions ended without an answer; nothing was re-derived since s0 (2026-01-01)");
+    assert_snapshot!(warnings.split("\n\n").next().unwrap(), @"  the last 3 sessions ended without an answer; no answers since s0 (2026-01-01)");
     // An answer ends the run, and the run stays an error until a person closes it.
     world.sq_ok("record --sid s4 --delta q1=src/a.rs:1 --delta q2=src/a.rs:1");
     assert_eq!(world.check(&[]).1, 1);

@@ -46,7 +46,7 @@ fn github_shows_annotations_and_a_summary() {
     ::error file=context/standing_questions.json,line=4,title=stale::q2 was never answered in 3 sessions (limit 2)%0Arecord an answer at the tip, or retire the question
     ::error file=context/standing_questions.json,line=1,title=unknown::a line on 91d19d572f can't be read: key must be a string at line 1 column 2; to accept it, add "[digest]" to settings.ignore_lines in the question store
     ::warning file=context/standing_questions.json,line=3,title=outdated::q1 is outdated: src/a.rs changed since 91d19d572f, where it was answered%0Arecord an answer at the tip: `git sq brief`
-    ::warning file=context/standing_questions.json,line=4,title=watches-nothing::q2 watches nowhere/, which matches no file%0Acorrect the pathspecs: what nothing matches can't change
+    ::warning file=context/standing_questions.json,line=4,title=watches-nothing::q2 watches nowhere/, which matches no file%0Acorrect the pathspecs: files that do not exist never change
     not clean: 1 error
     "#);
     let text = fs::read_to_string(&path).unwrap();
@@ -93,7 +93,7 @@ fn gitlab_shows_code_quality() {
       },
       {
         "check_name": "watches-nothing",
-        "description": "q2 watches nowhere/, which matches no file\ncorrect the pathspecs: what nothing matches can't change",
+        "description": "q2 watches nowhere/, which matches no file\ncorrect the pathspecs: files that do not exist never change",
         "fingerprint": "d62f75a9a4e7baa9aa635ae02e92bca07d95c72b784c4db9cf272faa4cb21f4b",
         "location": {
           "lines": {
