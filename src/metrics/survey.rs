@@ -115,10 +115,7 @@ impl Survey {
         };
         let since = self.latest.first().map(|last| {
             let day = last.ts.get(..10).unwrap_or(&last.ts);
-            format!(
-                "; no answers since {} ({day})",
-                short_sid(&last.sid)
-            )
+            format!("; no answers since {} ({day})", short_sid(&last.sid))
         });
         Some(ended + &since.unwrap_or_default())
     }

@@ -435,7 +435,8 @@ fn every_command_counts_what_can_t_be_read_alike() {
         "{\"kind\":\"state\",\"ts\":\"yesterday\"}\n".to_owned(),
     ];
     world.plant_lines(&planted);
-    let unknown = "unknown: 5 lines about sessions, states or tensions can't be read (see `git sq check`)\n";
+    let unknown =
+        "unknown: 5 lines about sessions, states or tensions can't be read (see `git sq check`)\n";
     for format in ["text", "json"] {
         let ran = world.sq(&["state", "show", "--format", format]);
         assert_eq!((ran.code, ran.stderr.as_str()), (3, unknown));
