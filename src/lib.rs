@@ -3,14 +3,14 @@
 //! The rooms, and the one way in which data flows through them:
 //!
 //! ```text
-//! git -> store -> timeline -> metrics -> rules -> project --> report -> cli
-//!           |  `-> session ----------------------^
-//!           |----> evidence ---------------------^
-//!           `----> setup ------------------------^
+//! git -> store -> timeline -> metrics -> rules -> project -> report -> cli
+//!           |-> session ------^                     ^
+//!           |-> evidence -----^                     |
+//!           `-> setup ------------------------------'
 //! ```
 //!
-//! `question`, `entry`, `finding`, `file`, `quote`, `harness` and `ci` are vocabulary and import no other room. gix stops at `git`,
-//! printing at `cli`.
+//! `question`, `entry`, `finding`, `file`, `quote`, `process`, `harness` and `ci` are vocabulary and import no other room.
+//! gix stops at `git`, printing at `cli`.
 
 pub mod ci;
 pub mod cli;

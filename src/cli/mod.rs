@@ -1,8 +1,9 @@
 //! The commands, one file each: arguments, help text and action.
 //!
 //! Here: arguments, help texts, exit codes, and the only printing. Not here: reading (`project`), figures (`metrics`), the look
-//! of a result (`report`). A new command is a file with `#[derive(Args)]` and `run`, a variant and an arm in this file, a
-//! document in `report`, and a test in `tests/cli`; `stats.rs` is a short example.
+//! of a result (`report`). A new command is a file with `#[derive(Args)]` and `run`, its `mod` line and a line in `commands!` here,
+//! a document in `report`, a line in `SCHEMAS` if programs read it, a place in `help.rs` if the short help shows it, and a test
+//! in `tests/cli`; `stats.rs` is a short example.
 
 mod agent;
 mod answers;

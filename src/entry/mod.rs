@@ -1,8 +1,8 @@
 //! One line of the log: the envelope outside, the kind inside; bytes to entry and back.
 //!
 //! Here: the stored formats, with their limits and the search for secrets. Not here: the place of a line (`store`) or its meaning
-//! (`timeline`, `metrics`). A new kind of entry is a type with its own file, a variant of `Body` and `Kind` in `event.rs`, and a
-//! line in `cli/schema.rs`; `verdict.rs` is a short example.
+//! (`timeline`, `metrics`). docs/contributing.md lists what a new kind of entry needs; `verdict.rs` is a short
+//! example.
 
 mod answer;
 mod carried;

@@ -1,7 +1,7 @@
 //! One figure per file, each a pure function of the timeline: no I/O, no clock, no formatting.
 //!
-//! Not here: what a figure means for the gate (`rules`). A new figure is a file here, a field of `Survey`, and the place that shows
-//! it; `tensions.rs` is a short example.
+//! Not here: what a figure means for the gate (`rules`). A new figure is a file here, a field of `Survey`, a line in `survey()`,
+//! and a field of the document that shows it; it raises `FORMAT` in `project/cache.rs`. `unanswered.rs` is a short example.
 
 /// Number of recent sessions that are shown or examined.
 pub const RECENT: usize = 20;

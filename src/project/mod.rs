@@ -2,7 +2,8 @@
 //!
 //! Here: reading, in the order that a command needs, behind the cache. Not here: arguments, printing (`cli`), or the look of a
 //! result (`report`). A computation for several commands is a method of `Project` in a file of its own; `since.rs` is a short
-//! example.
+//! example. A change of what the cache keeps (`Survey`, `Row`, `Kind`, `Rule`), or of how a figure is computed, raises `FORMAT`
+//! in `cache.rs`.
 
 mod asked;
 mod base;

@@ -135,7 +135,8 @@ impl Project {
     /// The active questions that watch no file of the tip, each with its pathspecs.
     fn watches_nothing(&self, questions: &QuestionSet) -> Result<Vec<(String, String)>, Error> {
         let mut found = Vec::new();
-        for question in questions.active() {
+        // A probe finds out by itself that a file is not there.
+        for question in questions.active().filter(|one| one.probe.is_none()) {
             let specs = question.dependencies();
             // `lint` reports an invalid pathspec.
             if let Ok(mut parsed) = Pathspecs::parse(&specs)

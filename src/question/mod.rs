@@ -1,7 +1,8 @@
 //! Standing questions: parses the tracked store into a set of questions, or errors with their places.
 //!
 //! Here: the store's text and what it says. Not here: git, or whether a question is due. A new key of a question is a field in
-//! `set.rs`, read in `parse.rs`, shown in docs/format.md; a new setting is a field in `settings.rs`.
+//! `set.rs`, read in `parse.rs`, shown in docs/format.md; a new setting is a field of its group in
+//! `settings.rs`, a row in docs/format.md and, unless a lower number is stricter, a case of `is_as_strict` in `loosened.rs`.
 
 mod canonical;
 mod edit;

@@ -1,7 +1,8 @@
 //! Turns finished values into bytes: text for people, JSON for programs, Markdown for agents; computes nothing.
 //!
 //! Here: documents and their renderings. Not here: anything that reads a repository. A new document is a struct with `Serialize`
-//! and `Output`; a new output format of the gate is a file in `gate/`, with `gate/gitlab.rs` as a short example.
+//! and `Output`. A new output format of the gate is a file in `gate/`, a variant of `GateForm` in `gate.rs` and of `GateFormat`
+//! in `cli/gate.rs`, a row in docs/ci.md, and a test in `tests/cli/gate_formats.rs`; `gate/gitlab.rs` is a short example.
 
 mod age;
 mod agent;

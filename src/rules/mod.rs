@@ -1,6 +1,9 @@
-//! The rules of the gate, one per file: each is a pure function of the facts, and has its page in `docs/rules`.
-//! A new rule is a file here, its page, and a line in each of two lists: [`Rule`](crate::finding::Rule), which has the
-//! names, and `RULES` below. `unasked.rs` is a short example.
+//! The rules of the gate, one per file: each is a pure function of the facts.
+//!
+//! A new rule is a file here, its page in `docs/rules` (a title, the meaning, then **Why.**, **What to do.**, **What it
+//! cannot tell.**), a line in the list of [`Rule`] in `finding.rs`, which sets the order, an arm of `judge_of` below, and its
+//! place in the table of docs/ci.md. A fact that `Survey` lacks is a new figure: see `metrics`. `unasked.rs` is a short
+//! example.
 
 mod blinded;
 mod broken_chain;
@@ -35,6 +38,8 @@ mod unasked;
 mod version_changed_in_place;
 mod watches_nothing;
 
+use clap::ValueEnum as _;
+
 use crate::{
     entry::{Person, short_sid},
     finding::{Finding, Rule, Severity},
@@ -48,40 +53,41 @@ const ACCEPT: &str = "a person who has dealt with it closes it by `git sq check 
 
 type Judge = fn(&Facts) -> Vec<Found>;
 
-/// Every rule; findings of one severity come in this order.
-const RULES: [(Rule, Judge); 31] = [
-    (Rule::NoSessions, no_sessions::judge),
-    (Rule::Stale, stale::judge),
-    (Rule::QuietRun, quiet_run::judge),
-    (Rule::Unanswered, unanswered::judge),
-    (Rule::Flagged, flagged::judge),
-    (Rule::LeftOut, left_out::judge),
-    (Rule::NoEvidence, no_evidence::judge),
-    (Rule::NotShown, not_shown::judge),
-    (Rule::NothingChanged, nothing_changed::judge),
-    (Rule::LeftBehind, left_behind::judge),
-    (Rule::NeverDiffers, never_differs::judge),
-    (Rule::Failing, failing::judge),
-    (Rule::NotRun, not_run::judge),
-    (Rule::SecondLook, second_look::judge),
-    (Rule::Disputed, disputed::judge),
-    (Rule::Never, never::judge),
-    (Rule::Outdated, outdated::judge),
-    (Rule::Unasked, unasked::judge),
-    (Rule::Drift, drift::judge),
-    (Rule::VersionChangedInPlace, version_changed_in_place::judge),
-    (Rule::WatchesNothing, watches_nothing::judge),
-    (Rule::LinesRemoved, lines_removed::judge),
-    (Rule::ForeignText, foreign_text::judge),
-    (Rule::Clock, clock::judge),
-    (Rule::BrokenChain, broken_chain::judge),
-    (Rule::Tensions, tensions::judge),
-    (Rule::ImportedLate, imported_late::judge),
-    (Rule::ManyQuestions, many_questions::judge),
-    (Rule::StoreDiffers, store_differs::judge),
-    (Rule::Loosened, loosened::judge),
-    (Rule::Blinded, blinded::judge),
-];
+fn judge_of(rule: Rule) -> Judge {
+    match rule {
+        Rule::NoSessions => no_sessions::judge,
+        Rule::Stale => stale::judge,
+        Rule::QuietRun => quiet_run::judge,
+        Rule::Unanswered => unanswered::judge,
+        Rule::Flagged => flagged::judge,
+        Rule::LeftOut => left_out::judge,
+        Rule::NoEvidence => no_evidence::judge,
+        Rule::NotShown => not_shown::judge,
+        Rule::NothingChanged => nothing_changed::judge,
+        Rule::LeftBehind => left_behind::judge,
+        Rule::NeverDiffers => never_differs::judge,
+        Rule::Failing => failing::judge,
+        Rule::NotRun => not_run::judge,
+        Rule::SecondLook => second_look::judge,
+        Rule::Disputed => disputed::judge,
+        Rule::Never => never::judge,
+        Rule::Outdated => outdated::judge,
+        Rule::Unasked => unasked::judge,
+        Rule::Drift => drift::judge,
+        Rule::VersionChangedInPlace => version_changed_in_place::judge,
+        Rule::WatchesNothing => watches_nothing::judge,
+        Rule::LinesRemoved => lines_removed::judge,
+        Rule::ForeignText => foreign_text::judge,
+        Rule::Clock => clock::judge,
+        Rule::BrokenChain => broken_chain::judge,
+        Rule::Tensions => tensions::judge,
+        Rule::ImportedLate => imported_late::judge,
+        Rule::ManyQuestions => many_questions::judge,
+        Rule::StoreDiffers => store_differs::judge,
+        Rule::Loosened => loosened::judge,
+        Rule::Blinded => blinded::judge,
+    }
+}
 
 #[derive(Debug)]
 pub struct Facts {
@@ -135,9 +141,10 @@ fn warning(message: impl Into<String>, help: impl Into<String>) -> Found {
 impl Facts {
     /// The findings of all rules, errors first.
     pub fn findings(&self) -> Vec<Finding<Rule>> {
-        let found = RULES
-            .iter()
-            .flat_map(|(rule, judge)| judge(self).into_iter().map(|found| found.of(*rule)));
+        let found = Rule::value_variants().iter().flat_map(|&rule| {
+            let found = judge_of(rule)(self).into_iter();
+            found.map(move |found| found.of(rule))
+        });
         let mut found: Vec<Finding<Rule>> = found.collect();
         found.sort_by_key(|finding| finding.severity);
         found

@@ -157,8 +157,8 @@ fn code_scanning_reads_sarif() {
         "text": "Something that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts."
       },
       "help": {
-        "markdown": "# outdated\n\nSomething that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts.\n\n**Why.** The recorded answer may be false by now, and readers still believe it.\n\n**What to do.** Record an answer at the tip; one is enough.\n\n**What it cannot tell.** It cannot tell whether the change affects the answer.\n",
-        "text": "# outdated\n\nSomething that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts.\n\n**Why.** The recorded answer may be false by now, and readers still believe it.\n\n**What to do.** Record an answer at the tip; one is enough.\n\n**What it cannot tell.** It cannot tell whether the change affects the answer.\n"
+        "markdown": "# outdated\n\nSomething that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts.\n\n**Why.** The recorded answer may be false by now, and readers still believe it.\n\n**What to do.** Record an answer at the tip; one is enough.\n\n**What it cannot tell.** It cannot tell whether the change affects the answer, nor when the branch got it: later sessions are those after the date of the first commit on the line of first parents that has the change. A branch that is fast-forwarded late can be an error at once; a merge commit has its own date.\n",
+        "text": "# outdated\n\nSomething that the question depends on changed in commits that came after its last answer. It is an error once more than `staleness.max` later sessions gave no answer that counts.\n\n**Why.** The recorded answer may be false by now, and readers still believe it.\n\n**What to do.** Record an answer at the tip; one is enough.\n\n**What it cannot tell.** It cannot tell whether the change affects the answer, nor when the branch got it: later sessions are those after the date of the first commit on the line of first parents that has the change. A branch that is fast-forwarded late can be an error at once; a merge commit has its own date.\n"
       },
       "id": "outdated",
       "shortDescription": {
@@ -185,7 +185,7 @@ fn test_reports_are_junit_s() {
             </testcase>
             <testcase name="q2: watches-nothing" classname="git sq">
                 <system-out>q2 watches nowhere/, which matches no file
-    correct the pathspecs: what nothing matches can&apos;t change</system-out>
+    correct the pathspecs: files that do not exist never change</system-out>
             </testcase>
             <testcase name="unknown" classname="git sq">
                 <error message="a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; to accept it, add &quot;[digest]&quot; to settings.ignore_lines in the question store" type="unknown">a line on 91d19d572f can&apos;t be read: key must be a string at line 1 column 2; to accept it, add &quot;[digest]&quot; to settings.ignore_lines in the question store</error>
