@@ -162,6 +162,10 @@ impl RecordArgs {
         let announce = |question: &Question| context.announce(question);
         let announce = (!self.no_run).then_some(&announce as &dyn Fn(&Question));
         let mut recording = Recording::prepare(project, &store.set, given, session)?;
+        // A refusal repeats answers, so that they are screened first.
+        let body = Body::Rederive(recording.rederive(Ts::from(context.now)));
+        let blank = session::envelope(&project.repo, &author(context)?, "", project.tip)?;
+        draft(blank, body, Some(&self.allow_secret), SHORTEN)?;
         reasons.append(&mut recording.mistakes);
         if is_sure {
             (recording.unsaid, recording.doubts) = (Vec::new(), Vec::new());
@@ -173,9 +177,6 @@ impl RecordArgs {
         }
         // Before a command runs, which may take long.
         project.repo.require_identity()?;
-        let body = Body::Rederive(recording.rederive(Ts::from(context.now)));
-        let blank = session::envelope(&project.repo, &author(context)?, "", project.tip)?;
-        draft(blank, body, Some(&self.allow_secret), SHORTEN)?;
         recording.run_commands(project, &store.set, announce)?;
         let later = recording.has_run.then(|| again(context)).transpose()?;
         let context = later.as_ref().unwrap_or(context);

@@ -1,6 +1,6 @@
 //! Drifts: deltas that wait for a person's review, and their outcome.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, iter::once};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -146,7 +146,7 @@ fn settle(timeline: &Timeline, drifts: &mut [Drift]) {
     for number in 0..drifts.len() {
         let new = &drifts[number];
         let (question, session) = (new.change.question, new.change.session);
-        let mut line = timeline.line_before(session);
+        let mut line = once(session).chain(timeline.line_before(session));
         let open = line.find_map(|place| open_at.get(&(question, place)).cloned());
         let mut open = open.unwrap_or_default();
         let asked = timeline.questions.find(&new.q_id, new.q_version);

@@ -12,10 +12,11 @@ pub fn judge(facts: &Facts) -> Vec<Found> {
         let is_told = is_told || facts.staleness(name).is_none();
         let changed = one.changed.as_ref().filter(|_| !is_told)?;
         let at = one.commit.as_deref().and_then(|commit| commit.get(..10));
-        let message = format!(
-            "{name} is outdated: {changed} since {}, where it was answered",
-            at.unwrap_or_default()
-        );
+        let at = at.unwrap_or_default();
+        let message = match one.at {
+            Some(_) => format!("{name} is outdated: {changed} since {at}, where it was answered"),
+            None => format!("{name} is outdated: {changed} (its entry is on {at})"),
+        };
         let help = "record an answer at the tip: `git sq brief`";
         let found = if missed > max as usize {
             let missed = format!("{missed} sessions since did not look (limit {max})");

@@ -1,6 +1,6 @@
 //! Answers that differ from the previous ones.
 
-use std::iter::successors;
+use std::{collections::HashMap, iter::successors};
 
 use super::{Lineage, SessionAnswer, Timeline, lineage::Watch};
 use crate::question::{Expect, Question};
@@ -30,22 +30,35 @@ impl Timeline {
             if !entries.any(|entry| self.events.answers(self.row(entry)).iter().any(is_delta)) {
                 continue;
             }
-            // An entry added after the end of a session can't retract a delta.
-            let answers = [self.answers(session), self.judged_answers(session)].concat();
-            let first = changes.len();
-            for now in answers {
-                let answer = self.answer(now);
-                let mut known = changes[first..].iter();
-                if !is_delta(&answer) || known.any(|known| known.question == answer.question) {
-                    continue;
+            // The last word at a commit counts, and a later look of the session retracts nothing.
+            let mut last: HashMap<u32, SessionAnswer> = HashMap::new();
+            let entries: Vec<u32> = self.entries_of(session).collect();
+            for look in entries.chunk_by(|one, two| self.row(*one).anchor == self.row(*two).anchor)
+            {
+                let all = self.latest(look.iter().copied());
+                // An entry added after the end of a session can't retract a delta.
+                let judged = look
+                    .iter()
+                    .copied()
+                    .filter(|entry| session.is_judged_by(*entry));
+                let first = changes.len();
+                for now in [all.clone(), self.latest(judged)].concat() {
+                    let question = self.answer(now).question;
+                    let mut known = changes[first..].iter();
+                    if !is_delta(&self.answer(now)) || known.any(|known| known.question == question)
+                    {
+                        continue;
+                    }
+                    let before = last.get(&question).copied();
+                    let before = before.or_else(|| self.answer_before(place, question));
+                    changes.extend(before.map(|before| Change {
+                        question,
+                        session: place,
+                        now,
+                        before,
+                    }));
                 }
-                let before = self.answer_before(place, answer.question);
-                changes.extend(before.map(|before| Change {
-                    question: answer.question,
-                    session: place,
-                    now,
-                    before,
-                }));
+                last.extend(all.into_iter().map(|one| (self.answer(one).question, one)));
             }
         }
         changes

@@ -90,6 +90,12 @@ pub struct Session {
     pub has_delta: bool,
 }
 
+impl Session {
+    fn is_judged_by(&self, entry: u32) -> bool {
+        entry <= self.judged
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SessionAnswer {
     pub entry: u32,
@@ -195,10 +201,9 @@ impl Timeline {
         self.latest(self.judged_entries(session))
     }
 
-    fn judged_entries(&self, session: &Session) -> impl Iterator<Item = u32> {
-        let last = session.judged;
+    fn judged_entries<'s>(&'s self, session: &'s Session) -> impl Iterator<Item = u32> {
         self.entries_of(session)
-            .take_while(move |&entry| entry <= last)
+            .take_while(|&entry| session.is_judged_by(entry))
     }
 
     fn latest(&self, entries: impl Iterator<Item = u32>) -> Vec<SessionAnswer> {

@@ -50,6 +50,20 @@ fn fates(world: &World) -> Vec<(String, bool, String)> {
 }
 
 #[test]
+fn a_session_that_records_again_closes_no_drift() {
+    let world = asking(&json!({"severity": "blocking"}));
+    session(&world, "s1", 2);
+    let open = gate(&world);
+    assert_eq!((open.0.len(), open.1), (1, 1));
+    world.write("README.md", "more");
+    world.commit("more");
+    world.sq_ok("record --sid s1");
+    assert_eq!(gate(&world), open);
+    session(&world, "s1", 1);
+    assert_eq!(gate(&world), (vec![], 0));
+}
+
+#[test]
 #[cfg_attr(windows, ignore = "needs a pseudo-terminal")]
 fn a_drift_of_a_blocking_question_fails_the_gate_until_a_person_judged_it() {
     let world = asking(&json!({"severity": "blocking"}));

@@ -336,6 +336,23 @@ fn two_colleagues_who_find_the_same_change_are_both_right() {
 }
 
 #[test]
+fn a_probe_of_history_flags_no_rewritten_answer() {
+    let world = asking(&[r#""id":"q1","probe":{"log":{"paths":["src/"]}}"#]);
+    world.sq_ok("record --sid s0");
+    for n in 1..=3 {
+        change(&world, n);
+        world.sq_ok(&format!("record --sid s{n}"));
+        let old = world.head();
+        world.write("more", n.to_string());
+        world.git_ok("add --all");
+        world.git_ok("commit --quiet --amend -m amended");
+        world.sq_ok(&format!("carry --onto HEAD {}", old.trim()));
+    }
+    let (check, _) = world.check(&[]);
+    assert_eq!(check["looks"]["flagged"], 0, "{check}");
+}
+
+#[test]
 fn commits_before_the_store_owe_no_answer() {
     let world = World::new();
     for n in 1..=31 {

@@ -79,6 +79,12 @@ impl Claim {
         }
     }
 
+    /// Returns true if a probe reads history, and of a rewritten commit only the tree is known.
+    fn has_no_history_for(&self, question: &Question) -> bool {
+        let probe = question.probe.as_ref();
+        self.is_carried && probe.is_some_and(Probe::reads_history)
+    }
+
     fn is_empty(&self) -> bool {
         match &self.answer {
             None | Some(Value::Null | Value::Bool(false)) => true,
@@ -201,7 +207,7 @@ impl<'s> Judge<'s> {
         last: &Claim,
         at: Oid,
     ) -> Result<Option<String>> {
-        match self.is_changed(question, last.at, at) {
+        match self.is_changed(question, last, at) {
             Some(is_changed) => {
                 Ok(is_changed.then(|| "the answer of its probe changed".to_owned()))
             }
@@ -216,9 +222,12 @@ impl<'s> Judge<'s> {
         claim: &Claim,
         before: &[Claim],
     ) -> Judged {
+        if claim.has_no_history_for(question) {
+            return Judged::default();
+        }
         let changed: Vec<bool> = before
             .iter()
-            .filter_map(|last| self.is_changed(question, last.at, claim.at))
+            .filter_map(|last| self.is_changed(question, last, claim.at))
             .collect();
         let is_true = changed.is_empty() || changed.contains(&claim.delta) || claim.is_correction;
         let doubt = if claim.delta {
@@ -235,8 +244,11 @@ impl<'s> Judge<'s> {
         }
     }
 
-    fn is_changed(&mut self, question: &Question, from: Oid, to: Oid) -> Option<bool> {
-        let from = self.found(question, from)?;
+    fn is_changed(&mut self, question: &Question, last: &Claim, to: Oid) -> Option<bool> {
+        if last.has_no_history_for(question) {
+            return None;
+        }
+        let from = self.found(question, last.at)?;
         Some(!from.is_same(&self.found(question, to)?))
     }
 
