@@ -106,7 +106,7 @@ pub fn judge(
         used.insert(key, judged.clone());
         judging.remember(unit, &judged, disputes);
         let lines = unit.answer.iter().chain(&before).chain(&skipped);
-        judging.redact(&mut judged, lines);
+        judging.redact(&unit, &mut judged, lines);
         found.all.push(Judgement {
             look: unit.look,
             question: unit.question,
@@ -225,10 +225,20 @@ pub struct Judging<'p> {
 }
 
 impl Judging<'_> {
-    fn redact<'a>(&self, judged: &mut Judged, mut lines: impl Iterator<Item = &'a SessionAnswer>) {
+    fn redact<'a>(
+        &self,
+        unit: &Unit,
+        judged: &mut Judged,
+        mut lines: impl Iterator<Item = &'a SessionAnswer>,
+    ) {
+        let own = unit.answer.and_then(|one| self.redaction(one));
         let mark = lines.find_map(|one| self.redaction(*one));
-        if let Some(mark) = mark {
-            for (_, why) in &mut judged.flags {
+        let mark = mark.map(|mark| match own {
+            Some(own) => own.to_owned(),
+            None => format!("the answer that it was compared with was {mark}"),
+        });
+        for (_, why) in &mut judged.flags {
+            if let Some(mark) = &mark {
                 mark.clone_into(why);
             }
         }

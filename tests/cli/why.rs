@@ -124,12 +124,12 @@ fn a_path_that_nobody_knows_is_refused() {
     hint: `git sq question list` lists the questions, `git sq log --all` the entries
     --- exit 128
     "#);
-    insta::assert_snapshot!(world.sq(&["show", "src/walk.rs:500"]).transcript(), @r#"
+    insta::assert_snapshot!(world.sq(&["show", "src/walk.rs:500"]).transcript(), @"
     --- stderr
-    fatal: there is no question, entry, session or commit "src/walk.rs:500", and HEAD has no such file
-    hint: `git sq question list` lists the questions, `git sq log --all` the entries
+    fatal: src/walk.rs has no such line at HEAD
+    hint: give a line that it has
     --- exit 128
-    "#);
+    ");
     insta::assert_snapshot!(world.sq(&["show", "../x"]).transcript(), @"
     --- stderr
     fatal: ../x is outside the repository

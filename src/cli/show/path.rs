@@ -22,12 +22,24 @@ pub fn show(
     let rests = project.why(timeline, &place, context.now)?;
     let is_cited = rests.iter().any(|one| one.cited.is_some());
     if !is_cited && !project.has(&place)? {
-        return Err(Failure::refused(
-            format!(
-                "there is no question, entry, session or commit {name:?}, and HEAD has no such file"
-            ),
-            "`git sq question list` lists the questions, `git sq log --all` the entries",
-        ));
+        let is_file = Place {
+            lines: None,
+            ..place
+        };
+        let (reason, help) = if lines.is_some() && project.has(&is_file)? {
+            (
+                format!("{path} has no such line at HEAD"),
+                "give a line that it has",
+            )
+        } else {
+            (
+                format!(
+                    "there is no question, entry, session or commit {name:?}, and HEAD has no such file"
+                ),
+                "`git sq question list` lists the questions, `git sq log --all` the entries",
+            )
+        };
+        return Err(Failure::refused(reason, help));
     }
     let why = Why {
         path: place.path,
