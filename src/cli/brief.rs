@@ -5,7 +5,7 @@ use super::{
 };
 use crate::setup::SKILL;
 
-/// Show what this session has to answer, and what changed since the last one
+/// Show what this session has to answer, and what has changed
 ///
 /// Earlier answers are left out, except for the deltas of the last two sessions: derive first, then compare with `git
 /// sq show`. Warnings and changes come first, then questions for every session, where this agent's last session

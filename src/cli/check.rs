@@ -13,7 +13,7 @@ use crate::{
     report::{Explanation, entries, escape},
 };
 
-/// Measure staleness, and runs of sessions that report no change while HEAD moves
+/// Judge the log: stale questions, flagged answers, quiet runs
 ///
 /// Exits with 0 if there is no error, with 1 if there is one, and with 3 if something could not be determined.
 #[derive(Args)]

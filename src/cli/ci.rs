@@ -17,7 +17,7 @@ use crate::{
     store::sync,
 };
 
-/// Fetch the log, check it, and verify a sample: the gate for CI, in one command
+/// Fetch the log, check it, and verify a sample: the gate for CI
 ///
 /// For a checkout that is thrown away. Fetches the log and what a shallow clone lacks, takes questions and limits from
 /// the target branch that the environment names, checks, and verifies the answers since there and a sample of the

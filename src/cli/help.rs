@@ -4,6 +4,7 @@ use clap::{
 };
 
 use super::{CommandResult, Context, Failure, Outcome};
+use crate::report::Style;
 
 const GROUPS: [(&str, &[&str]); 5] = [
     ("start a repository", &["init", "agent", "question"]),
@@ -19,8 +20,30 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("share the log", &["sync", "ci", "doctor"]),
 ];
 
-/// Replaced commands and their successors; until 1.0.
-const REPLACED: [(&str, &str); 2] = [("why", "show PATH[:LINE]"), ("approve", "question approve")];
+/// Words that went, each after the command that had it, and what to do now; until 1.0.
+const GONE: [(&[&str], &str); 8] = [
+    (&["why"], "is `git sq show PATH[:LINE]` now"),
+    (&["approve"], "is `git sq question approve` now"),
+    (
+        &["session", "sweep"],
+        "is gone: the start of a session ends silent ones",
+    ),
+    (&["session", "beat"], "is gone: any entry is a sign of life"),
+    (&["state", "alerts"], "is `git sq log --kind alert` now"),
+    (
+        &["state", "--strict"],
+        "is gone: a field that is too long is always refused",
+    ),
+    (
+        &["check", "--log"],
+        "is gone: `git sq import` the file, then `git sq check --original`",
+    ),
+    (&["trace", "--vacuous"], "is `git sq question test` now"),
+];
+
+/// The width of the list of commands, and the column of what they do.
+const WIDTH: usize = 80;
+const COLUMN: usize = 15;
 
 /// Show the help of a command, or list the commands
 #[derive(Args)]
@@ -46,7 +69,9 @@ impl HelpArgs {
         for name in &self.command {
             command = command.find_subcommand_mut(name).ok_or_else(|| {
                 let help = "`git sq help --all` lists the commands";
-                Failure::refused(format!("unknown command {name:?}"), help)
+                let gone = successor(name, &self.command);
+                let reason = gone.unwrap_or_else(|| format!("unknown command {name:?}"));
+                Failure::refused(reason, help)
             })?;
         }
         // A closed pipe is not an error.
@@ -59,26 +84,40 @@ impl HelpArgs {
 pub fn grouped(root: Command) -> Command {
     let groups = GROUPS.map(|(title, names)| format!("{title}\n{}\n", rows(&root, names)));
     let template = format!(
-        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}`git sq help COMMAND` explains a command, `git sq help --all` lists all of them.\n{{after-help}}",
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}`git sq help COMMAND` explains a command and its options, `git sq help --all`\nlists all of them.\n{{after-help}}",
         groups.concat()
     );
     root.help_template(template)
 }
 
 fn rows(root: &Command, names: &[&str]) -> String {
+    let style = Style {
+        width: Some(WIDTH),
+        ..Style::default()
+    };
     let rows = names.iter().filter_map(|name| {
-        let command = root.find_subcommand(name)?;
-        let about = command.get_about()?.to_string();
+        let about = root.find_subcommand(name)?.get_about()?.to_string();
+        let about = style.wrap(&about, COLUMN, COLUMN);
         Some(format!("  {name:<12} {about}\n"))
     });
     rows.collect()
 }
 
-/// The error for a replaced command, which names its successor.
+/// The error for a word that went, which names its successor.
 pub fn replacement(error: &Error) -> Option<String> {
-    let ContextValue::String(name) = error.get(ContextKind::InvalidSubcommand)? else {
+    let name = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
+    let name = name.iter().find_map(|kind| error.get(*kind))?;
+    let ContextValue::String(name) = name else {
         return None;
     };
-    let (_, now) = REPLACED.iter().find(|(old, _)| old == name)?;
-    Some(format!("error: `git sq {name}` is `git sq {now}` now"))
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    Some(format!("error: {}", successor(name, &words)?))
+}
+
+fn successor(name: &str, words: &[String]) -> Option<String> {
+    let is_it = |(gone, _): &&(&[&str], &str)| {
+        gone.last() == Some(&name) && gone.iter().all(|word| words.iter().any(|one| one == word))
+    };
+    let (gone, now) = GONE.iter().find(is_it)?;
+    Some(format!("`git sq {}` {now}", gone.join(" ")))
 }

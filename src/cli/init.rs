@@ -12,7 +12,7 @@ use crate::{
 
 const NOTHING_DONE: &str = "Nothing was changed (--dry-run).\n";
 
-/// Set up this clone: create a question store, and share the log with the upstream
+/// Set up this clone: a question store, and the log's sharing
 ///
 /// Prints each step. Running it again does only what is missing.
 #[derive(Args)]

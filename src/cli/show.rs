@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Show what was recorded about a question, commit, session or entry, or what depends on a file
+/// Show the record of a question, commit, session, entry or file
 ///
 /// Entries of every kind are shown, also those on commits that HEAD does not contain. Without a name, shows the latest
 /// answers. For a path, shows which questions watch that file, folder or line, and which answers, states and tensions

@@ -15,7 +15,7 @@ use crate::{
 };
 use set::SetArgs;
 
-/// Record where this session stopped, or show where the last ones did
+/// Record where this session stopped, or show where others did
 ///
 /// Without a command, shows the last states.
 #[derive(Args)]

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 use super::{CommandResult, Context};
 
-/// Keep track of tensions: questions that came up during work and were not followed up
+/// Keep tensions: questions that came up and were not followed up
 ///
 /// A tension is opened and closed by entries of the log, which are never edited. Tensions of little curiosity expire
 /// after a while, and those beyond the cap overflow; both are computed, so clones with the same entries agree.

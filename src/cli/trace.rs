@@ -11,7 +11,7 @@ use crate::{
     report::Traced,
 };
 
-/// Show at which commits the answer of a question's probe changed, and who changed it
+/// Show at which commits a probe's answer changed, and by whom
 ///
 /// Uses the question of the tip for all commits. Only commits that touch the files that the probe reads are examined.
 #[derive(Args)]

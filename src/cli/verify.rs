@@ -7,7 +7,7 @@ use crate::{
     report::{SecondList, Verification},
 };
 
-/// Verify the answers of probes, and the citations of answers, each at the commit of its entry
+/// Derive recorded answers again, each at the commit of its entry
 ///
 /// Nothing of the repository is executed, except for the commands that you approved, with `--run`. Exits with 1 if the
 /// log contradicts the repository, and with 3 if it does not and something could not be verified.

@@ -330,35 +330,36 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
     Usage: git sq [OPTIONS] [COMMAND]
 
     start a repository
-      init         Set up this clone: create a question store, and share the log with the upstream
+      init         Set up this clone: a question store, and the log's sharing
       agent        Set coding agents up to call `git sq`
       question     List the questions, check the store, or change it
 
     work in a session
-      brief        Show what this session has to answer, and what changed since the last one
+      brief        Show what this session has to answer, and what has changed
       record       Record this session's answers in the log, as a note on HEAD
-      state        Record where this session stopped, or show where the last ones did
-      tension      Keep track of tensions: questions that came up during work and were not followed up
+      state        Record where this session stopped, or show where others did
+      tension      Keep tensions: questions that came up and were not followed up
 
     look at answers
       status       Show the status; the same as `git sq` without a command
       log          Show entries, newest first
-      show         Show what was recorded about a question, commit, session or entry, or what depends on a file
-      trace        Show at which commits the answer of a question's probe changed, and who changed it
+      show         Show the record of a question, commit, session, entry or file
+      trace        Show at which commits a probe's answer changed, and by whom
       probe        Run the probes of questions, and show what they find
 
     check the answers
-      check        Measure staleness, and runs of sessions that report no change while HEAD moves
+      check        Judge the log: stale questions, flagged answers, quiet runs
       triage       List the changes that wait for review, or give a verdict on them
-      verify       Verify the answers of probes, and the citations of answers, each at the commit of its entry
+      verify       Derive recorded answers again, each at the commit of its entry
       stats        Show what the sessions found, what became of it, and what it cost
 
     share the log
       sync         Fetch the log, merge it, and publish what the remote lacks
-      ci           Fetch the log, check it, and verify a sample: the gate for CI, in one command
+      ci           Fetch the log, check it, and verify a sample: the gate for CI
       doctor       Diagnose problems with this clone, its remotes and its hooks
 
-    `git sq help COMMAND` explains a command, `git sq help --all` lists all of them.
+    `git sq help COMMAND` explains a command and its options, `git sq help --all`
+    lists all of them.
     ");
     let all = world.sq_ok("help --all");
     let names = help.lines().filter_map(|line| line.strip_prefix("  "));
@@ -384,4 +385,29 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
     error: `git sq why` is `git sq show PATH[:LINE]` now
     --- exit 129
     ");
+    for (line, now) in [
+        (
+            "help approve",
+            "`git sq approve` is `git sq question approve` now",
+        ),
+        (
+            "session sweep",
+            "`git sq session sweep` is gone: the start of a session",
+        ),
+        (
+            "state alerts",
+            "`git sq state alerts` is `git sq log --kind alert` now",
+        ),
+        (
+            "check --log a.jsonl",
+            "`git sq check --log` is gone: `git sq import` the file",
+        ),
+        (
+            "trace --vacuous",
+            "`git sq trace --vacuous` is `git sq question test` now",
+        ),
+    ] {
+        let said = world.try_sq(line).stderr;
+        assert!(said.contains(now), "{line}: {said}");
+    }
 }
