@@ -1,5 +1,3 @@
-//! A rule about the share of flagged looks; and the findings of the rules about single answers.
-
 use super::{ACCEPT, Facts, Found, error, session, warning};
 use crate::{finding::Rule, metrics::Flagged};
 

@@ -1,5 +1,3 @@
-//! A rewrite removed the commit of a look from the default branch.
-
 use super::{ACCEPT, Facts, Found, flagged, session, warning};
 use crate::finding::Rule;
 

@@ -1,5 +1,3 @@
-//! A session answered other questions, and left out one whose answer may have changed.
-
 use super::{Facts, Found, flagged, session, warning};
 use crate::finding::Rule;
 

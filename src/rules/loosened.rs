@@ -1,5 +1,3 @@
-//! The tip's question store may be less strict than the one that judges.
-
 use super::{Facts, Found, error};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {

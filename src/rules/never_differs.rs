@@ -1,5 +1,3 @@
-//! The answers to a question never differ although its dependencies do.
-
 use super::{Facts, Found, error, warning};
 use crate::metrics::NEVER_DIFFERS;
 

@@ -1,5 +1,3 @@
-//! A claim cites nothing that supports it.
-
 use super::{Facts, Found, flagged::answers};
 use crate::finding::Rule;
 

@@ -1,5 +1,3 @@
-//! The log has no entry.
-
 use super::{Facts, Found, error};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {

@@ -1,5 +1,3 @@
-//! A delta, although none of its evidence changed.
-
 use super::{Facts, Found, flagged::answers};
 use crate::finding::Rule;
 

@@ -1,5 +1,3 @@
-//! A dependency of a question changed since the counting answer.
-
 use super::{Facts, Found, error, warning};
 use crate::metrics::State;
 

@@ -1,5 +1,3 @@
-//! Too many sessions in a row report no change while HEAD moves.
-
 use super::{Facts, Found, run::of_run};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {

@@ -1,5 +1,3 @@
-//! Findings about runs of sessions, which a person accepts up to a time.
-
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Found, error, warning};

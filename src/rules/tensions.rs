@@ -1,5 +1,3 @@
-//! A session opened more tensions than the store allows, or opened and closed some without any citation.
-
 use super::{Facts, Found, session, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {

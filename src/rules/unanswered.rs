@@ -1,5 +1,3 @@
-//! Sessions with commits ended without an answer: too many in a row are an error.
-
 use super::{Facts, Found, run::of_run, session, warning};
 
 pub fn judge(facts: &Facts) -> Vec<Found> {

@@ -1,5 +1,3 @@
-//! Many commits changed watched files, and no session answered.
-
 use super::{Facts, Found, error, warning};
 
 /// Without `unasked.max`, more commits than this are a warning.
