@@ -5,7 +5,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use git_sq_test_support::{Team, World};
+use git_sq_test_support::{Team, World, settle};
 
 /// A clone that is set up, of a remote that has its log; commands run in the clone.
 fn set_up() -> World {
@@ -18,6 +18,8 @@ fn set_up() -> World {
     world.sq_ok("init");
     world.record("first").ok();
     world.sq_ok("sync");
+    // The publisher of the first entry would take a later one along.
+    settle(&world.dir.join(".git"));
     world
 }
 
