@@ -1,6 +1,6 @@
 //! A history of files, and what is true of them at each commit.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, env, process::Command};
 
 use regex::Regex;
 use serde_json::{Value, json};
@@ -65,6 +65,42 @@ impl History {
             texts,
             pattern: Regex::new(r"pub const (LIMIT_\d+)").unwrap(),
         }
+    }
+
+    /// The last commits of a real repository in which all of some files are there: `SQ_REAL_REPO` (a git directory),
+    /// `SQ_REAL_FILES` (eight paths) and `SQ_REAL_PATTERN` (a name in a line that matters).
+    pub fn real() -> Option<Self> {
+        let repo = env::var("SQ_REAL_REPO").ok()?;
+        let [files, pattern] =
+            ["SQ_REAL_FILES", "SQ_REAL_PATTERN"].map(|name| env::var(name).unwrap());
+        let paths: Vec<String> = files.split(' ').map(str::to_owned).collect();
+        let git = |args: &[&str]| {
+            let git = Command::new("git")
+                .arg("--git-dir")
+                .arg(&repo)
+                .args(args)
+                .output();
+            let git = git.unwrap();
+            let text = String::from_utf8_lossy(&git.stdout).into_owned();
+            git.status.success().then_some(text)
+        };
+        let log = ["log", "--first-parent", "--format=%H", "--"].into_iter();
+        let log: Vec<&str> = log.chain(paths.iter().map(String::as_str)).collect();
+        let commits = git(&log).unwrap();
+        let files = |commit: &str| -> Option<Vec<String>> {
+            let each = paths.iter();
+            each.map(|path| git(&["show", &format!("{commit}:{path}")]))
+                .collect()
+        };
+        let texts = commits.lines().take(COMMITS).map_while(files);
+        let mut texts: Vec<Vec<String>> = texts.collect();
+        texts.reverse();
+        let pattern = Regex::new(&pattern).unwrap();
+        Some(Self {
+            paths,
+            texts,
+            pattern,
+        })
     }
 
     pub fn store(&self) -> String {
