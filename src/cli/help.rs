@@ -28,7 +28,10 @@ const GONE: [(&[&str], &str); 8] = [
         &["session", "sweep"],
         "is gone: the start of a session ends silent ones",
     ),
-    (&["session", "beat"], "is gone: any entry is a sign of life"),
+    (
+        &["session", "beat"],
+        "is gone: entries and the hooks of agents are signs of life",
+    ),
     (&["state", "alerts"], "is `git sq log --kind alert` now"),
     (
         &["state", "--strict"],
@@ -110,7 +113,10 @@ pub fn replacement(error: &Error) -> Option<String> {
     let ContextValue::String(name) = name else {
         return None;
     };
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words = std::env::args_os().skip(1);
+    let words: Vec<String> = words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     Some(format!("error: {}", successor(name, &words)?))
 }
 

@@ -231,16 +231,14 @@ impl Judging<'_> {
         judged: &mut Judged,
         mut lines: impl Iterator<Item = &'a SessionAnswer>,
     ) {
+        let Some(mark) = lines.find_map(|one| self.redaction(*one)) else {
+            return;
+        };
         let own = unit.answer.and_then(|one| self.redaction(one));
-        let mark = lines.find_map(|one| self.redaction(*one));
-        let mark = mark.map(|mark| match own {
-            Some(own) => own.to_owned(),
-            None => format!("the answer that it was compared with was {mark}"),
-        });
+        let other = || format!("the answer that it was compared with was {mark}");
+        let mark = own.map_or_else(other, str::to_owned);
         for (_, why) in &mut judged.flags {
-            if let Some(mark) = &mark {
-                mark.clone_into(why);
-            }
+            why.clone_from(&mark);
         }
     }
 

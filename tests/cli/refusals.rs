@@ -410,4 +410,11 @@ fn the_commands_are_shown_in_groups_on_one_screen() {
         let said = world.try_sq(line).stderr;
         assert!(said.contains(now), "{line}: {said}");
     }
+    #[cfg(unix)]
+    {
+        use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+        let mut odd = world.sq_command(&["nonsense"]);
+        let odd = odd.arg(OsStr::from_bytes(b"\xff")).output().unwrap();
+        assert_eq!(odd.status.code(), Some(129), "not UTF-8: {odd:?}");
+    }
 }
