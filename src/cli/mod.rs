@@ -19,6 +19,7 @@ mod doctor;
 mod error;
 mod export;
 mod gate;
+mod given;
 mod handed_in;
 mod help;
 mod hook;

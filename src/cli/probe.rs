@@ -1,9 +1,12 @@
 use clap::Args;
 
-use super::{CommandResult, Context, Outcome, PrintArgs, complete, probed::probed};
+use super::{
+    CommandResult, Context, Failure, Outcome, PrintArgs, complete, given::built_in, probed::probed,
+};
 use crate::{
     evidence::{Commands, Prober},
-    git::ErrorKind,
+    git::{ErrorKind, Oid},
+    project::Project,
     question::Probe,
     report::{ProbeAnswer, Probes},
 };
@@ -13,10 +16,10 @@ use crate::{
 /// Built-in probes read the objects of one commit: no checkout is needed, and nothing of the repository is executed. A
 /// probe that is a command is run only if its question is named, or with `--run`, and only if you approved it: in the
 /// worktree as it is, or, with `--at`, in a temporary worktree of that commit. Nothing is recorded. The questions are
-/// always those of HEAD.
+/// always those of HEAD; a probe that is given here needs none.
 #[derive(Args)]
 pub struct ProbeArgs {
-    /// Questions (q4 or q4@2); defaults to all with a built-in probe
+    /// Questions (q4 or q4@2), defaults to all with a built-in probe; or a built-in probe in JSON
     #[arg(value_name = "QUESTION", add = complete::questions())]
     questions: Vec<String>,
     /// The commit to read; defaults to HEAD
@@ -32,21 +35,44 @@ pub struct ProbeArgs {
 impl ProbeArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(None)?;
-        let store = project.questions()?;
-        let runs = self.run || !self.questions.is_empty();
-        let questions = probed(&store.set, &self.questions, runs)?;
         let at = self.at.as_deref().map(|at| project.repo.commit(at));
         let commit = at.transpose()?.unwrap_or(project.tip);
+        let mut found = Probes {
+            commit: commit.to_string(),
+            ..Probes::default()
+        };
+        match self.questions.as_slice() {
+            [json] if json.starts_with('{') => {
+                let probe = built_in(json).map_err(|why| {
+                    let help = "docs/questions.md lists the kinds of probes";
+                    Failure::refused(format!("invalid probe: {why}"), help)
+                })?;
+                let derived = Prober::new(&project.repo, commit).run(commit, &probe)?;
+                found.answers.push(ProbeAnswer::new(None, derived));
+            }
+            names => self.ask(context, &project, names, commit, &mut found)?,
+        }
+        context.show(&project.repo, &found, self.print.format);
+        Ok(Outcome::of(false, &found.unknown))
+    }
+
+    /// Runs the probes of questions.
+    fn ask(
+        &self,
+        context: &Context,
+        project: &Project,
+        names: &[String],
+        commit: Oid,
+        found: &mut Probes,
+    ) -> Result<(), Failure> {
+        let store = project.questions()?;
+        let runs = self.run || !names.is_empty();
+        let questions = probed(&store.set, names, runs)?;
+        found.warnings.extend(store.warning());
         let here = Prober::new(&project.repo, commit);
         let commands = Commands {
             repo: &project.repo,
             announce: &|question| context.announce(question),
-        };
-        let mut found = Probes {
-            commit: commit.to_string(),
-            answers: Vec::new(),
-            warnings: store.warning().into_iter().collect(),
-            unknown: Vec::new(),
         };
         for (question, probe) in questions {
             let derived = match probe {
@@ -55,7 +81,9 @@ impl ProbeArgs {
                 _ => here.run(commit, probe),
             };
             match derived {
-                Ok(derived) => found.answers.push(ProbeAnswer::new(question, derived)),
+                Ok(derived) => found
+                    .answers
+                    .push(ProbeAnswer::new(Some(question), derived)),
                 Err(error) if error.kind == ErrorKind::Interrupted => return Err(error.into()),
                 Err(error) => {
                     let name = question.name();
@@ -69,7 +97,6 @@ impl ProbeArgs {
                 "there are uncommitted changes: the answers of commands may not hold at HEAD";
             found.warnings.push(dirty.into());
         }
-        context.show(&project.repo, &found, self.print.format);
-        Ok(Outcome::of(false, &found.unknown))
+        Ok(())
     }
 }

@@ -1,7 +1,8 @@
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::{
-    CommandResult, Context, Outcome, PrintArgs, complete, probed::probed, progress::Progress,
+    CommandResult, Context, Outcome, PrintArgs, complete, given::GivenProbe, probed::probed,
+    progress::Progress,
 };
 use crate::{
     evidence::{Trace, trace},
@@ -13,12 +14,16 @@ use crate::{
 
 /// Show at which commits a probe's answer changed, and by whom
 ///
-/// Uses the question of the tip for all commits. Only commits that touch the files that the probe reads are examined.
+/// Needs no question store: the probe may be given here. Uses one probe for all commits, and examines those that touch
+/// the files that it reads.
 #[derive(Args)]
+#[command(group = ArgGroup::new("traced").required(true).args(["question", "probe", "agree"]))]
 pub struct TraceArgs {
     /// A question (q4 or q4@2) with a built-in probe
     #[arg(value_name = "QUESTION", add = complete::questions())]
-    question: String,
+    question: Option<String>,
+    #[command(flatten)]
+    given: GivenProbe,
     /// Trace back from this commit instead of HEAD
     #[arg(long, value_name = "REV")]
     tip: Option<String>,
@@ -32,15 +37,17 @@ pub struct TraceArgs {
 impl TraceArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         let project = context.project(self.tip.as_deref())?;
-        let names = std::slice::from_ref(&self.question);
-        let questions = probed(&project.questions()?.set, names, false)?;
-        let mut outcome = Outcome::Clean;
-        for (question, probe) in questions {
-            let traced = Traced::new(question, self.trace(&project, probe)?);
-            context.show(&project.repo, &traced, self.print.format);
-            outcome = Outcome::of(false, &traced.unknown);
-        }
-        Ok(outcome)
+        let given = self.given.read(context, &project.repo)?;
+        let traced = if let Some(probe) = given {
+            let traced = Traced::new(None, &probe, self.trace(&project, &probe)?);
+            traced.to_be_kept(&probe, project.questions().is_ok())
+        } else {
+            let questions = &project.questions()?.set;
+            let (question, probe) = probed(questions, self.question.as_slice(), false)?[0];
+            Traced::new(Some(question), probe, self.trace(&project, probe)?)
+        };
+        context.show(&project.repo, &traced, self.print.format);
+        Ok(Outcome::of(false, &traced.unknown))
     }
 
     fn trace(&self, project: &Project, probe: &Probe) -> git::Result<Trace> {

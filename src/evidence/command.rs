@@ -190,8 +190,7 @@ fn found(run: &RunOf, exit: i32, finished: &Finished) -> Result<Found> {
     let text = String::from_utf8_lossy(&finished.stdout);
     Ok(match run.capture() {
         None => Found::Value(text.trim().into()),
-        Some(pattern) => {
-            part_of(&text, &TextPart::Match(pattern)).map_or_else(Found::Gone, Found::Value)
-        }
+        Some(pattern) => part_of("the output", &text, &TextPart::Match(pattern))
+            .map_or_else(Found::Gone, Found::Value),
     })
 }

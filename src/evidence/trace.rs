@@ -1,7 +1,7 @@
 //! The answer of a probe over history: the commits that changed it.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     panic::resume_unwind,
     sync::atomic::{AtomicUsize, Ordering},
     thread,
@@ -9,7 +9,7 @@ use std::{
 
 use jiff::Timestamp;
 
-use super::{Found, Prober, Tell};
+use super::{Derived, Found, Prober, Tell};
 use crate::{
     git::{self, Oid, Repo},
     question::Probe,
@@ -23,6 +23,8 @@ pub struct Trace {
     /// Oldest first; the first is that of the oldest commit, and of every root commit.
     pub changes: Vec<Change>,
     pub touched: usize,
+    /// For `agree` and `subset`, the last change of each part on the line of first parents.
+    pub parts: Vec<PartSince>,
     /// The first commit without a known answer, with the reason, and the number of all.
     pub unknown: Option<(Oid, git::Error, usize)>,
 }
@@ -34,6 +36,23 @@ pub struct Change {
     pub author: String,
     pub before: Option<Found>,
     pub now: Found,
+    /// For `agree` and `subset`, the result of each part.
+    pub parts: Vec<Found>,
+    /// The indices of the parts that changed there; none at the first commit.
+    pub moved: Vec<usize>,
+}
+
+#[derive(Debug)]
+pub struct PartSince {
+    pub now: Found,
+    pub commit: Oid,
+    pub committed: Timestamp,
+    pub author: String,
+}
+
+struct Answer {
+    found: Found,
+    parts: Vec<Found>,
 }
 
 /// Traces a probe along first parents, or over `all` that the tip contains, where an answer counts as changed at a
@@ -66,6 +85,8 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
     }
     let found = derive(repo, &wanted, probe, tell);
     let mut last: Option<Oid> = None;
+    let mut since: BTreeMap<usize, Oid> = BTreeMap::new();
+    let author = |commit| Ok::<_, git::Error>(mailmap.resolve(&repo.author(commit)?).name);
     for commit in commits {
         let before = match last {
             _ if all => parents.remove(&commit).unwrap_or_default(),
@@ -84,15 +105,38 @@ pub fn trace(repo: &Repo, tip: Oid, probe: &Probe, all: bool, tell: Tell) -> git
             }
         };
         last = Some(commit);
-        if !before.iter().any(|before| before.is_same(now)) {
+        let moved: Vec<usize> = (0..now.parts.len())
+            .filter(|&part| {
+                !before
+                    .iter()
+                    .any(|one| one.parts[part].is_same(&now.parts[part]))
+            })
+            .collect();
+        if !all {
+            since.extend(moved.iter().map(|&part| (part, commit)));
+        }
+        if !before.iter().any(|before| before.found.is_same(&now.found)) {
             trace.changes.push(Change {
                 commit,
                 committed: repo.commit_time(commit)?,
-                author: mailmap.resolve(&repo.author(commit)?).name,
-                before: before.first().map(|&before| before.clone()),
-                now: now.clone(),
+                author: author(commit)?,
+                before: before.first().map(|before| before.found.clone()),
+                now: now.found.clone(),
+                parts: now.parts.clone(),
+                moved: if before.is_empty() { Vec::new() } else { moved },
             });
         }
+    }
+    for (part, commit) in since {
+        trace.parts.push(PartSince {
+            now: found[&commit]
+                .as_ref()
+                .map(|answer| answer.parts[part].clone())
+                .map_err(Clone::clone)?,
+            commit,
+            committed: repo.commit_time(commit)?,
+            author: author(commit)?,
+        });
     }
     Ok(trace)
 }
@@ -103,18 +147,19 @@ fn derive(
     commits: &[Oid],
     probe: &Probe,
     tell: Tell,
-) -> HashMap<Oid, git::Result<Found>> {
+) -> HashMap<Oid, git::Result<Answer>> {
     let (done, of) = (AtomicUsize::new(0), commits.len());
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let share = commits.len().div_ceil(threads).max(MANY);
-    let derive = |repo: &Repo, commits: &[Oid]| -> Vec<(Oid, git::Result<Found>)> {
+    let derive = |repo: &Repo, commits: &[Oid]| -> Vec<(Oid, git::Result<Answer>)> {
         let prober = Prober::new(repo, commits[0]);
         // The newest first: older versions of files are deltas of newer ones.
         let newest_first = commits.iter().rev();
         let found = newest_first.map(|&commit| {
             let derived = prober.run(commit, probe);
             tell(done.fetch_add(1, Ordering::Relaxed) + 1, of);
-            (commit, derived.map(|derived| derived.found))
+            let answer = derived.map(|Derived { found, parts, .. }| Answer { found, parts });
+            (commit, answer)
         });
         found.collect()
     };

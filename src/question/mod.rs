@@ -12,6 +12,7 @@ mod history;
 mod lint;
 mod loosened;
 mod parse;
+mod pattern;
 mod place;
 mod probe;
 mod reference;
@@ -28,10 +29,11 @@ pub use history::changes;
 pub use lint::{MANY, errors, warnings};
 pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};
+pub use pattern::{TextPart, lines_pattern};
 pub use place::Places;
 pub use probe::{
-    Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, TextOf, TextPart, ValueOf,
-    lines_pattern,
+    Exist, Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, TextKind, TextOf,
+    ValueOf,
 };
 pub use reference::{QuestionRef, name};
 pub use run::{RunOf, RunTake};

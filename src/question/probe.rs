@@ -1,14 +1,10 @@
 //! How an answer is derived mechanically, as written in the store; running one is another room's work.
 
-use regex::bytes::{Regex, RegexBuilder};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use serde_json::{Value, value::RawValue};
 
 use super::RunOf;
-
-/// The most bytes that a compiled pattern may take.
-const PATTERN: usize = 1 << 20;
 
 /// A probe: something that the tool itself reads from the objects of a commit, or a command to run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -30,6 +26,10 @@ pub enum Probe {
     Log(LogOf),
     /// Two or more probes give the same value, or not.
     Agree(#[schemars(length(min = 2))] Vec<Probe>),
+    /// The items that the first of two probes gives and the second does not.
+    Subset(#[schemars(length(equal = 2))] Vec<Probe>),
+    /// Paths that tracked files name, and that are absent.
+    Exist(Exist),
     /// A command, whose keys stand beside `run`.
     #[schemars(untagged)]
     Run(RunOf),
@@ -125,6 +125,13 @@ pub struct ValueOf {
     pub file: String,
     /// A JSON pointer, as in `/package/version`.
     pub pointer: String,
+    /// Reads the text as something that can be written in several ways.
+    #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<TextKind>,
+    /// The number of numbers of a version that count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub precision: Option<usize>,
 }
 
 /// A part of a text file: exactly one of these.
@@ -141,6 +148,33 @@ pub struct TextOf {
     /// A heading of a Markdown file, without its `#`: what stands under it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
+    /// Reads the text as something that can be written in several ways.
+    #[serde(rename = "as", default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<TextKind>,
+    /// The number of numbers of a version that count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub precision: Option<usize>,
+}
+
+/// A text that can be written in several ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TextKind {
+    /// `v1.70.0`, `^1.70` and `>= 1.70` are the version 1.70.0.
+    Version,
+}
+
+/// The texts that match, each the path of a file or folder, from the root of the repository or from the folder of the
+/// file that names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "an object")]
+pub struct Exist {
+    /// A regular expression; the path is its first group, or all of it.
+    pub pattern: String,
+    /// Git pathspecs of the files that name paths, from the root of the repository.
+    #[schemars(length(min = 1))]
+    pub paths: Vec<String>,
 }
 
 /// Commits that touch certain paths.
@@ -176,7 +210,7 @@ impl Probe {
     pub fn reads_history(&self) -> bool {
         match self {
             Self::Log(_) => true,
-            Self::Agree(probes) => probes.iter().any(Self::reads_history),
+            Self::Agree(probes) | Self::Subset(probes) => probes.iter().any(Self::reads_history),
             _ => false,
         }
     }
@@ -191,7 +225,9 @@ impl Probe {
             | Self::Log(LogOf { paths, .. }) => paths.clone(),
             Self::Tree(path) => literal(path),
             Self::Value(ValueOf { file, .. }) | Self::Text(TextOf { file, .. }) => literal(file),
-            Self::Agree(probes) => {
+            // Any path can come and go.
+            Self::Exist(_) => vec![".".into()],
+            Self::Agree(probes) | Self::Subset(probes) => {
                 let parts = probes.iter().map(|probe| {
                     // Another part may read a path that this one excludes.
                     let mut paths = probe.reads();
@@ -207,15 +243,49 @@ impl Probe {
         }
     }
 
+    /// Reads a probe as it stands in the store.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let probe: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        probe.mistake().map_or(Ok(probe), Err)
+    }
+
+    /// The probes that it compares.
+    pub fn parts(&self) -> &[Self] {
+        match self {
+            Self::Agree(probes) | Self::Subset(probes) => probes,
+            _ => &[],
+        }
+    }
+
+    /// The files that it names, in short.
+    pub fn place(&self) -> String {
+        match self {
+            Self::Tree(path) => path.clone(),
+            Self::Value(ValueOf { file, .. }) | Self::Text(TextOf { file, .. }) => file.clone(),
+            Self::Grep(Grep { paths, .. })
+            | Self::Files(Files { paths, .. })
+            | Self::Lines(Paths { paths })
+            | Self::Exist(Exist { paths, .. })
+            | Self::Log(LogOf { paths, .. }) => paths.join(" "),
+            Self::Agree(_) | Self::Subset(_) | Self::Run(_) => String::new(),
+        }
+    }
+
     /// Checks rules that the types do not express.
-    pub(super) fn mistake(&self) -> Option<String> {
+    pub fn mistake(&self) -> Option<String> {
         let (paths, file): (&[String], Option<&String>) = match self {
             Self::Run(run) => return run.mistake(),
             Self::Agree(probes) if probes.len() < 2 => {
                 return Some("`agree` needs at least two probes".into());
             }
-            Self::Agree(probes) => return probes.iter().find_map(Self::mistake_inside),
-            Self::Grep(Grep { paths, .. })
+            Self::Subset(probes) if probes.len() != 2 => {
+                return Some("`subset` needs two probes".into());
+            }
+            Self::Agree(probes) | Self::Subset(probes) => {
+                return probes.iter().find_map(Self::mistake_inside);
+            }
+            Self::Exist(Exist { paths, .. })
+            | Self::Grep(Grep { paths, .. })
             | Self::Files(Files { paths, .. })
             | Self::Lines(Paths { paths })
             | Self::Log(LogOf { paths, .. }) => (paths, None),
@@ -234,20 +304,34 @@ impl Probe {
         }
         match self {
             Self::Grep(grep) => grep.matcher().err(),
-            Self::Text(text) => text.part().err(),
+            Self::Exist(exist) => exist.matcher().err(),
+            Self::Text(text) => {
+                let wrong = text.part().err();
+                wrong.or_else(|| precision(text.kind, text.precision))
+            }
             Self::Value(value) if !value.pointer.starts_with('/') => {
                 Some("`pointer` begins with `/`, as in \"/package/version\"".into())
             }
+            Self::Value(value) => precision(value.kind, value.precision),
             _ => None,
         }
     }
 
     fn mistake_inside(&self) -> Option<String> {
         match self {
-            Self::Agree(_) => Some("`agree` takes no `agree`".into()),
-            Self::Run(_) => Some("`agree` takes no `run`".into()),
+            Self::Agree(_) => Some("a part takes no `agree`".into()),
+            Self::Subset(_) => Some("a part takes no `subset`".into()),
+            Self::Run(_) => Some("a part takes no `run`".into()),
             _ => self.mistake(),
         }
+    }
+}
+
+fn precision(kind: Option<TextKind>, precision: Option<usize>) -> Option<String> {
+    match precision {
+        Some(0) => Some("`precision` is at least 1".into()),
+        Some(_) if kind.is_none() => Some("`precision` needs `\"as\": \"version\"`".into()),
+        _ => None,
     }
 }
 
@@ -267,77 +351,4 @@ fn is_exclusion(path: &str) -> bool {
 fn is_path(path: &str) -> bool {
     let mut parts = path.trim_end_matches('/').split('/');
     parts.all(|part| !matches!(part, "" | "." | ".."))
-}
-
-impl Grep {
-    /// The pattern for lines; the error says why there is none.
-    pub fn matcher(&self) -> Result<Regex, String> {
-        let regex = match (&self.pattern, &self.text) {
-            (Some(pattern), None) => regex(pattern)?,
-            (None, Some(text)) if !text.is_empty() => regex(&regex::escape(text))?,
-            (None, Some(_)) => return Err("`text` is empty".into()),
-            _ => return Err("`grep` takes either `pattern` or `text`".into()),
-        };
-        match self.capture {
-            Some(group) if group >= regex.captures_len() => {
-                Err(format!("the pattern has no group {group}"))
-            }
-            _ => Ok(regex),
-        }
-    }
-}
-
-/// The part of a text file that is taken.
-#[derive(Debug)]
-pub enum TextPart<'t> {
-    Lines([u32; 2]),
-    Match(Regex),
-    Section(&'t str),
-}
-
-impl TextOf {
-    /// The part that is the answer; the error says why it is undefined.
-    pub fn part(&self) -> Result<TextPart<'_>, String> {
-        match (self.lines, &self.pattern, &self.section) {
-            (Some([from, to]), None, None) if from > 0 && from <= to => {
-                Ok(TextPart::Lines([from, to]))
-            }
-            (Some(_), None, None) => Err("expected two lines in order, counted from 1".into()),
-            (None, Some(pattern), None) => regex(pattern).map(TextPart::Match),
-            (None, None, Some(section)) if !section.trim().is_empty() => {
-                Ok(TextPart::Section(section.trim()))
-            }
-            _ => Err("`text` takes exactly one of `lines`, `pattern` and `section`".into()),
-        }
-    }
-}
-
-/// The pattern of a question's `lines`; the error says why it is none.
-pub fn lines_pattern(lines: &str) -> Result<Regex, String> {
-    compiled(lines, true)
-}
-
-pub(super) fn regex(pattern: &str) -> Result<Regex, String> {
-    compiled(pattern, false)
-}
-
-/// Compiles a pattern; the time to match is linear in the text.
-fn compiled(pattern: &str, ignores_case: bool) -> Result<Regex, String> {
-    let compiled = RegexBuilder::new(pattern)
-        .multi_line(true)
-        .crlf(true)
-        .case_insensitive(ignores_case)
-        .size_limit(PATTERN)
-        .build();
-    compiled.map_err(|error| match error {
-        regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
-        error => {
-            let text = error.to_string();
-            let why = text.lines().last().unwrap_or_default();
-            format!(
-                "{pattern:?} is no regular expression: {}",
-                why.trim_start_matches("error: ")
-            )
-        }
-    })
 }

@@ -6,7 +6,7 @@ use regex::bytes::Regex;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{duration, probe::regex};
+use super::{duration, pattern::regex};
 
 /// The default time limit of a command, and the longest one.
 const TIMEOUT: Duration = Duration::from_secs(5 * 60);

@@ -10,7 +10,7 @@ use crate::{
 /// Lines of one answer that are shown at most.
 const SHOWN: usize = 10;
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct Probes {
     pub commit: String,
     pub answers: Vec<ProbeAnswer>,
@@ -20,14 +20,15 @@ pub struct Probes {
 
 #[derive(Debug, Clone, Serialize)]
 pub struct ProbeAnswer {
-    pub q_id: String,
-    pub q_version: u32,
+    /// Null if the probe was given on the command line.
+    pub q_id: Option<String>,
+    pub q_version: Option<u32>,
     /// A boolean, a number, a string or a list; null if there was nothing to read.
     pub value: Option<Value>,
     pub gone: Option<String>,
     /// SHA-256 of the value as compact JSON; of nothing, if it is gone.
     pub digest: String,
-    /// For `agree`, the values of its probes; null if one had nothing to read.
+    /// For `agree` and `subset`, the values of its probes; null if one had nothing to read.
     pub parts: Vec<Option<Value>>,
     pub reads: Vec<ProbeRead>,
     pub exit: Option<i32>,
@@ -42,7 +43,7 @@ pub struct ProbeRead {
 }
 
 impl ProbeAnswer {
-    pub fn new(question: &Question, derived: Derived) -> Self {
+    pub fn new(question: Option<&Question>, derived: Derived) -> Self {
         let digest = derived.found.digest();
         let (value, gone) = match derived.found {
             Found::Value(value) => (Some(value), None),
@@ -57,8 +58,8 @@ impl ProbeAnswer {
             blob: file.blob.to_string(),
         });
         Self {
-            q_id: question.id.clone(),
-            q_version: question.version,
+            q_id: question.map(|question| question.id.clone()),
+            q_version: question.map(|question| question.version),
             value,
             gone,
             digest,
@@ -69,8 +70,14 @@ impl ProbeAnswer {
         }
     }
 
-    fn text(&self, style: Style) -> String {
-        let name = format!("{:<6}", question::name(&self.q_id, self.q_version));
+    fn name(&self) -> Option<String> {
+        Some(question::name(self.q_id.as_ref()?, self.q_version?))
+    }
+
+    /// The names of all answers take `width` columns.
+    fn text(&self, width: usize, style: Style) -> String {
+        let name = self.name().map(|name| format!("{name:width$} "));
+        let name = name.unwrap_or_default();
         let mut lines = match (&self.value, &self.gone) {
             (Some(value), _) => value_lines(value),
             (None, why) => vec![format!(
@@ -78,13 +85,13 @@ impl ProbeAnswer {
                 escape(why.as_deref().unwrap_or_default())
             )],
         };
-        if !self.parts.is_empty() && self.gone.is_none() {
+        if !self.parts.is_empty() {
             let parts = self.parts.iter().map(|part| match part {
                 Some(value) => value_lines(value).join(", "),
                 None => "gone".into(),
             });
             let parts: Vec<String> = parts.collect();
-            lines = vec![format!("{}: {}", lines.join(" "), parts.join(" | "))];
+            lines = vec![format!("{}: {}", lines.join(", "), parts.join(" | "))];
         }
         if let Some(exit) = self.exit {
             let first = lines.first().cloned().unwrap_or_default();
@@ -100,10 +107,10 @@ impl ProbeAnswer {
             } else {
                 " ".repeat(name.len())
             };
-            text += &format!("{margin} {}\n", style.fit(&line, name.len() + 1));
+            text += &format!("{margin}{}\n", style.fit(&line, name.len()));
         }
         if more > 0 {
-            text += &format!("{} and {more} more\n", " ".repeat(name.len()));
+            text += &format!("{}and {more} more\n", " ".repeat(name.len()));
         }
         text
     }
@@ -123,7 +130,10 @@ impl Output for Probes {
     const SCHEMA: &'static str = "sq.probe/v1";
 
     fn text(&self, style: Style) -> String {
-        let answers: String = self.answers.iter().map(|one| one.text(style)).collect();
+        let widths = self.answers.iter().filter_map(ProbeAnswer::name);
+        let width = widths.map(|name| name.len()).max().unwrap_or(0);
+        let answers = self.answers.iter();
+        let answers: String = answers.map(|one| one.text(width, style)).collect();
         let answers = if self.answers.is_empty() && self.unknown.is_empty() {
             "No question has a built-in probe.\n".into()
         } else {

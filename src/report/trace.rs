@@ -3,9 +3,10 @@ use serde_json::Value;
 
 use super::{Output, Style, asides, count, escape};
 use crate::{
-    entry::Ts,
-    evidence::{Found, Trace, change_text},
-    question::Question,
+    entry::{Ts, value_text},
+    evidence::{Found, Trace, traced_text},
+    question::{Probe, Question},
+    quote,
     timeline::short,
 };
 
@@ -14,12 +15,28 @@ const COLUMNS: usize = 60;
 
 #[derive(Debug, Serialize)]
 pub struct Traced {
-    pub q_id: String,
-    pub q_version: u32,
+    /// Null if the probe was given on the command line.
+    pub q_id: Option<String>,
+    pub q_version: Option<u32>,
+    /// For `agree` and `subset`, what each part gives now, and the commit that made it so.
+    pub parts: Vec<TracedPart>,
     /// Oldest first, with the first answer.
     pub changes: Vec<TracedChange>,
     pub touched: usize,
     pub unknown: Vec<String>,
+    /// Commands that keep the probe as a question.
+    #[serde(skip)]
+    keep: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct TracedPart {
+    pub place: String,
+    pub value: Option<Value>,
+    pub gone: Option<String>,
+    pub commit: String,
+    pub ts: String,
+    pub author: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -31,35 +48,71 @@ pub struct TracedChange {
     /// A boolean, a number, a string or a list; null if there was nothing to read.
     pub value: Option<Value>,
     pub gone: Option<String>,
+    /// For `agree` and `subset`, what each part gives; null if it had nothing to read.
+    pub parts: Vec<Option<Value>>,
+    /// The places of the parts that changed there.
+    pub moved: Vec<String>,
     #[serde(skip)]
     says: String,
 }
 
 impl Traced {
-    pub fn new(question: &Question, trace: Trace) -> Self {
+    pub fn new(question: Option<&Question>, probe: &Probe, trace: Trace) -> Self {
         let unknown = unknown(&trace);
+        let places: Vec<String> = probe.parts().iter().map(Probe::place).collect();
+        let parts = places.iter().cloned().zip(trace.parts);
+        let parts = parts.map(|(place, part)| {
+            let (value, gone) = split(part.now);
+            TracedPart {
+                place,
+                value,
+                gone,
+                commit: part.commit.to_string(),
+                ts: Ts::from(part.committed).to_string(),
+                author: part.author,
+            }
+        });
         let changes = trace.changes.into_iter().map(|change| {
-            let says = change_text(change.before.as_ref(), &change.now);
-            let (value, gone) = match change.now {
-                Found::Value(value) => (Some(value), None),
-                Found::Gone(why) => (None, Some(why)),
-            };
+            let says = traced_text(change.before.as_ref(), &change.now, &change.parts);
+            let (value, gone) = split(change.now);
             TracedChange {
                 commit: change.commit.to_string(),
                 ts: Ts::from(change.committed).to_string(),
                 author: change.author,
                 value,
                 gone,
+                parts: change.parts.into_iter().map(|part| split(part).0).collect(),
+                moved: change
+                    .moved
+                    .iter()
+                    .map(|&part| places[part].clone())
+                    .collect(),
                 says,
             }
         });
         Self {
-            q_id: question.id.clone(),
-            q_version: question.version,
+            q_id: question.map(|question| question.id.clone()),
+            q_version: question.map(|question| question.version),
             changes: changes.collect(),
+            parts: parts.collect(),
             touched: trace.touched,
             unknown: unknown.into_iter().collect(),
+            keep: Vec::new(),
         }
+    }
+
+    /// Adds how to keep the probe, which is of no question, as one.
+    #[must_use]
+    pub fn to_be_kept(mut self, probe: &Probe, has_store: bool) -> Self {
+        if !has_store {
+            self.keep.push("git sq init --empty".into());
+        }
+        let json = serde_json::to_string(probe).unwrap_or_default();
+        let probe = quote::word(&json);
+        self.keep.push(format!(
+            "git sq question add NAME 'QUESTION?' --probe {probe}"
+        ));
+        self
     }
 
     /// Plots numbers, oldest first, as bars between the smallest and the largest one.
@@ -103,13 +156,47 @@ impl Output for Traced {
 
     fn text(&self, style: Style) -> String {
         let mut text = self.plot(style).unwrap_or_default();
+        let width = |part: &TracedPart| escape(&part.place).chars().count();
+        let width = self.parts.iter().map(width).max().unwrap_or(0);
+        for part in &self.parts {
+            let (commit, day) = (&part.commit[..10], &part.ts[..10]);
+            let value = part.value.as_ref().map(value_text);
+            let value = value.unwrap_or_else(|| "gone".into());
+            let who = format!(
+                "since {} {day} {}",
+                style.commit(commit),
+                escape(&part.author)
+            );
+            let place = format!("{:width$}", escape(&part.place));
+            let head = format!("{} {}", style.place(&place), style.bold(&escape(&value)));
+            text += &format!("{head} {who}\n");
+        }
+        if !self.parts.is_empty() {
+            text.push('\n');
+        }
         for change in self.changes.iter().rev() {
             let (commit, day) = (&change.commit[..10], &change.ts[..10]);
             let author = escape(&change.author);
-            let head = format!("{} {day} {author}: ", style.commit(commit));
-            let others = 10 + 1 + 10 + 1 + author.chars().count() + 2;
-            text += &format!("{head}{}\n", style.fit(&escape(&change.says), others));
+            let column = 10 + 1 + 10 + 1 + author.chars().count() + 2;
+            let moved = match change.moved.join(", ") {
+                moved if moved.is_empty() => String::new(),
+                moved => format!(" ({moved} changed)"),
+            };
+            let says = style.wrap(&escape(&(change.says.clone() + &moved)), column, 4);
+            text += &format!("{} {day} {author}: {says}\n", style.commit(commit));
+        }
+        if !self.keep.is_empty() {
+            let keep = self.keep.join("\n  ");
+            text += &format!("\nTo ask it in every session:\n  {keep}\n");
         }
         text + &asides(&[], &self.unknown, style)
+    }
+}
+
+/// The value, or why there is none.
+fn split(found: Found) -> (Option<Value>, Option<String>) {
+    match found {
+        Found::Value(value) => (Some(value), None),
+        Found::Gone(why) => (None, Some(why)),
     }
 }

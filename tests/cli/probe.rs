@@ -27,8 +27,16 @@ fn ask(world: &World, probes: &[Value]) {
     );
     world.write("src/a.rs", "fn a() {}\n// TODO: b\n  // TODO: c\n");
     world.write("src/b/c.rs", "fn c() {}\n");
-    world.write("ci.yml", "on: [push]\njobs:\n  test: {steps: 3}\n");
-    world.write("data.json", r#"{"a":{"b":[1,"x",true]},"n":null,"o":{}}"#);
+    world.write(
+        "ci.yml",
+        "on: [push]\njobs:\n  test: {steps: 3}\npython: 3.10\nmatrix: ['3.11', '3.12', 20]\n",
+    );
+    world.write(
+        "data.json",
+        r#"{"a":{"b":[1,"x",true]},"n":null,"o":{},"supported":["3.11",20,"20"]}"#,
+    );
+    world.write("VERSIONS", "^1.2\nv1.70.1-rc.2+5\nlatest\n");
+    world.write("docs/b.md", "`b.md` and `../src/a.rs`, `src/b/`,\n`gone.rs`, `/src`, `./b.md`, `../../out`, `gone.rs`\n");
     world.write("image.png", b"\x89PNG\0TODO\n");
     world.commit("begin");
 }
@@ -68,6 +76,19 @@ fn each_probe_takes_what_it_says() {
 {"log": {"paths": ["."], "take": "authors"}} => ["Ada Example"]
 {"agree": [{"value": {"file": "Cargo.toml", "pointer": "/package/version"}}, {"text": {"file": "README.md", "pattern": "Version (\\S+)\\."}}]} => true
 {"agree": [{"files": {"paths": ["src/"], "take": "count"}}, {"text": {"file": "README.md", "pattern": "Version 1\\.(\\d)"}}]} => true
+{"agree": [{"value": {"file": "Cargo.toml", "pointer": "/package/version"}}, {"text": {"file": "NEWS.md", "lines": [1, 1]}}]} => {"gone": "there is no file NEWS.md"}
+{"agree": [{"value": {"file": "Cargo.toml", "pointer": "/package/version", "as": "version", "precision": 2}}, {"text": {"file": "VERSIONS", "lines": [1, 1], "as": "version", "precision": 2}}]} => true
+{"text": {"file": "VERSIONS", "lines": [1, 1], "as": "version"}} => "1.2.0"
+{"text": {"file": "VERSIONS", "lines": [2, 2], "as": "version"}} => "1.70.1-rc.2"
+{"text": {"file": "VERSIONS", "lines": [2, 2], "as": "version", "precision": 1}} => "1"
+{"text": {"file": "VERSIONS", "lines": [3, 3], "as": "version"}} => {"gone": "there is no version in \"latest\""}
+{"value": {"file": "ci.yml", "pointer": "/python", "as": "version"}} => {"gone": "3.1 is not a version: quote it, or read it as `text`"}
+{"value": {"file": "ci.yml", "pointer": "/matrix", "as": "version", "precision": 2}} => ["3.11", "3.12", "20.0"]
+{"subset": [{"value": {"file": "ci.yml", "pointer": "/matrix"}}, {"value": {"file": "data.json", "pointer": "/supported"}}]} => ["3.12"]
+{"subset": [{"value": {"file": "data.json", "pointer": "/supported/2"}}, {"value": {"file": "ci.yml", "pointer": "/matrix"}}]} => []
+{"subset": [{"value": {"file": "ci.yml", "pointer": "/matrix"}}, {"files": {"paths": ["none"]}}]} => ["3.11", "3.12", 20]
+{"exist": {"pattern": "`([^`]+)`", "paths": ["docs/"]}} => ["gone.rs", "../../out"]
+{"exist": {"pattern": "`", "paths": ["nothing.md"]}} => {"gone": "no file matches nothing.md"}
 "##;
     let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
     let rows = table
@@ -89,10 +110,10 @@ fn a_section_ends_at_the_next_heading_that_is_not_below_it() {
         ("D", json!("")),
         (
             "no heading",
-            json!({"gone": "there is no heading \"no heading\""}),
+            json!({"gone": "sections.md has no heading \"no heading\""}),
         ),
         ("C#", json!("````md\n```\n# E\n```sh\n````\nx")),
-        ("E", json!({"gone": "there is no heading \"E\""})),
+        ("E", json!({"gone": "sections.md has no heading \"E\""})),
     ]
     .map(|(title, expected)| {
         let probe = json!({"text": {"file": "sections.md", "section": title}});
@@ -132,7 +153,7 @@ fn line_ends_and_byte_order_marks_change_nothing() {
     world.write("bom.json", "\u{feff}{\"a\": 1}");
     world.write("utf16.txt", b"\xff\xfea\0\n\0");
     world.commit("write elsewhere");
-    let gone = json!({"gone": "it is not text"});
+    let gone = json!({"gone": "utf16.txt is not text"});
     let expected = [
         json!("1.0"),
         json!("1.0"),
@@ -156,9 +177,9 @@ fn what_can_not_be_parsed_is_explained() {
     world.write("open.toml", "a = [1\n");
     world.commit("break");
     insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @"
-    q1     gone: two.yml is not valid YAML: line 3 column 1: multiple YAML documents detected
-    q2     gone: twice.yml is not valid YAML: line 2 column 1: duplicate mapping key: a
-    q3     gone: open.toml is not valid TOML: unclosed array, expected `]` at line 1, column 7
+    q1 gone: two.yml is not valid YAML: line 3 column 1: multiple YAML documents detected
+    q2 gone: twice.yml is not valid YAML: line 2 column 1: duplicate mapping key: a
+    q3 gone: open.toml is not valid TOML: unclosed array, expected `]` at line 1, column 7
     --- exit 0
     ");
 }
@@ -207,18 +228,18 @@ fn where_there_is_nothing_to_read_the_answer_is_gone() {
         json!({"agree": [{"tree": "lib"}, {"tree": "bin"}]}),
     ]);
     insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @r#"
-    q1     gone: no file matches lib/
-    q2     gone: no line matches
-    q3     gone: there is no lib
-    q4     gone: Cargo.toml has no /package/licence
-    q5     gone: README.md is not valid JSON: expected value at line 1 column 1
-    q6     gone: /n is null in data.json
-    q7     gone: /o is not a single value in data.json
-    q8     gone: there is no heading "Install"
-    q9     gone: it has no lines 90 to 91
-    q10    gone: there is no file src
-    q11    gone: no commit touches lib/
-    q12    gone: there is nothing to compare
+    q1  gone: no file matches lib/
+    q2  gone: no line matches
+    q3  gone: there is no lib
+    q4  gone: Cargo.toml has no /package/licence
+    q5  gone: README.md is not valid JSON: expected value at line 1 column 1
+    q6  gone: /n is null in data.json
+    q7  gone: /o is not a single value in data.json
+    q8  gone: README.md has no heading "Install"
+    q9  gone: README.md has no lines 90 to 91
+    q10 gone: there is no file src
+    q11 gone: no commit touches lib/
+    q12 gone: there is no lib: gone | gone
     --- exit 0
     "#);
 }
@@ -255,19 +276,19 @@ fn people_see_values_and_what_differs() {
     world.write("src/many.rs", "// TODO\n".repeat(20));
     world.commit("release");
     insta::assert_snapshot!(world.sq(&["probe"]).transcript(), @r"
-    q1     // TODO: b
-           // TODO: c
-           // TODO
-           // TODO
-           // TODO
-           // TODO
-           // TODO
-           // TODO
-           // TODO
-           // TODO
-           and 12 more
-    q2     false: 1.2.0 | \u001b[31m1.1
-    q3     none
+    q1 // TODO: b
+       // TODO: c
+       // TODO
+       // TODO
+       // TODO
+       // TODO
+       // TODO
+       // TODO
+       // TODO
+       // TODO
+       and 12 more
+    q2 false: 1.2.0 | \u001b[31m1.1
+    q3 none
     --- exit 0
     ");
 }
@@ -328,7 +349,7 @@ fn what_is_too_large_or_cut_off_is_unknown() {
     world.git_ok(&format!("clone -q --depth 1 {url} {}", shallow.display()));
     let ran = world.sq_in(&shallow, &["probe"]);
     insta::assert_snapshot!(ran.transcript().replace(world.git_ok("rev-parse HEAD:src").trim(), "TREE"), @"
-    q3     TREE
+    q3 TREE
     unknown: q1: big/4 and what was read before it have more than 64 MiB
     unknown: q2: the history is cut off here, and may have touched it before
     --- exit 3

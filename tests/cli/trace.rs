@@ -140,9 +140,9 @@ fn what_can_not_be_traced_is_refused() {
     insta::assert_snapshot!(trace(&world, &[]), @"
     --- stderr
     error: the following required arguments were not provided:
-      <QUESTION>
+      <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
 
-    Usage: git sq trace <QUESTION>
+    Usage: git sq trace <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
 
     For more information, try '--help'.
     --- exit 129
@@ -194,4 +194,124 @@ fn a_comparison_is_traced_over_what_any_of_its_probes_reads() {
         changes.iter().map(|one| &one["value"]).collect::<Vec<_>>(),
         [true, false]
     );
+}
+
+/// A repository without any store, whose README was not kept up to date.
+#[test]
+fn two_places_are_traced_without_a_store() {
+    let world = World::new();
+    world.write("docs/README.md", "A tool.\n");
+    world.commit("begin");
+    world.write("Cargo.toml", "[package]\nversion = \"1.0.0\"\n");
+    world.write("docs/README.md", "A tool, version 1.0.0.\n");
+    world.commit("release");
+    world.write("Cargo.toml", "[package]\nversion = \"1.1.0\"\n");
+    world.commit("release again");
+    world.write("docs/README.md", "A good tool, version 1.0.0.\n");
+    world.commit("praise it");
+    let docs = world.dir.join("docs");
+    let docs = world.at(docs);
+    let places = [
+        "--agree",
+        "README.md:version ([0-9.]+)\\.",
+        "../Cargo.toml:/package/version",
+    ];
+    insta::assert_snapshot!(trace(&docs, &places), @r#"
+    docs/README.md 1.0.0 since COMMIT 2026-01-01 Ada Example
+    Cargo.toml     1.1.0 since COMMIT 2026-01-01 Ada Example
+
+    COMMIT 2026-01-01 Ada Example: differ: 1.0.0 | 1.1.0 (Cargo.toml changed)
+    COMMIT 2026-01-01 Ada Example: agree: 1.0.0 (docs/README.md, Cargo.toml changed)
+    COMMIT 2026-01-01 Ada Example: gone (nothing in docs/README.md matches)
+
+    To ask it in every session:
+      git sq init --empty
+      git sq question add NAME 'QUESTION?' --probe '{"agree":[{"text":{"file":"docs/README.md","pattern":"version ([0-9.]+)\\."}},{"value":{"file":"Cargo.toml","pointer":"/package/version"}}]}'
+    --- exit 0
+    "#);
+    let json = docs
+        .sq(&[&["trace", "--format", "json"], &places[..]].concat())
+        .json();
+    assert_eq!(json["changes"][2]["parts"], json!(["1.0.0", "1.1.0"]));
+    assert_eq!(json["changes"][2]["moved"], json!(["Cargo.toml"]));
+    assert_eq!(json["parts"][0]["place"], "docs/README.md");
+    let probe = json!({"subset": [{"text": {"file": "docs/README.md", "pattern": "version (\\S+)"}},
+        {"value": {"file": "Cargo.toml", "pointer": "/package/version"}}]});
+    insta::assert_snapshot!(trace(&docs, &["--probe", &probe.to_string()]), @r#"
+    docs/README.md 1.0.0. since COMMIT 2026-01-01 Ada Example
+    Cargo.toml     1.1.0 since COMMIT 2026-01-01 Ada Example
+
+    COMMIT 2026-01-01 Ada Example: gone (nothing in docs/README.md matches) -> 1: 1.0.0. (docs/README.md, Cargo.toml changed)
+    COMMIT 2026-01-01 Ada Example: gone (nothing in docs/README.md matches)
+
+    To ask it in every session:
+      git sq init --empty
+      git sq question add NAME 'QUESTION?' --probe '{"subset":[{"text":{"file":"docs/README.md","pattern":"version (\\S+)"}},{"value":{"file":"Cargo.toml","pointer":"/package/version"}}]}'
+    --- exit 0
+    "#);
+    insta::assert_snapshot!(docs.sq(&["probe", &probe.to_string()]).transcript(), @"
+    1.0.0.: 1.0.0. | 1.1.0
+    --- exit 0
+    ");
+    let missing = json!({"exist": {"pattern": "version", "paths": ["docs/"]}}).to_string();
+    insta::assert_snapshot!(docs.sq(&["probe", &missing, "--at", "HEAD~1"]).transcript(), @"
+    version
+    --- exit 0
+    ");
+}
+
+#[test]
+fn a_probe_that_is_given_is_checked() {
+    let world = World::new();
+    world.commit("begin");
+    let given = [
+        ["trace", "--probe", "{\"agree\": [{\"tree\": \"a\"}]}"],
+        ["trace", "--probe", "{\"run\": [\"true\"]}"],
+        ["trace", "--agree", "a:b"],
+        ["question", "probe", "{\"tree\": \"\"}"],
+    ];
+    let said = given.map(|args| world.sq(&args).transcript());
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    --- stderr
+    error: invalid value '{"agree": [{"tree": "a"}]}' for '--probe <JSON>': `agree` needs at least two probes
+
+    For more information, try '--help'.
+    --- exit 129
+
+    --- stderr
+    error: invalid value '{"run": ["true"]}' for '--probe <JSON>': a command needs approval: add it to a question, then run `git sq question approve`
+
+    For more information, try '--help'.
+    --- exit 129
+
+    --- stderr
+    error: 2 values required by '--agree <PLACE> <PLACE>...'; only 1 was provided
+
+    Usage: git sq trace [OPTIONS] <QUESTION|--probe <JSON>|--agree <PLACE> <PLACE>...>
+
+    For more information, try '--help'.
+    --- exit 129
+
+    --- stderr
+    fatal: invalid probe: "" is no path from the root of the repository
+    hint: docs/questions.md lists the kinds of probes
+    --- exit 128
+    "#);
+    let wrong = [["a", "b:c"], ["a:(", "b:c"], ["../a:b", "b:c"]];
+    let said = wrong.map(|[one, two]| world.sq(&["trace", "--agree", one, two]).transcript());
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    --- stderr
+    fatal: "a" is not a place in a file
+    hint: a place is FILE:/POINTER or FILE:PATTERN, as in Cargo.toml:/package/version or 'README.md:version (\S+)'
+    --- exit 128
+
+    --- stderr
+    fatal: "(" is no regular expression: unclosed group
+    hint: a place is FILE:/POINTER or FILE:PATTERN, as in Cargo.toml:/package/version or 'README.md:version (\S+)'
+    --- exit 128
+
+    --- stderr
+    fatal: ../a is outside the repository
+    --- exit 128
+    "#);
 }

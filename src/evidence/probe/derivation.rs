@@ -69,14 +69,6 @@ impl Found {
             Self::Gone(_) => json!({ "gone": true }),
         }
     }
-
-    /// Returns true if both have the same text: a number agrees with a string of its digits.
-    pub(super) fn agrees_with(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Value(one), Self::Value(two)) => written(one) == written(two),
-            _ => false,
-        }
-    }
 }
 
 pub fn change_text(before: Option<&Found>, now: &Found) -> String {
@@ -89,11 +81,22 @@ pub fn change_text(before: Option<&Found>, now: &Found) -> String {
     }
 }
 
-fn written(value: &Value) -> Value {
-    match value {
-        Value::Array(items) => items.iter().map(written).collect(),
-        Value::String(text) => text.as_str().into(),
-        other => other.to_string().into(),
+/// The same with the new value whole; for `agree`, `parts` are the results of its probes.
+pub fn traced_text(before: Option<&Found>, now: &Found, parts: &[Found]) -> String {
+    let whole = match now {
+        Found::Gone(why) => format!("gone ({})", one_line(why)),
+        Found::Value(Value::Bool(agree)) if !parts.is_empty() => {
+            let shown = if *agree { &parts[..1] } else { parts };
+            let shown: Vec<String> = shown.iter().map(words).collect();
+            let verb = if *agree { "agree" } else { "differ" };
+            return format!("{verb}: {}", shown.join(" | "));
+        }
+        Found::Value(Value::Array(_)) => return change_text(before, now),
+        Found::Value(value) => one_line(&value_text(value)),
+    };
+    match before {
+        Some(before) if parts.is_empty() => format!("{} -> {whole}", words(before)),
+        _ => whole,
     }
 }
 

@@ -1,9 +1,11 @@
 //! Runs the built-in probes on the objects of a commit, without a checkout, and executes nothing of the repository.
 
+mod compare;
 mod derivation;
 mod memo;
 pub(super) mod text;
 mod value;
+mod version;
 
 use std::{
     cell::{Cell, RefCell},
@@ -15,7 +17,7 @@ use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use derivation::{Derivation, change_text, news, probe_digest};
+pub use derivation::{Derivation, change_text, news, probe_digest, traced_text};
 use memo::{InFile, Memo};
 
 use crate::{
@@ -30,9 +32,9 @@ const MOST: u64 = 64 << 20;
 #[derive(Debug, Clone)]
 pub struct Derived {
     pub found: Found,
-    /// The files that were read; for `agree`, those of all its probes.
+    /// The files that were read, by parts, too.
     pub reads: Vec<FileAt>,
-    /// For `agree`, the result of each of its probes.
+    /// For `agree` and `subset`, the result of each of its probes.
     pub parts: Vec<Found>,
     pub took: Duration,
     pub run: Option<CommandRun>,
@@ -177,17 +179,24 @@ impl Run<'_> {
                 Some(id) => Ok(id.to_string().into()),
                 None => gone(format!("there is no {path}")),
             },
-            Probe::Value(ValueOf { file, pointer }) => {
+            Probe::Value(of) => {
+                let ValueOf { file, pointer, .. } = of;
                 let bytes = self.file(file)?;
-                value::at(file, &bytes, pointer).or_else(gone)
+                let value = value::at(file, &bytes, pointer);
+                let value = value.and_then(|value| version::read(of.kind, of.precision, value));
+                value.or_else(gone)
             }
             Probe::Text(text) => {
                 let bytes = self.file(&text.file)?;
                 let part = text.part().or_else(gone)?;
-                text::part_of(&String::from_utf8_lossy(&bytes), &part).or_else(gone)
+                let value = text::part_of(&text.file, &String::from_utf8_lossy(&bytes), &part);
+                let value = value.and_then(|value| version::read(text.kind, text.precision, value));
+                value.or_else(gone)
             }
             Probe::Log(log) => self.log(log),
             Probe::Agree(probes) => self.agree(probes),
+            Probe::Subset(probes) => self.subset(probes),
+            Probe::Exist(exist) => self.exist(exist),
             Probe::Run(_) => gone("commands are not run here"),
         }
     }
@@ -235,24 +244,6 @@ impl Run<'_> {
                 names.into_iter().collect()
             }
         })
-    }
-
-    /// Returns true if all probes agree; a missing value agrees with nothing.
-    fn agree(&mut self, probes: &[Probe]) -> Result<Value, Stop> {
-        for probe in probes {
-            let part = match self.probe(probe) {
-                Ok(value) => Found::Value(value),
-                Err(Stop::Gone(why)) => Found::Gone(why),
-                Err(failed) => return Err(failed),
-            };
-            self.parts.push(part);
-        }
-        let all_gone = self.parts.iter().all(|part| matches!(part, Found::Gone(_)));
-        if all_gone {
-            return gone("there is nothing to compare");
-        }
-        let agree = self.parts.windows(2).all(|two| two[0].agrees_with(&two[1]));
-        Ok(agree.into())
     }
 
     fn files(&self, paths: &[String]) -> Result<Vec<FileAt>, Stop> {

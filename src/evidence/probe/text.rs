@@ -24,9 +24,31 @@ pub fn taken(regex: &Regex, line: &[u8], group: Option<usize>) -> Option<String>
     Some(String::from_utf8_lossy(text).into_owned())
 }
 
-pub fn part_of(text: &str, part: &TextPart) -> Result<Value, String> {
+/// Each match on a line: the first group of the pattern, or all of it.
+pub fn all(regex: &Regex, line: &[u8]) -> Vec<Value> {
+    let matches = regex.captures_iter(line);
+    let texts = matches.filter_map(|found| found.get(1).or_else(|| found.get(0)));
+    let texts = texts.map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned());
+    texts.map(Value::from).collect()
+}
+
+/// A path as seen from a folder, without `.` and `..`; `None` if it leaves the repository.
+pub fn joined(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    let folder = if path.starts_with('/') { "" } else { folder };
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+pub fn part_of(file: &str, text: &str, part: &TextPart) -> Result<Value, String> {
     if text.bytes().take(HEAD).any(|byte| byte == 0) {
-        return Err("it is not text".into());
+        return Err(format!("{file} is not text"));
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match part {
@@ -34,7 +56,7 @@ pub fn part_of(text: &str, part: &TextPart) -> Result<Value, String> {
             let skipped = text.lines().skip(*from as usize - 1);
             let taken: Vec<&str> = skipped.take((to - from) as usize + 1).collect();
             let is_whole = taken.len() > (to - from) as usize;
-            let lines = || format!("it has no lines {from} to {to}");
+            let lines = || format!("{file} has no lines {from} to {to}");
             is_whole.then(|| taken.join("\n").into()).ok_or_else(lines)
         }
         TextPart::Match(regex) => {
@@ -43,11 +65,11 @@ pub fn part_of(text: &str, part: &TextPart) -> Result<Value, String> {
             let found = found.map(|found| String::from_utf8_lossy(found.as_bytes()).into_owned());
             found
                 .map(Value::from)
-                .ok_or_else(|| "nothing matches".into())
+                .ok_or_else(|| format!("nothing in {file} matches"))
         }
         TextPart::Section(title) => {
             let found = section(text, title).map(Value::from);
-            found.ok_or_else(|| format!("there is no heading {title:?}"))
+            found.ok_or_else(|| format!("{file} has no heading {title:?}"))
         }
     }
 }

@@ -1,0 +1,60 @@
+//! Versions that are written in several ways.
+
+use serde_json::Value;
+
+use crate::question::TextKind;
+
+/// Numbers of a version without a `precision`: those of <https://semver.org>.
+const NUMBERS: usize = 3;
+
+/// The value, read as it is meant; the error is the reason why it can't be.
+pub fn read(
+    kind: Option<TextKind>,
+    precision: Option<usize>,
+    value: Value,
+) -> Result<Value, String> {
+    match (kind, value) {
+        (None, value) => Ok(value),
+        (Some(TextKind::Version), Value::Array(items)) => {
+            let items = items.iter().map(|item| version(item, precision));
+            items.collect()
+        }
+        (Some(TextKind::Version), value) => version(&value, precision),
+    }
+}
+
+/// The numbers from the first digit on, and without a precision what follows `-`.
+fn version(value: &Value, precision: Option<usize>) -> Result<Value, String> {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) if !number.is_f64() => number.to_string(),
+        // 3.10 as a number is 3.1.
+        other => {
+            return Err(format!(
+                "{other} is not a version: quote it, or read it as `text`"
+            ));
+        }
+    };
+    let none = || format!("there is no version in {text:?}");
+    let from = text
+        .find(|one: char| one.is_ascii_digit())
+        .ok_or_else(none)?;
+    let rest = &text[from..];
+    let end = rest.find(|one: char| !one.is_ascii_digit() && one != '.');
+    let (numbers, after) = rest.split_at(end.unwrap_or(rest.len()));
+    let mut numbers: Vec<&str> = numbers.split('.').filter(|one| !one.is_empty()).collect();
+    numbers.resize(precision.unwrap_or(NUMBERS.max(numbers.len())), "0");
+    let numbers: Vec<&str> = numbers
+        .iter()
+        .map(|number| match number.trim_start_matches('0') {
+            "" => "0",
+            number => number,
+        })
+        .collect();
+    let label = after.strip_prefix('-').filter(|_| precision.is_none());
+    let ends = |one: char| !one.is_ascii_alphanumeric() && !".-".contains(one);
+    let label = label.and_then(|label| label.split(ends).next());
+    let label = label.filter(|label| !label.is_empty());
+    let label = label.map_or_else(String::new, |label| format!("-{label}"));
+    Ok((numbers.join(".") + &label).into())
+}

@@ -1,0 +1,88 @@
+//! The regular expressions of probes and questions.
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::probe::{Exist, Grep, TextOf};
+
+/// The most bytes that a compiled pattern may take.
+const PATTERN: usize = 1 << 20;
+
+impl Grep {
+    /// The pattern for lines; the error says why there is none.
+    pub fn matcher(&self) -> Result<Regex, String> {
+        let regex = match (&self.pattern, &self.text) {
+            (Some(pattern), None) => regex(pattern)?,
+            (None, Some(text)) if !text.is_empty() => regex(&regex::escape(text))?,
+            (None, Some(_)) => return Err("`text` is empty".into()),
+            _ => return Err("`grep` takes either `pattern` or `text`".into()),
+        };
+        match self.capture {
+            Some(group) if group >= regex.captures_len() => {
+                Err(format!("the pattern has no group {group}"))
+            }
+            _ => Ok(regex),
+        }
+    }
+}
+
+impl Exist {
+    /// The pattern for lines; the error says why there is none.
+    pub fn matcher(&self) -> Result<Regex, String> {
+        regex(&self.pattern)
+    }
+}
+
+/// The part of a text file that is taken.
+#[derive(Debug)]
+pub enum TextPart<'t> {
+    Lines([u32; 2]),
+    Match(Regex),
+    Section(&'t str),
+}
+
+impl TextOf {
+    /// The part that is the answer; the error says why it is undefined.
+    pub fn part(&self) -> Result<TextPart<'_>, String> {
+        match (self.lines, &self.pattern, &self.section) {
+            (Some([from, to]), None, None) if from > 0 && from <= to => {
+                Ok(TextPart::Lines([from, to]))
+            }
+            (Some(_), None, None) => Err("expected two lines in order, counted from 1".into()),
+            (None, Some(pattern), None) => regex(pattern).map(TextPart::Match),
+            (None, None, Some(section)) if !section.trim().is_empty() => {
+                Ok(TextPart::Section(section.trim()))
+            }
+            _ => Err("`text` takes exactly one of `lines`, `pattern` and `section`".into()),
+        }
+    }
+}
+
+/// The pattern of a question's `lines`; the error says why it is none.
+pub fn lines_pattern(lines: &str) -> Result<Regex, String> {
+    compiled(lines, true)
+}
+
+pub(super) fn regex(pattern: &str) -> Result<Regex, String> {
+    compiled(pattern, false)
+}
+
+/// Compiles a pattern; the time to match is linear in the text.
+fn compiled(pattern: &str, ignores_case: bool) -> Result<Regex, String> {
+    let compiled = RegexBuilder::new(pattern)
+        .multi_line(true)
+        .crlf(true)
+        .case_insensitive(ignores_case)
+        .size_limit(PATTERN)
+        .build();
+    compiled.map_err(|error| match error {
+        regex::Error::CompiledTooBig(_) => "the pattern is too large".to_owned(),
+        error => {
+            let text = error.to_string();
+            let why = text.lines().last().unwrap_or_default();
+            format!(
+                "{pattern:?} is no regular expression: {}",
+                why.trim_start_matches("error: ")
+            )
+        }
+    })
+}
