@@ -11,8 +11,8 @@ use crate::{
 
 #[derive(Args)]
 pub struct GivenProbe {
-    /// A built-in probe in JSON, as in the store
-    #[arg(long, value_name = "JSON", value_parser = built_in)]
+    /// A probe in JSON, as in the store
+    #[arg(long, value_name = "JSON", value_parser = Probe::read)]
     probe: Option<Probe>,
     /// Places that say the same: `FILE:/POINTER` in JSON, TOML or YAML, or `FILE:PATTERN`, whose first group counts
     #[arg(long, value_name = "PLACE", num_args = 2..)]
@@ -36,13 +36,15 @@ impl GivenProbe {
 
 const PLACE: &str = "a place is FILE:/POINTER or FILE:PATTERN, as in Cargo.toml:/package/version or 'README.md:version (\\S+)'";
 
-/// Reads a built-in probe; the error says why it is none.
-pub fn built_in(text: &str) -> Result<Probe, String> {
-    let probe = Probe::read(text)?;
+/// Refuses a command, which only a question can have: somebody approves it there.
+pub fn require_built_in(probe: &Probe) -> Result<(), Failure> {
     if probe.is_built_in() {
-        return Ok(probe);
+        return Ok(());
     }
-    Err("a command needs approval: add it to a question, then run `git sq question approve`".into())
+    Err(Failure::refused(
+        "a command runs only where somebody approved it",
+        "add it as a question with `git sq question add`, then run `git sq question approve`",
+    ))
 }
 
 fn part(context: &Context, repo: &Repo, place: &str) -> Result<Probe, Failure> {

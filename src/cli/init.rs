@@ -5,9 +5,7 @@ use crate::{
     project::store_of_head,
     report::{NextSteps, next_steps_text, steps_text},
     rules::StoreNews,
-    setup::{
-        InitOptions, PresentStore, QuestionSetName, Steps, init, is_displayed, share_log, undo,
-    },
+    setup::{InitOptions, PresentStore, QuestionSetName, Steps, init, share_log, undo},
 };
 
 const NOTHING_DONE: &str = "Nothing was changed (--dry-run).\n";
@@ -20,6 +18,9 @@ pub struct InitArgs {
     /// The questions to start with, if there is no store yet
     #[arg(long, value_enum, value_name = "SET", default_value = "generic")]
     set: QuestionSetName,
+    /// Start without questions
+    #[arg(long, conflicts_with = "set")]
+    empty: bool,
     #[command(flatten)]
     choices: Choices,
     /// Show what would be done without doing it
@@ -28,6 +29,13 @@ pub struct InitArgs {
     /// Undo what init did, for people only, on a terminal; the log and committed files stay
     #[arg(long)]
     undo: bool,
+}
+
+/// The agents that are here, and that nobody set up.
+fn agents_to_set_up(context: &Context) -> Vec<String> {
+    let agents = planted(context).agents.into_iter();
+    let without = agents.filter(|agent| agent.found && agent.planted.is_empty());
+    without.map(|agent| agent.name.name().to_owned()).collect()
 }
 
 /// Deviations from the usual setup.
@@ -53,7 +61,7 @@ impl InitArgs {
             is_committed: store.news != StoreNews::NotCommitted,
         });
         let options = InitOptions {
-            set: self.set,
+            set: (!self.empty).then_some(self.set),
             display: self.choices.display,
             hooks: !self.choices.no_hooks,
         };
@@ -71,7 +79,7 @@ impl InitArgs {
         let next = NextSteps {
             to_commit,
             has_identity: repo.require_identity().is_ok(),
-            offers_display: !is_displayed(&repo),
+            agents: agents_to_set_up(context),
         };
         context.print(&next_steps_text(&next));
         Ok(Outcome::Clean)

@@ -1,7 +1,8 @@
 use clap::Args;
 
 use super::{
-    CommandResult, Context, Failure, Outcome, PrintArgs, complete, given::built_in, probed::probed,
+    CommandResult, Context, Failure, Outcome, PrintArgs, complete, given::require_built_in,
+    probed::probed,
 };
 use crate::{
     evidence::{Commands, Prober},
@@ -43,10 +44,11 @@ impl ProbeArgs {
         };
         match self.questions.as_slice() {
             [json] if json.starts_with('{') => {
-                let probe = built_in(json).map_err(|why| {
+                let probe = Probe::read(json).map_err(|why| {
                     let help = "docs/questions.md lists the kinds of probes";
                     Failure::refused(format!("invalid probe: {why}"), help)
                 })?;
+                require_built_in(&probe)?;
                 let derived = Prober::new(&project.repo, commit).run(commit, &probe)?;
                 found.answers.push(ProbeAnswer::new(None, derived));
             }

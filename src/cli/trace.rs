@@ -1,7 +1,9 @@
 use clap::{ArgGroup, Args};
 
 use super::{
-    CommandResult, Context, Outcome, PrintArgs, complete, given::GivenProbe, probed::probed,
+    CommandResult, Context, Outcome, PrintArgs, complete,
+    given::{GivenProbe, require_built_in},
+    probed::probed,
     progress::Progress,
 };
 use crate::{
@@ -39,6 +41,7 @@ impl TraceArgs {
         let project = context.project(self.tip.as_deref())?;
         let given = self.given.read(context, &project.repo)?;
         let traced = if let Some(probe) = given {
+            require_built_in(&probe)?;
             let traced = Traced::new(None, &probe, self.trace(&project, &probe)?);
             traced.to_be_kept(&probe, project.questions().is_ok())
         } else {

@@ -67,15 +67,17 @@ impl SecondLooks {
         alike: &HashSet<usize>,
     ) -> Self {
         let session = |one: &Judgement| timeline.looks[one.look].session;
-        // Sessions in which nothing could be flagged do not close the earlier ones.
-        let claims = judgements.iter().filter(|one| one.judged.is_claim);
-        let sessions: BTreeSet<usize> = claims.map(session).collect();
+        // Sessions that leave nothing open, or are flagged for it, do not close the earlier ones.
+        let is_open = |one: &Judgement| one.judged.is_exposed && one.judged.flags.is_empty();
+        let sessions = judgements.iter().filter(|one| is_open(one)).map(session);
+        let sessions: BTreeSet<usize> = sessions.collect();
         let first = sessions.iter().rev().nth(RECENT - 1);
         let claims = judgements.iter().filter_map(|one| {
             let is_recent = first.is_none_or(|first| session(one) >= *first);
             let has_probe = timeline.questions.questions[one.question].probe.is_some();
-            let is_open = one.judged.is_exposed && one.judged.flags.is_empty();
-            let answer = one.answer.filter(|_| is_recent && is_open && !has_probe)?;
+            let answer = one
+                .answer
+                .filter(|_| is_recent && is_open(one) && !has_probe)?;
             Some((answer, alike.contains(&one.question)))
         });
         let claims: BTreeMap<SessionAnswer, bool> = claims.collect();

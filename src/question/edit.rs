@@ -1,12 +1,16 @@
 //! Changes the text of a question store, and leaves all else in it as it is.
 
-use std::ops::Range;
+use std::{
+    io::{self, Write},
+    ops::Range,
+};
 
 use jsonc_parser::{
-    ast::{Object, Value},
+    ast::{Object, Value as Syntax},
     common::Ranged,
 };
-use serde_json::json;
+use serde::Serialize as _;
+use serde_json::{Serializer, Value, json, ser::Formatter};
 
 use super::{
     QuestionRef, QuestionSet, Status, StoreSchema,
@@ -14,13 +18,18 @@ use super::{
     reference::{ID_RULE, is_valid_id},
 };
 
+/// Before the path of a file that a probe can't do without.
+const LITERAL: &str = ":(literal)";
+
+/// The keys of a question in the first format.
+const V1_KEYS: [&str; 2] = ["importance", "evidence_hint"];
+
 /// A question to be added.
 pub struct NewQuestion<'a> {
     pub id: &'a str,
     pub text: &'a str,
-    pub importance: u8,
-    pub evidence_hint: Option<&'a str>,
-    pub watch: &'a [String],
+    /// Its other keys, in the order of the file.
+    pub keys: Vec<(&'static str, Value)>,
 }
 
 /// A question store that is being changed.
@@ -28,8 +37,8 @@ pub struct StoreEdit<'t> {
     text: &'t str,
     set: &'t QuestionSet,
     top: Object<'t>,
-    /// The start of the list of questions.
-    list: usize,
+    /// The range of the list of questions.
+    list: Range<usize>,
     questions: Vec<Object<'t>>,
     changes: Vec<Change>,
 }
@@ -40,19 +49,20 @@ type Change = (Range<usize>, String);
 impl<'t> StoreEdit<'t> {
     /// The text of a store that says `set`; None where it does not.
     pub fn new(text: &'t str, set: &'t QuestionSet) -> Option<Self> {
-        let Value::Object(mut top) = syntax(text).ok()? else {
+        let Syntax::Object(mut top) = syntax(text).ok()? else {
             return None;
         };
         let list = top.take_array("questions")?;
+        let range = list.start()..list.end();
         let questions = list.elements.into_iter().map(|value| match value {
-            Value::Object(question) => Some(question),
+            Syntax::Object(question) => Some(question),
             _ => None,
         });
         Some(Self {
             text,
             set,
             top,
-            list: list.range.start,
+            list: range,
             questions: questions.collect::<Option<_>>()?,
             changes: Vec::new(),
         })
@@ -67,22 +77,50 @@ impl<'t> StoreEdit<'t> {
             return Err(format!("there is a question {} already", new.id));
         }
         check_text(new.text)?;
-        let mut members = vec![
-            ("id", json!(new.id).to_string()),
-            ("q", json!(new.text).to_string()),
-            ("importance", new.importance.to_string()),
-        ];
-        let hint = new.evidence_hint;
-        members.extend(hint.map(|hint| ("evidence_hint", json!(hint).to_string())));
-        if !new.watch.is_empty() {
-            let watch = new.watch.iter().map(|spec| json!(spec).to_string());
-            let watch = watch.collect::<Vec<_>>().join(", ");
-            members.push(("watch", format!("[{watch}]")));
+        let keys = new.keys.iter();
+        if keys.clone().any(|(key, _)| !V1_KEYS.contains(key)) {
             self.need_v2();
         }
-        let added = self.inserted(self.questions.len() - 1, &members);
+        let named = [("id", json!(new.id)), ("q", json!(new.text))];
+        let members = named.iter().chain(keys);
+        let members: Vec<_> = members.map(|(key, value)| (*key, spaced(value))).collect();
+        let added = match self.questions.len() {
+            0 => Some(self.first(&members)),
+            number => self.inserted(number - 1, &members),
+        };
         self.changes.extend(added);
         Ok(())
+    }
+
+    /// Leaves out pathspecs in `watch` that are not there, and questions about nothing else.
+    pub fn fit(&mut self, is_there: impl Fn(&str) -> bool) {
+        let questions = self.set.questions.iter().zip(&self.questions);
+        let kept: Vec<String> = questions
+            .filter_map(|(question, object)| {
+                let specs = question.dependencies();
+                let there = specs.iter().filter(|spec| is_there(spec));
+                let there: Vec<&String> = there.collect();
+                let range = object.start()..object.end();
+                let text = self.text[range].to_owned();
+                let is_absent = |spec: &String| spec.starts_with(LITERAL) && !there.contains(&spec);
+                match object.get("watch") {
+                    _ if specs.iter().any(is_absent) => None,
+                    _ if specs.is_empty() || there.len() == specs.len() => Some(text),
+                    _ if there.is_empty() => None,
+                    Some(watch) => {
+                        let old = watch.value.text(self.text);
+                        Some(text.replacen(old, &spaced(&json!(there)), 1))
+                    }
+                    None => Some(text),
+                }
+            })
+            .collect();
+        let list = self.separator(self.list.start, &self.questions);
+        let ends = self.questions.first().zip(self.questions.last());
+        if let Some((first, last)) = ends {
+            let range = first.start()..last.end();
+            self.changes.push((range, kept.join(&list)));
+        }
     }
 
     /// Adds a new version of the active question `id`, deprecates the old one, and gives the number.
@@ -173,7 +211,7 @@ impl<'t> StoreEdit<'t> {
 
     fn find(&self, name: &QuestionRef) -> Result<usize, String> {
         let place = self.set.place(name);
-        place.ok_or_else(|| QuestionSet::lacks(name))
+        place.ok_or_else(|| self.set.lacks(name))
     }
 
     /// Adds a question behind another one, in its formatting; the values are JSON.
@@ -185,11 +223,23 @@ impl<'t> StoreEdit<'t> {
         let members = members.map(|(key, value)| format!("{}{colon}{value}", json!(key)));
         let members: Vec<String> = members.collect();
         let members = members.join(&self.separator(old.start(), &old.properties));
-        let between = self.separator(self.list, &self.questions);
+        let between = self.separator(self.list.start, &self.questions);
         let open = &self.text[old.start()..first.start()];
         let close = &self.text[last.end()..old.end()];
         let added = format!("{between}{open}{members}{close}");
         Some((old.end()..old.end(), added))
+    }
+
+    /// The list with its first question, a key a line.
+    fn first(&self, members: &[(&str, String)]) -> Change {
+        let members = members.iter();
+        let members = members.map(|(key, value)| format!("      {}: {value}", json!(key)));
+        let members: Vec<String> = members.collect();
+        let question = members.join(",\n");
+        (
+            self.list.clone(),
+            format!("[\n    {{\n{question}\n    }}\n  ]"),
+        )
     }
 
     fn set_member(&mut self, question: usize, key: &str, value: &str) {
@@ -238,6 +288,30 @@ impl<'t> StoreEdit<'t> {
             let new = json!(StoreSchema::V2).to_string();
             self.changes.push((schema.start()..schema.end(), new));
         }
+    }
+}
+
+/// JSON on one line, with a space behind each comma and colon.
+fn spaced(value: &Value) -> String {
+    let mut text = Vec::new();
+    // Writing to memory does not fail.
+    let _ = value.serialize(&mut Serializer::with_formatter(&mut text, Spaced));
+    String::from_utf8(text).unwrap_or_default()
+}
+
+struct Spaced;
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        out.write_all(if first { b"" } else { b", " })
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        out.write_all(if first { b"" } else { b", " })
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        out.write_all(b": ")
     }
 }
 

@@ -40,7 +40,7 @@ pub struct StoreDocument {
     #[serde(rename = "settings")]
     #[schemars(with = "Option<Settings>")]
     _settings: Option<IgnoredAny>,
-    #[schemars(with = "Vec<Question>", length(min = 1))]
+    #[schemars(with = "Vec<Question>")]
     questions: Vec<IgnoredAny>,
 }
 
@@ -89,10 +89,6 @@ impl Reader<'_> {
         let document: StoreDocument = top.typed()?;
         let schema = document.schema;
         self.check_keys(&top, schema);
-        if document.questions.is_empty() {
-            self.problems
-                .push(top.problem("questions", "expected at least one question"));
-        }
         let mut set = QuestionSet {
             schema,
             settings: Settings::default(),

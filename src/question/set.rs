@@ -218,11 +218,12 @@ impl QuestionSet {
 
     /// As [`QuestionSet::resolve`]; the error says that there is none.
     pub fn named(&self, name: &QuestionRef) -> Result<&Question, String> {
-        self.resolve(name).ok_or_else(|| Self::lacks(name))
+        self.resolve(name).ok_or_else(|| self.lacks(name))
     }
 
-    pub(super) fn lacks(name: &QuestionRef) -> String {
-        format!("there is no question {name} in the store")
+    pub(super) fn lacks(&self, name: &QuestionRef) -> String {
+        let guess = self.guess(&name.id);
+        format!("there is no question {name} in the store{guess}")
     }
 
     /// As [`QuestionSet::resolve`], for a question that takes answers; the error says why it takes none.
@@ -235,8 +236,14 @@ impl QuestionSet {
         }
     }
 
+    /// To be said behind a wrong id.
+    pub fn guess(&self, id: &str) -> String {
+        let meant = self.meant_by(id).filter(|meant| *meant != id);
+        meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"))
+    }
+
     /// The id that a misspelled one most likely stands for.
-    pub fn meant_by(&self, id: &str) -> Option<&str> {
+    fn meant_by(&self, id: &str) -> Option<&str> {
         let id = id.to_lowercase();
         let asked = self.questions.iter().filter(|one| one.status.is_asked());
         let near = asked.map(|one| (strsim::osa_distance(&one.id, &id), one.id.as_str()));

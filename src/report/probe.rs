@@ -75,7 +75,7 @@ impl ProbeAnswer {
     }
 
     /// The names of all answers take `width` columns.
-    fn text(&self, width: usize, style: Style) -> String {
+    pub fn text(&self, width: usize, style: Style) -> String {
         let name = self.name().map(|name| format!("{name:width$} "));
         let name = name.unwrap_or_default();
         let mut lines = match (&self.value, &self.gone) {

@@ -3,24 +3,28 @@
 use std::time::Duration;
 
 use super::{
-    Error, QuestionSetName, Steps,
+    EMPTY_STORE, Error, QuestionSetName, Steps,
     git_hooks::{GitHook, HookState, hook_state, plant_hook},
-    plant::plant,
+    plant::{fitting, plant},
     remotes::{DISPLAY_GLOB, FetchEdits, no_hooks},
     unwritten,
 };
 use crate::{
-    git::{ConfigEdit, Repo, Talk},
-    question::store_paths,
+    git::{ConfigEdit, Pathspecs, Repo, Talk},
+    question::{parse, store_paths},
     quote,
     store::{WritersLock, clone_id, fetch, fold},
 };
+
+/// What the instructions of the original name.
+const ORIGINAL: &[u8] = b"rederive_log";
 
 const FETCH_TIME: Duration = Duration::from_secs(60);
 
 #[derive(Debug)]
 pub struct InitOptions {
-    pub set: QuestionSetName,
+    /// None for a store without questions.
+    pub set: Option<QuestionSetName>,
     /// True if plain `git log` is to show the log.
     pub display: bool,
     pub hooks: bool,
@@ -58,6 +62,7 @@ pub fn init(
         }
         None => plant_store(repo, options.set, steps)?,
     };
+    note_originals(repo, steps)?;
     configure(repo, options, steps)?;
     if options.hooks {
         set_hooks(repo, steps)?;
@@ -67,7 +72,7 @@ pub fn init(
 
 fn plant_store(
     repo: &Repo,
-    set: QuestionSetName,
+    set: Option<QuestionSetName>,
     steps: &mut Steps,
 ) -> Result<Option<String>, Error> {
     let Some(root) = repo.worktree() else {
@@ -76,11 +81,54 @@ fn plant_store(
         return Ok(None);
     };
     let path = store_paths(repo.config_string("sq.questions")).swap_remove(0);
-    if plant(&root, &path, set, steps.dry_run)? {
-        let what = format!("{path} with twelve questions");
+    let (text, what) = match set {
+        None => (EMPTY_STORE.to_owned(), "without questions".to_owned()),
+        Some(set) => {
+            let head = repo.head()?.commit;
+            let is_there = |spec: &str| {
+                let specs = [spec.to_owned()];
+                let unmatched =
+                    head.map(|head| repo.unmatched(head, &specs).map(|none| none.len()));
+                matches!(unmatched, Some(Ok(0)))
+            };
+            let text = fitting(set, is_there);
+            let number = parse(&path, text.as_bytes()).map_or(0, |set| set.questions.len());
+            let what = format!("with {number} questions that fit this repository");
+            (text, what)
+        }
+    };
+    if plant(&root, &path, &text, steps.dry_run)? {
+        let what = format!("{path} {what}");
         steps.change("store", ["created", "create"], &what);
     }
     Ok(Some(path))
+}
+
+/// Notes what the original scripts left behind.
+fn note_originals(repo: &Repo, steps: &mut Steps) -> Result<(), Error> {
+    let Some(head) = repo.head()?.commit else {
+        return Ok(());
+    };
+    let files = |specs: &[&str]| {
+        let specs: Vec<String> = specs.iter().map(ToString::to_string).collect();
+        repo.files_at(head, &mut Pathspecs::parse(&specs)?)
+    };
+    for log in files(&["*rederive_log.jsonl"])? {
+        let path = quote::path(&log.path);
+        let what = format!(
+            "{} is a log of the original scripts: `git sq import {path}`",
+            log.path
+        );
+        steps.note("log", [what]);
+    }
+    for file in files(&["AGENTS.md", "CLAUDE.md", "*SKILL.md"])? {
+        let text = repo.blob(file.blob)?;
+        if text.windows(ORIGINAL.len()).any(|part| part == ORIGINAL) {
+            let what = "asks for the original log: replace these lines with `git sq agent install`";
+            steps.note("agent", [format!("{} {what}", file.path)]);
+        }
+    }
+    Ok(())
 }
 
 fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Result<(), Error> {
@@ -141,7 +189,7 @@ fn configure(repo: &mut Repo, options: &InitOptions, steps: &mut Steps) -> Resul
     Ok(())
 }
 
-pub fn is_displayed(repo: &Repo) -> bool {
+fn is_displayed(repo: &Repo) -> bool {
     let shown = repo.config_strings("notes.displayRef");
     shown
         .iter()

@@ -14,8 +14,8 @@ mod steps;
 mod undo;
 
 pub use doctor::{Ailment, Diagnosis, diagnose};
-pub use init::{InitOptions, PresentStore, init, is_displayed, share_log};
-pub use seeds::{DEMO_HISTORY, DEMO_LOG, QuestionSetName, SKILL, questions};
+pub use init::{InitOptions, PresentStore, init, share_log};
+pub use seeds::{DEMO_HISTORY, DEMO_LOG, EMPTY_STORE, QuestionSetName, SKILL, questions};
 pub use steps::{Step, Steps};
 pub use undo::undo;
 

@@ -8,8 +8,12 @@ use std::{
 
 use clap::ValueEnum;
 
-use super::{Error, QuestionSetName, questions, unwritten};
-use crate::{file, git::Repo};
+use super::{EMPTY_STORE, Error, QuestionSetName, questions, unwritten};
+use crate::{
+    file,
+    git::Repo,
+    question::{QuestionSet, StoreEdit, parse},
+};
 
 /// The file at `path` in the worktree; fails if a link leads out of it.
 fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
@@ -31,8 +35,19 @@ fn file_in_worktree(root: &Path, path: &str) -> Result<PathBuf, Error> {
     Ok(root.join(path))
 }
 
+/// The questions of a set that are about something that is there.
+pub fn fitting(set: QuestionSetName, is_there: impl Fn(&str) -> bool) -> String {
+    let text = questions(set);
+    let parsed = parse("seed", text.as_bytes()).unwrap_or_default();
+    let Some(mut edit) = StoreEdit::new(text, &parsed) else {
+        return text.to_owned();
+    };
+    edit.fit(is_there);
+    edit.finish()
+}
+
 /// Returns false if another process was faster. A dry run only checks that planting is possible.
-pub fn plant(root: &Path, path: &str, set: QuestionSetName, dry_run: bool) -> Result<bool, Error> {
+pub fn plant(root: &Path, path: &str, text: &str, dry_run: bool) -> Result<bool, Error> {
     let file = file_in_worktree(root, path)?;
     if dry_run {
         return Ok(true);
@@ -44,7 +59,7 @@ pub fn plant(root: &Path, path: &str, set: QuestionSetName, dry_run: bool) -> Re
         #[cfg(unix)]
         beside.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let mut planted = beside.tempfile_in(folder)?;
-        planted.write_all(questions(set).as_bytes())?;
+        planted.write_all(text.as_bytes())?;
         planted.persist_noclobber(&file)?;
         Ok(())
     };
@@ -61,9 +76,18 @@ pub fn planted(repo: &Repo, paths: &[String]) -> Vec<(String, PathBuf)> {
         return Vec::new();
     };
     let is_seed = |bytes: Vec<u8>| {
-        let sets = QuestionSetName::value_variants().iter();
-        sets.map(|set| questions(*set))
-            .any(|seed| seed.as_bytes() == bytes)
+        let set: QuestionSet = parse("store", &bytes).unwrap_or_default();
+        let specs = set
+            .questions
+            .iter()
+            .flat_map(|one| one.dependencies().into_owned());
+        let specs: Vec<String> = specs.collect();
+        let mut sets = QuestionSetName::value_variants().iter();
+        let is_fitted = |set: &QuestionSetName| {
+            let seed = fitting(*set, |spec| specs.iter().any(|one| one == spec));
+            seed.as_bytes() == bytes
+        };
+        bytes == EMPTY_STORE.as_bytes() || sets.any(is_fitted)
     };
     let is_untracked = |path: &str| repo.tracks(path).is_ok_and(|tracks| !tracks);
     let files = paths.iter().filter_map(|path| {

@@ -6,6 +6,9 @@ pub const DEMO_LOG: &str = include_str!("../../seeds/demo/log.jsonl");
 /// The skill: how an agent uses `git sq`, by the Agent Skills specification.
 pub const SKILL: &str = include_str!("../../seeds/plugin/skills/git-sq/SKILL.md");
 
+/// A store without questions.
+pub const EMPTY_STORE: &str = include_str!("../../seeds/questions/empty.json");
+
 /// A first set of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum QuestionSetName {

@@ -107,7 +107,7 @@ fn approval_is_given_on_a_terminal_and_shows_what_it_is_bound_to() {
     --- exit 0
     ");
     insta::assert_snapshot!(probed(&world), @r"
-    q1     a b (exit 0)
+    q1 a b (exit 0)
     Running q1: sh ./check.sh 'a b' '\u001b[2J'
     ");
     assert_eq!(
@@ -497,7 +497,7 @@ fn a_command_gets_no_more_of_the_environment_than_it_needs() {
         );
         approve(&world);
         insta::assert_snapshot!(probed(&world), @"
-        q1     0 (exit 0)
+        q1 0 (exit 0)
         Running q1: grep SigBlk:.0000000000000000 /proc/self/status
         ");
     }
@@ -550,11 +550,11 @@ fn a_command_that_does_not_end_by_itself_answers_nothing() {
     Running q1: sh check.sh
     unknown: q1: its command printed more than 1048576 bytes
     Running q1: sh check.sh
-    q1     12 (exit 0)
+    q1 12 (exit 0)
     Running q1: sh check.sh
-    q1     gone: nothing matches (exit 0)
+    q1 gone: nothing in the output matches (exit 0)
     Running q1: sh check.sh
-    q1      (exit 0)
+    q1  (exit 0)
     Running q1: sh check.sh
     ");
 }

@@ -233,7 +233,12 @@ fn the_seeds_are_stores_to_the_program_and_to_the_schema() {
         assert_valid("questions", &serde_json::from_str(&text).unwrap());
         world.write("context/standing_questions.json", &text);
         let said = world.sq_ok("question lint");
-        assert!(!said.contains("warning"), "{}: {said}", seed.display());
+        let is_empty = seed.ends_with("empty.json");
+        assert!(
+            is_empty || !said.contains("warning"),
+            "{}: {said}",
+            seed.display()
+        );
     }
 }
 

@@ -48,7 +48,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     let world = with_remotes();
     let before = config(&world);
     insta::assert_snapshot!(world.sq(&["init", "--display", "--dry-run"]).transcript(), @"
-    store:  would create context/standing_questions.json with twelve questions
+    store:  would create context/standing_questions.json with 5 questions that fit this repository
     remote: fork does not share the log (to change that: `git config remote.fork.sq true`, then `git sq init`)
     config: would set notes.displayRef = refs/notes/sq*
     config: would set remote.origin.sq = true
@@ -61,7 +61,7 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     assert_eq!(config(&world), before);
     assert!(!world.dir.join(".git/sq").exists() && !world.dir.join("context").exists());
     insta::assert_snapshot!(world.sq(&["init", "--display"]).transcript(), @"
-    store:  created context/standing_questions.json with twelve questions
+    store:  created context/standing_questions.json with 5 questions that fit this repository
     remote: fork does not share the log (to change that: `git config remote.fork.sq true`, then `git sq init`)
     config: set notes.displayRef = refs/notes/sq*
     config: set remote.origin.sq = true
@@ -71,13 +71,8 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     remote: origin was reached, and has no log yet
 
     Next:
-      edit context/standing_questions.json: replace these questions with your own
-      git add context/standing_questions.json
-      git commit -m 'Ask standing questions'
+      edit context/standing_questions.json, then: git add context/standing_questions.json && git commit
       git sq brief     shows the questions to answer
-
-    `git log --all` and graphical viewers also list the commits of notes refs;
-    `git log --exclude='refs/notes/*' --all` leaves them out.
     --- exit 0
     ");
     let set = config(&world);
@@ -87,13 +82,8 @@ fn it_says_each_thing_that_it_does_and_takes_it_back() {
     remote: origin was reached, and has no log yet
 
     Next:
-      edit context/standing_questions.json: replace these questions with your own
-      git add context/standing_questions.json
-      git commit -m 'Ask standing questions'
+      edit context/standing_questions.json, then: git add context/standing_questions.json && git commit
       git sq brief     shows the questions to answer
-
-    `git log --all` and graphical viewers also list the commits of notes refs;
-    `git log --exclude='refs/notes/*' --all` leaves them out.
     --- exit 0
     ");
     assert_eq!(config(&world), set);
@@ -143,7 +133,7 @@ fn undo_leaves_what_a_person_touched_and_what_git_tracks() {
     world.person_ok("init --undo");
     assert!(world.dir.join(STORE).exists());
     world.commit("ask");
-    world.sq_ok("record --same q1=x");
+    world.sq_ok("record --same q2=x");
     world.person_ok("init --undo");
     assert_eq!(world.lines().len(), 1);
 }
@@ -248,7 +238,7 @@ fn declined_hooks_are_remembered_and_not_missed() {
 #[test]
 fn what_shows_the_log_already_is_left_alone() {
     let world = with_commit();
-    assert!(world.sq_ok("init").contains("git sq init --display"));
+    world.sq_ok("init");
     assert_eq!(world.git(&["config", "notes.displayRef"]).code, 1);
     world.git_ok("config notes.displayRef refs/notes/*");
     let said = world.sq_ok("init --display");
@@ -260,7 +250,7 @@ fn a_teams_log_is_there_after_init() {
     let one = with_remotes();
     one.sq_ok("init");
     one.commit("ask");
-    one.sq_ok("record --same q1=x");
+    one.sq_ok("record --same q2=x");
     one.git_ok("push --quiet origin main refs/notes/sq");
     one.git_ok("clone --quiet ../up.git ../two");
     let two = one.root().join("two");
@@ -280,12 +270,42 @@ fn every_seed_set_can_be_planted_and_is_recognised() {
     for set in ["generic", "library", "web", "ml"] {
         let world = World::new();
         world.git_ok("config sq.questions a/b/c.json");
+        for path in [
+            "CHANGELOG.md",
+            "Cargo.toml",
+            "src/auth/jobs.rs",
+            "data/split.py",
+        ] {
+            world.write(path, "1\n");
+        }
+        world.commit("begin");
         world.sq_ok(&format!("init --set '{set}'"));
         let said = world.sq_ok("question lint");
-        assert!(said.contains("12 questions, 12 active"), "{set}: {said}");
+        assert!(!said.contains("matches no file"), "{set}: {said}");
         world.person_ok("init --undo");
         assert!(!world.dir.join("a").exists(), "{set}");
     }
+}
+
+#[test]
+fn the_questions_fit_the_repository_and_the_original_is_noticed() {
+    let world = World::new();
+    world.write("Cargo.toml", "[package]\n");
+    world.write("logs/rederive_log.jsonl", "");
+    world.write("CLAUDE.md", "Append to logs/rederive_log.jsonl.\n");
+    world.commit("begin");
+    insta::assert_snapshot!(world.sq_ok("init --set library --dry-run"), @"
+    store:  would create context/standing_questions.json with 5 questions that fit this repository
+    log:    logs/rederive_log.jsonl is a log of the original scripts: `git sq import logs/rederive_log.jsonl`
+    agent:  CLAUDE.md asks for the original log: replace these lines with `git sq agent install`
+    hook:   would set pre-push: it publishes the log after your pushes
+    hook:   would set post-rewrite: it keeps entries with commits that are amended or rebased
+    Nothing was changed (--dry-run).
+    ");
+    world.sq_ok("init --set library");
+    let store = fs::read_to_string(world.dir.join(STORE)).unwrap();
+    assert!(store.contains(r#""watch": ["Cargo.toml"]"#), "{store}");
+    assert!(!store.contains("CHANGELOG.md"), "{store}");
 }
 
 #[test]

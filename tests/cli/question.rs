@@ -43,7 +43,6 @@ fn errors_point_at_their_places() {
             "unknown schema",
             "{ \"_schema\": \"standing_questions/v9\", \"questions\": [] }".into(),
         ),
-        ("no questions", v2("")),
         (
             "v2 in v1",
             one("\"watch\": [], \"status\": \"trial\"").replace("/v2", "/v1"),

@@ -27,6 +27,9 @@ const TEXT: &str = r#"{
 fn world(text: &str) -> World {
     let world = World::new();
     world.write(STORE, text);
+    world.write("src/a.rs", "// TODO\n");
+    world.write("docs/a.md", "Version 1.0.\n");
+    world.write("package.json", r#"{"version": "1.1"}"#);
     world.commit("Ask standing questions");
     world
 }
@@ -254,4 +257,156 @@ fn the_history_says_how_a_question_came_to_its_wording() {
     hint: `git sq question list --all` lists the questions
     --- exit 128
     ");
+}
+
+#[test]
+fn a_question_is_tried_when_it_is_added() {
+    let world = world(TEXT);
+    world.write("docs/a.md", "Version 1.1.\n");
+    world.commit("release");
+    world.write("package.json", r#"{"version": "1.2"}"#);
+    world.commit("release again");
+    assert_snapshot!(changes(&world, "question add version 'Does the page name the version?' --agree 'docs/a.md:Version (.*)[.]' package.json:/version --expect true --severity blocking"), @r#"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
+    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"file": "package.json", "pointer": "/version"}}]} }
+    standing_questions.json: added version
+    version false: 1.1 | 1.2
+    This fails today: it is expected to be true.
+    2 commits changed a file it depends on
+    2 commits (100 %) changed the probe's answer
+    Commit it: only HEAD's questions count.
+    "#);
+    assert_snapshot!(changes(&world, "question add state 'How far is it?' --importance 2 --watch src/ --lines 'todo|done' --shape begun,done --hint src"), @r#"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
+    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"file": "package.json", "pointer": "/version"}}]} },
+    +    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]} }
+    standing_questions.json: added state
+    Commit it: only HEAD's questions count.
+    "#);
+    assert_snapshot!(changes(&world, r#"question add n 'How many notes?' --probe '{"grep": {"text": "TODO", "paths": ["src/"], "take": "count"}}' --shape number --expect '{"at_most": 0}'"#), @r#"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
+    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"file": "package.json", "pointer": "/version"}}]} },
+    +    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]} },
+    +    { "id": "n", "q": "How many notes?", "importance": 3, "shape": "number", "expect": {"at_most": 0}, "probe": {"grep": {"paths": ["src/"], "take": "count", "text": "TODO"}} }
+    standing_questions.json: added n
+    n 1
+    This fails today: it is expected to be at most 0.
+    Commit it: only HEAD's questions count.
+    "#);
+    assert_snapshot!(changes(&world, r#"question add tests 'Do the tests pass?' --probe '{"run": ["make", "test"]}'"#), @r#"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
+    +    { "id": "version", "q": "Does the page name the version?", "importance": 3, "severity": "blocking", "expect": true, "probe": {"agree": [{"text": {"file": "docs/a.md", "pattern": "Version (.*)[.]"}}, {"value": {"file": "package.json", "pointer": "/version"}}]} },
+    +    { "id": "state", "q": "How far is it?", "importance": 2, "evidence_hint": "src", "watch": ["src/"], "lines": "todo|done", "shape": {"enum": ["begun", "done"]} },
+    +    { "id": "n", "q": "How many notes?", "importance": 3, "shape": "number", "expect": {"at_most": 0}, "probe": {"grep": {"paths": ["src/"], "take": "count", "text": "TODO"}} },
+    +    { "id": "tests", "q": "Do the tests pass?", "importance": 3, "probe": {"external": false, "run": ["make", "test"], "take": "exit"} }
+    standing_questions.json: added tests
+    Its command runs once you approve it: git sq question approve tests
+    Commit it: only HEAD's questions count.
+    "#);
+    world.commit("ask more");
+    world.sq_ok("question lint");
+    // Begins with no questions at all.
+    let empty = World::new();
+    empty.commit("begin");
+    empty.sq_ok("init --empty");
+    empty.sq_ok("question lint");
+    empty.sq_ok("question add why 'Why?' --importance 1");
+    assert_snapshot!(fs::read_to_string(empty.dir.join("context/standing_questions.json")).unwrap(), @r#"
+    {
+      "_schema": "standing_questions/v2",
+      "_note": "These are durable questions, not answers, and people own their wording: a question is never edited in place, a new version of it is added instead (`git sq question add` and `reword`). The answers are derived afresh from the repository in each session, as `git sq brief` asks, and recorded with `git sq record`.",
+      "questions": [
+        {
+          "id": "why",
+          "q": "Why?",
+          "importance": 1
+        }
+      ]
+    }
+    "#);
+}
+
+#[test]
+fn a_question_that_can_not_be_right_is_refused() {
+    let world = world(TEXT);
+    let wrong = [
+        "question add x What? --watch srcs/",
+        "question add x What? --probe '{\"tree\": \"lib\"}'",
+        "question add x What? --agree docs/a.md:Version package.json:/name",
+        "question add x What? --lines '('",
+        "question add x What? --shape bolean",
+        "question add x What? --severity error",
+        "question add x What? --agree docs/a.md:Version",
+        "question reword q1x What?",
+    ];
+    let said = wrong.map(|line| format!("$ git sq {line}\n{}", world.try_sq(line).transcript()));
+    assert_snapshot!(said.join("\n"), @r#"
+    $ git sq question add x What? --watch srcs/
+    --- stderr
+    fatal: srcs/ matches no file in HEAD, so that no change would ever count
+    hint: commit the file first, or watch another one
+    --- exit 128
+
+    $ git sq question add x What? --probe '{"tree": "lib"}'
+    --- stderr
+    fatal: the probe finds nothing at HEAD: there is no lib
+    hint: `git sq probe JSON` tries a probe without a question
+    --- exit 128
+
+    $ git sq question add x What? --agree docs/a.md:Version package.json:/name
+    --- stderr
+    fatal: the probe finds nothing at HEAD: package.json has no /name
+    hint: `git sq probe JSON` tries a probe without a question
+    --- exit 128
+
+    $ git sq question add x What? --lines '('
+    --- stderr
+      × invalid question store standing_questions.json
+        ╭─[standing_questions.json:14:58]
+     14 │     { "id": "x", "q": "What?", "importance": 3, "lines": "(" }
+        ·                                                          ─┬─
+        ·                                                           ╰── "(" is no regular expression: unclosed group
+        ╰────
+    --- exit 128
+
+    $ git sq question add x What? --shape bolean
+    --- stderr
+      × invalid question store standing_questions.json
+        ╭─[standing_questions.json:14:58]
+     14 │     { "id": "x", "q": "What?", "importance": 3, "shape": "bolean" }
+        ·                                                          ────┬───
+        ·                                                              ╰── expected "boolean", "number", "text", "list", {"enum": [words]}, {"number": {"unit": "ms", "tolerance": 5}} or {"list": "order"}
+        ╰────
+    --- exit 128
+
+    $ git sq question add x What? --severity error
+    --- stderr
+      × invalid question store standing_questions.json
+        ╭─[standing_questions.json:14:61]
+     14 │     { "id": "x", "q": "What?", "importance": 3, "severity": "error" }
+        ·                                                             ───┬───
+        ·                                                                ╰── expected `informational` or `blocking`
+        ╰────
+    --- exit 128
+
+    $ git sq question add x What? --agree docs/a.md:Version
+    --- stderr
+    error: 2 values required by '--agree <PLACE> <PLACE>...'; only 1 was provided
+
+    Usage: git sq question add [OPTIONS] <ID> <QUESTION>
+
+    For more information, try '--help'.
+    --- exit 129
+
+    $ git sq question reword q1x What?
+    --- stderr
+    fatal: there is no question q1x in the store
+    hint: nothing was changed; `git sq question list --all` lists the questions
+    --- exit 128
+    "#);
+    assert_eq!(world.git_ok("status --porcelain"), "");
 }

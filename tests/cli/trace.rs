@@ -279,10 +279,9 @@ fn a_probe_that_is_given_is_checked() {
     --- exit 129
 
     --- stderr
-    error: invalid value '{"run": ["true"]}' for '--probe <JSON>': a command needs approval: add it to a question, then run `git sq question approve`
-
-    For more information, try '--help'.
-    --- exit 129
+    fatal: a command runs only where somebody approved it
+    hint: add it as a question with `git sq question add`, then run `git sq question approve`
+    --- exit 128
 
     --- stderr
     error: 2 values required by '--agree <PLACE> <PLACE>...'; only 1 was provided

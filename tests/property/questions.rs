@@ -51,9 +51,10 @@ proptest! {
         let new = NewQuestion {
             id: "q0",
             text: &wording,
-            importance: 2,
-            evidence_hint: reason.as_deref(),
-            watch: &[],
+            keys: [("importance", Some(2.into())), ("evidence_hint", reason.clone().map(Into::into))]
+                .into_iter()
+                .filter_map(|(key, value)| Some((key, value?)))
+                .collect(),
         };
         prop_assert_eq!(added.add(&new), Ok(()));
         let mut read_back = read(added);

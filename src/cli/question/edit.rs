@@ -1,33 +1,14 @@
-//! `git sq question add`, `reword` and `retire`: change the store in the worktree, and commit nothing.
+//! `git sq question reword` and `retire`: change the store in the worktree, and commit nothing.
 
-use clap::{Args, builder::RangedU64ValueParser};
+use clap::Args;
 
 use crate::{
     cli::{CommandResult, Context, Failure, Outcome, complete},
+    git::Repo,
     project::{worktree_store, write_store},
-    question::{self, NewQuestion, QuestionRef, StoreEdit, StoreSchema, name},
+    question::{self, QuestionRef, QuestionSet, StoreEdit, StoreSchema, name},
     report::escape,
 };
-
-/// Add a question to the store in the worktree
-///
-/// Refused if the environment names an agent: people decide what is asked.
-#[derive(Args)]
-pub struct AddArgs {
-    /// Its id, as in `q4`
-    id: String,
-    /// The question; it names or implies where the truth lives
-    question: String,
-    /// 3 every session, 2 most sessions, 1 when relevant or stale
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<u8>::new().range(1..=3))]
-    importance: u8,
-    /// Where to look first
-    #[arg(long, value_name = "TEXT")]
-    hint: Option<String>,
-    /// A pathspec whose change can change the answer; may be given again
-    #[arg(long, value_name = "PATHSPEC")]
-    watch: Vec<String>,
-}
 
 /// Give a question a new wording
 ///
@@ -59,22 +40,6 @@ pub struct RetireArgs {
     reason: Option<String>,
 }
 
-impl AddArgs {
-    pub fn run(&self, context: &Context) -> CommandResult {
-        let new = NewQuestion {
-            id: &self.id,
-            text: &self.question,
-            importance: self.importance,
-            evidence_hint: self.hint.as_deref(),
-            watch: &self.watch,
-        };
-        edit(context, "git sq question add", |store| {
-            store.add(&new)?;
-            Ok(format!("added {}", self.id))
-        })
-    }
-}
-
 impl RewordArgs {
     pub fn run(&self, context: &Context) -> CommandResult {
         edit(context, "git sq question reword", |store| {
@@ -101,6 +66,16 @@ pub fn edit(
     act: &str,
     change: impl FnOnce(&mut StoreEdit) -> Result<String, String>,
 ) -> CommandResult {
+    edit_if(context, act, change, |_, _| Ok(String::new()))
+}
+
+/// Does so unless `check`, which gets the changed store and may have something to print, refuses it.
+pub fn edit_if(
+    context: &Context,
+    act: &str,
+    change: impl FnOnce(&mut StoreEdit) -> Result<String, String>,
+    check: impl FnOnce(&Repo, &QuestionSet) -> Result<String, Failure>,
+) -> CommandResult {
     context.refuse_agents(act)?;
     let repo = context.open()?;
     let (path, bytes, set) = worktree_store(&repo)?.ok_or_else(super::no_store)?;
@@ -116,6 +91,7 @@ pub fn edit(
     let done = change(&mut store).map_err(refused)?;
     let text = store.finish();
     let new = question::parse(&path, text.as_bytes())?;
+    let checked = check(&repo, &new)?;
     write_store(&repo, &path, &text)?;
     let path = escape(&path);
     let format = match (set.schema, new.schema) {
@@ -125,7 +101,7 @@ pub fn edit(
         _ => "",
     };
     context.print(&format!(
-        "{path}: {done}\n{format}Commit it: only HEAD's questions count.\n"
+        "{path}: {done}\n{checked}{format}Commit it: only HEAD's questions count.\n"
     ));
     Ok(Outcome::Clean)
 }

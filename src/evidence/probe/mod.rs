@@ -57,6 +57,13 @@ impl Found {
         }
     }
 
+    pub fn value(&self) -> Option<&Value> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Gone(_) => None,
+        }
+    }
+
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Value(one), Self::Value(two)) => one == two,

@@ -148,13 +148,11 @@ pub(super) fn match_questions<'s>(
     let mut matched: Vec<Matched> = Vec::new();
     for part in given {
         let name = part.name.parse::<QuestionRef>();
+        let name = name.map_err(|reason| reason + &set.guess(&part.name));
         let question = match name.and_then(|name| set.asked(&name)) {
             Ok(question) => question,
             Err(reason) => {
-                let id = part.name.split('@').next().unwrap_or_default();
-                let meant = set.meant_by(id).filter(|meant| *meant != id);
-                let meant = meant.map(|meant| format!("; did you mean {meant}?"));
-                reasons.push(reason + &meant.unwrap_or_default());
+                reasons.push(reason);
                 continue;
             }
         };

@@ -1,0 +1,154 @@
+use clap::{Args, builder::RangedU64ValueParser};
+use serde_json::{Value, json};
+
+use super::edit::edit_if;
+use crate::{
+    cli::{CommandResult, Context, Failure, given::GivenProbe, progress::Progress},
+    evidence::{Found, Prober, rehearse},
+    git::{Oid, Repo},
+    question::{NewQuestion, Probe, Question, StoreEdit},
+    quote,
+    report::{Output as _, ProbeAnswer, QuestionTest},
+};
+
+/// Commits over which a new question is tried.
+const TRIED: usize = 200;
+
+/// Add a question to the store in the worktree
+///
+/// Shows what its probe finds, and how often it would have fired over the newest 200 commits that change what it depends
+/// on. Refused if that can't be right, and if the environment names an agent: people decide what is asked.
+#[derive(Args)]
+pub struct AddArgs {
+    /// Its id: a word or two, as in `readme-version`
+    id: String,
+    /// The question; it names or implies where the truth lives
+    question: String,
+    /// 3 every session, 2 most sessions, 1 when relevant or stale
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<u8>::new().range(1..=3))]
+    importance: u8,
+    /// Where to look first
+    #[arg(long, value_name = "TEXT")]
+    hint: Option<String>,
+    /// A pathspec whose change can change the answer; may be given again
+    #[arg(long, value_name = "PATHSPEC")]
+    watch: Vec<String>,
+    /// A regular expression: which lines of these files matter
+    #[arg(long, value_name = "REGEX")]
+    lines: Option<String>,
+    /// What an answer is: boolean, number, text, list, words such as `ready,blocked`, or JSON as in the store
+    #[arg(long, value_name = "SHAPE")]
+    shape: Option<String>,
+    #[command(flatten)]
+    given: GivenProbe,
+    /// The answer that must hold, or what a change may be, such as `increase` or `{"at_most": 5}`
+    #[arg(long, value_name = "ANSWER")]
+    expect: Option<String>,
+    /// The gate fails if an expected answer does not hold, or while a change waits for a person: `blocking`
+    #[arg(long, value_name = "SEVERITY")]
+    severity: Option<String>,
+}
+
+impl AddArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let probe = self.given.read(context, &context.open()?)?;
+        let keys = self.keys(probe.as_ref());
+        let new = NewQuestion {
+            id: &self.id,
+            text: &self.question,
+            keys,
+        };
+        let add = |store: &mut StoreEdit| {
+            store.add(&new)?;
+            Ok(format!("added {}", self.id))
+        };
+        edit_if(context, "git sq question add", add, |repo, set| {
+            let added = set.find(&self.id, 1);
+            match (added, repo.head()?.commit) {
+                (Some(question), Some(head)) => tried(context, repo, head, question),
+                _ => Ok(String::new()),
+            }
+        })
+    }
+
+    fn keys(&self, probe: Option<&Probe>) -> Vec<(&'static str, Value)> {
+        let mut keys = vec![("importance", json!(self.importance))];
+        let mut add = |key, value: Option<Value>| keys.extend(value.map(|value| (key, value)));
+        add("evidence_hint", self.hint.as_ref().map(|hint| json!(hint)));
+        let watch = Some(&self.watch).filter(|watch| !watch.is_empty());
+        add("watch", watch.map(|watch| json!(watch)));
+        add("lines", self.lines.as_ref().map(|lines| json!(lines)));
+        add("shape", self.shape.as_deref().map(shape));
+        add("severity", self.severity.as_ref().map(|word| json!(word)));
+        add("expect", self.expect.as_deref().map(json_or_text));
+        add("probe", probe.map(|probe| json!(probe)));
+        keys
+    }
+}
+
+fn json_or_text(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| json!(text))
+}
+
+fn shape(text: &str) -> Value {
+    match json_or_text(text) {
+        Value::String(words) if words.contains(',') => {
+            let words: Vec<&str> = words.split(',').map(str::trim).collect();
+            json!({ "enum": words })
+        }
+        other => other,
+    }
+}
+
+/// What a new question finds, and would have found; fails if it depends on nothing that is there.
+fn tried(
+    context: &Context,
+    repo: &Repo,
+    head: Oid,
+    question: &Question,
+) -> Result<String, Failure> {
+    let dependencies = question.dependencies();
+    if let Some(spec) = repo.unmatched(head, &question.watch)?.first() {
+        return Err(Failure::refused(
+            format!("{spec} matches no file in HEAD, so that no change would ever count"),
+            "commit the file first, or watch another one",
+        ));
+    }
+    let style = context.style(Some(repo));
+    let mut text = String::new();
+    match &question.probe {
+        Some(probe) if probe.is_built_in() => {
+            let derived = Prober::new(repo, head).run(head, probe)?;
+            if let Found::Gone(why) = &derived.found {
+                return Err(Failure::refused(
+                    format!("the probe finds nothing at HEAD: {why}"),
+                    "`git sq probe JSON` tries a probe without a question",
+                ));
+            }
+            let expected = question.expect.as_ref().zip(derived.found.value());
+            let is_met = expected.and_then(|(expect, value)| {
+                Some((expect, expect.holds(question.shape.as_ref(), value)?))
+            });
+            text += &ProbeAnswer::new(Some(question), derived).text(question.id.len(), style);
+            if let Some((expect, false)) = is_met {
+                text += &format!("This fails today: it is expected {}.\n", expect.words());
+            }
+        }
+        Some(_) => {
+            let id = quote::word(&question.id);
+            text +=
+                &format!("Its command runs once you approve it: git sq question approve {id}\n");
+        }
+        None => {}
+    }
+    if !dependencies.is_empty() {
+        let progress = Progress::new("Testing");
+        let tell = |done, of| progress.tell(done, of);
+        let rehearsal = rehearse(repo, head, question, TRIED, &tell)?;
+        drop(progress);
+        if rehearsal.commits > 0 {
+            text += &QuestionTest::new(question, rehearsal).text(style);
+        }
+    }
+    Ok(text)
+}
