@@ -1,6 +1,7 @@
 mod add;
 mod approve;
 pub mod edit;
+mod graduate;
 mod history;
 mod test;
 
@@ -28,6 +29,7 @@ enum QuestionCommand {
     Add(Box<add::AddArgs>),
     Reword(edit::RewordArgs),
     Retire(edit::RetireArgs),
+    Graduate(graduate::GraduateArgs),
     History(history::HistoryArgs),
     Test(test::TestArgs),
     Approve(approve::ApproveArgs),
@@ -59,6 +61,7 @@ impl QuestionArgs {
             QuestionCommand::Add(args) => args.run(context),
             QuestionCommand::Reword(args) => args.run(context),
             QuestionCommand::Retire(args) => args.run(context),
+            QuestionCommand::Graduate(args) => args.run(context),
             QuestionCommand::History(args) => args.run(context),
             QuestionCommand::Test(args) => args.run(context),
             QuestionCommand::Approve(args) => args.run(context),

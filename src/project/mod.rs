@@ -14,6 +14,7 @@ mod drifts;
 mod entries;
 mod expectations;
 mod find;
+mod graduate;
 mod index;
 mod left_behind;
 mod lineage;

@@ -410,3 +410,44 @@ fn a_question_that_can_not_be_right_is_refused() {
     "#);
     assert_eq!(world.git_ok("status --porcelain"), "");
 }
+
+#[test]
+fn a_question_whose_answer_stays_becomes_a_test() {
+    let world = world(TEXT);
+    let refused = |line: &str| world.try_sq(line).stderr;
+    assert_snapshot!(refused("question graduate q1"), @"
+    fatal: q1 has had the same answer for less than 5 sessions
+    hint: `git sq show ID` shows its answers
+    ");
+    for session in 0..5 {
+        world.write("docs/a.md", format!("Version 1.0.\n{session}\n"));
+        world.commit("work");
+        let lines = [
+            "record --sid",
+            &format!("s{session}"),
+            "--same 'q1=it runs' --same 'q2=Ada' --cite q1=src/a.rs:1 --sure",
+        ];
+        world.sq_ok(&lines.join(" "));
+    }
+    assert_snapshot!(refused("question graduate q2"), @"
+    fatal: q2: no answer cites lines that say something
+    hint: `git sq show ID` shows its answers
+    ");
+    assert_snapshot!(changes(&world, "question graduate q1 --as runs"), @r#"
+    -        "x-mine" : null
+    +        "x-mine" : null,
+    +        "status" : "retired",
+    +        "reason" : "runs checks it"
+    -    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" }
+    +    { "id": "q2", "q": "Who?", "importance": 3, "evidence_hint": "OWNERS" },
+    +    { "id": "runs", "q": "Where does A run? (while the lines stand that q1 cited)", "importance": 2, "expect": true, "probe": {"grep": {"paths": [":(literal)src/a.rs"], "take": "exists", "text": "// TODO"}} }
+    standing_questions.json: added runs, retired q1, which was the same for 5 sessions
+    runs true
+    Commit it: only HEAD's questions count.
+    "#);
+    world.commit("graduate");
+    assert_snapshot!(world.sq_ok("probe"), @"runs true");
+    world.write("src/a.rs", "\n");
+    world.commit("drop it");
+    assert!(world.sq_ok("probe").contains("false"));
+}

@@ -101,7 +101,7 @@ fn shape(text: &str) -> Value {
 }
 
 /// What a new question finds, and would have found; fails if it depends on nothing that is there.
-fn tried(
+pub fn tried(
     context: &Context,
     repo: &Repo,
     head: Oid,

@@ -1,0 +1,62 @@
+use clap::Args;
+use serde_json::json;
+
+use super::{add::tried, edit::edit_if};
+use crate::{
+    cli::{CommandResult, Context, Failure, complete},
+    question::{NewQuestion, QuestionRef, StoreEdit},
+};
+
+/// Make a test of a question whose answer has been the same for long
+///
+/// Drafts a probe from the lines that its last answer cites, tries it over history, adds it as a question of its own and
+/// retires the old one, in the worktree. Refused if the environment names an agent.
+#[derive(Args)]
+pub struct GraduateArgs {
+    /// The question (q4)
+    #[arg(add = complete::questions())]
+    id: QuestionRef,
+    /// The id of the new question; defaults to that of the old one with `-holds`
+    #[arg(long = "as", value_name = "ID")]
+    new: Option<String>,
+}
+
+impl GraduateArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let project = context.project(None)?;
+        let refused = |why| Failure::refused(why, "`git sq show ID` shows its answers");
+        let old = project.questions()?.set.asked(&self.id).map_err(refused)?;
+        let draft = project.graduate(old)?.map_err(refused)?;
+        let default = format!("{}-holds", old.id);
+        let id = self.new.as_deref().unwrap_or(&default);
+        let text = format!(
+            "{} (while the lines stand that {} cited)",
+            old.text,
+            old.name()
+        );
+        let new = NewQuestion {
+            id,
+            text: &text,
+            keys: vec![
+                ("importance", json!(old.importance)),
+                ("expect", draft.expected),
+                ("probe", json!(draft.probe)),
+            ],
+        };
+        let act = |store: &mut StoreEdit| {
+            store.add(&new)?;
+            store.retire(&self.id, Some(&format!("{id} checks it")))?;
+            Ok(format!(
+                "added {id}, retired {}, which was the same for {} sessions",
+                self.id, draft.sessions
+            ))
+        };
+        edit_if(context, "git sq question graduate", act, |repo, set| {
+            let added = set.find(id, 1);
+            added.map_or_else(
+                || Ok(String::new()),
+                |added| tried(context, repo, project.tip, added),
+            )
+        })
+    }
+}

@@ -1,0 +1,134 @@
+//! Drafts a probe from the lines on which the answers to a question rest.
+
+use serde_json::Value;
+
+use super::{Error, Project};
+use crate::{
+    entry::{Body, Citation, CitedLines, Event},
+    evidence::{Found, Prober},
+    question::{Grep, GrepTake, Probe, Question},
+};
+
+/// Sessions for which the answer was the same at least.
+const LONG: usize = 5;
+
+/// Cited lines at most: more are no fact in one place.
+const LINES: usize = 10;
+
+/// A probe that holds as long as the cited lines stand.
+#[derive(Debug)]
+pub struct Draft {
+    pub probe: Probe,
+    pub expected: Value,
+    /// The number of sessions with the same answer.
+    pub sessions: usize,
+}
+
+impl Project {
+    /// Drafts a probe for a question; the inner error says why there is none.
+    pub fn graduate(&self, question: &Question) -> Result<Result<Draft, String>, Error> {
+        let name = question.name();
+        if question.probe.is_some() {
+            return Ok(Err(format!("{name} has a probe already")));
+        }
+        let timeline = self.timeline()?;
+        let number = timeline
+            .events
+            .question_number(&question.id, question.version);
+        let (mut sessions, mut cited) = (0, Vec::new());
+        for place in (0..)
+            .take(timeline.sessions.len())
+            .collect::<Vec<u32>>()
+            .into_iter()
+            .rev()
+        {
+            let Some(answer) = number.and_then(|number| timeline.answer_of(place, number)) else {
+                continue;
+            };
+            sessions += 1;
+            if cited.is_empty() {
+                let rows = [timeline.row(answer.entry)];
+                let line = timeline.events.raw_lines(&self.repo, &rows).pop().flatten();
+                cited = line.map_or_else(Vec::new, |line| cites(&line, answer.place as usize));
+            }
+            if timeline.answer(answer).delta {
+                break;
+            }
+        }
+        if sessions < LONG {
+            return Ok(Err(format!(
+                "{name} has had the same answer for less than {LONG} sessions"
+            )));
+        }
+        let probe = match self.probe_of(&cited)? {
+            Ok(probe) => probe,
+            Err(why) => return Ok(Err(format!("{name}: {why}"))),
+        };
+        let derived = Prober::new(&self.repo, self.tip).run(self.tip, &probe)?;
+        Ok(match derived.found {
+            Found::Value(expected) if expected != false && expected != 0 => Ok(Draft {
+                probe,
+                expected,
+                sessions,
+            }),
+            _ => Err(format!("{name}: the cited lines are not in HEAD")),
+        })
+    }
+
+    fn probe_of(&self, cited: &[CitedLines]) -> Result<Result<Probe, String>, Error> {
+        let (mut texts, mut paths) = (Vec::new(), Vec::new());
+        for CitedLines {
+            path, lines, blob, ..
+        } in cited
+        {
+            let Ok(blob) = blob.parse() else { continue };
+            let bytes = self.repo.blob(blob)?;
+            let text = String::from_utf8_lossy(&bytes);
+            let [from, to] = lines.map(|line| line as usize);
+            let lines = text.lines().skip(from - 1).take(to + 1 - from);
+            let lines = lines.map(|line| line.trim().to_owned());
+            texts.extend(lines.filter(|line| !line.is_empty()));
+            paths.push(format!(":(literal){path}"));
+        }
+        texts.sort();
+        texts.dedup();
+        paths.sort();
+        paths.dedup();
+        let (text, pattern, take) = match texts.as_slice() {
+            [] => return Ok(Err("no answer cites lines that say something".into())),
+            [text] => (Some(text.clone()), None, GrepTake::Exists),
+            texts if texts.len() > LINES => {
+                return Ok(Err(format!("the answer cites more than {LINES} lines")));
+            }
+            texts => {
+                let texts: Vec<String> = texts.iter().map(|text| regex::escape(text)).collect();
+                let pattern = format!("^\\s*(?:{})\\s*$", texts.join("|"));
+                (None, Some(pattern), GrepTake::Count)
+            }
+        };
+        Ok(Ok(Probe::Grep(Grep {
+            pattern,
+            text,
+            paths,
+            take,
+            capture: None,
+        })))
+    }
+}
+
+fn cites(line: &[u8], place: usize) -> Vec<CitedLines> {
+    let Ok(Event {
+        body: Body::Rederive(rederive),
+        ..
+    }) = Event::parse(line)
+    else {
+        return Vec::new();
+    };
+    let answer = rederive.results.into_iter().nth(place);
+    let cites = answer.map_or_else(Vec::new, |answer| answer.cites());
+    let lines = cites.into_iter().filter_map(|cite| match cite {
+        Citation::Lines(lines) => Some(lines),
+        Citation::Entry { .. } => None,
+    });
+    lines.collect()
+}
