@@ -30,4 +30,5 @@ pub mod rules;
 pub mod session;
 pub mod setup;
 pub mod store;
+pub mod suggest;
 pub mod timeline;

@@ -3,6 +3,7 @@ mod approve;
 pub mod edit;
 mod graduate;
 mod history;
+mod suggest;
 mod test;
 
 use clap::{Args, Subcommand};
@@ -32,6 +33,7 @@ enum QuestionCommand {
     Graduate(graduate::GraduateArgs),
     History(history::HistoryArgs),
     Test(test::TestArgs),
+    Suggest(suggest::SuggestArgs),
     Approve(approve::ApproveArgs),
     Probe(ProbeArgs),
 }
@@ -64,6 +66,7 @@ impl QuestionArgs {
             QuestionCommand::Graduate(args) => args.run(context),
             QuestionCommand::History(args) => args.run(context),
             QuestionCommand::Test(args) => args.run(context),
+            QuestionCommand::Suggest(args) => args.run(context),
             QuestionCommand::Approve(args) => args.run(context),
             QuestionCommand::Probe(args) => args.run(context),
         }

@@ -53,6 +53,6 @@ pub use reflog::RefMove;
 pub use refs::{DOCTOR, RefTip};
 pub use repository::{HeadRef, Repo};
 pub use rewritten::Span;
-pub use touching::Touching;
+pub use touching::{FileChange, Touching};
 pub use transfer::{Pushed, Talk};
 pub use write::{Durability, NotesCommit};

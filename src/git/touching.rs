@@ -1,12 +1,26 @@
 //! Commits that touch certain paths, as `git log` lists them.
 
-use super::{Error, ErrorKind, Oid, Repo, Result};
+use jiff::Timestamp;
+
+use super::{Error, ErrorKind, Git, Oid, Repo, Result};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Touching {
     pub commit: Oid,
     /// The author's name, before `.mailmap`.
     pub author: String,
+}
+
+/// A change of one file along first parents.
+#[derive(Debug, Clone)]
+pub struct FileChange {
+    pub commit: Oid,
+    pub committed: Timestamp,
+    /// The author's name from `.mailmap`.
+    pub author: String,
+    pub path: String,
+    /// `None` if there is no regular file since.
+    pub blob: Option<Oid>,
 }
 
 /// Environment variables that change how git reads pathspecs, and must not change the result of a probe.
@@ -76,24 +90,79 @@ impl Repo {
         Ok(printed.lines().filter_map(|id| id.parse().ok()).collect())
     }
 
+    /// Every change of these files and folders along first parents, newest first, by one walk. Fails as
+    /// [`Repo::touching`].
+    pub fn file_changes(&self, tip: Oid, paths: &[String]) -> Result<Vec<FileChange>> {
+        let git = self.git_with_whole_history()?.args([
+            "--literal-pathspecs",
+            "log",
+            "-z",
+            "--raw",
+            "--no-abbrev",
+            "--no-renames",
+            "--first-parent",
+            "--diff-merges=first-parent",
+            "--no-show-signature",
+            "--no-notes",
+            "--no-color",
+            "--encoding=UTF-8",
+            "--format=%H %ct %aN",
+            &tip.to_string(),
+            "--",
+        ]);
+        let printed = git.args(paths).run()?;
+        let printed = String::from_utf8_lossy(&printed);
+        let mut fields = printed.split('\0');
+        let (mut head, mut changes) = (None, Vec::new());
+        while let Some(field) = fields.next() {
+            let Some(raw) = field.trim_start().strip_prefix(':') else {
+                head = commit_head(field).or(head);
+                continue;
+            };
+            // `100644 100644 <id before> <id after> M`, then the path.
+            let raw: Vec<&str> = raw.split(' ').collect();
+            let path = fields.next().unwrap_or_default().to_owned();
+            if let (Some((commit, committed, author)), [_, mode, _, id, _]) = (&head, &raw[..]) {
+                changes.push(FileChange {
+                    commit: *commit,
+                    committed: *committed,
+                    author: author.clone(),
+                    path,
+                    blob: id.parse().ok().filter(|_| mode.starts_with("100")),
+                });
+            }
+        }
+        Ok(changes)
+    }
+
+    fn git_with_whole_history(&self) -> Result<Git> {
+        if self.is_shallow()? {
+            let message = "the history is cut off here, and may have touched it before";
+            return Err(Error::new(ErrorKind::Unsupported, message)
+                .help("`git fetch --unshallow` brings the rest"));
+        }
+        let names = PATHSPECS.iter();
+        Ok(names.fold(self.git(), |git, name| git.env(name, "0")))
+    }
+
     fn rev_list(
         &self,
         tip: Oid,
         options: impl IntoIterator<Item = String>,
         paths: &[String],
     ) -> Result<String> {
-        if self.is_shallow()? {
-            let message = "the history is cut off here, and may have touched it before";
-            return Err(Error::new(ErrorKind::Unsupported, message)
-                .help("`git fetch --unshallow` brings the rest"));
-        }
-        let git = PATHSPECS
-            .iter()
-            .fold(self.git(), |git, name| git.env(name, "0"));
+        let git = self.git_with_whole_history()?;
         let list = ["rev-list", "--encoding=UTF-8"].map(str::to_owned);
         let args = list.into_iter().chain(options);
         let args = args.chain([tip.to_string(), "--".into()]);
         let printed = git.args(args).args(paths).run()?;
         Ok(String::from_utf8_lossy(&printed).into_owned())
     }
+}
+
+fn commit_head(line: &str) -> Option<(Oid, Timestamp, String)> {
+    let (id, rest) = line.split_once(' ')?;
+    let (seconds, author) = rest.split_once(' ')?;
+    let committed = Timestamp::from_second(seconds.parse().ok()?).ok()?;
+    Some((id.parse().ok()?, committed, author.to_owned()))
 }

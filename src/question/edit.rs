@@ -41,6 +41,8 @@ pub struct StoreEdit<'t> {
     list: Range<usize>,
     questions: Vec<Object<'t>>,
     changes: Vec<Change>,
+    /// Questions that are added to an empty list.
+    first: Vec<String>,
 }
 
 /// A range of the text, and its replacement.
@@ -65,6 +67,7 @@ impl<'t> StoreEdit<'t> {
             list: range,
             questions: questions.collect::<Option<_>>()?,
             changes: Vec::new(),
+            first: Vec::new(),
         })
     }
 
@@ -84,11 +87,13 @@ impl<'t> StoreEdit<'t> {
         let named = [("id", json!(new.id)), ("q", json!(new.text))];
         let members = named.iter().chain(keys);
         let members: Vec<_> = members.map(|(key, value)| (*key, spaced(value))).collect();
-        let added = match self.questions.len() {
-            0 => Some(self.first(&members)),
-            number => self.inserted(number - 1, &members),
-        };
-        self.changes.extend(added);
+        match self.questions.len() {
+            0 => self.first.push(alone(&members)),
+            number => {
+                let added = self.inserted(number - 1, &members);
+                self.changes.extend(added);
+            }
+        }
         Ok(())
     }
 
@@ -201,6 +206,10 @@ impl<'t> StoreEdit<'t> {
 
     /// The changed text.
     pub fn finish(mut self) -> String {
+        if !self.first.is_empty() {
+            let list = format!("[\n{}\n  ]", self.first.join(",\n"));
+            self.changes.push((self.list, list));
+        }
         self.changes.sort_by_key(|(place, _)| place.start);
         let mut text = self.text.to_owned();
         for (place, new) in self.changes.into_iter().rev() {
@@ -228,18 +237,6 @@ impl<'t> StoreEdit<'t> {
         let close = &self.text[last.end()..old.end()];
         let added = format!("{between}{open}{members}{close}");
         Some((old.end()..old.end(), added))
-    }
-
-    /// The list with its first question, a key a line.
-    fn first(&self, members: &[(&str, String)]) -> Change {
-        let members = members.iter();
-        let members = members.map(|(key, value)| format!("      {}: {value}", json!(key)));
-        let members: Vec<String> = members.collect();
-        let question = members.join(",\n");
-        (
-            self.list.clone(),
-            format!("[\n    {{\n{question}\n    }}\n  ]"),
-        )
     }
 
     fn set_member(&mut self, question: usize, key: &str, value: &str) {
@@ -289,6 +286,14 @@ impl<'t> StoreEdit<'t> {
             self.changes.push((schema.start()..schema.end(), new));
         }
     }
+}
+
+/// A question with a key a line.
+fn alone(members: &[(&str, String)]) -> String {
+    let members = members.iter();
+    let members = members.map(|(key, value)| format!("      {}: {value}", json!(key)));
+    let members: Vec<String> = members.collect();
+    format!("    {{\n{}\n    }}", members.join(",\n"))
 }
 
 /// JSON on one line, with a space behind each comma and colon.

@@ -29,7 +29,7 @@ pub use history::changes;
 pub use lint::{MANY, errors, warnings};
 pub use loosened::{Loosening, changed_in_place, loosened};
 pub use parse::{StoreDocument, parse};
-pub use pattern::{TextPart, lines_pattern};
+pub use pattern::{TextPart, lines_pattern, regex};
 pub use place::Places;
 pub use probe::{
     Exist, Files, FilesTake, Grep, GrepTake, LogOf, LogTake, Paths, Probe, TextKind, TextOf,

@@ -62,7 +62,8 @@ pub fn lines_pattern(lines: &str) -> Result<Regex, String> {
     compiled(lines, true)
 }
 
-pub(super) fn regex(pattern: &str) -> Result<Regex, String> {
+/// A pattern as probes compile it; the error says why it is none.
+pub fn regex(pattern: &str) -> Result<Regex, String> {
     compiled(pattern, false)
 }
 

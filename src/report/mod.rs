@@ -33,6 +33,7 @@ mod state;
 mod stats;
 mod status;
 mod style;
+mod suggest;
 mod sync;
 mod tension;
 mod trace;
@@ -67,6 +68,7 @@ pub use show::{ShowDocument, entries_markdown, nothing_text, standing_text};
 pub use state::{StateSet, States, alert_text};
 pub use status::{SharedWith, Status, StatusSession};
 pub use style::Style;
+pub use suggest::Suggested;
 pub use sync::{SyncReport, SyncedRemote};
 pub use tension::{
     TensionTick, TensionView, Tensions, opening_warnings, short as short_tension_id,

@@ -1,0 +1,122 @@
+use clap::Args;
+use serde_json::json;
+
+use super::edit::edit;
+use crate::{
+    cli::{CommandResult, Context, Failure, Format, Outcome, PrintArgs},
+    project::{store_of_head, worktree_store},
+    question::NewQuestion,
+    report::Suggested,
+    suggest::{Suggestions, suggest},
+};
+
+/// Suggest questions about facts that stand in two places, those that are wrong today first
+///
+/// Reads HEAD and its history, and needs no question store. It compares the minimum toolchain and the version in
+/// manifests with documents, changelogs and CI, and the tools of pre-commit with the lock file, and looks for the paths
+/// that README, CONTRIBUTING and documents for agents name. Two places count as contradicted only if they agreed at some
+/// commit. Nothing is written without `--add`.
+#[derive(Args)]
+pub struct SuggestArgs {
+    /// Show these suggestions with their questions
+    #[arg(value_name = "N", conflicts_with = "add")]
+    numbers: Vec<usize>,
+    /// Add the questions of these suggestions to the store in the worktree
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    add: Vec<usize>,
+    /// Include less certain suggestions
+    #[arg(short, long)]
+    all: bool,
+    /// The same as `--format json`
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    print: PrintArgs,
+}
+
+impl SuggestArgs {
+    pub fn run(&self, context: &Context) -> CommandResult {
+        let repo = context.open()?;
+        let commit = repo.head()?.commit.ok_or_else(|| {
+            Failure::refused(
+                "HEAD has no commit yet",
+                "suggestions are read from HEAD's files",
+            )
+        })?;
+        // A store that can't be read asks nothing; `--add` says what is wrong with it.
+        let store = match worktree_store(&repo) {
+            Ok(Some((_, _, set))) => Some(set),
+            _ => store_of_head(&repo).ok().flatten().map(|store| store.set),
+        };
+        let mut found = suggest(&repo, commit, store.as_ref(), context.now)?;
+        let named = [&self.numbers[..], &self.add].concat();
+        check_numbers(&found, &named)?;
+        let all = found.suggestions.len();
+        let is_named = !named.is_empty();
+        found.suggestions.retain(|one| match is_named {
+            true => named.contains(&one.number),
+            false => self.all || one.is_likely,
+        });
+        if !self.add.is_empty() {
+            return add(context, &found);
+        }
+        let format = if self.json {
+            Format::Json
+        } else {
+            self.print.format
+        };
+        let hidden = if is_named {
+            0
+        } else {
+            all - found.suggestions.len()
+        };
+        let outcome = Outcome::of(false, &found.unknown);
+        context.show(
+            &repo,
+            &Suggested {
+                found,
+                hidden,
+                is_named,
+            },
+            format,
+        );
+        Ok(outcome)
+    }
+}
+
+fn check_numbers(found: &Suggestions, named: &[usize]) -> Result<(), Failure> {
+    let last = found.suggestions.len();
+    match named.iter().find(|number| !(1..=last).contains(*number)) {
+        None => Ok(()),
+        Some(number) => Err(Failure::refused(
+            format!("there is no suggestion {number}"),
+            "`git sq question suggest --all` lists them",
+        )),
+    }
+}
+
+fn add(context: &Context, found: &Suggestions) -> CommandResult {
+    edit(context, "git sq question suggest --add", |store| {
+        let mut added = Vec::new();
+        for one in &found.suggestions {
+            if let Some(id) = &one.asked {
+                return Err(format!("{id} asks {} already", one.number));
+            }
+            let question = &one.question;
+            let severity = question
+                .severity
+                .map(|severity| ("severity", json!(severity)));
+            let mut keys = vec![("importance", json!(question.importance))];
+            keys.extend(severity);
+            keys.push(("expect", question.expect.clone()));
+            keys.push(("probe", question.probe.clone()));
+            store.add(&NewQuestion {
+                id: &question.id,
+                text: &question.q,
+                keys,
+            })?;
+            added.push(question.id.as_str());
+        }
+        Ok(format!("added {}", added.join(", ")))
+    })
+}
