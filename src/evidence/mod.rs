@@ -24,7 +24,9 @@ pub use cite::{CitedFate, CitedRow, Cites, ItemCite, NotPinned};
 pub use command::Commands;
 pub use exposed::{exposed_by, is_exposed};
 pub use look::{CITED, Claim, Judge, Judged};
-pub use probe::{Derivation, Derived, Found, Prober, change_text, news, probe_digest, traced_text};
+pub use probe::{
+    Derivation, Derived, Found, Prober, change_text, news, probe_digest, text::joined, traced_text,
+};
 pub use rehearsal::{Rehearsal, rehearse};
 pub use trace::{Change, PartSince, Trace, trace};
 pub use verify::{Replay, Replayed, Verdict};

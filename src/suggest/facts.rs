@@ -1,22 +1,21 @@
 //! Facts that stand in a manifest and in another file.
 
-use std::{collections::HashMap, iter::once, ops::Range};
+use std::{collections::HashMap, iter::once};
 
-use ::regex::{bytes::Regex, escape};
+use regex::{bytes::Regex, escape};
 
-use super::{
-    document,
-    kinds::{Files, KINDS, Kind, MINIMUM, OTHER, Take},
-    tree::{Tree, folder, join, name},
-};
+use self::Take::{Every, First, Lowest, Minimums};
+use super::tree::{Tree, folder, lines, pattern};
 use crate::{
+    evidence::joined,
     git,
-    question::{Probe, TextOf, ValueOf, regex},
+    question::{Probe, TextKind, TextOf},
 };
 
 /// A fact of a manifest, and where one other file states it.
 #[derive(Debug)]
 pub struct Fact {
+    /// For the question's id.
     pub word: String,
     pub name: String,
     pub manifest: Place,
@@ -29,248 +28,315 @@ pub struct Place {
     pub file: String,
     /// The lines that state it in the same words; the first is read.
     pub lines: Vec<usize>,
-    pub text: String,
-    pub version: String,
-    pub probe: Probe,
+    pub says: String,
+    pub version: Vec<u64>,
+    pub pattern: String,
 }
 
-/// The statement of a manifest, and the name of its project.
-type Manifest = Option<(Place, Option<String>)>;
+/// A kind of fact.
+struct Kind {
+    word: &'static str,
+    name: &'static str,
+    /// File names of manifests, each with a pattern whose first group is the version.
+    manifests: &'static [(&'static str, &'static str)],
+    /// Patterns of other files' paths, each with one for the version; `NAME` is the project's name.
+    rules: &'static [(&'static str, &'static str, Take)],
+}
+
+/// The statements of a file that count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Take {
+    /// Those of a minimum in prose, outside of code.
+    Minimums,
+    Every,
+    First,
+    /// The lowest, of lists that begin with their lowest.
+    Lowest,
+}
+
+/// Documents that say how to install, build or develop.
+const GUIDES: &str = r"(?i)(^|/)(README|[^/]*(readme|contribut|install|set-?up|getting|start|build|develop|hacking|require|msrv|agents|claude|gemini)[^/]*\.(md|mdx|markdown|rst|adoc|txt))$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
+const WORKFLOWS: &str = r"^\.github/workflows/[^/]+\.ya?ml$";
+const CHANGELOGS: &str = r"(?i)(^|/)(changelog|changes|history|news|releases)(\.\w+)?$";
+const PYTHON: &str = r"(^|/)(pyproject\.toml|setup\.cfg|setup\.py)$";
+
+/// A minimum stands beside such words, or in a list or a table.
+const MINIMUM: &str = r"(?i)\bminim|at least|\bor (later|newer|higher|above|greater|up|more recent)|\d\+|>=|≥|&gt;=|requir|prerequisit|\bneeds?\b|\bmsrv\b|\bsupport|^\s*([-*+]|\d+\.|\|)\s";
+
+/// What stands beside such words was true of another time or place.
+const OTHER: &str = r"(?i)\bsince\b|\bbefore\b|\buntil\b|\bprior\b|\bolder\b|\bearlier\b|\bfix(ed|es)?\b|introduc|deprecat|\bdropp|\bbugs?\b|\bexamples?\b|\brecommend|\blatest\b|tested (on|with)";
+
+#[rustfmt::skip]
+const KINDS: [Kind; 5] = [
+    Kind { word: "msrv", name: "minimum Rust version",
+        manifests: &[("Cargo.toml", r#"^rust-version\s*=\s*"(\d+(?:\.\d+)+)"#)],
+        rules: &[
+            (GUIDES, r"(?i)\b(?:rust|rustc|msrv|cargo)\b[^\d\n;]{0,40}?\bv?(1\.\d{2,3}(?:\.\d+)?)\b", Minimums),
+            (r"(^|/)\.?clippy\.toml$", r#"^msrv\s*=\s*"(1\.\d+(?:\.\d+)?)"#, First),
+            (WORKFLOWS, r#"(?i)(?:msrv|rust\w*|toolchain)["']?\s*[:=@]\s*\[?\s*["']?(1\.\d{2,3}(?:\.\d+)?)\b"#, Lowest),
+        ] },
+    Kind { word: "go", name: "minimum Go version",
+        manifests: &[("go.mod", r"^go (\d+\.\d+(?:\.\d+)?)\s*$")],
+        rules: &[
+            (GUIDES, r"\b(?:Go|[Gg]olang)\b[^\d\n;]{0,30}?\bv?(1\.\d{1,2}(?:\.\d+)?)\b", Minimums),
+            (WORKFLOWS, r#"\bgo(?:-version)?["']?:\s*\[\s*["']?(1\.\d+(?:\.\d+)?)\b"#, Lowest),
+        ] },
+    Kind { word: "python", name: "minimum Python version",
+        manifests: &[
+            ("pyproject.toml", r#"^(?:requires-python|python)\s*=\s*["'](?:>=|~=?|\^)\s*(3\.\d+)"#),
+            ("setup.cfg", r"^python_requires\s*=\s*>=\s*(3\.\d+)"),
+            ("setup.py", r#"\bpython_requires\s*=\s*["']>=\s*(3\.\d+)"#),
+        ],
+        rules: &[
+            (GUIDES, r"(?i)\bpython\b[^\d\n;]{0,30}?\bv?(3\.\d{1,2})\b", Minimums),
+            (PYTHON, r"Programming Language :: Python :: (3\.\d+)\b", Lowest),
+            (WORKFLOWS, r#"\bpython(?:-version)?["']?:\s*\[\s*["']?(3\.\d+)\b"#, Lowest),
+        ] },
+    Kind { word: "node", name: "minimum Node version",
+        manifests: &[("package.json", r#""node":\s*"(?:>=|\^|~)?\s*v?(\d+(?:\.\d+){0,2})(?:\.x)?"\s*,?$"#)],
+        rules: &[
+            (GUIDES, r"(?i)\bnode(?:\.?js)?\b[^\d\n;]{0,30}?\bv?(\d{2}(?:\.\d+){0,2})\b", Minimums),
+            (WORKFLOWS, r#"\bnode(?:-version)?["']?:\s*\[\s*["']?(\d{2}(?:\.\d+){0,2})\b"#, Lowest),
+        ] },
+    Kind { word: "version", name: "version",
+        manifests: &[
+            ("Cargo.toml", r#"^version\s*=\s*"(\d+\.\d+\.\d+)"#),
+            ("pyproject.toml", r#"^version\s*=\s*["'](\d+\.\d+(?:\.\d+)?)"#),
+            ("package.json", r#"^\s{1,4}"version":\s*"(\d+\.\d+\.\d+)"#),
+        ],
+        rules: &[
+            (CHANGELOGS, r"^(?:#{1,3} [^\n]*?|\[?v?)\b(\d+\.\d+\.\d+)\b", First),
+            (GUIDES, r#"(?:\bNAME["']?(?: ?= ?(?:\{[^}\n]*version ?= ?)?|[=@:_/-]{1,2})["']?v?|releases/download/v?|\brev:\s*["']?v?|--(?:version|tag|branch)[ =]["']?v?)(\d+\.\d+(?:\.\d+)?)(?:[^\d.]|\.\D|\.?$)"#, Every),
+        ] },
+];
+
+/// The name of a project in its manifest; a shorter one may be any word.
+const NAME: &str = r#"^\s*"?name"?\s*[:=]\s*["'](?:@[^/"]+/)?([\w.-]{3,})["']"#;
 
 pub fn facts(tree: &Tree) -> git::Result<Vec<Fact>> {
     let mut facts = Vec::new();
-    for kind in &KINDS {
+    for kind in KINDS {
         let mut manifests = HashMap::new();
-        for rule in kind.rules {
-            for path in tree.own().filter(|path| rule.files.have(path)) {
-                let Some((manifest, project)) = nearest(tree, kind, path, &mut manifests)? else {
+        for &(files, rule, take) in kind.rules {
+            let files = pattern(files)?;
+            for file in tree
+                .own
+                .iter()
+                .filter(|file| files.is_match(file.path.as_bytes()))
+            {
+                let Some((manifest, project)) = nearest(tree, &kind, &file.path, &mut manifests)?
+                else {
                     continue;
                 };
-                let pattern = with_name(rule.pattern, project.as_deref());
-                let (Some(text), Some(pattern)) = (tree.text(path)?, pattern) else {
-                    continue;
+                let rule = match project {
+                    None if rule.contains("NAME") => continue,
+                    project => rule.replace("NAME", &escape(&project.unwrap_or_default())),
                 };
-                let places = places(path, &text, &pattern, rule.take);
-                if !places.is_empty() {
-                    facts.push(Fact {
-                        word: kind.word.to_owned(),
-                        name: kind.name.to_owned(),
-                        manifest,
-                        places,
-                    });
-                }
+                let text = tree.text(&file.path)?.unwrap_or_default();
+                let places = places(&file.path, &text, &rule, take)?;
+                facts.extend((!places.is_empty()).then(|| Fact {
+                    word: kind.word.to_owned(),
+                    name: kind.name.to_owned(),
+                    manifest,
+                    places,
+                }));
             }
         }
     }
     Ok(facts)
 }
 
-impl Files {
-    fn have(&self, path: &str) -> bool {
-        let file = name(path).to_ascii_lowercase();
-        match self {
-            Self::Guides => document::is_guide(path),
-            Self::Workflows => folder(path) == ".github/workflows",
-            Self::Named(names) => names.contains(&file.as_str()),
-            Self::Changelogs => ["changelog", "changes", "history", "news", "releases"]
-                .contains(&file.split('.').next().unwrap_or_default()),
-        }
-    }
-}
+/// The statement of a manifest, and the name of its project.
+type Manifest = Option<(Place, Option<String>)>;
 
-/// The statement in the nearest folder above that has one.
+/// That of the nearest folder above which has one.
 fn nearest(
     tree: &Tree,
     kind: &Kind,
     path: &str,
     known: &mut HashMap<String, Manifest>,
 ) -> git::Result<Manifest> {
-    let mut at = path;
-    while !at.is_empty() {
-        at = folder(at);
-        if !known.contains_key(at) {
-            let mut found = None;
-            for (manifest, source) in kind.manifests {
-                let file = join(at, manifest);
-                if found.is_none() && tree.has(&file) {
-                    found = stated(tree, &file, source)?;
-                }
-            }
-            known.insert(at.to_owned(), found);
+    let at = folder(path);
+    if let Some(known) = known.get(at) {
+        return Ok(known.clone());
+    }
+    let mut found = None;
+    for (name, source) in kind.manifests {
+        let file = joined(at, name).unwrap_or_default();
+        if let Some(text) = tree.text(&file)?.filter(|_| found.is_none()) {
+            let project = found_in(&pattern(NAME)?, &text).map(|name| text[name].to_owned());
+            found = place(&file, &text, source)?.map(|place| (place, project));
         }
-        if let Some(Some(found)) = known.get(at) {
-            return Ok(Some(found.clone()));
+    }
+    if found.is_none() && !at.is_empty() {
+        found = nearest(tree, kind, at, known)?;
+    }
+    known.insert(at.to_owned(), found.clone());
+    Ok(found)
+}
+
+/// The first statement that matches in a text; its pattern may span lines.
+fn place(file: &str, text: &str, source: &str) -> git::Result<Option<Place>> {
+    let Some(at) = found_in(&pattern(source)?, text) else {
+        return Ok(None);
+    };
+    let before = text[..at.start].matches('\n').count();
+    let line = text.lines().nth(before).unwrap_or_default();
+    Ok(Some(Place {
+        file: file.to_owned(),
+        lines: vec![before + 1],
+        says: line
+            .split(" #")
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned(),
+        version: numbers(&text[at]),
+        pattern: source.to_owned(),
+    }))
+}
+
+/// The statements that match in the lines of a text.
+fn places(file: &str, text: &str, rule: &str, take: Take) -> git::Result<Vec<Place>> {
+    let [matcher, minimum, other] = [pattern(rule)?, pattern(MINIMUM)?, pattern(OTHER)?];
+    let mut places: Vec<Place> = Vec::new();
+    for (number, (start, line, is_code)) in (1..).zip(lines(text)?) {
+        let is = |words: &Regex| words.is_match(line.as_bytes());
+        let Some(at) = found_in(&matcher, line) else {
+            continue;
+        };
+        let version = numbers(&line[at.clone()]);
+        let rest = line[at.end..].split(']').next().unwrap_or_default();
+        let mut others = rest
+            .split([',', ' '])
+            .map(numbers)
+            .filter(|other| !other.is_empty());
+        // `golang:1.25` is the image of a container.
+        let is_image = line[..at.start].ends_with(':');
+        let is_wrong = match take {
+            Minimums => is_code || is_image || !is(&minimum) || is(&other),
+            Lowest => others.any(|other| other < version),
+            Every | First => false,
+        };
+        if is_wrong {
+            continue;
+        }
+        let from = matcher
+            .find(line.as_bytes())
+            .map_or(0, |found| found.start());
+        let says = line[from..at.end]
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        if let Some(same) = places.iter_mut().find(|place| place.says == says) {
+            same.lines.push(number);
+        } else if let Some(pattern) = only(rule, text, start + at.start)? {
+            places.push(Place {
+                file: file.to_owned(),
+                lines: vec![number],
+                says,
+                version,
+                pattern,
+            });
+        }
+    }
+    match take {
+        First => places.truncate(1),
+        Lowest => {
+            places.sort_by(|one, two| one.version.cmp(&two.version));
+            places.truncate(1);
+        }
+        Minimums | Every => {}
+    }
+    Ok(places)
+}
+
+/// The pattern, or a narrower one, whose first match in the text is the version at this place.
+fn only(rule: &str, text: &str, place: usize) -> git::Result<Option<String>> {
+    let start = text[..place].rfind('\n').map_or(0, |end| end + 1);
+    let before = &text[start..place];
+    let words = before.rmatch_indices(' ').map(|(at, _)| &before[at + 1..]);
+    let words = words.filter(|words| words.contains(char::is_alphabetic));
+    let version = |context: &str| format!(r"{}(\d+(?:\.\d+){{0,2}})", escape(context));
+    let narrower = words
+        .map(version)
+        .chain(once(format!("^{}", version(before))));
+    for one in once(rule.to_owned()).chain(narrower) {
+        if found_in(&pattern(&one)?, text).is_some_and(|at| at.start == place) {
+            return Ok(Some(one));
         }
     }
     Ok(None)
 }
 
-fn stated(tree: &Tree, file: &str, source: &str) -> git::Result<Manifest> {
-    let Some(text) = tree.text(file)? else {
-        return Ok(None);
-    };
-    if !source.starts_with('/') {
-        return Ok(place(file, &text, source).map(|place| (place, None)));
-    }
-    let value = |pointer: &str| {
-        Probe::Value(ValueOf {
-            file: file.to_owned(),
-            pointer: pointer.to_owned(),
-        })
-    };
-    let probe = value(source);
-    let version = tree.find(tree.commit, &probe)?.unwrap_or_default();
-    if numbers(&version).is_empty() {
-        return Ok(None);
-    }
-    let key = source.rsplit('/').next().unwrap_or_default();
-    let is_it = |line: &str| line.contains(key) && line.contains(&version);
-    let (line, said) = (1..)
-        .zip(text.lines())
-        .find(|(_, line)| is_it(line))
-        .unwrap_or_default();
-    let mut project = None;
-    for pointer in [
-        "/package/name",
-        "/project/name",
-        "/tool/poetry/name",
-        "/name",
-    ] {
-        if project.is_none() {
-            project = tree.find(tree.commit, &value(pointer))?;
-        }
-    }
-    let place = Place {
-        file: file.to_owned(),
-        lines: vec![line],
-        text: said.trim().to_owned(),
-        version,
-        probe,
-    };
-    Ok(Some((place, project)))
+/// The first group of the first match.
+fn found_in(pattern: &Regex, text: &str) -> Option<std::ops::Range<usize>> {
+    Some(pattern.captures(text.as_bytes())?.get(1)?.range())
 }
 
-/// The first statement that matches in a text.
-pub fn place(file: &str, text: &str, pattern: &str) -> Option<Place> {
-    let (_, at) = found(&regex(pattern).ok()?, text)?;
-    let lines: Vec<&str> = text[..at.start].split('\n').collect();
-    Some(Place {
-        file: file.to_owned(),
-        lines: vec![lines.len()],
-        text: text.lines().nth(lines.len() - 1)?.trim().to_owned(),
-        version: text[at].to_owned(),
-        probe: text_probe(file, pattern),
-    })
-}
-
-/// The pattern for a project of this name; a very short name may be any word.
-fn with_name(pattern: &str, project: Option<&str>) -> Option<String> {
-    if !pattern.contains("NAME") {
-        return Some(pattern.to_owned());
-    }
-    let project = project?.rsplit('/').next().filter(|name| name.len() > 2)?;
-    Some(pattern.replace("NAME", &escape(project)))
-}
-
-/// The statements that match in a text.
-fn places(file: &str, text: &str, pattern: &str, take: Take) -> Vec<Place> {
-    let patterns = [pattern, MINIMUM, OTHER].map(regex);
-    let [Ok(matcher), Ok(minimum), Ok(other)] = &patterns else {
-        return Vec::new();
-    };
-    let mut places: Vec<Place> = Vec::new();
-    for (number, line) in (1..).zip(document::lines(text)) {
-        let (bytes, is_prose) = (line.text.as_bytes(), take == Take::Minimums);
-        if is_prose && (line.is_fenced || !minimum.is_match(bytes) || other.is_match(bytes)) {
-            continue;
-        }
-        let Some((all, at)) = found(matcher, line.text) else {
-            continue;
-        };
-        let (version, rest) = (&line.text[at.clone()], &line.text[at.end..]);
-        let rest = rest.split(']').next().unwrap_or_default();
-        let is_image = is_prose && line.text[..at.start].ends_with(':');
-        let is_lowest = || versions(rest).all(|one| numbers(one) >= numbers(version));
-        if is_image || take == Take::Lowest && !is_lowest() {
-            continue;
-        }
-        let said = line.text[all]
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
-        if let Some(same) = places.iter_mut().find(|place| place.text == said) {
-            same.lines.push(number);
-        } else if let Some(pattern) = only(pattern, text, line.place.start + at.start) {
-            places.push(Place {
-                file: file.to_owned(),
-                lines: vec![number],
-                text: said,
-                version: version.to_owned(),
-                probe: text_probe(file, &pattern),
-            });
-        }
-    }
-    match take {
-        Take::First => places.truncate(1),
-        Take::Lowest => {
-            let lowest = places.iter().min_by_key(|place| numbers(&place.version));
-            places = lowest.cloned().into_iter().collect();
-        }
-        Take::Minimums | Take::Every => {}
-    }
-    places
-}
-
-/// The pattern, or a narrower one, whose first match in the text is the version at this place.
-fn only(pattern: &str, text: &str, place: usize) -> Option<String> {
-    let start = text[..place].rfind('\n').map_or(0, |end| end + 1);
-    let before = &text[start..place];
-    let begins_word =
-        |&(at, c): &(usize, char)| c != ' ' && (at == 0 || before[..at].ends_with(' '));
-    let words: Vec<usize> = before
-        .char_indices()
-        .filter(begins_word)
-        .map(|(at, _)| at)
-        .collect();
-    let after = |context: &str| format!(r"{}(\d+(?:\.\d+){{0,2}})", escape(context));
-    let contexts = words.iter().rev().map(|&at| &before[at..]);
-    let contexts = contexts.filter(|context| context.contains(char::is_alphabetic));
-    let mut patterns = once(pattern.to_owned())
-        .chain(contexts.map(after))
-        .chain(once(format!("^{}", after(before))));
-    patterns.find(|pattern| {
-        let first = regex(pattern)
-            .ok()
-            .and_then(|pattern| found(&pattern, text));
-        first.is_some_and(|(_, version)| version.start == place)
-    })
-}
-
-/// The first match, and its first group.
-fn found(pattern: &Regex, text: &str) -> Option<(Range<usize>, Range<usize>)> {
-    let found = pattern.captures(text.as_bytes())?;
-    Some((found.get(0)?.range(), found.get(1)?.range()))
-}
-
-fn text_probe(file: &str, pattern: &str) -> Probe {
-    Probe::Text(TextOf {
-        file: file.to_owned(),
-        lines: None,
-        pattern: Some(pattern.to_owned()),
-        section: None,
-    })
-}
-
-fn versions(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split(|c: char| !c.is_ascii_digit() && c != '.');
-    parts.filter(|part| part.contains(|c: char| c.is_ascii_digit()))
+/// The version that a pattern finds in a text.
+pub fn version_in(text: &str, rule: &str) -> git::Result<Option<Vec<u64>>> {
+    Ok(found_in(&pattern(rule)?, text).map(|at| numbers(&text[at])))
 }
 
 /// The numbers of the first version in a text.
-pub fn numbers(text: &str) -> Vec<u64> {
-    let version = versions(text).next().unwrap_or_default();
-    version
-        .split('.')
-        .filter_map(|part| part.parse().ok())
-        .collect()
+fn numbers(text: &str) -> Vec<u64> {
+    let from = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let version = from.split(|c: char| !c.is_ascii_digit() && c != '.').next();
+    let numbers = version.into_iter().flat_map(|version| version.split('.'));
+    numbers.filter_map(|number| number.parse().ok()).collect()
+}
+
+impl Place {
+    /// The probe that reads it, to so many numbers.
+    pub fn probe(&self, precision: usize) -> Probe {
+        Probe::Text(TextOf {
+            file: self.file.clone(),
+            lines: None,
+            pattern: Some(self.pattern.clone()),
+            section: None,
+            kind: Some(TextKind::Version),
+            precision: Some(precision),
+        })
+    }
+}
+
+const LOCKS: [&str; 5] = [
+    "uv.lock",
+    "poetry.lock",
+    "pdm.lock",
+    "requirements-dev.txt",
+    "package-lock.json",
+];
+
+/// The tools that pre-commit and a lock file pin.
+pub fn pins(tree: &Tree) -> git::Result<Vec<Fact>> {
+    const CONFIG: &str = ".pre-commit-config.yaml";
+    let repos =
+        pattern(r"\brepo:\s*(\S+/(?:mirrors-)?([\w.-]+?)(?:-pre-commit)?(?:-mirror)?)\s+rev:")?;
+    let config = tree.text(CONFIG)?.unwrap_or_default();
+    let mut pins = Vec::new();
+    for found in repos.captures_iter(config.as_bytes()) {
+        let part = |group| found.get(group).map_or("", |part| &config[part.range()]);
+        let (repo, tool) = (escape(part(1)), escape(part(2)));
+        let pin = format!(r#"{repo}\s+rev:\s*["']?v?(\d+(?:\.\d+)+)"#);
+        let locked = format!(
+            r#"^(?:name = "{tool}"\s+version = "|{tool}==|\s*"node_modules/{tool}": \{{\s+"version": ")(\d+(?:\.\d+)+)"#
+        );
+        for lock in LOCKS {
+            let text = tree.text(lock)?.unwrap_or_default();
+            if let Some(manifest) = place(lock, &text, &locked)?
+                && let Some(pinned) = place(CONFIG, &config, &pin)?
+            {
+                pins.push(Fact {
+                    word: part(2).to_owned(),
+                    name: format!("{} version", part(2)),
+                    manifest,
+                    places: vec![pinned],
+                });
+                break;
+            }
+        }
+    }
+    Ok(pins)
 }

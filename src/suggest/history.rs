@@ -1,126 +1,118 @@
-//! When two places agreed, and since when they differ.
+//! Whether two places agreed, and since when they differ.
 
 use std::{cell::RefCell, collections::HashMap};
 
 use super::{
-    facts::{Place, numbers},
+    facts::{Place, version_in},
     paths::Named,
     tree::Tree,
 };
-use crate::git::{self, FileChange, Oid};
+use crate::git::{self, FileChange, Oid, Repo};
 
-/// The changes of some files, newest first.
-pub struct History<'t> {
-    tree: &'t Tree<'t>,
+/// The changes of some files along first parents, newest first.
+pub struct History {
+    repo: Repo,
     changes: Vec<FileChange>,
-    versions: RefCell<HashMap<(String, Oid), Version>>,
+    versions: RefCell<HashMap<(Oid, String), Version>>,
 }
 
-/// The first numbers of a version; `None` where none is stated.
 type Version = Option<Vec<u64>>;
 
-/// What became of two statements.
-#[derive(Debug, Default)]
-pub struct Past {
-    pub agrees: bool,
-    /// Since when they differ, if they agreed before.
-    pub broke: Option<Broke>,
-    /// How often they differed for a day or longer.
-    pub breaks: usize,
+/// What became of two places.
+#[derive(Debug)]
+pub enum Past<'h> {
+    /// They agree; how often they differed for a day or longer.
+    Agree(usize),
+    Broke(Break<'h>),
+    /// They differ, and never agreed.
+    Strangers,
 }
 
 #[derive(Debug)]
-pub struct Broke {
-    pub change: FileChange,
+pub struct Break<'h> {
+    pub change: &'h FileChange,
     /// The version on which they agreed.
-    pub was: String,
-    /// The first one moved, and the second one stood still then.
-    pub first_moved: bool,
-    /// The second one still says the same, or less than the first.
-    pub is_behind: bool,
+    pub was: Vec<u64>,
+    /// Only the first one moved, and the second one stands where it stood, or below the first.
+    pub is_left_behind: bool,
 }
 
+/// In seconds; shorter breaks are work in progress.
 const DAY: i64 = 86_400;
 
-impl<'t> History<'t> {
-    pub fn read(tree: &'t Tree, paths: &[String]) -> git::Result<Self> {
+impl History {
+    pub fn read(tree: &Tree, paths: &[String]) -> git::Result<Self> {
+        let changes = match paths {
+            [] => Vec::new(),
+            _ => tree.repo.file_changes(tree.commit, paths)?,
+        };
         Ok(Self {
-            tree,
-            changes: match paths {
-                [] => Vec::new(),
-                _ => tree.repo.file_changes(tree.commit, paths)?,
-            },
+            repo: tree.repo.remembering_versions(),
+            changes,
             versions: RefCell::default(),
         })
     }
 
-    /// The newest change of a path that is gone.
+    /// The change that removed a path; `None` if it never existed.
     pub fn end(&self, named: &Named) -> Option<&FileChange> {
-        self.changes.iter().find(|change| {
-            named.places.iter().any(|place| {
-                let below = change.path.strip_prefix(place.as_str());
-                below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
-            })
+        let mut changes = self.changes.iter();
+        changes.find(|change| {
+            let mut rest = named
+                .places
+                .iter()
+                .filter_map(|place| change.path.strip_prefix(place));
+            rest.any(|rest| rest.is_empty() || rest.starts_with('/'))
         })
     }
 
-    /// Compares two statements at every commit that changes one of the files.
-    pub fn compare(&self, places: [&Place; 2], precision: usize) -> git::Result<Past> {
-        let changes = places.map(|place| {
-            let changes = self.changes.iter().enumerate();
-            let changes = changes.filter(|(_, change)| change.path == place.file);
-            changes.map(|(index, _)| index).collect::<Vec<_>>()
-        });
-        let mut next = [0, 0];
-        let version = |side: usize, next: usize| match changes[side].get(next) {
-            Some(&index) => self.version(places[side], &self.changes[index], precision),
-            None => Ok(None),
-        };
-        let today = [version(0, 0)?, version(1, 0)?];
-        let mut after = today.clone();
-        let mut past = Past {
-            agrees: agree(&today) == Some(true),
-            ..Past::default()
-        };
-        let (mut mended, mut differ) = (None, None);
-        while let Some(&index) = (0..2)
-            .filter_map(|side| changes[side].get(next[side]))
-            .min()
-        {
-            let change = &self.changes[index];
-            let mut before = after.clone();
-            for side in 0..2 {
-                let other = changes[side].get(next[side]);
-                if other.is_some_and(|&other| self.changes[other].commit == change.commit) {
-                    next[side] += 1;
-                    before[side] = version(side, next[side])?;
+    /// Compares two places at each commit that changes one of them.
+    pub fn compare(&self, places: [&Place; 2], precision: usize) -> git::Result<Past<'_>> {
+        let mut now: [Version; 2] = [None, None];
+        let mut states: Vec<(&FileChange, [Version; 2])> = Vec::new();
+        for change in self.changes.iter().rev() {
+            if places.iter().all(|place| place.file != change.path) {
+                continue;
+            }
+            for (place, now) in places.iter().zip(&mut now) {
+                if place.file == change.path {
+                    *now = self.version(place, change, precision)?;
                 }
             }
-            let seconds = change.committed.as_second();
-            match (agree(&before), agree(&after)) {
-                (Some(false), Some(true)) => mended = Some(seconds),
-                (Some(true), Some(false)) if mended.is_some_and(|end| end - seconds >= DAY) => {
-                    past.breaks += 1;
+            // A commit that changes both files makes one state.
+            states.pop_if(|(last, _)| last.commit == change.commit);
+            states.push((change, now.clone()));
+        }
+        let (mut agreed, mut broke, mut breaks) = (None, None, 0);
+        for (change, state) in states {
+            match &state {
+                [Some(one), Some(two)] if one == two => {
+                    let since = broke
+                        .take()
+                        .map(|(broke, _): (&FileChange, _)| broke.committed);
+                    let end = change.committed.as_second();
+                    breaks +=
+                        usize::from(since.is_some_and(|since| end - since.as_second() >= DAY));
+                    agreed = Some(one.clone());
+                }
+                [Some(_), Some(_)] if agreed.is_some() && broke.is_none() => {
+                    broke = Some((change, state))
                 }
                 _ => {}
             }
-            if !past.agrees {
-                if agree(&before) != Some(false) {
-                    differ.get_or_insert((change, after));
-                }
-                if let (Some(true), Some((change, after))) = (agree(&before), &differ) {
-                    past.broke = Some(Broke {
-                        change: (*change).clone(),
-                        was: text(before[0].as_ref()),
-                        first_moved: before[0] != after[0] && before[1] == after[1],
-                        is_behind: today[1] == after[1] || today[1] < today[0],
-                    });
-                    break;
-                }
-            }
-            after = before;
         }
-        Ok(past)
+        Ok(match (agreed, broke) {
+            (Some(was), Some((change, [first, second]))) if now[0] != now[1] => {
+                Past::Broke(Break {
+                    change,
+                    is_left_behind: first.as_ref() != Some(&was)
+                        && second.as_ref() == Some(&was)
+                        && (now[1] == second || now[1] < now[0]),
+                    was,
+                })
+            }
+            _ if now[0].is_some() && now[0] == now[1] => Past::Agree(breaks),
+            _ => Past::Strangers,
+        })
     }
 
     fn version(
@@ -132,26 +124,19 @@ impl<'t> History<'t> {
         let Some(blob) = change.blob else {
             return Ok(None);
         };
-        let key = (format!("{precision} {:?}", place.probe), blob);
-        if let Some(known) = self.versions.borrow().get(&key) {
-            return Ok(known.clone());
+        let key = (blob, place.pattern.clone());
+        let known = self.versions.borrow().get(&key).cloned();
+        let mut version = match known {
+            Some(known) => known,
+            None => version_in(
+                &String::from_utf8_lossy(&self.repo.blob(blob)?),
+                &place.pattern,
+            )?,
+        };
+        self.versions.borrow_mut().insert(key, version.clone());
+        if let Some(version) = &mut version {
+            version.resize(precision, 0);
         }
-        let found = self.tree.find(change.commit, &place.probe)?;
-        let found = found.map(|text| {
-            let mut numbers = numbers(&text);
-            numbers.resize(precision, 0);
-            numbers
-        });
-        self.versions.borrow_mut().insert(key, found.clone());
-        Ok(found)
+        Ok(version)
     }
-}
-
-fn agree([one, two]: &[Version; 2]) -> Option<bool> {
-    Some(one.as_ref()? == two.as_ref()?)
-}
-
-fn text(version: Option<&Vec<u64>>) -> String {
-    let numbers = version.into_iter().flatten().map(u64::to_string);
-    numbers.collect::<Vec<_>>().join(".")
 }

@@ -1,14 +1,11 @@
 //! Proposes questions for facts that stand in two places of a repository.
 //!
-//! Here: which files state what (`kinds`, `pins`, `paths`), whether two statements ever agreed (`history`), and which facts come
-//! first. Not here: the look of a suggestion (`report`). A new kind of fact is a row of `KINDS`.
+//! Here: what states which fact (`facts`), which paths are absent (`paths`), whether two places ever agreed (`history`), and
+//! which suggestion comes first. Not here: the look of one (`report`). A new kind of fact is a row of `facts::KINDS`.
 
-mod document;
 mod facts;
 mod history;
-mod kinds;
 mod paths;
-mod pins;
 mod tree;
 
 use std::collections::BTreeMap;
@@ -18,20 +15,20 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::{
-    facts::{Fact, Place, numbers},
-    history::{Broke, History},
+    facts::{Fact, Place},
+    history::{History, Past},
     paths::Named,
-    tree::{Tree, folder, name},
+    tree::{Tree, folder},
 };
 use crate::{
     git::{self, FileChange, Oid, Repo},
-    question::{Probe, QuestionSet, Severity},
+    question::{Exist, Probe, QuestionSet, Severity},
 };
 
-/// Younger contradictions may be work in progress.
+/// In days; a younger contradiction may be work in progress.
 const SETTLED: i64 = 14;
 
-/// Suggestions that are shown in any case, if there are so many.
+/// The number of suggestions up to which those that hold are shown, too.
 const SHOWN: usize = 5;
 
 #[derive(Debug, Default, Serialize)]
@@ -43,34 +40,32 @@ pub struct Suggestions {
 /// A question that a repository could ask.
 #[derive(Debug, Serialize)]
 pub struct Suggestion {
-    /// Counted from 1; the same for a commit, whatever is asked already.
+    /// Counted from 1; does not depend on the question store.
     pub number: usize,
     #[serde(flatten)]
     pub state: State,
     pub about: String,
-    /// The newest change that made the places differ, or removed a path.
-    pub since: Option<Since>,
-    pub places: Vec<Shown>,
-    /// True if it is shown without `--all`.
+    pub places: Vec<Said>,
+    /// False if it is shown with `--all` only.
     pub is_likely: bool,
-    /// The id of the question that asks this already.
+    /// The question of the store that asks the same.
     pub asked: Option<String>,
     pub question: Proposed,
     #[serde(skip)]
     rank: (u8, i64),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Serialize)]
 #[serde(tag = "state", rename_all = "lowercase")]
 pub enum State {
-    Contradicted,
-    /// A path that existed.
-    Gone,
-    Holds {
-        broke: usize,
-    },
-    /// A path that never existed.
+    /// Two places differ that agreed on a version.
+    Contradicted { was: String, since: Since },
+    /// A path existed, and does not.
+    Gone { since: Since },
+    /// A path never existed.
     Never,
+    /// How often two places differed for a day or longer.
+    Holds { broke: usize },
 }
 
 #[derive(Debug, Serialize)]
@@ -79,13 +74,11 @@ pub struct Since {
     pub commit: String,
     pub author: String,
     pub path: String,
-    /// The version on which the places agreed.
-    pub was: Option<String>,
 }
 
-/// A place with what it says.
+/// A place, and what it says.
 #[derive(Debug, Serialize)]
-pub struct Shown {
+pub struct Said {
     pub file: String,
     pub lines: Vec<usize>,
     pub says: String,
@@ -97,13 +90,12 @@ pub struct Proposed {
     pub id: String,
     pub q: String,
     pub importance: u8,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub severity: Option<Severity>,
+    pub severity: Severity,
     pub expect: Value,
-    pub probe: Value,
+    pub probe: Probe,
 }
 
-/// Proposes questions for a commit, the most useful ones first. `store` holds the questions that are asked already.
+/// Proposes questions for a commit, the most useful ones first; `store` is what is asked already.
 pub fn suggest(
     repo: &Repo,
     commit: Oid,
@@ -112,147 +104,136 @@ pub fn suggest(
 ) -> git::Result<Suggestions> {
     let tree = Tree::open(repo, commit)?;
     let mut facts = facts::facts(&tree)?;
-    facts.extend(pins::pins(&tree)?);
+    facts.extend(facts::pins(&tree)?);
     let absent = paths::absent(&tree)?;
-    let stated = facts
+    let places = facts
         .iter()
-        .flat_map(|fact| fact.places.iter().chain([&fact.manifest]));
-    let stated = stated.map(|place| place.file.clone());
-    let mut files: Vec<String> = stated.collect();
+        .flat_map(|fact| [&fact.manifest, &fact.places[0]]);
+    let mut files: Vec<String> = places.map(|place| place.file.clone()).collect();
     files.extend(absent.iter().flat_map(|named| named.places.clone()));
     files.sort_unstable();
     files.dedup();
-    let history = match History::read(&tree, &files) {
-        Err(_) if repo.is_shallow()? => None,
-        history => Some(history?),
-    };
     let mut found = Suggestions::default();
+    if repo.is_shallow()? {
+        found.unknown = facts.iter().filter_map(unknown).collect();
+        return Ok(found);
+    }
+    let history = History::read(&tree, &files)?;
     for fact in facts {
-        match &history {
-            Some(history) => found.suggestions.extend(of_fact(fact, history, now)?),
-            None => found.unknown.extend(unknown(&fact)),
-        }
+        found.suggestions.extend(of_fact(fact, &history, now)?);
     }
-    let mut documents: BTreeMap<(String, bool), Vec<(Named, Option<&FileChange>)>> =
-        BTreeMap::new();
+    let mut documents: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for named in absent {
-        match history.as_ref().map(|history| history.end(&named)) {
-            None => found.unknown.push(format!(
-                "{}:{} names {}: the history is cut off here, and may have had it before",
-                named.document, named.line, named.path
-            )),
-            Some(None) if !document::is_for_agents(&named.document) => {}
-            Some(end) => {
-                let key = (named.document.clone(), end.is_some());
-                documents.entry(key).or_default().push((named, end));
-            }
+        let end = history.end(&named);
+        if end.is_some() || named.is_mistaken(&tree) {
+            let key = (named.document.clone(), end.is_none());
+            documents.entry(key).or_default().push((named, end));
         }
     }
-    let of_document = |(document, named)| of_document(document, named, now);
+    let of_document = |((document, _), named)| of_document(document, named, now);
     found
         .suggestions
-        .extend(documents.into_iter().filter_map(of_document));
-    found.finish(store);
+        .extend(documents.into_iter().map(of_document));
+    found.number(store);
     Ok(found)
 }
 
 /// The suggestion of a fact, for the places that agreed with the manifest at some commit.
 fn of_fact(fact: Fact, history: &History, now: Timestamp) -> git::Result<Option<Suggestion>> {
+    let manifest = &fact.manifest;
+    let places = fact.places.iter().chain([manifest]);
+    let precision = places.map(|place| place.version.len()).min().unwrap_or(1);
+    let (mut kept, mut broke, mut first) = (vec![manifest], 0, None);
+    for place in &fact.places {
+        match history.compare([manifest, place], precision)? {
+            Past::Strangers => continue,
+            Past::Agree(breaks) => broke += breaks,
+            Past::Broke(one) => {
+                let older = first.take_if(|known: &mut history::Break| {
+                    known.change.committed < one.change.committed
+                });
+                first = older.or(Some(one));
+            }
+        }
+        kept.push(place);
+    }
+    let [_, document, ..] = kept[..] else {
+        return Ok(None);
+    };
+    let (rank, state) = match first {
+        None => (
+            (2, i64::try_from(broke).unwrap_or(0)),
+            State::Holds { broke },
+        ),
+        Some(one) => {
+            let since = Since::of(one.change, now);
+            let is_sure = one.is_left_behind && since.days >= SETTLED;
+            let was = one
+                .was
+                .iter()
+                .map(u64::to_string)
+                .collect::<Vec<_>>()
+                .join(".");
+            (
+                (if is_sure { 0 } else { 3 }, since.days),
+                State::Contradicted { was, since },
+            )
+        }
+    };
+    let q = format!(
+        "Does {} state the {} of {}?",
+        document.file, fact.name, manifest.file
+    );
+    let parts = kept.iter().map(|place| place.probe(precision)).collect();
+    let question = Proposed::new(
+        &document.file,
+        &fact.word,
+        q,
+        true.into(),
+        Probe::Agree(parts),
+    );
+    let said = kept.into_iter().map(Said::from).collect();
+    Ok(Some(Suggestion::new(
+        state,
+        fact.name.clone(),
+        said,
+        question,
+        rank,
+    )))
+}
+
+/// In a shallow clone, a fact whose places differ.
+fn unknown(fact: &Fact) -> Option<String> {
     let Fact {
-        word,
         name,
         manifest,
         places,
+        ..
     } = fact;
-    let named = places
-        .iter()
-        .chain([&manifest])
-        .map(|place| numbers(&place.version).len());
-    let precision = named.min().unwrap_or(1);
-    let (mut kept, mut broken, mut broke) = (vec![manifest.clone()], Vec::new(), 0);
-    for place in places {
-        let past = history.compare([&manifest, &place], precision)?;
-        broke += past.breaks;
-        if past.agrees || past.broke.is_some() {
-            kept.push(place);
-        }
-        broken.extend(past.broke);
-    }
-    let Some(document) = kept.get(1).map(|place| place.file.clone()) else {
-        return Ok(None);
+    let differs = |place: &&Place| {
+        place
+            .version
+            .iter()
+            .zip(&manifest.version)
+            .any(|(one, two)| one != two)
     };
-    let since = broken
-        .into_iter()
-        .min_by_key(|broke| broke.change.committed);
-    let age = |broke: &Broke| days(now, &broke.change);
-    let rank = match &since {
-        Some(broke) if broke.first_moved && broke.is_behind && age(broke) >= SETTLED => {
-            (0, age(broke))
-        }
-        Some(broke) => (3, age(broke)),
-        None => (2, i64::try_from(broke).unwrap_or(i64::MAX)),
-    };
-    let parts = kept.iter().map(|place| part(&place.probe, precision));
-    let parts: Vec<Value> = parts.collect();
-    let state = match since {
-        Some(_) => State::Contradicted,
-        None => State::Holds { broke },
-    };
-    Ok(Some(Suggestion {
-        number: 0,
-        state,
-        since: since.map(|broke| Since {
-            was: Some(broke.was),
-            ..Since::of(&broke.change, now)
-        }),
-        places: kept.into_iter().map(Shown::from).collect(),
-        is_likely: rank.0 < 3,
-        asked: None,
-        question: Proposed {
-            id: id(&document, &word),
-            q: format!("Does {document} state the {name} of {}?", manifest.file),
-            importance: 2,
-            severity: (state == State::Contradicted).then_some(Severity::Informational),
-            expect: true.into(),
-            probe: json!({ "agree": parts }),
-        },
-        about: name,
-        rank,
-    }))
-}
-
-/// A part of `agree` that compares versions.
-fn part(probe: &Probe, precision: usize) -> Value {
-    let mut part = json!(probe);
-    for kind in ["text", "value"] {
-        if let Some(part) = part.get_mut(kind) {
-            part["as"] = json!("version");
-            part["precision"] = json!(precision);
-        }
-    }
-    part
-}
-
-fn unknown(fact: &Fact) -> Option<String> {
-    let Fact { name, manifest, .. } = fact;
-    let is_same = |place: &&Place| {
-        let [one, two] = [&manifest.version, &place.version].map(|version| numbers(version));
-        one.iter().zip(&two).all(|(one, two)| one == two)
-    };
-    let place = fact.places.iter().find(|place| !is_same(place))?;
+    let place = places.iter().find(differs)?;
+    let [one, two] = [manifest, place].map(|place| format!("{}:{}", place.file, place.lines[0]));
     Some(format!(
-        "{name}: {}:{} and {}:{} differ; the history is cut off here, so whether they ever agreed is not known",
-        manifest.file, manifest.lines[0], place.file, place.lines[0]
+        "{name}: {one} and {two} differ, and history is cut off: they may never have agreed"
     ))
 }
 
+/// The suggestion of a document that names absent paths.
 fn of_document(
-    (document, existed): (String, bool),
+    document: String,
     named: Vec<(Named, Option<&FileChange>)>,
     now: Timestamp,
-) -> Option<Suggestion> {
-    let ends = named.iter().filter_map(|(_, end)| *end);
-    let oldest = ends.min_by_key(|end| end.committed);
+) -> Suggestion {
+    let oldest = named
+        .iter()
+        .filter_map(|(_, end)| *end)
+        .min_by_key(|end| end.committed);
     let paths: Vec<String> = named
         .iter()
         .map(|(named, _)| regex::escape(&named.path))
@@ -261,119 +242,131 @@ fn of_document(
         r"(?:^|[^\w./-])(?:\./)?({})/?(?:[^\w/-]|$)",
         paths.join("|")
     );
-    let about = match &named[..] {
-        [(only, _)] => only.path.clone(),
-        [(first, _), rest @ ..] => format!("{} and {} more", first.path, rest.len()),
-        [] => return None,
+    let (rank, state) = match oldest.map(|end| Since::of(end, now)) {
+        Some(since) => ((1, since.days), State::Gone { since }),
+        None => ((4, 0), State::Never),
     };
-    let shown = named.into_iter().map(|(named, _)| Shown {
+    let q = format!("Which of the paths that {document} names are absent?");
+    let expect = json!({ "pattern": r"^\[\]$" });
+    let paths = vec![document.clone()];
+    let question = Proposed::new(
+        &document,
+        "paths",
+        q,
+        expect,
+        Probe::Exist(Exist { pattern, paths }),
+    );
+    let said = named.into_iter().map(|(named, _)| Said {
         file: named.document,
         lines: vec![named.line],
         says: named.path,
     });
-    Some(Suggestion {
-        number: 0,
-        state: if existed { State::Gone } else { State::Never },
-        about,
-        since: oldest.map(|end| Since::of(end, now)),
-        places: shown.collect(),
-        is_likely: existed,
-        asked: None,
-        rank: match oldest {
-            Some(end) => (1, days(now, end)),
-            None => (4, 0),
-        },
-        question: Proposed {
-            id: id(&document, "paths"),
-            q: format!("Which of the paths that {document} names are gone?"),
-            importance: 2,
-            severity: Some(Severity::Informational),
-            expect: json!({ "pattern": r"^\[\]$" }),
-            probe: json!({ "exist": { "pattern": pattern, "paths": [document], "capture": 1 } }),
-        },
-    })
+    Suggestion::new(
+        state,
+        format!("paths in {document}"),
+        said.collect(),
+        question,
+        rank,
+    )
 }
 
 impl Suggestions {
-    /// Orders and numbers the suggestions, and names their questions.
-    fn finish(&mut self, store: Option<&QuestionSet>) {
-        let by_rank = |one: &Suggestion| (one.rank.0, -one.rank.1, one.question.id.clone());
-        self.suggestions.sort_by_key(by_rank);
-        let asked: Vec<_> = store
+    /// Sorts and numbers the suggestions, and gives each question an id of its own.
+    fn number(&mut self, store: Option<&QuestionSet>) {
+        let key = |one: &Suggestion| (one.rank.0, -one.rank.1, one.question.id.clone());
+        self.suggestions.sort_by_key(key);
+        let known: Vec<_> = store
             .into_iter()
             .flat_map(|store| &store.questions)
             .collect();
-        let mut taken: Vec<String> = asked.iter().map(|question| question.id.clone()).collect();
+        let mut taken: Vec<String> = known.iter().map(|known| known.id.clone()).collect();
         for (number, one) in (1..).zip(&mut self.suggestions) {
             one.number = number;
-            one.is_likely &= one.rank.0 < 2 || number <= SHOWN;
-            let probe = serde_json::from_value::<Probe>(one.question.probe.clone()).ok();
-            let same = asked
+            one.is_likely = one.rank.0 < 2 || one.rank.0 == 2 && number <= SHOWN;
+            let Proposed { id, probe, .. } = &mut one.question;
+            let same = known
                 .iter()
-                .find(|asked| probe.is_some() && asked.probe == probe);
-            one.asked = same.map(|asked| asked.id.clone());
-            let id = one.question.id.clone();
-            let more = (2..).map(|number| format!("{id}-{number}"));
-            let free = std::iter::once(id.clone())
-                .chain(more)
-                .find(|id| !taken.contains(id));
-            one.question.id = free.unwrap_or(id);
-            taken.push(one.question.id.clone());
+                .find(|known| known.probe.as_ref() == Some(probe));
+            one.asked = same.map(|known| known.id.clone());
+            let stem = id.clone();
+            for more in 2.. {
+                if !taken.contains(id) {
+                    break;
+                }
+                *id = format!("{stem}-{more}");
+            }
+            taken.push(id.clone());
         }
     }
 }
 
-/// A name of words: the document's, with its folder, and the fact's.
-fn id(document: &str, word: &str) -> String {
-    let stem = name(document)
-        .trim_start_matches('.')
-        .split('.')
-        .next()
-        .unwrap_or_default();
-    let folder = name(folder(document));
-    let folder = if folder.starts_with('.') { "" } else { folder };
-    let text = format!("{folder}-{stem}").to_ascii_lowercase();
-    let words = text
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let words = words.collect::<Vec<_>>().join("-");
-    let words: String = words
-        .trim_start_matches(|c: char| !c.is_ascii_lowercase())
-        .chars()
-        .take(40)
-        .collect();
-    let word: String = word
-        .chars()
-        .filter(|c| c.is_ascii_alphanumeric())
-        .take(16)
-        .collect();
-    format!("{words}-{}", word.to_ascii_lowercase())
-        .trim_start_matches('-')
-        .to_owned()
+impl Suggestion {
+    fn new(
+        state: State,
+        about: String,
+        places: Vec<Said>,
+        question: Proposed,
+        rank: (u8, i64),
+    ) -> Self {
+        Self {
+            number: 0,
+            state,
+            about,
+            places,
+            is_likely: false,
+            asked: None,
+            question,
+            rank,
+        }
+    }
 }
 
-fn days(now: Timestamp, change: &FileChange) -> i64 {
-    (now.as_second() - change.committed.as_second()) / 86_400
+impl Proposed {
+    /// Its id consists of words: the document's folder and name, and the fact's.
+    fn new(document: &str, word: &str, q: String, expect: Value, probe: Probe) -> Self {
+        let name = document[folder(document).len()..].trim_start_matches(['/', '.']);
+        let stem = name.split('.').next().unwrap_or_default();
+        let folder = folder(document)
+            .rsplit('/')
+            .next()
+            .filter(|folder| !folder.starts_with('.'));
+        let words =
+            format!("{}-{stem}", folder.unwrap_or_default()).to_ascii_lowercase() + "-" + word;
+        let words = words
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .filter(|word| !word.is_empty());
+        let id = words.collect::<Vec<_>>().join("-");
+        let id = id.trim_start_matches(|c: char| !c.is_ascii_lowercase());
+        let start = id.len().saturating_sub(56);
+        let id = id[start..].trim_start_matches(|c: char| !c.is_ascii_lowercase());
+        Self {
+            id: id.to_owned(),
+            q,
+            importance: 2,
+            severity: Severity::Informational,
+            expect,
+            probe,
+        }
+    }
 }
 
 impl Since {
     fn of(change: &FileChange, now: Timestamp) -> Self {
         Self {
-            days: days(now, change),
+            days: (now.as_second() - change.committed.as_second()) / 86_400,
             commit: change.commit.to_string(),
             author: change.author.clone(),
             path: change.path.clone(),
-            was: None,
         }
     }
 }
 
-impl From<Place> for Shown {
-    fn from(place: Place) -> Self {
+impl From<&Place> for Said {
+    fn from(place: &Place) -> Self {
         Self {
-            file: place.file,
-            lines: place.lines,
-            says: place.text,
+            file: place.file.clone(),
+            lines: place.lines.clone(),
+            says: place.says.clone(),
         }
     }
 }

@@ -1,60 +1,74 @@
 //! Paths that documents name, and that are not there.
 
-use super::{
-    document::{self, Line},
-    tree::{Tree, folder, join},
-};
-use crate::{git, question::regex};
+use super::tree::{Tree, folder, lines, pattern};
+use crate::{evidence::joined, git};
 
 /// A path that a document names.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Named {
     pub document: String,
     pub line: usize,
     pub path: String,
-    /// Where it is looked for: from the root, and from the document's folder.
+    /// Where it may be: from the root, and from the document's folder.
     pub places: Vec<String>,
 }
 
-/// Beside these words, a path is named because it is not there.
+/// README, CONTRIBUTING, and documents for agents.
+const ENTRANCES: &str = r"(?i)(^|/)((readme|contributing)[^/]*\.(md|mdx|markdown|rst|adoc|txt)|README|(AGENTS|CLAUDE|GEMINI)\.md)$|^\.github/copilot-instructions\.md$|^\.cursor/rules/";
+
+/// Those in which a path that never existed is a mistake.
+const AGENTS: &str = r"(^|/)(AGENTS|CLAUDE)\.md$";
+
+/// Beside these words, a path is named because it is absent.
 const ABSENT: &str = r"(?i)\boptional|\bno longer\b|\bremoved?\b|\bdeleted?\b|\bdoes not use\b";
 
 /// A span of code, or the target of a link.
 const NAMES: &str = r"`([^`\n]+)`|\]\(<?([^)\s>]+)";
 
-/// The paths that README, CONTRIBUTING and documents for agents name, and that are gone or never were.
+/// Nothing but a path, with a line perhaps.
+const PATH: &str =
+    r#"^["'(,]*(?:\./)?((?:\.\./)*[\w.][\w.+@-]*(?:/[\w.+@-]+)*)/?(?:[:#?].*)?["'),;.]*$"#;
+
+/// The absent paths of each document; the documents with the lines that name them.
 pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
-    let mut absent: Vec<Named> = Vec::new();
-    let (Ok(names), Ok(words)) = (regex(NAMES), regex(ABSENT)) else {
-        return Ok(absent);
-    };
+    let [entrances, words] = [pattern(ENTRANCES)?, pattern(ABSENT)?];
+    let [names, path] = [pattern(NAMES)?, pattern(PATH)?];
     let ignored = tree.text(".gitignore")?.unwrap_or_default();
-    for document in tree.own().filter(|path| document::is_entrance(path)) {
-        let Some(text) = tree.text(document)? else {
-            continue;
-        };
-        let lines = document::lines(&text);
-        let says_absent = |line: &Line| words.is_match(line.text.as_bytes());
-        for (number, line) in lines.iter().enumerate().filter(|(_, line)| !line.is_fenced) {
-            let near = number.saturating_sub(2)..(number + 3).min(lines.len());
-            for found in names.captures_iter(line.text.as_bytes()) {
+    let mut absent: Vec<Named> = Vec::new();
+    let files = tree.own.iter().map(|file| &file.path);
+    for document in files.filter(|path| entrances.is_match(path.as_bytes())) {
+        let text = tree.text(document)?.unwrap_or_default();
+        let lines = lines(&text)?;
+        for (number, (_, line, is_code)) in lines.iter().enumerate() {
+            let near = &lines[number.saturating_sub(2)..lines.len().min(number + 3)];
+            let is_told = |(_, line, _): &(usize, &str, bool)| words.is_match(line.as_bytes());
+            for found in names.captures_iter(line.as_bytes()).filter(|_| !is_code) {
                 let (code, link) = (found.get(1), found.get(2));
-                let part = code.or(link).map_or(0..0, |part| part.range());
-                let named = line.text[part].split_whitespace();
-                for path in named.filter_map(|word| path_in(word, link.is_some())) {
-                    let mut places = vec![path.to_owned(), join(folder(document), path)];
+                let Some(part) = code.or(link) else { continue };
+                for word in line[part.range()].split_whitespace() {
+                    let Some(found) = path.captures(word.as_bytes()) else {
+                        continue;
+                    };
+                    let named = found.get(1).map_or("", |path| &word[path.range()]);
+                    let places = ["", folder(document)].into_iter();
+                    let mut places: Vec<_> =
+                        places.filter_map(|from| joined(from, named)).collect();
                     places.dedup();
-                    let is_known = |one: &Named| one.document == document && one.path == path;
-                    if !places.iter().any(|place| tree.exists(place))
-                        && !tree.exists_anywhere(path)
-                        && !places.iter().any(|place| is_ignored(&ignored, place))
-                        && !lines[near.clone()].iter().any(says_absent)
-                        && !absent.iter().any(is_known)
+                    let is_new = !absent
+                        .iter()
+                        .any(|one| one.document == *document && one.path == named);
+                    if is_new
+                        && (link.is_some() || named.contains('/'))
+                        && !tree.has_anywhere(named)
+                        && !places
+                            .iter()
+                            .any(|place| tree.has(place) || is_ignored(&ignored, place))
+                        && !near.iter().any(is_told)
                     {
                         absent.push(Named {
-                            document: document.to_owned(),
+                            document: document.clone(),
                             line: number + 1,
-                            path: path.to_owned(),
+                            path: named.to_owned(),
                             places,
                         });
                     }
@@ -65,39 +79,26 @@ pub fn absent(tree: &Tree) -> git::Result<Vec<Named>> {
     Ok(absent)
 }
 
-/// The path that a word names; a name without a folder counts only as the target of a link.
-fn path_in(word: &str, is_link: bool) -> Option<&str> {
-    let word = word.split(['#', '?']).next()?;
-    let word = word.trim_matches(|c: char| "\"'(),;:".contains(c));
-    let word = word.trim_end_matches('.').trim_start_matches("./");
-    let word = match word.rsplit_once(':') {
-        Some((path, line)) if line.starts_with(|c: char| c.is_ascii_digit()) => path,
-        _ => word,
-    };
-    let path = word.trim_end_matches('/');
-    let is_plain = |c: char| c.is_alphanumeric() || "_-./+@".contains(c);
-    let is_path = (is_link || path.contains('/'))
-        && path.starts_with(|c: char| c.is_alphanumeric() || "._".contains(c))
-        && path.chars().all(is_plain)
-        && !path
-            .split('/')
-            .any(|part| part.is_empty() || part.trim_start_matches('.').is_empty());
-    is_path.then_some(path)
+impl Named {
+    /// True if it is a mistake although it never existed: it stands in a document for agents, and its folder is there.
+    pub fn is_mistaken(&self, tree: &Tree) -> bool {
+        let is_for_agents =
+            pattern(AGENTS).is_ok_and(|agents| agents.is_match(self.document.as_bytes()));
+        let mut folders = self.places.iter().map(|place| folder(place));
+        is_for_agents && folders.any(|folder| !folder.is_empty() && tree.has(folder))
+    }
 }
 
 /// True if a plain line of `.gitignore` names the path, or a folder of it.
 fn is_ignored(ignored: &str, path: &str) -> bool {
-    ignored
-        .lines()
-        .map(|line| line.trim().trim_matches('/'))
-        .any(|line| {
-            let extension = line.strip_prefix("*.");
-            let has_extension = extension.is_some_and(|end| path.ends_with(&format!(".{end}")));
-            let is_part = !line.contains('/') && path.split('/').any(|part| part == line);
-            !line.is_empty()
-                && (path == line
-                    || path.starts_with(&format!("{line}/"))
-                    || is_part
-                    || has_extension)
-        })
+    let lines = ignored.lines().map(|line| line.trim().trim_matches('/'));
+    lines.filter(|line| !line.is_empty()).any(|line| {
+        let is_part = path.split('/').any(|part| part == line);
+        let extension = line.strip_prefix('*').filter(|end| end.starts_with('.'));
+        is_part
+            || path
+                .strip_prefix(line)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            || extension.is_some_and(|end| path.ends_with(end))
+    })
 }

@@ -1,135 +1,119 @@
-//! The files of one commit, and their texts.
+//! The files of one commit: which are looked at, and their texts.
 
-use std::{cell::RefCell, collections::BTreeMap, collections::HashMap, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+};
+
+use regex::bytes::Regex;
 
 use crate::{
-    evidence::{Found, Prober},
-    git::{self, ErrorKind, Oid, Pathspecs, Repo},
-    question::Probe,
+    git::{self, ErrorKind, FileAt, Oid, Pathspecs, Repo},
+    question::regex,
 };
 
 /// Larger files state their facts elsewhere, too.
 const MOST: u64 = 4 << 20;
 
 /// Folders of other people's files, of samples, and of what was true on one day.
-const FOREIGN: [&str; 20] = [
-    "vendor",
-    "vendored",
-    "third_party",
-    "third-party",
-    "node_modules",
-    "testdata",
-    "test",
-    "tests",
-    "fixtures",
-    "__tests__",
-    "examples",
-    "example",
-    "samples",
-    "templates",
-    "archive",
-    "blog",
-    "plans",
-    "proposals",
-    "rfcs",
-    "adr",
-];
+const FOREIGN: &str = r"(^|/)(vendor|vendored|third[_-]party|node_modules|testdata|tests?|fixtures|__tests__|examples?|samples|templates|archive|blog|plans|proposals|rfcs|adr)/";
+
+/// A span between fences is code.
+const FENCE: &str = r"^[\s>]*(?:(`{3,})[^`]*|(~{3,}).*)$";
 
 pub struct Tree<'r> {
     pub repo: &'r Repo,
     pub commit: Oid,
-    files: BTreeMap<String, Oid>,
-    texts: RefCell<HashMap<Oid, Option<Rc<str>>>>,
-    prober: Prober,
+    /// The project's own regular files.
+    pub own: Vec<FileAt>,
+    /// All regular files and their folders.
+    all: HashSet<String>,
 }
 
 impl<'r> Tree<'r> {
     pub fn open(repo: &'r Repo, commit: Oid) -> git::Result<Self> {
-        let mut all = Pathspecs::parse(&[".".to_owned()])?;
-        let files = repo.files_at(commit, &mut all)?.into_iter();
+        let mut own = repo.files_at(commit, &mut Pathspecs::parse(&[".".to_owned()])?)?;
+        let mut all = HashSet::new();
+        for file in &own {
+            let mut path = file.path.as_str();
+            while !path.is_empty() && all.insert(path.to_owned()) {
+                path = folder(path);
+            }
+        }
+        let foreign = pattern(FOREIGN)?;
         // A path that is not UTF-8 can't stand in a probe.
-        let files = files.filter(|file| !file.path.contains('\u{fffd}'));
+        own.retain(|file| {
+            !foreign.is_match(file.path.as_bytes()) && !file.path.contains('\u{fffd}')
+        });
         Ok(Self {
             repo,
             commit,
-            files: files.map(|file| (file.path, file.blob)).collect(),
-            texts: RefCell::default(),
-            prober: Prober::new(repo, commit),
+            own,
+            all,
         })
     }
 
-    /// The files that belong to the project itself.
-    pub fn own(&self) -> impl Iterator<Item = &str> {
-        let files = self.files.keys().map(String::as_str);
-        files.filter(|path| !folder(path).split('/').any(|part| FOREIGN.contains(&part)))
-    }
-
+    /// True also of links and submodules, and of what may lie behind one.
     pub fn has(&self, path: &str) -> bool {
-        self.files.contains_key(path)
+        self.all.contains(path) || !matches!(self.repo.blob_at(self.commit, path), Ok(None))
     }
 
-    /// True of files, folders, symbolic links and submodules, and of what may be in a submodule or behind a link.
-    pub fn exists(&self, path: &str) -> bool {
-        let below = format!("{path}/");
-        let next = self.files.range(path.to_owned()..).next();
-        let is_folder = self.files.range(below.clone()..).next();
-        next.is_some_and(|(file, _)| file == path)
-            || is_folder.is_some_and(|(file, _)| file.starts_with(&below))
-            || !matches!(self.repo.blob_at(self.commit, path), Ok(None))
-            || !matches!(self.repo.object_at(self.commit, path), Ok(None))
+    pub fn has_anywhere(&self, path: &str) -> bool {
+        let end = format!("/{path}");
+        self.all.iter().any(|one| one.ends_with(&end))
     }
 
-    /// True if the path exists below any folder.
-    pub fn exists_anywhere(&self, path: &str) -> bool {
-        let (inside, below) = (format!("/{path}"), format!("/{path}/"));
-        let mut files = self.files.keys();
-        files.any(|file| file.ends_with(&inside) || file.contains(&below))
-    }
-
-    /// The text of a file; `None` if there is none, or it is too large.
-    pub fn text(&self, path: &str) -> git::Result<Option<Rc<str>>> {
-        let Some(&blob) = self.files.get(path) else {
-            return Ok(None);
+    /// `None` if there is no such file, or it is too large.
+    pub fn text(&self, path: &str) -> git::Result<Option<String>> {
+        let read = || match self.repo.blob_at(self.commit, path)? {
+            Some(blob) if self.repo.blob_size(blob)? <= MOST => self.repo.blob(blob).map(Some),
+            _ => Ok(None),
         };
-        if let Some(text) = self.texts.borrow().get(&blob) {
-            return Ok(text.clone());
-        }
-        let read = || -> git::Result<Option<Rc<str>>> {
-            if self.repo.blob_size(blob)? > MOST {
-                return Ok(None);
+        match read() {
+            Err(error) if matches!(error.kind, ErrorKind::TooLarge | ErrorKind::Unsupported) => {
+                Ok(None)
             }
-            Ok(Some(String::from_utf8_lossy(&self.repo.blob(blob)?).into()))
-        };
-        let text = match read() {
-            Err(error) if error.kind == ErrorKind::TooLarge => None,
-            text => text?,
-        };
-        self.texts.borrow_mut().insert(blob, text.clone());
-        Ok(text)
-    }
-
-    /// What a probe finds at a commit, if it is a text or a number.
-    pub fn find(&self, commit: Oid, probe: &Probe) -> git::Result<Option<String>> {
-        Ok(match self.prober.run(commit, probe)?.found {
-            Found::Value(serde_json::Value::String(text)) => Some(text),
-            Found::Value(value) if value.is_number() => Some(value.to_string()),
-            _ => None,
-        })
+            bytes => Ok(bytes?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())),
+        }
     }
 }
 
-/// The folder of a path, without a slash at its end.
+/// The lines of a text: where each begins, its text, and whether it is code. Fences are paired line by line.
+pub fn lines(text: &str) -> git::Result<Vec<(usize, &str, bool)>> {
+    let fence = pattern(FENCE)?;
+    let (mut open, mut start, mut lines): (&str, _, _) = ("", 0, Vec::new());
+    for line in text.split_inclusive('\n') {
+        let found = fence.captures(line.trim_end().as_bytes());
+        let marks = found.and_then(|found| found.get(1).or(found.get(2)));
+        let marks = marks.map_or("", |marks| &line[marks.range()]);
+        lines.push((
+            start,
+            line.trim_end(),
+            !open.is_empty() || !marks.is_empty(),
+        ));
+        if open.is_empty() {
+            open = marks;
+        } else if marks.starts_with(open) && line.trim().ends_with(marks) {
+            open = "";
+        }
+        start += line.len();
+    }
+    Ok(lines)
+}
+
+/// A pattern as probes match it, compiled once.
+pub fn pattern(pattern: &str) -> git::Result<Regex> {
+    thread_local! {
+        static COMPILED: RefCell<HashMap<String, Regex>> = RefCell::default();
+    }
+    if let Some(known) = COMPILED.with_borrow(|known| known.get(pattern).cloned()) {
+        return Ok(known);
+    }
+    let compiled = regex(pattern).map_err(|why| git::Error::new(ErrorKind::Other, why))?;
+    COMPILED.with_borrow_mut(|known| known.insert(pattern.to_owned(), compiled.clone()));
+    Ok(compiled)
+}
+
 pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-pub fn name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-pub fn join(folder: &str, name: &str) -> String {
-    match folder {
-        "" => name.to_owned(),
-        _ => format!("{folder}/{name}"),
-    }
 }

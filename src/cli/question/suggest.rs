@@ -103,13 +103,12 @@ fn add(context: &Context, found: &Suggestions) -> CommandResult {
                 return Err(format!("{id} asks {} already", one.number));
             }
             let question = &one.question;
-            let severity = question
-                .severity
-                .map(|severity| ("severity", json!(severity)));
-            let mut keys = vec![("importance", json!(question.importance))];
-            keys.extend(severity);
-            keys.push(("expect", question.expect.clone()));
-            keys.push(("probe", question.probe.clone()));
+            let keys = vec![
+                ("importance", json!(question.importance)),
+                ("severity", json!(question.severity)),
+                ("expect", json!(question.expect)),
+                ("probe", json!(question.probe)),
+            ];
             store.add(&NewQuestion {
                 id: &question.id,
                 text: &question.q,
